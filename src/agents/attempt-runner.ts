@@ -7,7 +7,7 @@ import { type Envelope, emptyEnvelope, emptyOutput } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
 import type { AgentOutcome } from './adapters/port.js';
 import { agentSeatOf } from './adapters/shared/seat.js';
-import { Tally } from './adapters/shared/usage.js';
+import { UsageTally } from './adapters/shared/usage.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
 import { AgentOutput } from './processes/agent-output.js';
 import { type AttemptLog, openLog } from './processes/attempt-log.js';
@@ -21,8 +21,8 @@ import {
   noAgent,
   type ReportMarks,
   readReports,
+  type SeatResult,
   setAsideResult,
-  type Work,
 } from './reports/report-files.js';
 import { markScratch, readScratch } from './reports/scratch-files.js';
 import { type AgentSettings, runAgent } from './run-seat.js';
@@ -68,7 +68,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
   const scratchBefore = markScratch(spec);
   const log = openLog(spec, settings);
   try {
-    const tally = new Tally(spec.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
+    const tally = new UsageTally(spec.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
     const work = await workOn(spec, control, { ...settings, log, before, tally });
     const evidence = await evidenceFor(spec, control, { ...settings, log }, work);
     const killed = work.end.killed ?? evidence.killed;
@@ -130,7 +130,7 @@ function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null
 }
 
 /** What was spent is told of every end; what is left open only of one that nothing cut short. */
-function told({ end, agent }: Work): Partial<Envelope> {
+function told({ end, agent }: SeatResult): Partial<Envelope> {
   const { session, program, usage, asks } = agent;
   const { costUsd, tokensIn, tokensOut } = usage ?? { costUsd: null, tokensIn: null, tokensOut: null };
   const isWhole = end.killed === null && end.fault === null;
@@ -138,15 +138,15 @@ function told({ end, agent }: Work): Partial<Envelope> {
 }
 
 /** An agent ran and told no cost. Prepared answers cost nothing. */
-function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: Work): boolean {
+function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: SeatResult): boolean {
   if (kind === 'check' || executor === null || executor.kind === 'script') return false;
   const hasRun = end.exit !== null || end.spentMs > 0 || usage !== null;
   return hasRun && (usage?.costUsd ?? null) === null;
 }
 
-type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks; readonly tally: Tally };
+type WorkSettings = Settings & { readonly log: AttemptLog; readonly before: ReportMarks; readonly tally: UsageTally };
 
-async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSettings): Promise<Work> {
+async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSettings): Promise<SeatResult> {
   if (spec.kind === 'check') {
     return reported(spec, settings, { end: unstarted({ exit: 0 }), output: emptyOutput }, null);
   }
@@ -159,9 +159,9 @@ async function workOn(spec: AttemptSpec, control: JobControl, settings: WorkSett
 function reported(
   spec: AttemptSpec,
   { before, tally }: WorkSettings,
-  done: Pick<Work, 'end' | 'output'>,
+  done: Pick<SeatResult, 'end' | 'output'>,
   agent: AgentOutcome | null,
-): Work {
+): SeatResult {
   const { warnings, ...reports } = readReports(spec, before);
   const own = agent === null ? noAgent : { ...agent, usage: tally.sum() };
   return { ...done, ...reports, warnings: [...warnings, ...(agent?.warnings ?? [])], team: [], agent: own };
@@ -172,14 +172,14 @@ async function evidenceFor(
   spec: AttemptSpec,
   control: JobControl,
   settings: Settings & { readonly log: AttemptLog },
-  work: Work,
+  work: SeatResult,
 ): Promise<Evidence> {
   if (!hasEndedWell(work)) return { checks: [], killed: null };
   return gatherEvidence(spec, control, settings);
 }
 
 /** By itself, and either as programs do that are done or with a word about it. */
-function hasEndedWell(work: Work): boolean {
+function hasEndedWell(work: SeatResult): boolean {
   const { exit, killed, fault } = work.end;
   return killed === null && fault === null && (exit === 0 || isReported(work));
 }

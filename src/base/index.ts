@@ -1,8 +1,8 @@
-export { together } from './async/batcher.js';
+export { batched } from './async/batcher.js';
 export { atMost, type Clock, machineClock, type QueueClock, systemClock } from './async/clock.js';
-export { oneByOne } from './async/for-each-isolated.js';
+export { forEachIsolated } from './async/for-each-isolated.js';
 export { keepWorks } from './async/in-flight.js';
-export { inTurn, Lines } from './async/keyed-queue.js';
+export { inTurn, KeyedQueue } from './async/keyed-queue.js';
 export { Listeners } from './async/listeners.js';
 export { pause } from './async/pause.js';
 export { BosunError, type ErrorCode } from './error.js';

@@ -1,16 +1,16 @@
 export { aboutMessage } from './channels/about-message.js';
-export type { Entrance, Entrances } from './channels/channel.js';
+export type { WebhookReceiver, WebhookReceivers } from './channels/channel.js';
 export { Channels } from './channels/connected-channels.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';
 export { statusText, stepLines, storyLines, summaryOfRun } from './commands/reading/reads.js';
 export * from './grammar/index.js';
-export { type FrontDoor, frontDoor, type Heard, type Said } from './inbound/inbox-service.js';
+export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
 export { beforehand } from './inbound/prepare-message.js';
 export { hookSource } from './requests/agent-hook.js';
 export { type MessageJson, messageJson } from './requests/message-json.js';
 export { perform } from './requests/perform-request.js';
-export { type AgentName, type Answered, agentNames, type Request, requestSchema } from './requests/request.js';
-export type { Desk } from './services.js';
+export { type AgentName, agentNames, type Request, type RequestResult, requestSchema } from './requests/request.js';
+export type { BotServices } from './services.js';
 
 export { cardTitles } from './views/cards.js';
 export { costText } from './views/costs.js';

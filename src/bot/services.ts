@@ -1,13 +1,13 @@
 // What every command of the bot needs: the runtime, the configuration and the ways to answer.
 
 import type { Config, Home } from '../config/index.js';
-import type { Room } from '../dispatch/index.js';
-import type { FrontDoor } from './inbound/inbox-service.js';
+import type { Runtime } from '../dispatch/index.js';
+import type { InboxService } from './inbound/inbox-service.js';
 
-export interface Desk {
+export interface BotServices {
   readonly home: Home;
-  readonly room: Room;
-  readonly door: FrontDoor;
+  readonly room: Runtime;
+  readonly door: InboxService;
   readonly config: () => Config;
   /** Read again at once where its file changed: for whoever is not in it yet, or so it seems. */
   readonly freshConfig?: () => Config;

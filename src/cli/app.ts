@@ -1,13 +1,13 @@
 // Bosun in this process: home, config, room and desk put together, and taken apart again.
 
 import type { Log } from '../base/logging/index.js';
-import { beforehand, type Desk, frontDoor, present } from '../bot/index.js';
+import { type BotServices, beforehand, inboxService, present } from '../bot/index.js';
 import { type Home, type PresentConfig, presentConfig } from '../config/index.js';
-import { type Lease, openRoom, type Room, redisQueue, takeLease } from '../dispatch/index.js';
+import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '../dispatch/index.js';
 
-export interface App extends Desk {
+export interface App extends BotServices {
   readonly home: Home;
-  readonly room: Room;
+  readonly room: Runtime;
   /** Resolves, in words, once another Bosun may act for this home; never, where there is none. */
   readonly lost: Promise<string>;
   /** Runs agents in this process from now on. */
@@ -28,7 +28,7 @@ export interface AppOptions {
   /** Null: there is no Redis, and so nobody else; left out: it is taken here. */
   readonly lease?: Lease | null;
   /** Called before what an earlier process left is settled. */
-  readonly onRoom?: (room: Room) => void;
+  readonly onRoom?: (room: Runtime) => void;
 }
 
 const concurrency = 4;
@@ -51,7 +51,7 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
   const current = config.fresh();
   const { lease = await takeLease({ home, config: current, env: process.env }) } = options;
   const queue = await redisQueue(current, home, lease?.isActive);
-  const room = openRoom({
+  const room = openRuntime({
     ...{ home, config: config.now, present, log },
     ...(lease === null ? {} : { isActive: lease.isActive }),
     ...(options.url ? { url: options.url } : {}),
@@ -62,7 +62,7 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
     home,
     room,
     lost: lease?.lost ?? new Promise<never>(() => undefined),
-    door: frontDoor(room, config.now, beforehand({ room, home, config: config.now, fresh: config.fresh, log })),
+    door: inboxService(room, config.now, beforehand({ room, home, config: config.now, fresh: config.fresh, log })),
     config: config.now,
     freshConfig: config.fresh,
     startWork: () => room.startWorker(concurrency),
@@ -80,7 +80,7 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
   return app;
 }
 
-async function closeAll(config: PresentConfig, room: Room, lease: Lease | null): Promise<void> {
+async function closeAll(config: PresentConfig, room: Runtime, lease: Lease | null): Promise<void> {
   config.close();
   try {
     await room.close();

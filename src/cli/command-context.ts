@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Entrances } from '../bot/index.js';
+import type { WebhookReceivers } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
 import type { App } from './app.js';
 import type { ExitCode } from './failure.js';
@@ -16,7 +16,7 @@ export interface Shell {
   readonly stderr: Writable;
 }
 
-export class Cli {
+export class CommandContext {
   readonly shell: Shell;
   readonly rooms: Rooms;
   exit: ExitCode = 0;
@@ -101,7 +101,7 @@ export interface WebOptions {
   readonly version: string;
   readonly log: (message: string) => void;
   /** Where platforms post what is new. */
-  readonly entrances: Entrances;
+  readonly entrances: WebhookReceivers;
 }
 
 export interface Rooms {

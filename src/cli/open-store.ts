@@ -4,10 +4,13 @@ import { type Config, type ProjectConfig, projectNamed } from '../config/index.j
 import { BosunError, type ProjectStatus, projectStatus } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import { openStore, type SqliteStore, type Store } from '../store/index.js';
-import type { Cli } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 
 /** What `read` makes of the database; it gets null where there is none yet. */
-export async function withStore<T>(cli: Cli, read: (store: SqliteStore | null) => T | Promise<T>): Promise<T> {
+export async function withStore<T>(
+  cli: CommandContext,
+  read: (store: SqliteStore | null) => T | Promise<T>,
+): Promise<T> {
   const { dbPath } = cli.home;
   const store = existsSync(dbPath) ? openStore(dbPath, { readonly: true }) : null;
   try {
@@ -19,7 +22,7 @@ export async function withStore<T>(cli: Cli, read: (store: SqliteStore | null) =
 
 /** The same for one run, named `r12` or `12`. */
 export function withRun<T>(
-  cli: Cli,
+  cli: CommandContext,
   name: string | ((store: Store) => string),
   read: (store: SqliteStore, run: Run) => T | Promise<T>,
 ): Promise<T> {

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { BosunError } from '../dispatch/index.js';
-import type { Cli } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 
 export interface Questions {
   /** What was typed, without what surrounds it; `isSecret`: it does not stay on the screen. */
@@ -11,7 +11,7 @@ export interface Questions {
 }
 
 /** Whoever ends the input or interrupts the question has answered nothing. */
-export function openQuestions(cli: Cli): Questions {
+export function openQuestions(cli: CommandContext): Questions {
   const { stdin: input, stdout } = cli.shell;
   let isHidden = false;
   const output = new Writable({

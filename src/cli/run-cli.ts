@@ -1,6 +1,6 @@
 // From arguments to an exit code. Whatever goes wrong on the way ends as one line.
 import { CommanderError } from 'commander';
-import type { Cli, Rooms, Shell } from './command-context.js';
+import type { CommandContext, Rooms, Shell } from './command-context.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
 import { logPathOf, openLog } from './log-file.js';
 import { makeProgram } from './program.js';
@@ -35,7 +35,7 @@ export function processShell(): Shell {
 }
 
 /** What no promise of a command leads to. A thrown one may have left anything half done; a rejected one stands alone. */
-function watchForBugs(cli: Cli, tellOf: (failure: Failure) => void): () => void {
+function watchForBugs(cli: CommandContext, tellOf: (failure: Failure) => void): () => void {
   const note = (error: unknown) => {
     noteBug(cli, error);
     const failure = failureOf(error, cli.openedHome && logPathOf(cli.openedHome));
@@ -53,14 +53,14 @@ function watchForBugs(cli: Cli, tellOf: (failure: Failure) => void): () => void 
   };
 }
 
-function tell(argv: readonly string[], cli: Cli, failure: Failure): void {
+function tell(argv: readonly string[], cli: CommandContext, failure: Failure): void {
   const end = argv.indexOf('--');
   const options = end === -1 ? argv : argv.slice(0, end);
   if (options.includes('--json')) cli.printJson(failureJson(failure));
   else cli.warn(failureLine(failure));
 }
 
-function noteBug(cli: Cli, error: unknown): void {
+function noteBug(cli: CommandContext, error: unknown): void {
   const home = cli.openedHome;
   if (home !== null) openLog(home)(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 }

@@ -66,7 +66,7 @@ export {
   newPersonName,
   type Stranger,
 } from './people/pairing.js';
-export { type Action, leastRoleFor, mayDo, takes, takesTo } from './people/rights.js';
+export { type Action, leastRoleFor, mayDo, requiredAction, requiredActionFor } from './people/rights.js';
 export { homeRedaction, type Redaction } from './secrets/home-redaction.js';
 export {
   checkWorkflow,

@@ -34,10 +34,10 @@ export * from '../store/index.js';
 export { laneOf } from '../store/index.js';
 export { type RemoteWorker, startRemoteWorker } from '../worker/index.js';
 export { type ChosenHome, redisFor, whichHome, workerConfig } from '../worker/remote/index.js';
-export type { AgentAsk, Asking, Heard } from './attempts/agent-questions.js';
+export type { AgentQuestion, AgentQuestionAnswer, OpenAgentQuestion } from './attempts/agent-questions.js';
 export { findLog, type LogPlace } from './attempts/attempt-logs.js';
 export { claimedJob } from './attempts/external-attempts.js';
-export { isSilent, isTaking, lackingOf, type Watch, type WorkerSign } from './attempts/worker-status.js';
+export { isSilent, isTaking, type LivenessCheck, lackingOf, type WorkerStatus } from './attempts/worker-status.js';
 export { type Changes, changesOf } from './checkouts/attempt-diff.js';
 export { makeProject, placeOfNewProject } from './checkouts/make-project.js';
 export { diffOfRun, itemMeant } from './checkouts/run-diff.js';
@@ -57,16 +57,16 @@ export {
   workflowStateOf,
 } from './exports/index.js';
 export { askIntent } from './intent-program.js';
-export { openRoom } from './open-runtime.js';
+export { openRuntime } from './open-runtime.js';
 export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './people/subscribers.js';
-export type { Sign } from './plans/activity.js';
+export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';
-export type { Now, Origin, Plan, Submitted, Work } from './plans/plan.js';
-export type { Circle, Present, Stall, Told, Working } from './plans/presenter.js';
-export type { Room } from './runtime.js';
+export type { MakePlan, Origin, Plan, PlanContext, Submitted } from './plans/plan.js';
+export type { NoticeContext, Presenter, ProjectAudience, RunningContext, Stall } from './plans/presenter.js';
+export type { Runtime } from './runtime.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './spending/costs.js';
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './standby/index.js';
-export { endOwnLeft } from './standby/orphan-cleanup.js';
+export { endOrphans } from './standby/orphan-cleanup.js';
 export { type Health, healthOf } from './status/project-health.js';
 export {
   type InteractionJson,

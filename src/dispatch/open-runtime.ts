@@ -7,17 +7,17 @@ import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
 import type { Event, State } from '../engine/index.js';
 import type { RoomQueue } from '../queue/index.js';
 import { embeddedQueue } from '../queue/index.js';
-import { type Message, type OpenWant, openStore } from '../store/index.js';
+import { type Message, type OpenChannelRequest, openStore } from '../store/index.js';
 import { exportLogs } from '../worker/index.js';
-import { type Asking, Asks, type Heard } from './attempts/agent-questions.js';
+import { type AgentQuestion, type AgentQuestionAnswer, AgentQuestions } from './attempts/agent-questions.js';
 import { AttemptEvents, stallAfterMs } from './attempts/attempt-events.js';
 import { noteLogsSince } from './attempts/attempt-logs.js';
-import { OutsideAgents } from './attempts/external-agents.js';
-import type { Wanted } from './attempts/external-attempts.js';
+import { ExternalAgents } from './attempts/external-agents.js';
+import type { ClaimRequest } from './attempts/external-attempts.js';
 import { attemptJob, jobPartsOf } from './attempts/job-builder.js';
 import { Workers } from './attempts/local-workers.js';
-import type { HandGiven, HandReport } from './attempts/manual-report.js';
-import type { WorkerSign } from './attempts/worker-status.js';
+import type { ManualReport, ManualReportFiles } from './attempts/manual-report.js';
+import type { WorkerStatus } from './attempts/worker-status.js';
 import { Checkouts } from './checkouts/checkout-queue.js';
 import { limitsOf, needsBy } from './choose-queue.js';
 import { Dispatcher } from './commit/dispatcher.js';
@@ -25,19 +25,19 @@ import { NewMessages } from './commit/new-messages.js';
 import { RunCache } from './commit/run-cache.js';
 import { type Recovered, WriteRetry } from './commit/write-retry.js';
 import { heal } from './health/heal.js';
-import { RestWatch } from './health/idle-watch.js';
+import { IdleWatch } from './health/idle-watch.js';
 import { Outage, threadsAtWork } from './health/outage.js';
-import { Waits } from './health/queue-diagnostics.js';
+import { QueueDiagnostics } from './health/queue-diagnostics.js';
 import { recover } from './health/recovery.js';
-import { Sweep } from './health/stale-attempt-check.js';
-import { Wants } from './people/channel-requests.js';
-import { circleOf } from './people/project-audience.js';
+import { StaleAttemptCheck } from './health/stale-attempt-check.js';
+import { ChannelRequests } from './people/channel-requests.js';
+import { projectAudience } from './people/project-audience.js';
 import { Reminders } from './people/reminders.js';
 import { boundThreads } from './people/subscribers.js';
 import type { CommitListener, Committed } from './plans/commit-listener.js';
-import type { Submitted, Work } from './plans/plan.js';
-import { AfterCommit } from './run-effects.js';
-import type { Room, RoomParts, WriteState } from './runtime.js';
+import type { MakePlan, Submitted } from './plans/plan.js';
+import { EffectRunner } from './run-effects.js';
+import type { Runtime, RuntimeParts, WriteState } from './runtime.js';
 import { wakeAfterLimit } from './spending/day-rollover.js';
 import { configuredLimits } from './spending/spending-limits.js';
 import { type QueueState, type QueueView, viewQueue } from './status/queue-view.js';
@@ -46,32 +46,32 @@ import { Webhooks } from './webhooks/index.js';
 const usualLeaseMs = 15_000;
 const checkFileEveryMs = 2_000;
 
-export function openRoom(parts: RoomParts): Room {
+export function openRuntime(parts: RuntimeParts): Runtime {
   return new DispatchRoom(parts);
 }
 
-class DispatchRoom implements Room {
+class DispatchRoom implements Runtime {
   readonly store: ReturnType<typeof openStore>;
-  readonly #parts: RoomParts;
+  readonly #parts: RuntimeParts;
   readonly #queue: RoomQueue;
   readonly #outage: Outage;
   readonly #cache: RunCache;
   readonly #dispatcher: Dispatcher;
-  readonly #rest: RestWatch;
+  readonly #rest: IdleWatch;
   readonly #messages: NewMessages;
   readonly #commits: Listeners<Committed>;
-  readonly #wants: Wants;
+  readonly #wants: ChannelRequests;
   readonly #attempts: AttemptEvents;
-  readonly #asks: Asks;
+  readonly #asks: AgentQuestions;
   readonly #checkouts: Checkouts;
-  readonly #outside: OutsideAgents;
-  readonly #sweep: Sweep;
+  readonly #outside: ExternalAgents;
+  readonly #sweep: StaleAttemptCheck;
   readonly #reminders: Reminders;
   readonly #redaction: Redaction;
   readonly #webhooks: Webhooks;
   readonly #workers: Workers;
-  readonly #waits: Waits;
-  readonly #afterCommit: AfterCommit;
+  readonly #waits: QueueDiagnostics;
+  readonly #afterCommit: EffectRunner;
   readonly #writes: WriteRetry;
   #breakDown: (error: DamagedError) => void = () => undefined;
   readonly broken = new Promise<DamagedError>((resolve) => {
@@ -79,7 +79,7 @@ class DispatchRoom implements Room {
   });
   #fileTimer: NodeJS.Timeout | undefined;
 
-  constructor(parts: RoomParts) {
+  constructor(parts: RuntimeParts) {
     const { home, config, present, leaseMs = usualLeaseMs } = parts;
     this.#parts = parts;
     this.#redaction = homeRedaction(config, home, process.env);
@@ -100,13 +100,13 @@ class DispatchRoom implements Room {
     // What is committed stays so, whoever could not show it.
     this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
     this.#commits = new Listeners((error) => this.#log(`commits: ${String(error)}`, { level: 'error' }));
-    this.#wants = new Wants(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
+    this.#wants = new ChannelRequests(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
     const shared = {
       ...{ home, config, present, store: this.store, redaction: this.#redaction },
       now: () => this.#now(),
       url: () => this.#url(),
-      submit: (work: Work) => this.submit(work),
-      keep: (work: Work) => this.keep(work),
+      submit: (work: MakePlan) => this.submit(work),
+      keep: (work: MakePlan) => this.keep(work),
       kept: <T>(act: () => Promise<T>) => this.#writes.kept(act),
       patient: <T>(act: () => T) => this.patient(act),
       onRest: () => this.#rest.look(),
@@ -120,7 +120,7 @@ class DispatchRoom implements Room {
     const queue = this.#queue;
     this.#webhooks = new Webhooks({ ...shared, calls: this.store.calls });
     this.#dispatcher = this.#openDispatcher();
-    this.#rest = new RestWatch({ isBusy: (project) => this.#isBusy(project) });
+    this.#rest = new IdleWatch({ isBusy: (project) => this.#isBusy(project) });
     this.#attempts = new AttemptEvents({
       ...{ ...shared, queue, leaseMs },
       exportLog: (attempt) => this.#exportLog(attempt),
@@ -132,18 +132,18 @@ class DispatchRoom implements Room {
       cache: this.#cache,
       worktrees: homeFolder(home, 'worktrees'),
     });
-    this.#asks = new Asks({
+    this.#asks = new AgentQuestions({
       ...{ ...shared, queue, secret: home.secret },
       redactOf: (token) => this.#redaction.of({ token }),
       onError: (error) => this.#log(`asks: ${String(error)}`),
     });
-    this.#outside = new OutsideAgents({ ...shared, queue });
+    this.#outside = new ExternalAgents({ ...shared, queue });
     this.#workers = new Workers({
       ...{ ...shared, queue, events: this.#attempts },
       onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
     });
     if (parts.queue === undefined) queue.listen(this.#attempts);
-    this.#waits = new Waits({
+    this.#waits = new QueueDiagnostics({
       ...{ ...shared, queue, workers: this.workers, leaseMs, needsOf: () => needsBy(config) },
       onError: (error) => this.#log(`waits: ${String(error)}`),
     });
@@ -152,13 +152,13 @@ class DispatchRoom implements Room {
       quietHours: (name) => config().projects.find((project) => project.name === name)?.quietHours ?? null,
       onError: (error) => this.#log(`reminders: ${String(error)}`),
     });
-    this.#afterCommit = new AfterCommit({
+    this.#afterCommit = new EffectRunner({
       ...{ ...shared, queue, outage: this.#outage, attempts: this.#attempts, asks: this.#asks, wants: this.#wants },
       ...{ reminders: this.#reminders, checkouts: this.#checkouts, webhooks: this.#webhooks, waits: this.#waits },
       announce: (messages) => this.#messages.tell(messages),
       onError: (error) => this.#log(String(error), { level: 'error' }),
     });
-    this.#sweep = new Sweep({
+    this.#sweep = new StaleAttemptCheck({
       ...{ ...shared, queue },
       remind: () => this.#reminders.look(),
       lookAtWaits: () => this.#waits.look(),
@@ -173,7 +173,7 @@ class DispatchRoom implements Room {
     return { problem: this.#writes.problem, waiting: this.#writes.waiting };
   }
 
-  keep(work: Work): Promise<Submitted> {
+  keep(work: MakePlan): Promise<Submitted> {
     return this.#writes.kept(() => this.#dispatcher.submit(work));
   }
 
@@ -181,7 +181,7 @@ class DispatchRoom implements Room {
     return this.#writes.patient(act);
   }
 
-  submit(work: Work): Promise<Submitted> {
+  submit(work: MakePlan): Promise<Submitted> {
     const submitted = this.#writes.patient(() => this.#dispatcher.submit(work));
     // A plan that failed changes nothing, and yet it is no longer under way.
     submitted.catch(() => this.#rest.look());
@@ -192,7 +192,7 @@ class DispatchRoom implements Room {
     return this.#workers.isWorking;
   }
 
-  readonly workers = (): readonly WorkerSign[] => this.#workers.signs();
+  readonly workers = (): readonly WorkerStatus[] => this.#workers.signs();
 
   queueState(): QueueState {
     return { offered: this.#queue.onOffer?.().size ?? 0, problem: this.#queue.problem ?? null };
@@ -233,7 +233,7 @@ class DispatchRoom implements Room {
     return this.#rest.whenAtRest(project, timeoutMs, signal);
   }
 
-  onWants(listen: (want: OpenWant) => void): () => void {
+  onWants(listen: (want: OpenChannelRequest) => void): () => void {
     return this.#wants.listen(listen);
   }
 
@@ -253,11 +253,11 @@ class DispatchRoom implements Room {
     return this.#waits.of(attempt);
   }
 
-  readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+  readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport> {
     return this.#outside.readHandReport(state, node, given);
   }
 
-  claimOutside(wanted: Wanted): Promise<void> {
+  claimOutside(wanted: ClaimRequest): Promise<void> {
     return this.#outside.claim(wanted);
   }
 
@@ -265,7 +265,7 @@ class DispatchRoom implements Room {
     return this.#outside.settle(token, said);
   }
 
-  askPerson(asking: Asking): Promise<Heard> {
+  askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer> {
     return this.#asks.ask(asking);
   }
 
@@ -324,7 +324,7 @@ class DispatchRoom implements Room {
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       waitsFor: (attempt) => this.waitsFor(attempt),
       boundTo: (project) => boundThreads(config(), project),
-      circleOf: (project, at) => circleOf(config(), project, at, store),
+      circleOf: (project, at) => projectAudience(config(), project, at, store),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, this.#url())),
       act: (flush, messages) => this.#afterCommit.act(flush, messages),
       onCommit: (committed) => this.#commits.tell(committed),

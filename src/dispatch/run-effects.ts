@@ -2,39 +2,39 @@
 
 import type { JobQueue } from '../queue/index.js';
 import type { Message } from '../store/index.js';
-import type { Asks } from './attempts/agent-questions.js';
+import type { AgentQuestions } from './attempts/agent-questions.js';
 import type { AttemptEvents } from './attempts/attempt-events.js';
 import type { Checkouts } from './checkouts/checkout-queue.js';
-import type { Flush } from './commit/transaction.js';
+import type { Transaction } from './commit/transaction.js';
 import { startApproved } from './health/heal.js';
 import type { Outage } from './health/outage.js';
-import type { Waits } from './health/queue-diagnostics.js';
-import type { Wants } from './people/channel-requests.js';
+import type { QueueDiagnostics } from './health/queue-diagnostics.js';
+import type { ChannelRequests } from './people/channel-requests.js';
 import type { Reminders } from './people/reminders.js';
-import type { Submitted, Work } from './plans/plan.js';
+import type { MakePlan, Submitted } from './plans/plan.js';
 import type { Webhooks } from './webhooks/index.js';
 
 export interface AfterCommitParts {
   readonly queue: Pick<JobQueue, 'add' | 'extend'>;
   readonly outage: Pick<Outage, 'more'>;
-  readonly waits: Pick<Waits, 'more'>;
+  readonly waits: Pick<QueueDiagnostics, 'more'>;
   readonly attempts: Pick<AttemptEvents, 'cancel' | 'wait'>;
-  readonly asks: Pick<Asks, 'tell' | 'look'>;
+  readonly asks: Pick<AgentQuestions, 'tell' | 'look'>;
   readonly reminders: Pick<Reminders, 'note'>;
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
-  readonly wants: Pick<Wants, 'done' | 'handOut'>;
+  readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
   /** Hears of what is posted. Must not throw. */
   readonly announce: (messages: readonly Message[]) => void;
   /** Both retry until it succeeds. */
-  readonly keep: (work: Work) => Promise<Submitted>;
+  readonly keep: (work: MakePlan) => Promise<Submitted>;
   readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-export class AfterCommit {
+export class EffectRunner {
   readonly #parts: AfterCommitParts;
 
   constructor(parts: AfterCommitParts) {
@@ -42,7 +42,7 @@ export class AfterCommit {
   }
 
   /** In this order: queue, kills, checkouts, listeners, files for other tools. */
-  act(flush: Flush, messages: readonly Message[]): void {
+  act(flush: Transaction, messages: readonly Message[]): void {
     const {
       queue,
       outage,

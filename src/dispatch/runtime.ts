@@ -6,21 +6,21 @@ import type { Log } from '../base/logging/index.js';
 import type { Config, Home } from '../config/index.js';
 import type { State } from '../engine/index.js';
 import type { OpenQueue } from '../queue/index.js';
-import type { Message, OpenWant, SqliteStore, Store } from '../store/index.js';
-import type { Asking, Heard } from './attempts/agent-questions.js';
-import type { Wanted } from './attempts/external-attempts.js';
-import type { HandGiven, HandReport } from './attempts/manual-report.js';
-import type { WorkerSign } from './attempts/worker-status.js';
-import type { Sign } from './plans/activity.js';
+import type { Message, OpenChannelRequest, SqliteStore, Store } from '../store/index.js';
+import type { AgentQuestion, AgentQuestionAnswer } from './attempts/agent-questions.js';
+import type { ClaimRequest } from './attempts/external-attempts.js';
+import type { ManualReport, ManualReportFiles } from './attempts/manual-report.js';
+import type { WorkerStatus } from './attempts/worker-status.js';
+import type { Activity } from './plans/activity.js';
 import type { CommitListener } from './plans/commit-listener.js';
-import type { Submitted, Work } from './plans/plan.js';
-import type { Present } from './plans/presenter.js';
+import type { MakePlan, Submitted } from './plans/plan.js';
+import type { Presenter } from './plans/presenter.js';
 import type { QueueState, QueueView } from './status/queue-view.js';
 
-export interface RoomParts {
+export interface RuntimeParts {
   readonly home: Home;
   readonly config: () => Config;
-  readonly present: Present;
+  readonly present: Presenter;
   readonly now?: () => number;
   readonly url?: () => string;
   readonly log?: Log;
@@ -39,12 +39,12 @@ export interface WriteState {
   readonly waiting: number;
 }
 
-export interface Room {
+export interface Runtime {
   readonly store: Store & Pick<SqliteStore, 'deliveries' | 'checkFile'>;
   /** Waits some seconds for a database that is locked, and rejects when it cannot be written. */
-  submit(work: Work): Promise<Submitted>;
+  submit(work: MakePlan): Promise<Submitted>;
   /** Retries until it is on disk: for what is known only here and would be lost. */
-  keep(work: Work): Promise<Submitted>;
+  keep(work: MakePlan): Promise<Submitted>;
   /** Any other write: waits some seconds for a database that is locked. */
   patient<T>(act: () => T): Promise<T>;
   readonly writeState: WriteState;
@@ -55,7 +55,7 @@ export interface Room {
   startWorker(concurrency: number): void;
   readonly isWorking: boolean;
   /** All that take jobs of this Bosun, as far as it knows of them. */
-  workers(): readonly WorkerSign[];
+  workers(): readonly WorkerStatus[];
   /** How many are on offer in Redis, and what is wrong with it; null: nothing. */
   queueState(): QueueState;
   /** What waits, what is on offer, what is at work: of each at most `limit`. */
@@ -66,19 +66,19 @@ export interface Room {
   /** Each commit, for those who count or trace what happens; what they throw is logged. */
   onCommits(listen: CommitListener): () => void;
   /** What only a channel can do, once it is on disk that somebody wants it; what waits already comes at once. */
-  onWants(listen: (want: OpenWant) => void): () => void;
+  onWants(listen: (want: OpenChannelRequest) => void): () => void;
   /** What live attempts did last, by attempt; memory only. */
-  lastSign(attempt: string): Sign | null;
+  lastSign(attempt: string): Activity | null;
   /** Why an attempt has not begun, in words behind "waits for"; null: it does not wait, or nobody knows why. */
   waitsFor(attempt: string): string | null;
   /** What an agent that a person started by hand has to show for the step that is ready. */
-  readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport>;
+  readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport>;
   /** Gives the next step that is due to an agent that nobody here starts. */
-  claimOutside(wanted: Wanted): Promise<void>;
+  claimOutside(wanted: ClaimRequest): Promise<void>;
   /** Takes that agent's report. */
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
   /** An agent at work asks a person: the answer, or that there is none yet; the same key asks the same again. */
-  askPerson(asking: Asking): Promise<Heard>;
+  askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
   /** An agent at work tells what it is doing. */
   noteProgress(token: string, text: string): void;
   /** Words from outside, without what this home keeps secret. */

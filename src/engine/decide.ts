@@ -1,9 +1,9 @@
 // One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
 
 import { payLate } from './attempts/pay.js';
-import { lapseFuse, readLimits } from './attempts/spending-limits.js';
+import { liftStop, readLimits } from './attempts/spending-limits.js';
 import { currentNode, goBackToStart, layChain } from './chain/chain.js';
-import { advance, goOnWith, resumeChains } from './flow/advance.js';
+import { advance, resumeChains, resumeNode } from './flow/advance.js';
 import { cancelChain } from './flow/cancel.js';
 import { dropWorktree } from './flow/finish.js';
 import { addItems } from './flow/loops/loop.js';
@@ -11,9 +11,9 @@ import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
 import { createRun } from './handlers/create-run.js';
 import { retryNode, runNamed, skipItem, skipNode } from './handlers/node-command.js';
-import { killAgain } from './handlers/retry-killed.js';
+import { retryAfterKill } from './handlers/retry-killed.js';
 import { rollbackByName } from './handlers/rollback.js';
-import { addBudget, askToAbort, goOn, kill, pause, startStory } from './handlers/run-command.js';
+import { addBudget, askToAbort, continueRun, kill, pause, startStory } from './handlers/run-command.js';
 import { settleAttempt, settleReported, startAttempt } from './handlers/settle.js';
 import { startRun } from './handlers/start-run.js';
 import { layFound } from './handlers/takeover.js';
@@ -21,7 +21,7 @@ import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
 import { openOf } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
-import { Step } from './model/draft.js';
+import { DecisionDraft } from './model/draft.js';
 import type { Decision } from './model/effect.js';
 import type { Event, NewItem, RunCreated } from './model/event.js';
 import { type Node, type State, unreachable } from './model/model.js';
@@ -36,7 +36,7 @@ export function decideFirst(workflow: Workflow, event: RunCreated): Decision<Sta
 }
 
 export function decide(state: State, event: Event): Decision<State> {
-  const step = new Step(state, event.at);
+  const step = new DecisionDraft(state, event.at);
   const isNowhere = step.chain.key !== '' && step.item === null;
   const purse = 'purse' in event ? event.purse : undefined;
   // What others have spent while it was a draft.
@@ -51,7 +51,7 @@ export function decide(state: State, event: Event): Decision<State> {
 }
 
 /** Why nothing changed, or null. */
-function happen(step: Step, event: Event): string | null {
+function happen(step: DecisionDraft, event: Event): string | null {
   switch (event.type) {
     case 'run_created':
       return 'the run exists already';
@@ -111,13 +111,13 @@ type Command = Extract<
   }
 >;
 
-function obey(step: Step, event: Command): void {
+function obey(step: DecisionDraft, event: Command): void {
   const why = command(step, event);
   if (why !== null) step.reply({ type: 'refused', why });
 }
 
 /** Why it was refused, or null. */
-function command(step: Step, event: Command): string | null {
+function command(step: DecisionDraft, event: Command): string | null {
   switch (event.type) {
     case 'start':
       return start(step, event);
@@ -134,7 +134,7 @@ function command(step: Step, event: Command): string | null {
     case 'pause':
       return pause(step);
     case 'kill':
-      return event.attempt === undefined ? kill(step) : killAgain(step, event.attempt);
+      return event.attempt === undefined ? kill(step) : retryAfterKill(step, event.attempt);
     case 'abort':
       return askToAbort(step);
     case 'budget':
@@ -144,7 +144,10 @@ function command(step: Step, event: Command): string | null {
   }
 }
 
-function start(step: Step, { behind, firstStory, by, where }: Extract<Event, { type: 'start' }>): string | null {
+function start(
+  step: DecisionDraft,
+  { behind, firstStory, by, where }: Extract<Event, { type: 'start' }>,
+): string | null {
   if (firstStory !== undefined)
     return startStory(step, firstStory, where === undefined ? { by } : { by, where }, behind);
   if (step.run.status === 'draft') startRun(step, behind);
@@ -152,13 +155,13 @@ function start(step: Step, { behind, firstStory, by, where }: Extract<Event, { t
   return null;
 }
 
-function onward(step: Step, event: Extract<Event, { type: 'continue' }>): string | null {
+function onward(step: DecisionDraft, event: Extract<Event, { type: 'continue' }>): string | null {
   const { node, instruction, by, where, behind, steps = [] } = event;
   const { run } = step;
   const speaker = where === undefined ? { by } : { by, where };
   if (node === null) {
     if (steps.length > 0 || run.only) nameSteps(step, steps, by);
-    return goOn(step, speaker, behind);
+    return continueRun(step, speaker, behind);
   }
   if (run.status !== 'draft' || run.level !== 'manual') {
     const why = runNamed(step, node, instruction, by);
@@ -166,22 +169,22 @@ function onward(step: Step, event: Extract<Event, { type: 'continue' }>): string
     return why;
   }
   nameSteps(step, [node, ...steps], by, instruction);
-  return goOn(step, speaker, behind);
+  return continueRun(step, speaker, behind);
 }
 
 /** The steps that a person wants next, in place of those named before. None: any, as the level has it. */
-function nameSteps(step: Step, steps: readonly string[], by: string, instruction: string | null = null): void {
+function nameSteps(step: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
   const [first, ...then] = steps;
   if (step.run.level !== 'manual') step.setRun({ only: first === undefined ? null : steps });
   else step.setRun({ named: first === undefined ? null : { step: first, instruction, by, then } });
 }
 
-function onNode(step: Step, id: string, act: (node: Node) => string | null): string | null {
+function onNode(step: DecisionDraft, id: string, act: (node: Node) => string | null): string | null {
   const node = step.node(id);
   return node ? act(node) : `no step ${id} here`;
 }
 
-function openChain(step: Step, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
+function openChain(step: DecisionDraft, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
   const { item } = step;
   if (item?.status !== 'running') return;
   if (step.chain.nodes.length === 0 && !layFound(step, item)) layChain(step, step.def(item).body);
@@ -191,7 +194,7 @@ function openChain(step: Step, { notes = [], again }: Extract<Event, { type: 'it
 }
 
 function walkStoryAgain(
-  step: Step,
+  step: DecisionDraft,
   { why, context }: NonNullable<Extract<Event, { type: 'item_opened' }>['again']>,
 ): void {
   goBackToStart(step);
@@ -199,7 +202,10 @@ function walkStoryAgain(
   step.setChain({ again: why, context: { ...step.chain.context, ...context }, ...(isByPerson ? { edges: {} } : {}) });
 }
 
-function closeItem(step: Step, { item: key, notes = [], digest }: Extract<Event, { type: 'item_closed' }>): void {
+function closeItem(
+  step: DecisionDraft,
+  { item: key, notes = [], digest }: Extract<Event, { type: 'item_closed' }>,
+): void {
   const item = step.items.find((one) => one.key === key);
   const isForNext = true;
   if (notes.length > 0)
@@ -209,14 +215,14 @@ function closeItem(step: Step, { item: key, notes = [], digest }: Extract<Event,
   advance(step);
 }
 
-function resume(step: Step, retryFailed: boolean): void {
-  lapseFuse(step);
+function resume(step: DecisionDraft, retryFailed: boolean): void {
+  liftStop(step);
   const node = currentNode(step.chain);
-  if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) goOnWith(step, freshen(step, node));
+  if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) resumeNode(step, freshen(step, node));
   else advance(step);
 }
 
-function nameNext(step: Step, item: NewItem): void {
+function nameNext(step: DecisionDraft, item: NewItem): void {
   const loop = step.chain.nodes.find((node) => node.kind === 'loop' && node.state === 'running');
   if (loop && !step.items.some((one) => one.key === item.key)) addItems(step, loop, [item], { keepsFuse: true });
 }

@@ -1,5 +1,11 @@
 export { type Bill, isCostKnown, owed } from './attempts/pay.js';
-export { areLimitsCurrent, type Configured, isFused, knowsBases, limitsOf } from './attempts/spending-limits.js';
+export {
+  areLimitsCurrent,
+  type Configured,
+  isStoppedByLimit,
+  knowsBases,
+  limitsOf,
+} from './attempts/spending-limits.js';
 export { dispatchMode, teamTurns } from './attempts/team-turns.js';
 export { currentNode, emptyChain, namedNode } from './chain/chain.js';
 export { mayHaveChanged } from './flow/finish.js';

@@ -2,7 +2,7 @@
 
 import type { Envelope } from '../engine/index.js';
 import type { AttemptSpec } from './attempt-spec.js';
-import type { AgentCall, AgentReply, Freight } from './remote-calls.js';
+import type { AgentCall, AgentReply, CheckoutBundle } from './remote-calls.js';
 
 /** What a worker tells while it works. None of it is evidence. */
 export type Progress =
@@ -24,13 +24,13 @@ export interface JobControl {
   onWait?(listen: (isWaiting: boolean) => void): void;
   report(progress: Progress): void;
   /** What a worker needs that has not the home's disk; left out: it has. */
-  readonly afar?: Afar;
+  readonly afar?: BosunConnection;
 }
 
 /** The way from a worker elsewhere to the Bosun whose job it runs. Both wait for a Bosun that is away. */
-export interface Afar {
+export interface BosunConnection {
   /** Where the checkout lies that the attempt works in; rejects with what a person can mend. */
-  fetch(): Promise<Freight>;
+  fetch(): Promise<CheckoutBundle>;
   /** What its agent says to Bosun over HTTP. */
   call(call: AgentCall): Promise<AgentReply>;
 }

@@ -1,10 +1,10 @@
 export type { AgentConfig, ExecutorConfig } from './agent-config.js';
-export type { Afar, JobControl, Progress, RunAttempt } from './attempt-control.js';
+export type { BosunConnection, JobControl, Progress, RunAttempt } from './attempt-control.js';
 export type { AttemptSpec, TeamMember } from './attempt-spec.js';
 export { aboutAttempt } from './attempt-spec.js';
 export { attemptToken, isTokenOf } from './attempt-token.js';
 export type { Job } from './job.js';
 export type { BegunJob, Claim, Extension, JobRows, LeasedJob, QueuedJob, WaitingJob } from './job-rows.js';
-export { type AgentCall, type AgentReply, agentPaths, type Freight } from './remote-calls.js';
-export { ownWorker } from './worker-names.js';
+export { type AgentCall, type AgentReply, agentPaths, type CheckoutBundle } from './remote-calls.js';
+export { ownWorkerPrefix } from './worker-names.js';
 export { homeDisk, type NeedsOf, ownNeeds } from './worker-needs.js';

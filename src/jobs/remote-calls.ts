@@ -1,7 +1,7 @@
 // What a worker on another machine asks of Bosun while an agent runs: bundles, questions, permissions.
 
 /** A checkout on its way to another machine: a commit that holds it, at a remote which both reach. */
-export interface Freight {
+export interface CheckoutBundle {
   /** Without credentials: each side has its own. */
   readonly remote: string;
   readonly ref: string;

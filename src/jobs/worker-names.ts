@@ -1,4 +1,4 @@
 // The names of workers.
 
 /** How workers in Bosun's own process are called: they die with it. */
-export const ownWorker = 'local-';
+export const ownWorkerPrefix = 'local-';

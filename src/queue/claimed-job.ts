@@ -1,10 +1,10 @@
 // A job in a worker's hands, from its claim to its envelope.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
-import type { Afar, AttemptSpec, JobControl, Progress, RunAttempt } from '../jobs/index.js';
+import type { AttemptSpec, BosunConnection, JobControl, Progress, RunAttempt } from '../jobs/index.js';
 
 export type AbortReason = 'cancel' | 'interrupted';
 
-export interface Hold {
+export interface ClaimedJob {
   readonly id: string;
   readonly worker: string;
   /** Set when somebody else has settled the job: what its handler still says does not count. */
@@ -15,10 +15,15 @@ export interface Hold {
   extend(byMs: number): void;
   wait(isWaiting: boolean): void;
   /** Never rejects: what a handler throws is a fault of the worker. Does not even start once it was aborted. */
-  attempt(body: string, run: RunAttempt, report: (progress: Progress) => void, afar?: Afar): Promise<Envelope>;
+  attempt(
+    body: string,
+    run: RunAttempt,
+    report: (progress: Progress) => void,
+    afar?: BosunConnection,
+  ): Promise<Envelope>;
 }
 
-export function hold(id: string, worker: string): Hold {
+export function hold(id: string, worker: string): ClaimedJob {
   const aborting = new AbortController();
   const listeners: ((byMs: number) => void)[] = [];
   const waitListeners: ((isWaiting: boolean) => void)[] = [];
@@ -26,7 +31,7 @@ export function hold(id: string, worker: string): Hold {
   let extendedMs = 0;
   let isWaiting = false;
 
-  function control(report: (progress: Progress) => void, afar?: Afar): JobControl {
+  function control(report: (progress: Progress) => void, afar?: BosunConnection): JobControl {
     return {
       signal: aborting.signal,
       onExtend(listen) {

@@ -17,13 +17,13 @@ export type {
   BullmqQueue,
   BullmqWorker,
   BullmqWorkerOptions,
-  CrewMember,
-  Kept,
   LeaseLink,
   LeaseLook,
+  ListedWorker,
   LivingHome,
   RedisLook,
   SeenWorker,
+  StoredLease,
 } from './redis/index.js';
 export type { Limits } from './waiting/quota.js';
 
@@ -44,7 +44,7 @@ export async function openBullmqWorker(options: BullmqWorkerOptions): Promise<Bu
 
 /** What a Redis at that address is like, and who takes jobs of this home there. */
 export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
-  return (await import('./redis/index.js')).lookAtRedis(url, home);
+  return (await import('./redis/index.js')).inspectRedis(url, home);
 }
 
 /** The homes whose Bosun lives at that Redis; rejects where it cannot be asked. */

@@ -1,6 +1,6 @@
 // What the dispatcher needs of a queue. The embedded one keeps jobs as rows; another may keep them elsewhere.
 import type { Envelope } from '../engine/index.js';
-import type { AgentCall, AgentReply, Claim, Freight, Job, Progress, RunAttempt } from '../jobs/index.js';
+import type { AgentCall, AgentReply, CheckoutBundle, Claim, Job, Progress, RunAttempt } from '../jobs/index.js';
 
 export interface QueueEvents {
   /** A worker took the job. Awaited before its handler runs, so that the start is on disk first; false: drop it. */
@@ -11,7 +11,7 @@ export interface QueueEvents {
   /** An attempt whose job is over came back after all: no step changes, but what it cost counts. */
   late?(id: string, envelope: Envelope): Promise<void>;
   /** A worker that has not the home's disk asks what to work on; asked again, it is answered again. */
-  fetch?(id: string): Promise<Freight>;
+  fetch?(id: string): Promise<CheckoutBundle>;
   /** What the agent of such a worker says to Bosun. */
   call?(id: string, call: AgentCall): Promise<AgentReply>;
   /** The worker that held it is dead: its lease ran out. Awaited like finished. */

@@ -2,7 +2,7 @@ export { type CopyLook, checkCopy, keepEpoch, lookAtCopy } from './copy-check.js
 export { holdWriting } from './file/sole-writer.js';
 export { restoreHint } from './file/sqlite-failure.js';
 export type { Call, CallCounts, CallRows, NewCall } from './jobs/webhook-calls.js';
-export type { OpenWant, Want } from './messages/channel-requests.js';
+export type { ChannelRequest, OpenChannelRequest } from './messages/channel-requests.js';
 export type * from './messages/deliveries.js';
 export type { Block, FailedDelivery, LaneCounts } from './messages/deliveries.js';
 export type { DeliveryEnds } from './messages/delivery-counts.js';
@@ -20,14 +20,14 @@ export type {
 export { laneOf, placedThread } from './messages/thread-places.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open-store.js';
 export type { BrowsingRows, RunFilter } from './runs/browsing.js';
-export type { Counted, CountRows } from './runs/counts.js';
+export type { CountRows, RowCounts } from './runs/counts.js';
 export { dayEnd } from './runs/day.js';
 export type {
   AttemptRow,
+  AttemptSpending,
   AuditBreak,
   NodeCost,
   Spending,
-  Spent,
   Spine,
   StoredEvent,
   StoredRecord,

@@ -12,7 +12,7 @@ import { holdWriting } from './file/sole-writer.js';
 import { explained, guarded } from './file/sqlite-failure.js';
 import { type JobWriter, jobRows } from './jobs/job-rows.js';
 import { type CallRows, type CallWriter, callRows } from './jobs/webhook-calls.js';
-import { type WantRows, type WantWriter, wantRows } from './messages/channel-requests.js';
+import { type ChannelRequestRows, type ChannelRequestWriter, wantRows } from './messages/channel-requests.js';
 import { deliveryRows } from './messages/deliveries.js';
 import { countedDeliveries } from './messages/delivery-counts.js';
 import { type Inbox, inbox } from './messages/inbox.js';
@@ -186,7 +186,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     deliveries: held<Store['deliveries']>(parts.deliveries),
     counts: guard<CountRows>(countRows(db)),
     pages: guard<PageRows>(pageRows(db)),
-    wants: guard<WantRows>({ open: parts.wants.open }),
+    wants: guard<ChannelRequestRows>({ open: parts.wants.open }),
     outage: guard<OutageRows>({ told: parts.outage.told }),
     browsing: guard<BrowsingRows>(browsingRows(db)),
     checkFile,
@@ -211,7 +211,7 @@ interface Parts {
   readonly records: RecordRows;
   readonly spending: SpendingRows;
   readonly threads: Threads;
-  readonly wants: WantRows & WantWriter;
+  readonly wants: ChannelRequestRows & ChannelRequestWriter;
   readonly outage: OutageRows & OutageWriter;
 }
 

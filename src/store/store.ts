@@ -3,7 +3,7 @@
 import type { Event, State, Workflow } from '../engine/index.js';
 import type { Extension, Job } from '../jobs/index.js';
 import type { NewCall } from './jobs/webhook-calls.js';
-import type { Want, WantRows } from './messages/channel-requests.js';
+import type { ChannelRequest, ChannelRequestRows } from './messages/channel-requests.js';
 import type { DeliveryRows } from './messages/deliveries.js';
 import type { DeliveryEndRows } from './messages/delivery-counts.js';
 import type { InboxReader } from './messages/inbox.js';
@@ -16,7 +16,7 @@ import type { CountRows } from './runs/counts.js';
 import type { HistoryReader } from './runs/history.js';
 import type { PageRows } from './runs/paging.js';
 import type { RunReader } from './runs/run-rows.js';
-import type { Spent, StoredRecord } from './runs/run-types.js';
+import type { AttemptSpending, StoredRecord } from './runs/run-types.js';
 import type { SpendingReader } from './runs/spending.js';
 
 /** The whole of one flush. */
@@ -34,11 +34,11 @@ export interface Batch {
   readonly follows: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone: readonly number[];
   readonly records?: readonly StoredRecord[];
-  readonly spent?: readonly Spent[];
+  readonly spent?: readonly AttemptSpending[];
   /** What addresses outside are told of it. */
   readonly calls?: readonly NewCall[];
   /** What only a channel can do, and which of that is done. */
-  readonly wants?: readonly Want[];
+  readonly wants?: readonly ChannelRequest[];
   readonly wantsDone?: readonly number[];
   /** Threads that know of an outage; null: it is over, and they know that too. */
   readonly outage?: readonly string[] | null;
@@ -62,7 +62,7 @@ export interface Store
   /** What is carried to chat platforms, and how far it got. */
   readonly deliveries: DeliveryRows & DeliveryEndRows;
   /** What channels still have to do. */
-  readonly wants: WantRows;
+  readonly wants: ChannelRequestRows;
   /** What pages for people ask. */
   readonly browsing: BrowsingRows;
   /** How much is under way. */

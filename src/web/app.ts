@@ -3,7 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { DamagedError } from '../base/index.js';
 import { slowWrongTokens } from './access/wrong-tokens.js';
 import { notThere, putUpApi } from './api/index.js';
-import type { Env, Site } from './context/web-context.js';
+import type { Env, WebContext } from './context/web-context.js';
 import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './entrance.js';
 import { problem, problemOf } from './http/problem.js';
 import { postAsk, postPermission, postProgress } from './inbound/agent-routes.js';
@@ -15,9 +15,9 @@ import { noSuchPage } from './pages/failure.js';
 import { addPages } from './pages/routes.js';
 import { assetResponse } from './pages/shared/assets.js';
 
-type Handler = (c: Context<Env>, site: Site) => Response | Promise<Response>;
+type Handler = (c: Context<Env>, site: WebContext) => Response | Promise<Response>;
 
-export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
+export function webApp(site: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
   const app = new Hono<Env>();
   const get = (path: string, handler: Handler) => app.get(path, (c) => handler(c, site));
   const post = (path: string, handler: Handler) => app.post(path, (c) => handler(c, site));
@@ -58,7 +58,7 @@ export function webApp(site: Site, loopDelay: () => LoopDelay): Hono<Env> {
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Ready: what is said here can be read, and written down. */
-function readiness(_c: Context<Env>, { desk, log }: Site): Response {
+function readiness(_c: Context<Env>, { desk, log }: WebContext): Response {
   const { room } = desk;
   const worker = room.isWorking ? 'working' : 'off';
   const state = (ready: boolean, database: string) =>
@@ -77,7 +77,7 @@ function readiness(_c: Context<Env>, { desk, log }: Site): Response {
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-function safeHeaders(site: Site): MiddlewareHandler<Env> {
+function safeHeaders(site: WebContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next();
     const { headers, status } = c.res;

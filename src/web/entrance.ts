@@ -4,15 +4,15 @@ import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../dispatch/index.js';
 import { callerOf, cookieName, hasPageKey, prove, sessionOf } from './access/caller.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './access/own-host.js';
-import { Sights } from './access/visible-context.js';
+import { VisibleContexts } from './access/visible-context.js';
 import { type NewSession, sessionTtlMs } from './context/logins.js';
-import type { Env, Site } from './context/web-context.js';
+import type { Env, WebContext } from './context/web-context.js';
 import { readBody } from './http/body.js';
 import { problem } from './http/problem.js';
 import { entranceCalled } from './inbound/channel-posts.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 
-export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
+export function onlyOwnAddress(site: WebContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const localAddress = c.env.incoming.socket.localAddress ?? '';
     const here = { port: site.port(), host: site.host, ownName: site.ownName, localAddress };
@@ -26,8 +26,8 @@ export function onlyOwnAddress(site: Site): MiddlewareHandler<Env> {
   };
 }
 
-export function onlyKnownCallers(site: Site): MiddlewareHandler<Env> {
-  const sights = new Sights(site);
+export function onlyKnownCallers(site: WebContext): MiddlewareHandler<Env> {
+  const sights = new VisibleContexts(site);
   return async (c, next) => {
     const caller = callerOf(c, site);
     if (caller?.kind === 'session' && !isAskedHere(c))
@@ -78,7 +78,7 @@ function isAskedHere(c: Context<Env>): boolean {
   return from === 'same-origin' || from === 'none' || isFollowed;
 }
 
-export async function login(c: Context<Env>, site: Site): Promise<Response> {
+export async function login(c: Context<Env>, site: WebContext): Promise<Response> {
   const code = c.req.query('code');
   if (code === undefined) return loginPage(null, 200);
   // A look ahead, such as a link preview, must not spend the code.
@@ -90,7 +90,7 @@ export async function login(c: Context<Env>, site: Site): Promise<Response> {
 const maxFormBytes = 4 * 1024;
 
 /** The token that scripts show, pasted by hand. */
-export async function loginByToken(c: Context<Env>, site: Site): Promise<Response> {
+export async function loginByToken(c: Context<Env>, site: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const body = await readBody(c.req.raw, maxFormBytes);
   if (body instanceof Response) return body;
@@ -100,7 +100,7 @@ export async function loginByToken(c: Context<Env>, site: Site): Promise<Respons
 }
 
 /** Its session is over on this side too: whoever has kept the cookie has nothing. */
-export async function logout(c: Context<Env>, site: Site): Promise<Response> {
+export async function logout(c: Context<Env>, site: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const session = sessionOf(c, site);
   if (session !== null && !hasPageKey(c, session)) return refuseWithoutPageKey();
@@ -109,7 +109,7 @@ export async function logout(c: Context<Env>, site: Site): Promise<Response> {
   return shown;
 }
 
-function isEndKept({ logins, log }: Site, session: string): boolean {
+function isEndKept({ logins, log }: WebContext, session: string): boolean {
   try {
     logins.end(session);
     return true;
@@ -119,12 +119,12 @@ function isEndKept({ logins, log }: Site, session: string): boolean {
   }
 }
 
-async function loggedIn(site: Site, { id, pageKey }: NewSession): Promise<Response> {
+async function loggedIn(site: WebContext, { id, pageKey }: NewSession): Promise<Response> {
   const shown = await loggedInPage(pageKey);
   shown.headers.set('set-cookie', cookieOf(site, id, sessionTtlMs / 1000));
   return shown;
 }
 
-function cookieOf(site: Site, session: string, maxAge: number): string {
+function cookieOf(site: WebContext, session: string, maxAge: number): string {
   return generateCookie(cookieName(site), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
 }

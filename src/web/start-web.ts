@@ -4,20 +4,20 @@ import { setMaxListeners } from 'node:events';
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Log } from '../base/logging/index.js';
-import type { Entrances } from '../bot/index.js';
+import type { WebhookReceivers } from '../bot/index.js';
 import { isLoopback } from '../config/index.js';
 import { BosunError } from '../dispatch/index.js';
 import { bracketed, isWildcard, ownNameOf } from './access/own-host.js';
 import { signatureWindowMs } from './access/signature.js';
 import { webApp } from './app.js';
 import { type ConnectionLimits, Connections, usualLimits } from './context/connections.js';
-import { Tags } from './context/etags.js';
+import { Etags } from './context/etags.js';
 import { ExpiringKeys } from './context/expiring-keys.js';
 import { Logins } from './context/logins.js';
-import type { Site, WebDesk } from './context/web-context.js';
+import type { WebContext, WebServices } from './context/web-context.js';
 import { takeOtherLoopback } from './http/loopbacks.js';
 import { watchEventLoop } from './metrics/event-loop.js';
-import { Tally } from './metrics/index.js';
+import { CommitTally } from './metrics/index.js';
 
 export interface WebOptions {
   readonly host: string;
@@ -25,7 +25,7 @@ export interface WebOptions {
   readonly port: number;
   readonly version: string;
   /** Where platforms post what is new. */
-  readonly entrances?: Entrances;
+  readonly entrances?: WebhookReceivers;
   readonly log?: Log;
   readonly now?: () => number;
   readonly heartbeatMs?: number;
@@ -43,7 +43,7 @@ export interface Web {
 
 const maxDeliveries = 10_000;
 
-export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> {
+export async function startWeb(app: WebServices, options: WebOptions): Promise<Web> {
   requireSecrets(app, options.host);
   const { host, version, now = Date.now, log = () => undefined, heartbeatMs = 15_000 } = options;
   const { entrances = () => null, stuckAfterMs = 60_000 } = options;
@@ -58,7 +58,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
   const limits = { ...usualLimits, ...options.limits };
   const connections = new Connections(limits, log, now);
   const logins = new Logins({ now, home: app.home });
-  const site: Site = {
+  const site: WebContext = {
     who: { kind: 'home-owner' },
     ...{
       desk: app,
@@ -80,8 +80,8 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
-    tally: new Tally(app.room.store.counts),
-    tags: new Tags(),
+    tally: new CommitTally(app.room.store.counts),
+    tags: new Etags(),
     open: new Set(),
   };
   const stopCounting = app.room.onCommits((committed) => site.tally.note(committed));
@@ -124,7 +124,7 @@ export async function startWeb(app: WebDesk, options: WebOptions): Promise<Web> 
 }
 
 /** Whoever is reachable from elsewhere must be able to tell friend from foe at every entrance. */
-function requireSecrets({ home, config }: WebDesk, host: string): void {
+function requireSecrets({ home, config }: WebServices, host: string): void {
   if (isLoopback(host)) return;
   const without = config().projects.filter((project) => project.hookSecret === null);
   if (home.apiToken.length >= 32 && without.length === 0) return;

@@ -9,18 +9,18 @@ import type { Log } from '../base/logging/index.js';
 import { type Config, diskMark, type Environment, type Home, homeRedaction } from '../config/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
-import { aboutAttempt, ownWorker } from '../jobs/index.js';
+import { aboutAttempt, ownWorkerPrefix } from '../jobs/index.js';
 import { maxWorkerName, openBullmqWorker } from '../queue/index.js';
 import { attemptNotes } from './attempt/attempt-notes.js';
 import { logFolderOf } from './attempt/log-folder.js';
-import { inCheckout } from './attempt/measured-attempt.js';
+import { measuredAttempt } from './attempt/measured-attempt.js';
 import { inPresentEnv } from './attempt/resolve-environment.js';
 import {
   type ChosenHome,
   elsewhereRunner,
-  endLeftBehind,
+  endOrphans,
   keepHouse,
-  openRelay,
+  openAgentProxy,
   redisFor,
   underway,
 } from './remote/index.js';
@@ -55,7 +55,7 @@ export async function startRemoteWorker(parts: RemoteWorkerParts): Promise<Remot
   const { config, env, name } = parts;
   const redis = redisFor(config(), env);
   if (name === '' || name.length > maxWorkerName) throw noName(name);
-  if (name.startsWith(ownWorker) || name.startsWith('outside-')) throw takenName(name);
+  if (name.startsWith(ownWorkerPrefix) || name.startsWith('outside-')) throw takenName(name);
   const chosen = parts.bosun ?? { id: parts.home.homeId, isAway: false };
   return chosen.isAway ? startElsewhere(parts, redis, chosen) : takeJobs(parts, redis, chosen, remoteRunner(parts));
 }
@@ -64,9 +64,9 @@ const tidyEveryMs = 3_600_000;
 
 async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: ChosenHome): Promise<RemoteWorker> {
   const { home, log } = parts;
-  const left = await endLeftBehind(home);
+  const left = await endOrphans(home);
   if (left > 0) log(`ended ${left} processes of a worker that was killed`, { level: 'warn' });
-  const relay = await openRelay();
+  const relay = await openAgentProxy();
   const tidy = () => {
     keepHouse({ home, log }).catch((error: unknown) => log(`not tidied: ${String(error)}`, { level: 'warn' }));
   };
@@ -112,7 +112,7 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
   const redaction = homeRedaction(config, home, env);
   const notes = attemptNotes(home);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
-  const run = inCheckout({
+  const run = measuredAttempt({
     settings: settingsGuard(home.dir),
     ...{ redactOf, run: attemptRunner({ redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }) },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),

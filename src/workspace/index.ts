@@ -11,8 +11,8 @@ export {
   remoteAddress,
 } from './bundle/bundle-remote.js';
 export { type LayOut, layOut } from './bundle/lay-out-bundle.js';
-export { type PackedCheckout, packFreight } from './bundle/pack-bundle.js';
-export { type Taken, takeFreight } from './bundle/take-bundle.js';
+export { type PackedCheckout, packBundle } from './bundle/pack-bundle.js';
+export { type TakenBundle, takeBundle } from './bundle/take-bundle.js';
 export { openClone } from './bundle/worker-clone.js';
 export { findLargeCommitted, findLargeWork } from './changes/large-work.js';
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint/checkpoint.js';
@@ -27,7 +27,7 @@ export { type Pushed, pushBranch } from './git/push.js';
 export { startRepository } from './git/start-repository.js';
 export { findWorktree, listWorktrees, type Worktree } from './git/worktree-list.js';
 export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './inspection/evidence-marks.js';
-export { dirtySubmodules, examineRepository, listRemotes, type Trouble } from './inspection/examine.js';
+export { dirtySubmodules, examineRepository, listRemotes, type RepositoryProblem } from './inspection/examine.js';
 export { inspectRoot, type RootState } from './inspection/inspect.js';
 export { readEvidence, readSurvey } from './inspection/survey.js';
 export { type Landed, landBranch } from './merge/land.js';

@@ -1,7 +1,7 @@
 // One card in several places: who decided stands on all of them, and the first valid answer wins.
 import { expect, it, onTestFinished } from 'vitest';
-import { frontDoor, present } from '../../src/bot/index.js';
-import { openRoom, type Room } from '../../src/dispatch/index.js';
+import { inboxService, present } from '../../src/bot/index.js';
+import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
 import type { Message } from '../../src/store/messages/message-types.js';
 import { configOf, givenWorld } from '../dispatch/given.js';
 
@@ -13,7 +13,7 @@ channels: { telegram: { token: "1:x" } }
 `;
 
 interface Given {
-  readonly room: Room;
+  readonly room: Runtime;
   say(by: string, thread: string, text: string, replyTo?: string): Promise<readonly string[]>;
   press(by: string, thread: string, press: string): Promise<readonly string[]>;
   /** What each card of a thread shows now, the newest last. */
@@ -30,9 +30,9 @@ async function atReview(approvals: string, quiet = '{ from: "00:00", to: "00:00"
   world.git('commit', '-q', '-m', 'flow');
   const read = configOf(world);
   const all = { clock: Date.now() };
-  const room = openRoom({ home: world.home, config: () => read, present, now: () => all.clock });
+  const room = openRuntime({ home: world.home, config: () => read, present, now: () => all.clock });
   onTestFinished(() => room.close());
-  const door = frontDoor(room, () => read);
+  const door = inboxService(room, () => read);
   const texts = (messages: readonly Message[]) => messages.map(({ view }) => view.text);
   const say: Given['say'] = async (by, thread, text, replyTo) =>
     texts((await door.hear({ thread, by, body: { type: 'text', text, replyTo: replyTo ?? null }, cwd: '/' })).messages);

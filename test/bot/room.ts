@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
 import type { Config } from '../../src/config/config.js';
 import { openHome } from '../../src/config/home/home.js';
-import { openRoom, type Room } from '../../src/dispatch/index.js';
+import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
 
-export function openRoomIn(): Room {
+export function openRoomIn(): Runtime {
   const dir = mkdtempSync(join(tmpdir(), 'bosun-desk-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return openRoom({
+  return openRuntime({
     home: openHome(dir),
     config: () => ({ projects: [], executors: {}, channels: {}, queue: { redis: null } }) as unknown as Config,
     present,

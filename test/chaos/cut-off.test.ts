@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/index.js';
+import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
 import { bosun, built } from '../cli/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
@@ -48,7 +48,7 @@ describeRedis('a worker that is not heard any more', () => {
   const worker = (name: string, url: string, slots: number) =>
     started(name, url, 'worker', '--name', name, '--concurrency', String(slots));
 
-  function read<T>(act: (store: Room['store']) => T): T {
+  function read<T>(act: (store: Runtime['store']) => T): T {
     const store = openStore(place.db, { readonly: true });
     try {
       return act(store);

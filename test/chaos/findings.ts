@@ -3,14 +3,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import type { Room } from '../../src/dispatch/index.js';
+import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
 import { bosun } from '../cli/given.js';
 import type { Telegram } from '../telegram/server/index.js';
 import { type Asked, isEndOf, repeatMark } from './people.js';
 import { git, type Place } from './place.js';
 
-type Store = Room['store'];
+type Store = Runtime['store'];
 
 export interface Findings {
   readonly problems: readonly string[];

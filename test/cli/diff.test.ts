@@ -1,6 +1,6 @@
 // What `bosun diff` compares, where a story or a whole run works in a place of its own.
 import { expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/runtime.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import { creation, givenWorld, roomOf, starting, type World } from '../dispatch/given.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
 import { bosun } from './given.js';
@@ -11,7 +11,7 @@ const stories = workflow([
   { ...loop('stories', [def('impl'), def('look', { kind: 'human' })]), isolate: 'worktree', parallel: 2 },
 ]);
 
-async function begun(world: World, deliver: 'commit' | 'branch', flow = stories): Promise<Room> {
+async function begun(world: World, deliver: 'commit' | 'branch', flow = stories): Promise<Runtime> {
   const room = roomOf(world);
   room.startWorker(2);
   const items = flow === stories ? [item('US-1'), item('US-2')] : [];
@@ -22,7 +22,7 @@ async function begun(world: World, deliver: 'commit' | 'branch', flow = stories)
   return room;
 }
 
-async function pressAll(room: Room, option: string): Promise<void> {
+async function pressAll(room: Runtime, option: string): Promise<void> {
   for (const { interaction } of room.store.openInteractions('shop')) {
     const { id, chain } = interaction;
     await room.submit((now) => ({

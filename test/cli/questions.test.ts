@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { Cli } from '../../src/cli/command-context.js';
+import type { CommandContext } from '../../src/cli/command-context.js';
 import { openQuestions } from '../../src/cli/questions.js';
 
 function atTerminal() {
@@ -9,7 +9,7 @@ function atTerminal() {
   stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
   });
-  const questions = openQuestions({ shell: { stdin, stdout } } as unknown as Cli);
+  const questions = openQuestions({ shell: { stdin, stdout } } as unknown as CommandContext);
   return { questions, types: (text: string) => stdin.write(text), shown: () => shown };
 }
 

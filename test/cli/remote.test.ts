@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendToRunning } from '../../src/cli/service/remote-client.js';
-import type { Speaking } from '../../src/cli/service/speak.js';
+import type { CliRequest } from '../../src/cli/service/speak.js';
 import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
 import { bosun, newFolder } from './given.js';
@@ -21,8 +21,8 @@ async function hanging(listener: RequestListener): Promise<number> {
 const silent: RequestListener = () => undefined;
 const silenceMs = 300;
 
-function speaking(home: ReturnType<typeof openHome>): Speaking {
-  const request = { do: 'say', thread: 'local', text: 'status' } as unknown as Speaking['request'];
+function speaking(home: ReturnType<typeof openHome>): CliRequest {
+  const request = { do: 'say', thread: 'local', text: 'status' } as unknown as CliRequest['request'];
   const ignore = () => undefined;
   return { home, request, wait: false, timeoutMs: 60_000, print: ignore, warn: ignore };
 }

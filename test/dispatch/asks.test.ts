@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { permissionMark } from '../../src/agents/adapters/shared/denials.js';
 import { BosunError } from '../../src/base/error.js';
 import { type Redact, redactor } from '../../src/base/redaction/index.js';
-import { type AgentAsk, Asks } from '../../src/dispatch/attempts/agent-questions.js';
+import { AgentQuestions, type OpenAgentQuestion } from '../../src/dispatch/attempts/agent-questions.js';
 import type { Plan } from '../../src/dispatch/plans/plan.js';
 import type { AgentAnswer, Event } from '../../src/engine/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
@@ -13,7 +13,7 @@ const secret = 'a secret';
 const attempt = 'h-r1-_-impl-g1-d1';
 const token = attemptToken(secret, attempt);
 const withinMs = 60_000;
-const question: AgentAsk = { kind: 'question', text: 'Which?', options: ['JWT', 'a cookie'] };
+const question: OpenAgentQuestion = { kind: 'question', text: 'Which?', options: ['JWT', 'a cookie'] };
 const allowed: AgentAnswer = { kind: 'allowed', by: 'ada' };
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -34,7 +34,7 @@ function given({ access = 'write', redact = redactor(['hunter2']) }: Options = {
   const executor = { kind: 'command', run: ['a'], env: {}, passEnv: [], answerWithinMs: withinMs } as const;
   const payload = { ...aJob(attempt).payload, access, executor };
   const world = { fails: false, ignored: null as string | null, onEvent: (_: Event): void => undefined };
-  const asks = new Asks({
+  const asks = new AgentQuestions({
     store: {
       openAttempts: () => (row.attempt.state === 'settled' ? [] : [row as never]),
       attempt: () => row as never,
@@ -56,13 +56,13 @@ function given({ access = 'write', redact = redactor(['hunter2']) }: Options = {
     },
     onError: (error) => errors.push(error),
   });
-  const ask = (key: string, what: AgentAsk = question, waitMs?: number) =>
+  const ask = (key: string, what: OpenAgentQuestion = question, waitMs?: number) =>
     asks.ask({ token, key, ask: what, ...(waitMs === undefined ? {} : { waitMs }) });
   const tell = (key: string, answer: AgentAnswer) => asks.tell({ type: 'tell_agent', attempt, key, answer });
   return { asks, ask, tell, events, waits, errors, world, row, open };
 }
 
-const bash = (command: string): AgentAsk => ({ kind: 'permission', tool: 'Bash', input: { command } });
+const bash = (command: string): OpenAgentQuestion => ({ kind: 'permission', tool: 'Bash', input: { command } });
 
 it('gives the answer to whoever waits for it, and again to whoever asks again', async () => {
   const { ask, tell, events, waits } = given();

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { Room } from '../../src/dispatch/runtime.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import type { Event, Workflow } from '../../src/engine/index.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
 import { creation, givenWorld, type RunOptions, roomOf, starting, type World } from './given.js';
@@ -12,21 +12,21 @@ const passing =
   'note "$BOSUN_ITEM $BOSUN_WORKDIR"; echo one > "made-$BOSUN_ITEM.txt"; mkdir -p .ai; echo "status: pass" > "$BOSUN_RESULT_FILE"; echo "STATUS: pass"';
 const branch = 'bosun/r1-task-1';
 
-async function begin(room: Room, deliver: 'commit' | 'branch' | 'push', options: RunOptions = {}): Promise<void> {
+async function begin(room: Runtime, deliver: 'commit' | 'branch' | 'push', options: RunOptions = {}): Promise<void> {
   const plan = creation(1, options);
   const events = plan.events.map((event) => (event.type === 'run_created' ? { ...event, deliver } : event));
   await room.submit((now) => ({ ...plan, events: [...events, starting('r1', now.at)] }));
   expect(await room.whenAtRest('shop', longMs)).toBe(true);
 }
 
-const openIn = (room: Room) => room.store.openInteractions('shop')[0]?.interaction;
+const openIn = (room: Runtime) => room.store.openInteractions('shop')[0]?.interaction;
 
-async function answer(room: Room, option: string): Promise<void> {
+async function answer(room: Runtime, option: string): Promise<void> {
   await press(room, option);
   expect(await room.whenAtRest('shop', longMs)).toBe(true);
 }
 
-async function press(room: Room, option: string): Promise<void> {
+async function press(room: Runtime, option: string): Promise<void> {
   const open = openIn(room);
   if (open === undefined) throw new Error('nothing is open');
   await room.submit((now) => ({

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations.js';
-import type { Site } from '../../src/dispatch/checkouts/run-branch-operations.js';
+import type { CheckoutSite } from '../../src/dispatch/checkouts/run-branch-operations.js';
 import type { Run, WorkspaceOp, WorkspaceResult } from '../../src/engine/index.js';
 import { requestPull } from '../../src/workspace/run-branch/pull-request.js';
 import { benchOf, creation, givenWorld, siteOf, tempFolder, type World } from './given.js';
@@ -23,13 +23,13 @@ interface Stage {
   folder(): string;
 }
 
-async function given(task = 'Fix the Café page!', project?: Site['project']): Promise<Stage> {
+async function given(task = 'Fix the Café page!', project?: CheckoutSite['project']): Promise<Stage> {
   const world = givenWorld('');
   const bench = benchOf(world);
   await bench.dispatcher.submit(() => creation(1, { task }));
   let branch: Run['branch'] = null;
   let status: Run['status'] = 'running';
-  const site = (): Site => {
+  const site = (): CheckoutSite => {
     const real = siteOf(world.root, 'r1', bench.store);
     const run = bench.store.run('r1');
     if (run === null) throw new Error('no run');
@@ -315,7 +315,7 @@ describe('a run in a worktree beside the person', () => {
 });
 
 describe('pushing', () => {
-  async function withWork(project?: Site['project']): Promise<Stage> {
+  async function withWork(project?: CheckoutSite['project']): Promise<Stage> {
     const stage = await given(undefined, project);
     await stage.prepare({ deliver: 'push' });
     stage.world.write('made.txt', 'one\n');

@@ -6,7 +6,7 @@ import { settingsGuard } from '../../src/base/git-settings/index.js';
 import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations.js';
 import type { WorkspaceOp } from '../../src/engine/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
-import { inCheckout } from '../../src/worker/attempt/measured-attempt.js';
+import { measuredAttempt } from '../../src/worker/attempt/measured-attempt.js';
 import { checkpoint, findLargeCommitted } from '../../src/workspace/index.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
 import { begun, benchOf, givenBench, givenWorld, liveOf, siteOf, startOf, tempFolder, type World } from './given.js';
@@ -252,7 +252,7 @@ it('asks before a large file is committed, and commits it once a person has said
 describe('an attempt in a checkout', () => {
   const notes: string[] = [];
   const runner = (envelope = emptyEnvelope, act: () => void = () => undefined) =>
-    inCheckout({
+    measuredAttempt({
       settings: settingsGuard(tempFolder()),
       run: async () => {
         act();

@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Home, loadConfig, openHome } from '../../src/config/index.js';
 import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
-import type { Site } from '../../src/dispatch/checkouts/checkout-operations.js';
+import type { CheckoutSite } from '../../src/dispatch/checkouts/checkout-operations.js';
 import { Dispatcher } from '../../src/dispatch/commit/dispatcher.js';
 import { RunCache } from '../../src/dispatch/commit/run-cache.js';
-import { openRoom } from '../../src/dispatch/open-runtime.js';
+import { openRuntime } from '../../src/dispatch/open-runtime.js';
 import type { Plan, Submitted } from '../../src/dispatch/plans/plan.js';
-import type { Present } from '../../src/dispatch/plans/presenter.js';
-import type { Room, RoomParts } from '../../src/dispatch/runtime.js';
+import type { Presenter } from '../../src/dispatch/plans/presenter.js';
+import type { Runtime, RuntimeParts } from '../../src/dispatch/runtime.js';
 import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
 import { type Batch, type NewMessage, openStore, type SqliteStore, type Store } from '../../src/store/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
@@ -27,7 +27,7 @@ export function tempFolder(): string {
 }
 
 /** Says what happened in one word, so that tests compare facts and not sentences. */
-export const plainly: Present = {
+export const plainly: Presenter = {
   notice: (notice, told) =>
     told.followers.map((thread) => about(told.state.run.id, thread, notice.type, told.event.at)),
   reply: (reply, told) =>
@@ -68,7 +68,7 @@ export interface BenchOptions {
   readonly path?: string;
   readonly homeId?: string;
   readonly maxBytes?: number;
-  readonly present?: Partial<Present>;
+  readonly present?: Partial<Presenter>;
   readonly onAct?: (bench: Bench) => void;
   readonly jobOf?: ConstructorParameters<typeof Dispatcher>[0]['jobOf'];
 }
@@ -282,15 +282,15 @@ export function benchOf(world: World, options: BenchOptions = {}): Bench {
 }
 
 export interface RoomOptions {
-  readonly present?: Partial<Present>;
+  readonly present?: Partial<Presenter>;
   readonly log?: (message: string) => void;
-  readonly config?: RoomParts['config'];
-  readonly queue?: NonNullable<RoomParts['queue']>;
+  readonly config?: RuntimeParts['config'];
+  readonly queue?: NonNullable<RuntimeParts['queue']>;
 }
 
-export function roomOf(world: World, options: RoomOptions = {}): Room {
+export function roomOf(world: World, options: RoomOptions = {}): Runtime {
   const config = options.config ?? (() => configOf(world));
-  const room = openRoom({
+  const room = openRuntime({
     home: world.home,
     config,
     present: { ...plainly, ...options.present },
@@ -314,7 +314,7 @@ function bound(target: object, value: unknown): unknown {
 }
 
 /** Where checkout work of a run happens. */
-export function siteOf(root: string, run: string, store: Store): Site {
+export function siteOf(root: string, run: string, store: Store): CheckoutSite {
   const found = store.run(run) ?? { id: run, project: 'shop' };
   return { root, worktrees: join(root, '..', 'worktrees'), run: found, store };
 }

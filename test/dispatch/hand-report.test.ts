@@ -2,7 +2,7 @@ import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptRunner } from '../../src/agents/index.js';
-import { type HandGiven, readHandReport } from '../../src/dispatch/attempts/manual-report.js';
+import { type ManualReportFiles, readHandReport } from '../../src/dispatch/attempts/manual-report.js';
 import { def, item, loop, Player, report, workflow } from '../engine/builders.js';
 import { configOf, givenWorld, type World } from './given.js';
 
@@ -16,11 +16,11 @@ projects: { shop: { root: "%ROOT%", check: "test -f made.txt", tests: { run: "pr
 function given(config = tested) {
   const world = givenWorld('', config);
   const player = Player.start(semi, { items: [item('US-1')], level: 'manual' });
-  const read = (result: HandGiven = null, step = 'impl') => readIn(world, player, result, step);
+  const read = (result: ManualReportFiles = null, step = 'impl') => readIn(world, player, result, step);
   return { world, read, player };
 }
 
-function readIn(world: World, player: Player, result: HandGiven, step: string) {
+function readIn(world: World, player: Player, result: ManualReportFiles, step: string) {
   const parts = { config: configOf(world), secret: world.home.secret, url: '', worktrees: '/worktrees' };
   return readHandReport(player.stateOf('US-1'), player.node(step, 'US-1').id, result, parts, attemptRunner({}));
 }

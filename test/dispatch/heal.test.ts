@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts/checkout-queue.js';
 import { heal } from '../../src/dispatch/health/heal.js';
-import type { Submitted, Work } from '../../src/dispatch/plans/plan.js';
+import type { MakePlan, Submitted } from '../../src/dispatch/plans/plan.js';
 import { begun, creation, givenBench, settle, starting, worked } from './given.js';
 
 const nothing: Submitted = { ignored: [], replies: [], messages: [], exit: 0 };
@@ -18,7 +18,7 @@ describe('a heal', () => {
     const stored = new Promise<Submitted>((resolve) => {
       release = () => resolve(nothing);
     });
-    const keep = (work: Work) => {
+    const keep = (work: MakePlan) => {
       const at = { at: 1 };
       done.push(...work(at as never).events);
       return stored;
@@ -30,7 +30,7 @@ describe('a heal', () => {
       onRest: () => void rested.push(checkouts.isBusy('shop')),
     };
     const checkouts = new Checkouts(parts as unknown as CheckoutsParts);
-    const submit = (work: Work) => bench.dispatcher.submit(work);
+    const submit = (work: MakePlan) => bench.dispatcher.submit(work);
     const look = () => heal({ store: bench.store, submit, performOp: (run, one) => checkouts.perform(run, one) });
     await look();
     await look();

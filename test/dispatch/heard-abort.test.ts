@@ -2,14 +2,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
 import { AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
-import type { CrewMember } from '../../src/queue/index.js';
+import type { ListedWorker } from '../../src/queue/index.js';
 import { begun, givenBench, liveOf } from './given.js';
 
 const cancelled = { ...emptyEnvelope, killed: 'cancel' } as const;
 
 async function atWork(
   worker: string,
-  crew: readonly (Pick<CrewMember, 'name' | 'heardAt'> & { readonly host?: string })[] = [],
+  crew: readonly (Pick<ListedWorker, 'name' | 'heardAt'> & { readonly host?: string })[] = [],
 ) {
   const bench = givenBench({ present });
   bench.clock = 100_000;
@@ -65,7 +65,7 @@ it('says so at once where the agent runs here, and where nothing runs', async ()
   expect(told()).toEqual(['shop: r1 was aborted. Nothing runs.']);
 });
 
-it.each<[string, readonly Pick<CrewMember, 'name' | 'heardAt'>[], string]>([
+it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
   ['was silent', [{ name: 'w2', heardAt: 80_000 }], 'its worker w2 gave no sign for 20 s'],
   ['has given its sign', [{ name: 'w2', heardAt: 99_000 }], 'Redis or its worker w2 had lost it'],
   ['is not heard of', [{ name: 'w1', heardAt: 99_000 }], 'its worker w2 gives no sign any more'],

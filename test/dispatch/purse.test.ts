@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProblems } from '../../src/cli/reads/verify-run.js';
 import type { ProjectConfig } from '../../src/config/index.js';
 import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
-import { openRoom } from '../../src/dispatch/open-runtime.js';
-import type { Work } from '../../src/dispatch/plans/plan.js';
-import type { Room } from '../../src/dispatch/runtime.js';
+import { openRuntime } from '../../src/dispatch/open-runtime.js';
+import type { MakePlan } from '../../src/dispatch/plans/plan.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import { costsOf } from '../../src/dispatch/spending/costs.js';
 import { wakeAfterLimit } from '../../src/dispatch/spending/day-rollover.js';
 import type { Envelope, Event } from '../../src/engine/index.js';
@@ -17,7 +17,7 @@ const evening = new Date(2026, 2, 28, 20).getTime();
 const midnight = new Date(2026, 2, 29).getTime();
 
 interface Spender {
-  readonly room: Room;
+  readonly room: Runtime;
   readonly shop: ProjectConfig;
   at: number;
   begin(number: number, options?: RunOptions): Promise<void>;
@@ -35,7 +35,7 @@ function given(budget: string): Spender {
   );
   let config = configOf(world);
   let now = () => evening;
-  const room = openRoom({ home: world.home, config: () => config, present: plainly, now: () => now() });
+  const room = openRuntime({ home: world.home, config: () => config, present: plainly, now: () => now() });
   onTestFinished(() => room.close());
   const submit = (event: Event) => room.submit(() => ({ events: [event] }));
   const [shop] = config.projects;
@@ -331,7 +331,7 @@ describe('a result that comes after its attempt was settled', () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const { room } = spender;
-    const parts = { store: room.store, now: () => spender.at, keep: (work: Work) => room.submit(work) };
+    const parts = { store: room.store, now: () => spender.at, keep: (work: MakePlan) => room.submit(work) };
     const events = new AttemptEvents(parts as unknown as AttemptEventParts);
     onTestFinished(() => events.close());
     const [live] = room.store.run('r1')?.live ?? [];

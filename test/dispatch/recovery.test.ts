@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../src/cli/app.js';
 import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations.js';
-import type { Room } from '../../src/dispatch/runtime.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { openStore, type SqliteStore } from '../../src/store/index.js';
 import { def, workflow } from '../engine/builders.js';
@@ -28,13 +28,13 @@ const noting = 'note "$BOSUN_STEP $BOSUN_ATTEMPT"; echo "STATUS: pass"';
 const twoSteps = workflow([def('a'), def('b')]);
 const longMs = 30_000;
 
-async function recovered(world: World): Promise<Room> {
+async function recovered(world: World): Promise<Runtime> {
   const room = roomOf(world);
   await room.recover();
   return room;
 }
 
-async function worksUntilRest(room: Room): Promise<void> {
+async function worksUntilRest(room: Runtime): Promise<void> {
   room.startWorker(2);
   expect(await room.whenAtRest(null, longMs)).toBe(true);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RestWatch } from '../../src/dispatch/health/idle-watch.js';
+import { IdleWatch } from '../../src/dispatch/health/idle-watch.js';
 
 const longMs = 60_000;
 
 function given(...busyProjects: readonly string[]) {
   const busy = new Set(busyProjects);
-  const watch = new RestWatch({ isBusy: (project) => (project === null ? busy.size > 0 : busy.has(project)) });
+  const watch = new IdleWatch({ isBusy: (project) => (project === null ? busy.size > 0 : busy.has(project)) });
   return { busy, watch };
 }
 
@@ -49,7 +49,7 @@ describe('waiting for rest', () => {
 
   it('is over for everybody when Bosun closes, and asks nothing of what is closed', async () => {
     let isClosed = false;
-    const watch = new RestWatch({
+    const watch = new IdleWatch({
       isBusy: () => {
         if (isClosed) throw new Error('the database is closed');
         return true;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/runtime.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { def, workflow } from '../engine/builders.js';
@@ -10,7 +10,7 @@ import { creation, givenWorld, roomOf, starting, type World } from './given.js';
 
 const longMs = 60_000;
 
-async function walked(room: Room, flow: ReturnType<typeof workflow>): Promise<void> {
+async function walked(room: Runtime, flow: ReturnType<typeof workflow>): Promise<void> {
   room.startWorker(1);
   const plan = creation(1, { workflow: flow });
   await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));

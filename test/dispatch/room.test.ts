@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Room } from '../../src/dispatch/runtime.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import type { Event } from '../../src/engine/index.js';
 import { def, workflow } from '../engine/builders.js';
 import { isRunning } from './executor/given.js';
@@ -13,13 +13,13 @@ const passing = 'note "$BOSUN_STEP $BOSUN_ATTEMPT"; echo one > made.txt; echo "S
 // It tells who it is and then hangs; its own child does not listen to polite words.
 const hanging = 'note "$$"; trap "" TERM; sleep 600 & wait; wait';
 
-async function started(world: World, options: RunOptions = {}, log: string[] = []): Promise<Room> {
+async function started(world: World, options: RunOptions = {}, log: string[] = []): Promise<Runtime> {
   const room = roomOf(world, { log: (message) => log.push(message) });
   await begin(room, 1, options);
   return room;
 }
 
-function begin(room: Room, number: number, options: RunOptions = {}) {
+function begin(room: Runtime, number: number, options: RunOptions = {}) {
   const plan = creation(number, options);
   return room.submit((now) => ({
     ...plan,
@@ -27,12 +27,13 @@ function begin(room: Room, number: number, options: RunOptions = {}) {
   }));
 }
 
-const submit = (room: Room, event: Event) => room.submit(() => ({ events: [event] }));
-const types = (room: Pick<Room, 'store'>, run = 'r1') => room.store.events(run, 0, 200).map(({ event }) => event.type);
+const submit = (room: Runtime, event: Event) => room.submit(() => ({ events: [event] }));
+const types = (room: Pick<Runtime, 'store'>, run = 'r1') =>
+  room.store.events(run, 0, 200).map(({ event }) => event.type);
 const said = (run: string) => ({ run, chain: '', at: 9, by: 'ada' });
 
 /** Resolves once a message with this text was posted. */
-function posted(room: Room, text: string): Promise<void> {
+function posted(room: Runtime, text: string): Promise<void> {
   return new Promise((resolve) => {
     const stop = room.onMessages((messages) => {
       if (!messages.some(({ view }) => view.text === text)) return;

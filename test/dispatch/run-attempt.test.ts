@@ -14,7 +14,7 @@ import { DamagedError } from '../../src/base/write-failure.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import type { Progress } from '../../src/jobs/attempt-control.js';
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
-import { type CheckoutParts, inCheckout } from '../../src/worker/attempt/measured-attempt.js';
+import { type MeasuredAttemptParts, measuredAttempt } from '../../src/worker/attempt/measured-attempt.js';
 import { type Checkpoint, checkpoint } from '../../src/workspace/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { givenControl, givenSpec, sh } from './executor/given.js';
@@ -25,8 +25,8 @@ function specIn(root: string, patch: Partial<AttemptSpec> = {}): AttemptSpec {
 }
 
 /** An attempt that does this in its folder. */
-function attemptThat(act: () => void, parts: Partial<CheckoutParts> = {}) {
-  return inCheckout({
+function attemptThat(act: () => void, parts: Partial<MeasuredAttemptParts> = {}) {
+  return measuredAttempt({
     settings: settingsGuard(makeFolder()),
     run: async () => {
       act();
@@ -62,7 +62,7 @@ describe('a secret', () => {
       check: `echo ${secret}; exit 1`,
     });
     const redactOf = ({ token }: AttemptSpec) => redactor([secret, token]);
-    const run = inCheckout({
+    const run = measuredAttempt({
       settings: settingsGuard(makeFolder()),
       run: attemptRunner({ redactOf }),
       noteCheckpoint: () => undefined,
@@ -94,7 +94,7 @@ describe('a refused command', () => {
 
   it('of which more than a secret would be hidden is told of, and cannot be allowed', async () => {
     const asks = [refused('ls ://a:b;rm$IFS-rf$IFS.;@y'), refused('curl -H x:never-to-be-seen')];
-    const run = inCheckout({
+    const run = measuredAttempt({
       settings: settingsGuard(makeFolder()),
       run: async () => ({ ...emptyEnvelope, exit: 0, asks }),
       noteCheckpoint: () => undefined,

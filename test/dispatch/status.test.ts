@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, type ProjectConfig } from '../../src/config/index.js';
-import type { Sign } from '../../src/dispatch/plans/activity.js';
+import type { Activity } from '../../src/dispatch/plans/activity.js';
 import { projectStatus, shownRun } from '../../src/dispatch/status/project-status.js';
 import { def, failing, item, loop, question, questionAsk, workflow } from '../engine/builders.js';
 import {
@@ -153,7 +153,7 @@ describe('the health of a project', () => {
   const minute = 60_000;
   const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 0 };
 
-  const healthWith = (bench: Bench, lastSign: (attempt: string) => Sign | null, now = at) =>
+  const healthWith = (bench: Bench, lastSign: (attempt: string) => Activity | null, now = at) =>
     projectStatus(bench.store, shopOf(), now, { lastSign, waitsFor: () => null }).health;
 
   it.each([

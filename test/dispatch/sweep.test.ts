@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { claimOutside, type OutsideParts, takeBackOverdue } from '../../src/dispatch/attempts/external-attempts.js';
-import { Sweep } from '../../src/dispatch/health/stale-attempt-check.js';
+import {
+  claimExternal,
+  type ExternalAttemptParts,
+  takeBackOverdue,
+} from '../../src/dispatch/attempts/external-attempts.js';
+import { StaleAttemptCheck } from '../../src/dispatch/health/stale-attempt-check.js';
 import { def, policy, workflow } from '../engine/builders.js';
 import { type Bench, begun, benchOf, configOf, givenWorld, liveOf, type RunOptions, startOf } from './given.js';
 
@@ -10,8 +14,8 @@ const flow = (pollMs: number) => workflow([def('a', { abandons: 3 })], policy({ 
 
 interface Swept {
   readonly bench: Bench;
-  readonly sweep: Sweep;
-  readonly parts: OutsideParts;
+  readonly sweep: StaleAttemptCheck;
+  readonly parts: ExternalAttemptParts;
   /** What the queue says that it has. */
   known: string[];
   /** A clock that stands still while the machine sleeps. */
@@ -27,7 +31,7 @@ async function given(options: RunOptions = {}): Promise<Swept> {
   const queue = { known: async () => swept.known, forget: async () => undefined } as never;
   const jobParts = () => ({ config: configOf(world), secret: world.home.secret, url: '', worktrees: '/w' });
   const { store } = bench;
-  const parts: OutsideParts = {
+  const parts: ExternalAttemptParts = {
     ...{ store, queue, submit, jobParts, home: world.home, secret: world.home.secret, now: () => bench.clock },
     ...{ steady: () => swept.steadyMs, beganAt: new Map() },
     readHandReport: () => Promise.reject(new Error('no report')),
@@ -35,7 +39,14 @@ async function given(options: RunOptions = {}): Promise<Swept> {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const heal = async () => undefined;
-  const sweep = new Sweep({ store, queue, submit, heal, onError, takeBackOverdue: () => takeBackOverdue(parts) });
+  const sweep = new StaleAttemptCheck({
+    store,
+    queue,
+    submit,
+    heal,
+    onError,
+    takeBackOverdue: () => takeBackOverdue(parts),
+  });
   const swept: Swept = { bench, sweep, parts, known: [], steadyMs: 7, errors };
   return swept;
 }
@@ -60,11 +71,11 @@ describe('a look at what was missed', () => {
     await begun(bench, 2, { workflow: { ...flow(60_000), name: 'other' }, project: 'blog' });
     for (const run of ['r1', 'r2']) await bench.dispatcher.submitEvent(startOf(bench, run));
     let count = 0;
-    const submit: OutsideParts['submit'] = (work) => {
+    const submit: ExternalAttemptParts['submit'] = (work) => {
       count += 1;
       return count === 1 ? Promise.reject(new TypeError('a bug')) : bench.dispatcher.submit(work);
     };
-    const sweep = new Sweep({
+    const sweep = new StaleAttemptCheck({
       ...{ store: bench.store, queue: { known: async () => [] }, submit },
       wakeAfterLimit: () => Promise.reject(new TypeError('another')),
       heal: async () => undefined,
@@ -80,14 +91,14 @@ describe('a look at what was missed', () => {
     const woken: string[] = [];
     const store = { unfinishedRuns: () => [], openAttempts: () => [] };
     const wakeAfterLimit = async () => void woken.push('runs');
-    await new Sweep({ store, wakeAfterLimit } as never).look();
+    await new StaleAttemptCheck({ store, wakeAfterLimit } as never).look();
     expect(woken).toEqual(['runs']);
   });
 
   it('leaves a claim of an agent outside until it is out of time', async () => {
     const swept = await given({ workflow: flow(60_000) });
     const { bench, sweep, parts } = swept;
-    await claimOutside(parts, { project: 'shop', role: null, claim: 'c1' });
+    await claimExternal(parts, { project: 'shop', role: null, claim: 'c1' });
     await sweep.look();
     expect(node(bench)).toMatchObject({ state: 'running', live: { worker: 'outside-c1' } });
     // The machine slept, or somebody set its clock.
@@ -101,7 +112,7 @@ describe('a look at what was missed', () => {
 
   it('takes a claim from before a restart back by the clock on the wall', async () => {
     const { bench, parts } = await given({ workflow: flow(60_000) });
-    await claimOutside(parts, { project: 'shop', role: null, claim: 'c1' });
+    await claimExternal(parts, { project: 'shop', role: null, claim: 'c1' });
     parts.beganAt.clear();
     await takeBackOverdue(parts);
     expect(node(bench)).toMatchObject({ state: 'running' });
@@ -119,7 +130,7 @@ describe('a look at what was missed', () => {
     expect(sweep.intervalMs).toBe(300_000);
     await begun(bench, 2, { workflow: { ...flow(5_000), name: 'other' }, project: 'blog' });
     expect(sweep.intervalMs).toBe(5_000);
-    expect(new Sweep({ store: { unfinishedRuns: () => [] } } as never).intervalMs).toBe(60_000);
+    expect(new StaleAttemptCheck({ store: { unfinishedRuns: () => [] } } as never).intervalMs).toBe(60_000);
   });
 
   it('comes within a minute to a run that begins beside one that asks for a look a day', async () => {
@@ -133,7 +144,12 @@ describe('a look at what was missed', () => {
     };
     const heal = async () => void looks.push('heal');
     const remind = async () => void looks.push('look');
-    const sweep = new Sweep({ store, heal, remind, onError: (error: unknown) => expect(error).toBeNull() } as never);
+    const sweep = new StaleAttemptCheck({
+      store,
+      heal,
+      remind,
+      onError: (error: unknown) => expect(error).toBeNull(),
+    } as never);
     sweep.start();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(looks).toEqual(['heal', 'heal']);
@@ -156,7 +172,7 @@ describe('a look at what was missed', () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => void errors.push(String(error));
     const heal = async () => undefined;
-    const sweep = new Sweep({ store: { unfinishedRuns: () => [], openAttempts }, heal, onError } as never);
+    const sweep = new StaleAttemptCheck({ store: { unfinishedRuns: () => [], openAttempts }, heal, onError } as never);
     sweep.start();
     await vi.advanceTimersByTimeAsync(59_999);
     expect(looks).toBe(0);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { together } from '../../src/base/async/batcher.js';
+import { batched } from '../../src/base/async/batcher.js';
 
 function given() {
   const gone: { readonly all: readonly string[]; readonly end: (error?: Error) => void }[] = [];
-  const ask = together<string>(
+  const ask = batched<string>(
     (all) =>
       new Promise((resolve, reject) => {
         gone.push({ all, end: (error) => (error ? reject(error) : resolve(null)) });

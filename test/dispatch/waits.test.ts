@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkerSelf, WorkerSign } from '../../src/dispatch/attempts/worker-status.js';
-import { Waits } from '../../src/dispatch/health/queue-diagnostics.js';
+import type { WorkerInfo, WorkerStatus } from '../../src/dispatch/attempts/worker-status.js';
+import { QueueDiagnostics } from '../../src/dispatch/health/queue-diagnostics.js';
 import { begun, givenBench, liveOf, plainly, startOf } from './given.js';
 
 const leaseMs = 15_000;
-const self: WorkerSelf = {
+const self: WorkerInfo = {
   ...{ host: 'anvil', isAway: false, can: [], version: '1' },
   ...{ isForeign: false, isDraining: false, runs: [] },
 };
@@ -15,13 +15,13 @@ async function given({ needs = [] as readonly string[], isElsewhere = true, thre
   const { attempt } = liveOf(bench, 'r1');
   const world = {
     at: (bench.store.attempt(attempt)?.attempt.dispatchedAt ?? 0) + 1_000,
-    workers: [] as readonly Omit<WorkerSign, 'seenAt'>[],
+    workers: [] as readonly Omit<WorkerStatus, 'seenAt'>[],
     seenAgoMs: 0,
     offers: new Map<string, number>(),
     problem: null as string | null,
     needs,
   };
-  const waits = new Waits({
+  const waits = new QueueDiagnostics({
     store: bench.store,
     queue: {
       ...(isElsewhere && { onOffer: () => world.offers }),

@@ -1,22 +1,22 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
 import { loadConfig } from '../../src/config/index.js';
-import { openRoom } from '../../src/dispatch/index.js';
-import type { OpenWant } from '../../src/store/messages/channel-requests.js';
+import { openRuntime } from '../../src/dispatch/index.js';
+import type { OpenChannelRequest } from '../../src/store/messages/channel-requests.js';
 import { plainly, tempFolder } from './given.js';
 
 const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thread: 'tg:-1001' }) as const;
 
 function opened(folder: string) {
   const home = openHome(folder);
-  const room = openRoom({ home, config: () => loadConfig(home, {}), present: plainly });
+  const room = openRuntime({ home, config: () => loadConfig(home, {}), present: plainly });
   let isClosed = false;
   const close = async () => {
     if (!isClosed) await room.close();
     isClosed = true;
   };
   onTestFinished(close);
-  const heard: OpenWant[] = [];
+  const heard: OpenChannelRequest[] = [];
   return { room, heard, close, listen: () => room.onWants((one) => heard.push(one)) };
 }
 

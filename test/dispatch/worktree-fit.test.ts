@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProjectConfig } from '../../src/config/index.js';
-import { makeFit } from '../../src/worker/attempt/prepare-worktree.js';
+import { prepareWorktree } from '../../src/worker/attempt/prepare-worktree.js';
 import { commitAll, dropWorktree, openWorktree } from '../../src/workspace/index.js';
 import { isRunning } from './executor/given.js';
 import { givenWorld, tempFolder, type World } from './given.js';
@@ -10,7 +10,7 @@ import { givenWorld, tempFolder, type World } from './given.js';
 interface Given {
   readonly world: World;
   readonly folder: string;
-  make(settings?: Partial<ProjectConfig['worktree']>, limitMs?: number): ReturnType<typeof makeFit>;
+  make(settings?: Partial<ProjectConfig['worktree']>, limitMs?: number): ReturnType<typeof prepareWorktree>;
   has(path: string): boolean;
 }
 
@@ -29,7 +29,7 @@ async function given(ignored = 'node_modules/\n/.venv\nvendor/\n*.log\ndata/\n')
     world,
     folder,
     make: (settings = {}, ...limit) =>
-      makeFit(
+      prepareWorktree(
         { root: world.root, folder, settings: { setup: null, link: null, ...settings }, name: 'story' },
         ...limit,
       ),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { type Home, openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
-import type { Room } from '../../src/dispatch/index.js';
+import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
 import { bosun, errorLine, newFolder, type Started, start } from '../cli/given.js';
 import { isRunning } from '../dispatch/executor/given.js';
@@ -56,7 +56,7 @@ function replicator(replica: string) {
   };
 }
 
-function read<T>({ dbPath }: Home, act: (store: Room['store']) => T): T {
+function read<T>({ dbPath }: Home, act: (store: Runtime['store']) => T): T {
   const store = openStore(dbPath, { readonly: true });
   try {
     return act(store);

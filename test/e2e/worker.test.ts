@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { openHome } from '../../src/config/home/home.js';
-import type { Room } from '../../src/dispatch/index.js';
+import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
@@ -31,7 +31,7 @@ async function givenPlace(redis: RedisServer): Promise<Place> {
   await prepareDemo(home);
   appendFileSync(home.configPath, `\nqueue: { redis: "${redis.url}", lease_s: ${leaseS} }\n`);
 
-  function read<T>(act: (store: Room['store']) => T): T {
+  function read<T>(act: (store: Runtime['store']) => T): T {
     const store = openStore(home.dbPath, { readonly: true });
     try {
       return act(store);

@@ -14,11 +14,11 @@ import {
   type Node,
   type NodeDef,
   type Notice,
-  type Purse,
   type Reply,
   type Report,
   type Run,
   type RunCreated,
+  type Spending,
   type State,
   type Workflow,
   type World,
@@ -187,7 +187,7 @@ export interface Options {
   readonly propose?: boolean;
   /** Its first event is one that an earlier version wrote. */
   readonly isOld?: boolean;
-  readonly purse?: Purse;
+  readonly purse?: Spending;
   readonly deliver?: Run['deliver'];
   readonly resume?: RunCreated['resume'];
   readonly takeover?: RunCreated['takeover'];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutateChain } from '../../src/engine/chain/mutate.js';
 import type { EditOp, Envelope, Node, NodeDef, State } from '../../src/engine/index.js';
-import { Step } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft.js';
 import { experimentSize } from '../size.js';
 import { crash, failing, item, Player, pass, workflow } from './builders.js';
 import { defsOf } from './chain-invariants.js';
@@ -170,7 +170,7 @@ describe('edits of a chain', { timeout: 60_000 * experimentSize }, () => {
         if (!current) return;
         const ops = opsFor(player, choices(one, other));
         const state = player.stateOf(key);
-        const step = new Step(state, player.now);
+        const step = new DecisionDraft(state, player.now);
         const edited = mutateChain(step, { ops, current });
         const expected = expectedOf(player, state, current, ops);
         expect(edited.ok, JSON.stringify([ops, edited])).toBe(expected !== null);

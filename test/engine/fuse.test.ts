@@ -1,14 +1,14 @@
 // A limit that holds, the day that ends it, and what a person adds to it.
 import { describe, expect, it } from 'vitest';
-import { isCostKnown, isFused, type Purse } from '../../src/engine/index.js';
+import { isCostKnown, isStoppedByLimit, type Spending } from '../../src/engine/index.js';
 import { def, envelope, item, loop, Player, pass, workflow } from './builders.js';
 
 const flow = workflow([def('a'), def('b'), def('c')]);
 const paid = envelope({ ...pass, costUsd: 2 });
 const midnight = 100_000;
-const isFusedRun = ({ run, now }: Player) => isFused(run, now);
+const isFusedRun = ({ run, now }: Player) => isStoppedByLimit(run, now);
 
-function purse(patch: Partial<Purse> = {}): Purse {
+function purse(patch: Partial<Spending> = {}): Spending {
   const none = { dayLimitUsd: null, projectLimitUsd: null };
   return { dayUsd: 0, dayEndsAt: midnight, projectUsd: 10, ...none, ...patch };
 }
@@ -117,7 +117,7 @@ describe('what a person adds', () => {
 });
 
 describe('limits that are read again', () => {
-  const read = (runUsd: number | null, more: Partial<Purse> | null = null) => {
+  const read = (runUsd: number | null, more: Partial<Spending> | null = null) => {
     return { type: 'limits_read', runUsd, purse: more && purse(more) } as const;
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dueItems, markBlocked } from '../../src/engine/flow/loops/loop.js';
 import { type Item, type NodeDef, readItem } from '../../src/engine/index.js';
-import { Step } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft.js';
 import { anItem } from '../dispatch/store/values.js';
 import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
 
@@ -377,7 +377,7 @@ it('stories behind a failed one are blocked by looking at each of them a few tim
   );
   for (const listed of [row, row.toReversed()]) {
     const { stories, looks } = counted(listed);
-    const step = new Step({ ...Player.start(failRun, items('US-1')).state, items: stories }, 0);
+    const step = new DecisionDraft({ ...Player.start(failRun, items('US-1')).state, items: stories }, 0);
     markBlocked(step, { ...Player.start(failRun, items('US-1')).node('stories'), id: 'stories' });
     expect(looks()).toBeLessThan(50 * stories.length);
     expect(step.items.filter(({ status }) => status === 'blocked')).toHaveLength(999);

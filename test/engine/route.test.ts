@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Choice, readDecision, route, type Spent } from '../../src/engine/chain/route.js';
+import { type RouteChoice, readDecision, route, type SpentBudgets } from '../../src/engine/chain/route.js';
 import type { Node, NodeDef } from '../../src/engine/index.js';
 import type { Outcome } from '../../src/engine/model/model.js';
 import { def, goto, Player, retry, workflow } from './builders.js';
@@ -12,8 +12,8 @@ interface Row {
   readonly def?: Partial<NodeDef>;
   readonly node?: Partial<Node>;
   readonly outcome: Partial<Outcome>;
-  readonly spent?: Partial<Spent>;
-  readonly expected: Choice;
+  readonly spent?: Partial<SpentBudgets>;
+  readonly expected: RouteChoice;
 }
 
 const again = { type: 'again', costs: 'attempts' } as const;
@@ -21,7 +21,7 @@ const abandon = { type: 'again', costs: 'abandons' } as const;
 const back = goto('sdd');
 const reject = goto('sdd', { budget: 'rejections' });
 const deciding = { decisionKey: 'DECISION', onDecision: { approved: goto('ship'), needs_fixes: back } } as const;
-const stuck = (why: string): Choice => ({ type: 'exhausted', by: 'ask', why });
+const stuck = (why: string): RouteChoice => ({ type: 'exhausted', by: 'ask', why });
 
 const rows: readonly Row[] = [
   { name: 'a pass goes on', outcome: { kind: 'pass' }, expected: { type: 'go', route: { type: 'next' } } },
@@ -208,7 +208,7 @@ const rows: readonly Row[] = [
   { name: 'what was stopped stays', outcome: { kind: 'cancelled' }, expected: { type: 'stay' } },
 ];
 
-function choose(row: Pick<Row, 'def' | 'node' | 'outcome' | 'spent'>): Choice {
+function choose(row: Pick<Row, 'def' | 'node' | 'outcome' | 'spent'>): RouteChoice {
   const outcome: Outcome = {
     kind: 'pass',
     reason: null,
@@ -221,7 +221,7 @@ function choose(row: Pick<Row, 'def' | 'node' | 'outcome' | 'spent'>): Choice {
     keys: {},
     ...row.outcome,
   };
-  const spent: Spent = {
+  const spent: SpentBudgets = {
     loops: () => 0,
     rejections: 0,
     maxRejections: 2,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { take, takeRoute } from '../../src/engine/flow/follow-route.js';
 import type { Attempt, NodeDef } from '../../src/engine/index.js';
-import { Step } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft.js';
 import * as build from './builders.js';
 import { def, failing, goto, Player, pass, said, workflow } from './builders.js';
 import { when } from './chains.js';
@@ -444,7 +444,7 @@ describe('what a pass leaves', () => {
 describe('a bug', () => {
   const player = Player.start(workflow(steps));
   const done = Player.start(workflow(steps)).settle();
-  const step = () => new Step(player.stateOf(''), 5);
+  const step = () => new DecisionDraft(player.stateOf(''), 5);
 
   it('is a choice that nobody knows', () => {
     expect(() =>

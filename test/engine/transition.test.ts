@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideFirst } from '../../src/engine/decide.js';
 import { type ItemStatus, isRunOver, type NodeState, type RunCreated, type RunStatus } from '../../src/engine/index.js';
-import { Step } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft.js';
 import { mayMoveItem, mayMoveNode, mayMoveRun } from '../../src/engine/model/transition.js';
 import { def, item, loop, Player, workflow } from './builders.js';
 
@@ -49,8 +49,11 @@ const legalRuns: Readonly<Record<RunStatus, string>> = {
   cancelled: '',
 };
 
-function step(): Step {
-  return new Step(Player.create(workflow([loop('stories', [def('impl')])]), { items: [item('US-1')] }).state, 5);
+function step(): DecisionDraft {
+  return new DecisionDraft(
+    Player.create(workflow([loop('stories', [def('impl')])]), { items: [item('US-1')] }).state,
+    5,
+  );
 }
 
 describe('moves', () => {

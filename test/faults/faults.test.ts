@@ -7,7 +7,7 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProblems } from '../../src/cli/reads/verify-run.js';
 import { redisQueue } from '../../src/dispatch/choose-queue.js';
-import type { Room } from '../../src/dispatch/runtime.js';
+import type { Runtime } from '../../src/dispatch/runtime.js';
 import { configOf, creation, givenWorld, oneAgent, roomOf, starting, type World } from '../dispatch/given.js';
 import { def, workflow } from '../engine/builders.js';
 import { describeRedis } from '../redis/describe-redis.js';
@@ -22,7 +22,7 @@ const steps = workflow([def('a'), def('look', { kind: 'human' }), def('b')]);
 
 interface Stage {
   readonly world: World;
-  readonly room: Room;
+  readonly room: Runtime;
   readonly db: Database;
   readonly log: string[];
 }
@@ -46,7 +46,7 @@ async function startWork({ room }: Stage): Promise<void> {
 }
 
 /** Calls `act` right after the commit of this number. */
-function afterCommit(room: Room, commit: number, act: () => void): void {
+function afterCommit(room: Runtime, commit: number, act: () => void): void {
   let count = 0;
   const stop = room.onCommits(() => {
     count += 1;
@@ -134,7 +134,7 @@ async function finish({ room }: Stage, number: number): Promise<void> {
   expect(await room.whenAtRest('shop', longMs)).toBe(true);
 }
 
-function answer(room: Room, run: string, interaction: string) {
+function answer(room: Runtime, run: string, interaction: string) {
   const answered = { type: 'answered', run, chain: '', by: 'ada', interaction, option: 'approve' } as const;
   return room.submit((now) => ({ events: [{ ...answered, at: now.at, text: null, behind: null }] }));
 }

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { Lane } from '../../src/bot/delivery/chat-lane.js';
-import { type Parcel, parcelOf } from '../../src/bot/delivery/outgoing-message.js';
+import { ChatLane } from '../../src/bot/delivery/chat-lane.js';
+import { type OutgoingMessage, parcelOf } from '../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../src/store/messages/thread-places.js';
 
 const view = { kind: 'answer', text: '', buttons: [], offers: [], rings: false, file: null } as const;
 
-function parcel(n: number, thread: string, rings = false, more: Partial<Parcel> = {}): Parcel {
+function parcel(n: number, thread: string, rings = false, more: Partial<OutgoingMessage> = {}): OutgoingMessage {
   const place = placedThread(thread, null);
   if (place === null) throw new Error(`no place: ${thread}`);
   const message = { id: `m${n}`, edits: null, thread, run: null, interaction: null, card: null, at: 0 };
   return { ...parcelOf({ ...message, view: { ...view, rings } }, place, 'C01GEN'), ...more };
 }
 
-function order(...parcels: readonly Parcel[]): readonly string[] {
-  const lane = new Lane();
+function order(...parcels: readonly OutgoingMessage[]): readonly string[] {
+  const lane = new ChatLane();
   for (const one of parcels) lane.put(one);
   return parcels.map(() => {
     const next = lane.take(0);

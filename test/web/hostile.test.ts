@@ -2,7 +2,7 @@
 // asked which of them it shows.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { perform } from '../../src/bot/index.js';
-import type { WebDesk } from '../../src/web/context/web-context.js';
+import type { WebServices } from '../../src/web/context/web-context.js';
 import { startWeb } from '../../src/web/index.js';
 import { given } from './given.js';
 
@@ -78,7 +78,7 @@ async function tainted(text: string) {
   const lastSign = () => taint({ action: 'a', text: 't', line: 'l', at: 1, silentMs: 1e6, tokensIn: 1, tokensOut: 1 });
   const room = around(app.room, { store, workers, queueView, lastSign });
   const config = () => taint(app.config()) as ReturnType<typeof app.config>;
-  const desk: WebDesk = { ...app, room, config };
+  const desk: WebServices = { ...app, room, config };
   const log: string[] = [];
   const web = await startWeb(desk, { host: '127.0.0.1', port: 0, version: '1', log: (line) => void log.push(line) });
   onTestFinished(() => web.close());

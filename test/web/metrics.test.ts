@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { WorkerSign } from '../../src/dispatch/index.js';
+import type { WorkerStatus } from '../../src/dispatch/index.js';
 import { openWriter } from '../../src/store/open-store.js';
 import { Counter, Histogram } from '../../src/web/metrics/counter.js';
-import { Tally } from '../../src/web/metrics/index.js';
+import { CommitTally } from '../../src/web/metrics/index.js';
 import { metricsIn } from '../../src/web/metrics/text.js';
 import { aWalk, stepped } from '../dispatch/store/values.js';
 import { type Given, given, waitingAgent } from './given.js';
@@ -111,7 +111,7 @@ it('counts each attempt once, however often its node changes afterwards', async 
 it('adds what is spent while it looks to what was spent before, and counts nothing twice', async () => {
   const { app } = await given();
   const { store } = app.room;
-  const tally = new Tally(store.counts);
+  const tally = new CommitTally(store.counts);
   const spend = (usd: number) => {
     const batch = { ...emptyBatch, spent: [{ project: 'shop', at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
     store.commit(batch);
@@ -128,7 +128,7 @@ it('adds what is spent while it looks to what was spent before, and counts nothi
 it('tells of five hundred projects by name, and of the others and of removed ones together', async () => {
   const { app } = await given();
   const { store } = app.room;
-  const tally = new Tally(store.counts);
+  const tally = new CommitTally(store.counts);
   const spend = (project: string, usd: number) => {
     const batch = { ...emptyBatch, spent: [{ project, at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
     store.commit(batch);
@@ -203,7 +203,7 @@ it('tells of messages on their way, of those that arrived and of platforms that 
 
 it('names workers elsewhere while they are heard, as one series for each name, and a hundred at most', async () => {
   const bosun = await given();
-  const told = async (workers: readonly WorkerSign[]) => {
+  const told = async (workers: readonly WorkerStatus[]) => {
     Object.defineProperty(bosun.app.room, 'workers', { value: () => workers, configurable: true });
     const samples = await scrape(bosun);
     const named = [...samples.keys()].filter((name) => name.startsWith('bosun_worker_seen_seconds'));

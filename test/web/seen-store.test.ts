@@ -2,12 +2,12 @@
 // before it is decided.
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import type { Room } from '../../src/dispatch/index.js';
+import type { Runtime } from '../../src/dispatch/index.js';
 import { roomSeenBy } from '../../src/web/access/visible-context.js';
-import { storeSeenBy } from '../../src/web/access/visible-store.js';
+import { visibleStore } from '../../src/web/access/visible-store.js';
 import { type Given, given } from './given.js';
 
-type Store = Room['store'];
+type Store = Runtime['store'];
 type Asked<T> = { readonly [K in keyof T]: (from: T) => unknown };
 
 /** That of bank waits until it is told to go. */
@@ -187,7 +187,7 @@ function asked(ask: () => unknown): unknown {
 }
 
 const seen = (projects: readonly string[], thread = own) =>
-  storeSeenBy(store, { projects: () => new Set(projects), thread });
+  visibleStore(store, { projects: () => new Set(projects), thread });
 
 /** Those of the ways of which something does not hold. */
 const wrong = (holds: (ask: (from: Store) => unknown, name: string) => boolean) =>
@@ -218,7 +218,7 @@ it('gives of the room nothing of others’ attempts and messages, and refuses al
   const sight = { projects: () => new Set<string>(), thread: own };
   const strangers = roomSeenBy(room, sight);
   const told: unknown[] = [];
-  const heard: { readonly [K in keyof Room]: 'nothing' | 'refused' | 'as it is' } = {
+  const heard: { readonly [K in keyof Runtime]: 'nothing' | 'refused' | 'as it is' } = {
     ...{ lastSign: 'nothing', waitsFor: 'nothing', workers: 'nothing', onMessages: 'nothing' },
     ...{ store: 'as it is', isWorking: 'as it is', redact: 'as it is', queueState: 'as it is' },
     ...{ writeState: 'as it is', broken: 'as it is', keep: 'refused', patient: 'refused' },

@@ -1,19 +1,19 @@
 // Who does the work, and what waits for it, as the page tells.
 import { expect, it, onTestFinished } from 'vitest';
-import type { WorkerSelf, WorkerSign } from '../../src/dispatch/attempts/worker-status.js';
+import type { WorkerInfo, WorkerStatus } from '../../src/dispatch/attempts/worker-status.js';
 import { isTaking, type QueueView } from '../../src/dispatch/index.js';
 import { startWeb } from '../../src/web/index.js';
 import { lacking, type WorkerShown } from '../../src/web/pages/shared/worker-view.js';
 import { type Given, given, waitingAgent } from './given.js';
 
-const self: WorkerSelf = {
+const self: WorkerInfo = {
   ...{ host: 'anvil', isAway: false, can: [], version: '1.2.3' },
   ...{ isForeign: false, isDraining: false, runs: [] },
 };
 const none = { count: 0, oldest: [] };
 
 interface Told {
-  readonly workers?: () => readonly WorkerSign[];
+  readonly workers?: () => readonly WorkerStatus[];
   readonly queueView?: () => QueueView;
 }
 

@@ -5,7 +5,7 @@ import type { Fault } from '../processes/run-process.js';
 import { LineSplitter, TailText } from '../processes/text-flow.js';
 import type { AgentEvent, AgentOutcome, AgentReader } from './port.js';
 import { fewWords } from './shared/action-words.js';
-import type { Tally } from './shared/usage.js';
+import type { UsageTally } from './shared/usage.js';
 
 /** A line may hold a whole file; what is longer cannot be understood. */
 const maxLineChars = 16 * 1024 * 1024;
@@ -15,14 +15,14 @@ export interface ListenerParts {
   readonly reader: AgentReader;
   readonly output: AgentOutput;
   readonly control: JobControl;
-  readonly tally: Tally;
+  readonly tally: UsageTally;
 }
 
 export class AgentListener {
   readonly #parts: ListenerParts;
   readonly #lines = { out: new LineSplitter(maxLineChars), err: new LineSplitter() };
   readonly #errors = new TailText(maxErrorChars);
-  readonly #account: ReturnType<Tally['open']>;
+  readonly #account: ReturnType<UsageTally['open']>;
   #isCompleted = false;
   #stop: (why: 'budget' | Fault) => void = () => undefined;
 

@@ -9,15 +9,15 @@ export interface AgentSeat extends Omit<Seat, 'executor'> {
   readonly executor: AgentConfig;
 }
 
-export interface Adapter {
+export interface AgentAdapter {
   readonly kind: AgentConfig['kind'];
   /** Asked to end with this, it still tells what it spent. */
   readonly stopSignal: NodeJS.Signals;
-  launch(seat: AgentSeat, around: Around): AgentLaunch;
-  reader(seat: AgentSeat, around: Around): AgentReader;
+  launch(seat: AgentSeat, around: AdapterContext): AgentLaunch;
+  reader(seat: AgentSeat, around: AdapterContext): AgentReader;
 }
 
-export interface Around {
+export interface AdapterContext {
   /** The script that started Bosun, by which its MCP server is started; null: there is none to start. */
   readonly entry: string | null;
   /** What is left of what it may spend; null: no limit. */

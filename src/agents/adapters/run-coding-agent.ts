@@ -6,11 +6,11 @@ import type { Deadline } from '../processes/deadline.js';
 import { type ProcessEnd, unstarted } from '../processes/run-process.js';
 import { type AgentSettings, programIn, runSeatProcess, type SeatLaunch, wrapped } from '../processes/seat-process.js';
 import { AgentListener } from './agent-listener.js';
-import type { AgentOutcome, AgentSeat, Around } from './port.js';
+import type { AdapterContext, AgentOutcome, AgentSeat } from './port.js';
 import { adapters } from './registry.js';
 import { notInstalled } from './shared/faults.js';
 import { resumedSession } from './shared/seat.js';
-import type { Tally } from './shared/usage.js';
+import type { UsageTally } from './shared/usage.js';
 
 export interface CodingSettings extends AgentSettings {
   /** The script that started Bosun, by which agents start its MCP server. */
@@ -18,7 +18,7 @@ export interface CodingSettings extends AgentSettings {
   /** The time of day, in ms. */
   readonly clock: () => number;
   /** What all that work on the attempt spend. */
-  readonly tally: Tally;
+  readonly tally: UsageTally;
 }
 
 interface Ran {
@@ -50,7 +50,7 @@ async function runOnce(
 ): Promise<Ran & { readonly leftMs: number }> {
   const { kind } = seat.executor;
   const { entry, clock, tally } = settings;
-  const around: Around = { entry, clock, leftUsd: tally.leftUsd };
+  const around: AdapterContext = { entry, clock, leftUsd: tally.leftUsd };
   const reader = adapters[kind].reader(seat, around);
   if (tally.isOver) return { end: unstarted({ killed: 'budget' }), agent: reader.end(null, ''), leftMs: 0 };
   const listener = new AgentListener({ reader, output, control, tally });
@@ -70,7 +70,7 @@ function leftOf(deadline: Deadline | null): number | null {
   return deadline?.leftMs ?? null;
 }
 
-function launchOf(seat: AgentSeat, around: Around, { environment }: CodingSettings): SeatLaunch {
+function launchOf(seat: AgentSeat, around: AdapterContext, { environment }: CodingSettings): SeatLaunch {
   const { kind, program, wrap } = seat.executor;
   const adapter = adapters[kind];
   const { args, input, env } = adapter.launch(seat, around);

@@ -141,7 +141,7 @@ function markOf(text: string, mtimeMs: number): string {
 }
 
 // What was done in an attempt and what is said of it, by one executor or by a team, before anything is checked.
-export interface Work {
+export interface SeatResult {
   readonly end: ProcessEnd;
   readonly output: Output;
   readonly result: Report | null;
@@ -157,6 +157,6 @@ export type AgentReport = Pick<AgentOutcome, 'session' | 'program' | 'usage' | '
 export const noAgent: AgentReport = { session: null, program: null, usage: null, asks: [] };
 
 /** Whether anybody claims anything. */
-export function isReported(work: Work): boolean {
+export function isReported(work: SeatResult): boolean {
   return work.result !== null || work.handoff !== null || Object.hasOwn(work.output.keys, 'STATUS');
 }

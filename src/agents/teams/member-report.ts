@@ -27,7 +27,7 @@ export interface MemberEnd {
   readonly agent: AgentOutcome | null;
 }
 
-export type Verdict = 'pass' | 'failing' | 'needs_human' | 'not_started';
+export type MemberVerdict = 'pass' | 'failing' | 'needs_human' | 'not_started';
 
 /** The report that holds, as written; null when it says nothing at all. */
 export function claimOf({ reports, output }: MemberEnd): Report | null {
@@ -48,7 +48,7 @@ function claimOfBody(handoff: Handoff): Report {
   return { status: marked?.status ?? 'pass', reason: marked?.reason ?? null, summary: null };
 }
 
-export function verdictOn(member: MemberEnd): Verdict {
+export function verdictOn(member: MemberEnd): MemberVerdict {
   const { end } = member;
   if (end === null) return 'not_started';
   if (end.killed !== null || end.fault !== null) return 'failing';

@@ -7,7 +7,7 @@ import { emptyOutput, type Handoff, type Output, type Report, type TeamReport } 
 import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from '../processes/environment.js';
 import { isWithin } from '../processes/safe-read.js';
-import { complaintOf, type MemberEnd, type Verdict, verdictOn } from './member-report.js';
+import { complaintOf, type MemberEnd, type MemberVerdict, verdictOn } from './member-report.js';
 
 const MAX_BODY_CHARS = 64 * 1024;
 const MAX_COMPLAINT_CHARS = 1000;
@@ -43,7 +43,7 @@ function teamReport(members: readonly MemberEnd[], reports: readonly TeamReport[
     return { status: 'pass', reason: null, summary: said.join('\n') || null };
   }
   const status = verdicts.includes('needs_human') ? 'needs_human' : 'failing';
-  const complaints = (wanted: Verdict): readonly string[] =>
+  const complaints = (wanted: MemberVerdict): readonly string[] =>
     members.flatMap((one, index) =>
       verdicts[index] === wanted ? named(reports[index], complaintOf(one).slice(0, MAX_COMPLAINT_CHARS)) : [],
     );

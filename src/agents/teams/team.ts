@@ -12,7 +12,13 @@ import { type AttemptLog, type LogSettings, openLog } from '../processes/attempt
 import { endProcessesOf } from '../processes/end-processes.js';
 import { attemptPaths, baseOf, fileName, type Seat } from '../processes/environment.js';
 import { type ProcessEnd, unstarted } from '../processes/run-process.js';
-import { type AgentReport, markReports, type ReportMarks, readReports, type Work } from '../reports/report-files.js';
+import {
+  type AgentReport,
+  markReports,
+  type ReportMarks,
+  readReports,
+  type SeatResult,
+} from '../reports/report-files.js';
 import { runAgent } from '../run-seat.js';
 import { claimOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
 import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
@@ -31,7 +37,7 @@ export async function workAsTeam(
   members: readonly TeamMember[],
   control: JobControl,
   settings: TeamSettings,
-): Promise<Work> {
+): Promise<SeatResult> {
   const team = join(spec.sharedDir, 'team');
   rmSync(join(ownFolder(baseOf(spec, team), team), spec.attempt), { recursive: true, force: true });
   const ended = await takeTurns(spec, members, teamControl(control), settings);

@@ -2,7 +2,7 @@
  * Does it for many at once where doing it for one costs as much: one go at a time, and what is asked while it lasts is part
  * of the next one.
  */
-export function together<T>(act: (all: readonly T[]) => Promise<unknown>): (some: readonly T[]) => Promise<void> {
+export function batched<T>(act: (all: readonly T[]) => Promise<unknown>): (some: readonly T[]) => Promise<void> {
   let asked: T[] = [];
   let present: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | null = null;

@@ -1,13 +1,13 @@
 // What is under way and must not be left behind: a process that ends waits for it.
 
-export interface Works {
+export interface InFlight {
   readonly size: number;
   add<T>(work: Promise<T>): Promise<T>;
   /** When all that is under way now has ended, however it did. */
   ended(): Promise<unknown>;
 }
 
-export function keepWorks(): Works {
+export function keepWorks(): InFlight {
   const all = new Set<Promise<unknown>>();
   return {
     get size() {

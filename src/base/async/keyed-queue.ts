@@ -9,7 +9,7 @@ interface LinesParts {
   readonly onEmpty: (name: string) => void;
 }
 
-export class Lines {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<void>>();
   readonly #parts: LinesParts;
 

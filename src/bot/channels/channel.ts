@@ -6,29 +6,29 @@ export interface Channel {
   /** In a word for operators; null: all is well. */
   readonly problem: string | null;
   /** Where it posts what is new; null: it is asked. */
-  readonly entrance: Entrance | null;
+  readonly entrance: WebhookReceiver | null;
   close(): Promise<void>;
 }
 
 /** What the HTTP side needs to let a platform in that posts what is new. */
-export interface Entrance {
+export interface WebhookReceiver {
   /** As others reach it; null: under whichever name the HTTP side is reached. */
   readonly url: string | null;
   /** Proves by itself who posts, and answers once what was posted is written down. */
-  receive(posted: Posted): Promise<Answer>;
+  receive(posted: ChannelPost): Promise<ChannelResponse>;
 }
 
-export interface Posted {
+export interface ChannelPost {
   /** By name in small letters. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export interface Answer {
+export interface ChannelResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** The HTTP side is up before and after each of them. */
-export type Entrances = (channel: 'telegram' | 'slack') => Entrance | null;
+export type WebhookReceivers = (channel: 'telegram' | 'slack') => WebhookReceiver | null;

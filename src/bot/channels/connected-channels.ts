@@ -1,11 +1,11 @@
 // The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
 // loaded only where its platform is used.
 import { type Log, logAbout } from '../../base/logging/index.js';
-import type { Desk } from '../services.js';
-import type { Channel, Entrances } from './channel.js';
+import type { BotServices } from '../services.js';
+import type { Channel, WebhookReceivers } from './channel.js';
 
 type Name = 'telegram' | 'slack';
-type Connect = (desk: Desk, log: Log) => Promise<Channel | null>;
+type Connect = (desk: BotServices, log: Log) => Promise<Channel | null>;
 
 const connects: Readonly<Record<Name, Connect>> = {
   async telegram(desk, log) {
@@ -26,13 +26,13 @@ interface Connected {
 }
 
 export class Channels {
-  readonly #desk: Desk;
+  readonly #desk: BotServices;
   readonly #log: Log;
   readonly #connected = new Map<Name, Connected>();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(desk: Desk, log: Log) {
+  constructor(desk: BotServices, log: Log) {
     this.#desk = desk;
     this.#log = log;
   }
@@ -42,7 +42,7 @@ export class Channels {
   }
 
   /** Of the one that is connected now. */
-  readonly entrances: Entrances = (name) => this.#connected.get(name)?.channel.entrance ?? null;
+  readonly entrances: WebhookReceivers = (name) => this.#connected.get(name)?.channel.entrance ?? null;
 
   /** Brings them in line with the configuration; resolves once each is connected, or its first try has failed. */
   align(): Promise<void> {

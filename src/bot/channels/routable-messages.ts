@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { laneOf } from '../../dispatch/index.js';
 import { type Message, placedThread, type Thread } from '../../store/index.js';
-import type { Desk } from '../services.js';
+import type { BotServices } from '../services.js';
 
-export interface Carried {
+export interface RoutableMessage {
   readonly message: Message;
   readonly thread: Thread;
 }
 
-export function carried({ room }: Desk, messages: readonly Message[]): readonly Carried[] {
+export function routable({ room }: BotServices, messages: readonly Message[]): readonly RoutableMessage[] {
   return messages.flatMap((message) => {
     const thread = placedThread(message.thread, room.store.thread(message.thread));
     return thread === null ? [] : [{ message, thread }];

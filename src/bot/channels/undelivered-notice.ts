@@ -4,11 +4,11 @@
 
 import type { Log, LogFields } from '../../base/logging/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
-import { aboutMessage, type Now, ownersThreads } from '../../dispatch/index.js';
+import { aboutMessage, ownersThreads, type PlanContext } from '../../dispatch/index.js';
 import { type FailedDelivery, type NewMessage, placedThread } from '../../store/index.js';
 import { personAt, placeOf } from '../commands/reading/failed-deliveries.js';
-import type { Parcel } from '../delivery/index.js';
-import type { Desk } from '../services.js';
+import type { OutgoingMessage } from '../delivery/index.js';
+import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
 
 const maxQuotedChars = 1_000;
@@ -17,7 +17,7 @@ const maxLeft = 200;
 const cardPrefix = 'undelivered:';
 
 /** To be called for each failure, with what delivery hands over. */
-export function tellOfFailure(desk: Desk, parcel: Parcel, why: string, log: Log): void {
+export function tellOfFailure(desk: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
   const { thread, n } = parcel;
   const about = aboutParcel(desk, parcel);
   log(`${thread.channel}: ${parcel.message} cannot be delivered to ${thread.id}: ${why}`, { ...about, level: 'warn' });
@@ -26,7 +26,7 @@ export function tellOfFailure(desk: Desk, parcel: Parcel, why: string, log: Log)
 }
 
 /** The run, and where it asks for a step, the step and its attempt. */
-export function aboutParcel({ room }: Pick<Desk, 'room'>, { n }: Pick<Parcel, 'n'>): LogFields {
+export function aboutParcel({ room }: Pick<BotServices, 'room'>, { n }: Pick<OutgoingMessage, 'n'>): LogFields {
   try {
     const message = room.store.message(`m${n}`);
     return message === null ? {} : aboutMessage(room.store, message);
@@ -37,11 +37,11 @@ export function aboutParcel({ room }: Pick<Desk, 'room'>, { n }: Pick<Parcel, 'n
 }
 
 /** To be called when a channel starts: what an earlier process did not come to tell. */
-export function tellOfEarlierFailures(desk: Desk, channel: string, log: Log): void {
+export function tellOfEarlierFailures(desk: BotServices, channel: string, log: Log): void {
   for (const failed of desk.room.store.deliveries.untold(channel, maxLeft)) tell(desk, failed, log);
 }
 
-function tell(desk: Desk, failed: FailedDelivery, log: Log): void {
+function tell(desk: BotServices, failed: FailedDelivery, log: Log): void {
   const { room, config } = desk;
   const { message } = failed;
   const told = () => room.store.deliveries.told(Number(message.id.slice(1)));
@@ -57,7 +57,7 @@ function tell(desk: Desk, failed: FailedDelivery, log: Log): void {
     );
 }
 
-function notices({ message, problem }: FailedDelivery, now: Now, config: Config): readonly NewMessage[] {
+function notices({ message, problem }: FailedDelivery, now: PlanContext, config: Config): readonly NewMessage[] {
   const { thread, run, interaction, edits, id } = message;
   const project = (run === null ? null : now.spine(run)?.run.project) ?? projectAt(thread, now);
   // What a message offers by itself is for those whom it was meant for, and for their thread; a question is its own.
@@ -75,7 +75,7 @@ function notices({ message, problem }: FailedDelivery, now: Now, config: Config)
     }));
 }
 
-function projectAt(thread: string, now: Now): string | null {
+function projectAt(thread: string, now: PlanContext): string | null {
   return placedThread(thread, now.store.thread(thread))?.project ?? null;
 }
 

@@ -1,22 +1,22 @@
 // Answers to interactions: by a press, by a reply, by a code.
 
-import { mayDo, takesTo } from '../../config/index.js';
+import { mayDo, requiredActionFor } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
 import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
-import { type Heard, liveBeside, answer as reply, roleIn, sayError } from './message-context.js';
+import { liveBeside, type MessageContext, answer as reply, roleIn, sayError } from './message-context.js';
 
-export interface Given {
+export interface AnswerSource {
   readonly option: string;
   readonly text: string | null;
   /** Steps that a person named to be taken after it. */
   readonly steps?: readonly string[];
 }
 
-export function answerInteraction(heard: Heard, id: string, given: Given): Plan {
+export function answerInteraction(heard: MessageContext, id: string, given: AnswerSource): Plan {
   const found = heard.now.interaction(id);
   const spine = found && heard.now.spine(found.run);
   const project = heard.config.projects.find((one) => one.name === spine?.run.project);
@@ -24,7 +24,7 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
     return sayError(heard, `There is no ${id} to answer.`);
   const { interaction } = found;
   const role = roleIn(heard, project);
-  if (role === null || !mayDo(role, takesTo(given.option, interaction))) {
+  if (role === null || !mayDo(role, requiredActionFor(given.option, interaction))) {
     return sayError(heard, `Not allowed: ${heard.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
   }
   if (interaction.state !== 'open') return tooLate(heard, interaction, given);
@@ -37,7 +37,7 @@ export function answerInteraction(heard: Heard, id: string, given: Given): Plan 
 }
 
 /** Of a project that one may not even read, nothing is told: not what is asked there, nor that it is. */
-export function visible(heard: Heard, id: string): Interaction | null {
+export function visible(heard: MessageContext, id: string): Interaction | null {
   const found = heard.now.interaction(id);
   const name = found && heard.now.spine(found.run)?.run.project;
   const project = heard.config.projects.find((one) => one.name === name);
@@ -46,7 +46,7 @@ export function visible(heard: Heard, id: string): Interaction | null {
 
 /** A text in reply to a card. Commands are commands there too. */
 export function answerByReply(
-  heard: Heard,
+  heard: MessageContext,
   id: string,
   text: string,
   names: Parameters<typeof understand>[1],
@@ -63,7 +63,7 @@ export function answerByReply(
 }
 
 /** What a parsed reply, or a verb with a code, means for this interaction; null when it means nothing certain. */
-export function givenBy(interaction: Interaction, parsed: Parsed, text: string): Given | null {
+export function givenBy(interaction: Interaction, parsed: Parsed, text: string): AnswerSource | null {
   const offers = (option: string) => interaction.options.some((one) => one.id === option);
   const first = interaction.options[0]?.id ?? '';
   switch (parsed.verb) {
@@ -83,7 +83,7 @@ export function givenBy(interaction: Interaction, parsed: Parsed, text: string):
   }
 }
 
-function rejected(interaction: Interaction, parsed: Parsed): Given | null {
+function rejected(interaction: Interaction, parsed: Parsed): AnswerSource | null {
   if (interaction.kind === 'review') {
     if (parsed.reason !== null) return { option: `for-${parsed.reason}`, text: parsed.note };
     return parsed.note ? { option: 'changes', text: parsed.note } : { option: 'reject', text: null };
@@ -94,20 +94,20 @@ function rejected(interaction: Interaction, parsed: Parsed): Given | null {
 }
 
 /** One of the answers that the agent offers, said in full; what else is said is an answer in own words. */
-function picked(interaction: Interaction, text: string): Given | null {
+function picked(interaction: Interaction, text: string): AnswerSource | null {
   const given = chosen(interaction, text);
   return given?.option.startsWith('pick-') ? given : null;
 }
 
 /** A label said in full is as good as its button. */
-function chosen(interaction: Interaction, text: string): Given | null {
+function chosen(interaction: Interaction, text: string): AnswerSource | null {
   const said = text.trim().toLowerCase();
   const option = interaction.options.find((one) => one.label.toLowerCase() === said || one.id.toLowerCase() === said);
   return option && !option.needsText ? { option: option.id, text: null } : null;
 }
 
 /** Unclear words decide nothing; they are kept, and each button offers to send them along. */
-function askBack(heard: Heard, interaction: Interaction, text: string): Plan {
+function askBack(heard: MessageContext, interaction: Interaction, text: string): Plan {
   const shown = text.trim().slice(0, 500);
   const offers = interaction.options.map((one) => ({
     label: one.needsText ? `${one.label} with these words` : one.label,
@@ -121,7 +121,7 @@ function askBack(heard: Heard, interaction: Interaction, text: string): Plan {
   return { events: [], messages: [reply(heard, asked, { interaction: interaction.id })] };
 }
 
-function tooLate(heard: Heard, interaction: Interaction, given: Given): Plan {
+function tooLate(heard: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
   const told = outcomeLine(interaction);
   return sayError(heard, `Too late: ${interaction.id} was already answered or is no longer asked. ${told}${kept}`);

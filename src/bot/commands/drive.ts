@@ -6,11 +6,11 @@ import { type Event, isRunOver, readItem, type Workflow } from '../../engine/ind
 import type { Spine } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
-import { answer, follow, type Heard, liveBeside, originOf, say, sayError } from './message-context.js';
+import { answer, follow, liveBeside, type MessageContext, originOf, say, sayError } from './message-context.js';
 import { createRun, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 
-type Act = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
+type Act = (heard: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
 
 export const driving: Readonly<
   Partial<Record<NonNullable<Parsed['verb']>, { readonly needs: Action; readonly act: Act }>>
@@ -34,7 +34,7 @@ export const driving: Readonly<
   budget: { needs: 'budget', act: budget },
 };
 
-function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+function goOn(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(heard, project);
   if (!spine || isRunOver(spine.run.status)) {
     return parsed.target !== null && project.level === 'manual'
@@ -64,7 +64,7 @@ function goOn(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
 }
 
 /** At level manual nothing needs to be there before: the first step that a person names makes the run. */
-function nameFirst(heard: Heard, project: ProjectConfig, step: string, instruction: string | null): Plan {
+function nameFirst(heard: MessageContext, project: ProjectConfig, step: string, instruction: string | null): Plan {
   const task = instruction ?? step;
   const wanted = { project, workflow: project.workflow, task, context: {}, items: [], propose: false };
   const created = createRun(heard, wanted);
@@ -92,7 +92,7 @@ function unknownStep(workflow: Workflow, said: string): string | null {
   return isKnown ? null : `No step "${said}" in ${workflow.name}. There are ${steps.map((def) => def.id).join(', ')}.`;
 }
 
-function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+function start(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   if (parsed.target !== null) return startStory(heard, project, parsed.target);
   const task = parsed.note?.trim() ?? '';
   if (task === '') {
@@ -123,7 +123,7 @@ function start(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
 }
 
 /** One story of an import: of the first run in line in which it has not begun. */
-export function startStory(heard: Heard, project: ProjectConfig, story: string): Plan {
+export function startStory(heard: MessageContext, project: ProjectConfig, story: string): Plan {
   const { now } = heard;
   const live = now.liveRun(project.name);
   const itemIn = (spine: Spine | null) => spine?.items.find(({ key }) => key.toLowerCase() === story.toLowerCase());
@@ -137,13 +137,13 @@ export function startStory(heard: Heard, project: ProjectConfig, story: string):
   return sayError(heard, `${none} "${project.name}: ${story} <what to do>" makes one.`);
 }
 
-function retry(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+function retry(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   return onPlace(heard, project, parsed, (spine, place) =>
     event(heard, spine, place.chain, { type: 'retry', node: place.node.id, note: parsed.note }),
   );
 }
 
-function skip(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+function skip(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(heard, project);
   const target = spine && parsed.target !== null ? findTarget(heard.now, spine, parsed.target) : null;
   const reason = parsed.note ?? 'skipped by a person';
@@ -154,20 +154,20 @@ function skip(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
   );
 }
 
-function rollback(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+function rollback(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   return onPlace(heard, project, parsed, (spine, place) =>
     event(heard, spine, place.chain, { type: 'rollback', node: place.node.id }),
   );
 }
 
-function budget(heard: Heard, project: ProjectConfig, parsed: Parsed): Plan {
+function budget(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const addUsd = Number.parseFloat((parsed.target ?? '').replace(/^\+?\$?/, ''));
   if (!Number.isFinite(addUsd) || Math.abs(addUsd) > 100_000) return sayError(heard, 'Say how much: "budget shop +5".');
   return onRun(heard, project, (spine) => event(heard, spine, '', { type: 'budget', addUsd }));
 }
 
 function onPlace(
-  heard: Heard,
+  heard: MessageContext,
   project: ProjectConfig,
   parsed: Parsed,
   plan: (spine: Spine, place: { readonly chain: string; readonly node: { readonly id: string } }) => Plan,
@@ -184,7 +184,7 @@ function onPlace(
   });
 }
 
-function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Plan): Plan {
+function onRun(heard: MessageContext, project: ProjectConfig, plan: (spine: Spine) => Plan): Plan {
   const spine = spineOf(heard, project);
   if (!spine || isRunOver(spine.run.status)) {
     return say(heard, {
@@ -196,12 +196,12 @@ function onRun(heard: Heard, project: ProjectConfig, plan: (spine: Spine) => Pla
 }
 
 /** Whether "continue" finds a run of the project: one that is not over, or a draft. */
-export function hasOpenRun(heard: Heard, project: string): boolean {
+export function hasOpenRun(heard: MessageContext, project: string): boolean {
   const spine = spineOf(heard, { name: project });
   return spine !== null && !isRunOver(spine.run.status);
 }
 
-export function spineOf(heard: Heard, project: Pick<ProjectConfig, 'name'>): Spine | null {
+export function spineOf(heard: MessageContext, project: Pick<ProjectConfig, 'name'>): Spine | null {
   const live = heard.now.liveRun(project.name);
   const run = live ?? shownRun(heard.now.store, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
   return run && heard.now.spine(run.id);
@@ -209,12 +209,12 @@ export function spineOf(heard: Heard, project: Pick<ProjectConfig, 'name'>): Spi
 
 type Said<T> = T extends Event ? Omit<T, 'run' | 'chain' | 'at' | 'by'> : never;
 
-export function event(heard: Heard, spine: Spine, chain: string, said: Said<Event>): Plan {
+export function event(heard: MessageContext, spine: Spine, chain: string, said: Said<Event>): Plan {
   const full = { ...said, run: spine.run.id, chain, at: heard.now.at, by: heard.by } as Event;
   return { events: [full], origin: originOf(heard), ...follow(heard, spine.run) };
 }
 
-function askForTask(heard: Heard, project: ProjectConfig): Plan {
+function askForTask(heard: MessageContext, project: ProjectConfig): Plan {
   return say(heard, {
     kind: 'answer',
     text: `${project.name} has nothing to do (E006). Give it a task: "${project.name}: <what to do>".`,

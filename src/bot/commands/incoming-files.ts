@@ -5,7 +5,7 @@ import { ownersThreads, type Plan } from '../../dispatch/index.js';
 import type { InboxRow, NewMessage, Store } from '../../store/index.js';
 import { understand } from '../grammar/index.js';
 import { view } from '../views/view.js';
-import { answer, type Heard, projectsOf } from './message-context.js';
+import { answer, type MessageContext, projectsOf } from './message-context.js';
 
 /** A file as it was sent; fetched, once `came` is there. */
 export interface Incoming {
@@ -15,16 +15,16 @@ export interface Incoming {
   readonly caption: string;
   /** Files that were sent as one have this in common. */
   readonly album: string | null;
-  readonly came?: Came;
+  readonly came?: FileCame;
 }
 
-export type Came =
+export type FileCame =
   /** `path`: below the project's folder. */
   | { readonly kind: 'saved'; readonly path: string; readonly project: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** A group that became a large one. */
-export interface Moved {
+export interface ChatMoved {
   readonly from: string;
   readonly to: string;
 }
@@ -40,7 +40,7 @@ export interface FileNews {
   readonly words: string | null;
 }
 
-export function fileNews(heard: Heard, { name, came, caption, album }: Incoming): FileNews {
+export function fileNews(heard: MessageContext, { name, came, caption, album }: Incoming): FileNews {
   if (came === undefined || came.kind === 'refused') {
     const why = came?.why ?? 'it was not fetched; send it again';
     return { news: answer(heard, view({ kind: 'error', text: `${name} was not saved: ${why}` })), words: null };
@@ -53,14 +53,14 @@ export function fileNews(heard: Heard, { name, came, caption, album }: Incoming)
 }
 
 /** Only a whole sentence of the grammar is heard: whoever names a file does not ask for anything. */
-function wordsWith(heard: Heard, caption: string, path: string): string | null {
+function wordsWith(heard: MessageContext, caption: string, path: string): string | null {
   const parsed = understand(caption, projectsOf(heard));
   if (parsed.verb === null) return null;
   return parsed.note === null ? caption : `${caption} (file: ${path})`;
 }
 
 /** What was chosen in the old chat holds in the new one, and what ran there is told there. */
-export function planMoved(heard: Heard, { from, to }: Moved): Plan {
+export function planMoved(heard: MessageContext, { from, to }: ChatMoved): Plan {
   const { now, config } = heard;
   const old = now.store.thread(from);
   const bound = config.projects.filter(({ chats }) =>

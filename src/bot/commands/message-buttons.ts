@@ -3,7 +3,7 @@ import { type Config, memberRole } from '../../config/index.js';
 import { laneOf, type Plan } from '../../dispatch/index.js';
 import { type Message, placedThread, type Store } from '../../store/index.js';
 import { parse } from '../grammar/index.js';
-import type { Heard } from './message-context.js';
+import type { MessageContext } from './message-context.js';
 
 export type Offered =
   | { readonly kind: 'offer'; readonly message: Message; readonly says: string; readonly label: string }
@@ -38,7 +38,11 @@ export function offerOf(store: Store, press: string, presser: Presser): Offered 
  * What was begun by an offer is not begun again by it: in the same commit its message loses it. A card of the engine's
  * says by itself what became of it.
  */
-export function usedUp(heard: Heard, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
+export function usedUp(
+  heard: MessageContext,
+  { message, says }: Extract<Offered, { kind: 'offer' }>,
+  plan: Plan,
+): Plan {
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
   if (!hasBegun(plan) || isEngines || !isCarried(heard.thread)) return plan;
@@ -49,7 +53,7 @@ export function usedUp(heard: Heard, { message, says }: Extract<Offered, { kind:
 }
 
 /** A terminal takes its offers away by itself. */
-function isCarried({ channel }: Heard['thread']): boolean {
+function isCarried({ channel }: MessageContext['thread']): boolean {
   return channel !== 'local' && channel !== 'web';
 }
 

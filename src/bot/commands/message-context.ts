@@ -1,14 +1,14 @@
 // One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
 
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
-import { type Now, type Plan, threadBeside } from '../../dispatch/index.js';
+import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
 import { type Message, type NewMessage, placedThread, type Thread, type View } from '../../store/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
 export { homeOwner, localSource } from '../../config/index.js';
 
-export interface Heard {
-  readonly now: Now;
+export interface MessageContext {
+  readonly now: PlanContext;
   readonly config: Config;
   readonly thread: Thread;
   /** A person's name; `owner` for the one who owns the home. */
@@ -22,36 +22,36 @@ export interface Heard {
   readonly aside: Aside;
 }
 
-export function roleIn(heard: Heard, project: ProjectConfig): Role | null {
+export function roleIn(heard: MessageContext, project: ProjectConfig): Role | null {
   return heard.isHomeOwner ? 'owner' : memberRole(project, heard.by);
 }
 
 /** Projects that this person may at least read. */
-export function projectsOf(heard: Heard): readonly ProjectConfig[] {
+export function projectsOf(heard: MessageContext): readonly ProjectConfig[] {
   return heard.config.projects.filter((project) => roleIn(heard, project) !== null);
 }
 
 /** A plan that only answers. */
-export function say(heard: Heard, parts: ViewParts): Plan {
+export function say(heard: MessageContext, parts: ViewParts): Plan {
   return { events: [], messages: [answer(heard, view(parts))] };
 }
 
 /** Nothing was done: what was asked for is not there, or not possible now. */
-export function sayError(heard: Heard, text: string): Plan {
+export function sayError(heard: MessageContext, text: string): Plan {
   return { ...say(heard, { kind: 'error', text }), exit: 3 };
 }
 
-export function answer(heard: Heard, shown: View, more: Partial<NewMessage> = {}): NewMessage {
+export function answer(heard: MessageContext, shown: View, more: Partial<NewMessage> = {}): NewMessage {
   return { thread: heard.thread.id, run: null, interaction: null, card: null, view: shown, at: heard.now.at, ...more };
 }
 
 /** The project's live run when it is another one than this. */
-export function liveBeside(heard: Heard, project: string, run: string): string | null {
+export function liveBeside(heard: MessageContext, project: string, run: string): string | null {
   const live = heard.now.liveRun(project);
   return live && live.id !== run ? live.id : null;
 }
 
-export function originOf(heard: Heard): NonNullable<Plan['origin']> {
+export function originOf(heard: MessageContext): NonNullable<Plan['origin']> {
   return { thread: heard.thread.id, by: heard.by };
 }
 
@@ -62,7 +62,10 @@ export interface Followed {
   readonly project: string;
 }
 
-export function follow(heard: Heard, { id: run, project }: Followed): Pick<Plan, 'follows' | 'messages' | 'threads'> {
+export function follow(
+  heard: MessageContext,
+  { id: run, project }: Followed,
+): Pick<Plan, 'follows' | 'messages' | 'threads'> {
   const { thread, now } = heard;
   if (thread.channel !== 'slack') return { follows: [{ run, thread: thread.id }] };
   const followers = now.followers(run);

@@ -18,7 +18,7 @@ import {
   type Workflow,
 } from '../../engine/index.js';
 import { view } from '../views/view.js';
-import { answer, follow, type Heard, liveBeside, originOf, sayError } from './message-context.js';
+import { answer, follow, liveBeside, type MessageContext, originOf, sayError } from './message-context.js';
 import { pendingRules } from './reading/rules.js';
 
 export interface NewRun {
@@ -57,7 +57,10 @@ export interface Refused {
 }
 
 /** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
-export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; readonly run: string } | Refused {
+export function createRun(
+  heard: MessageContext,
+  wanted: NewRun,
+): { readonly plan: Plan; readonly run: string } | Refused {
   const snapshot = snapshotOf(heard, wanted);
   if ('refused' in snapshot) return snapshot;
   const { workflow } = snapshot;
@@ -85,7 +88,7 @@ export function createRun(heard: Heard, wanted: NewRun): { readonly plan: Plan; 
 
 /** A run that a press starts at once, or puts in the line behind the live one. */
 export function startRun(
-  heard: Heard,
+  heard: MessageContext,
   project: ProjectConfig,
   wanted: { readonly workflow: string; readonly task: string; readonly begin?: string },
 ): Plan {
@@ -98,7 +101,11 @@ export function startRun(
 }
 
 /** A run that resumes what another orchestrator left in the project, once a person says so; null: it left nothing. */
-export function resumeForeign(heard: Heard, project: ProjectConfig, foreign: 'ask' | 'resume' | 'afresh'): Plan | null {
+export function resumeForeign(
+  heard: MessageContext,
+  project: ProjectConfig,
+  foreign: 'ask' | 'resume' | 'afresh',
+): Plan | null {
   const usual = { project, workflow: project.workflow, task: '', context: {}, items: [], propose: false };
   const snapshot = snapshotOf(heard, usual);
   if ('refused' in snapshot) return null;
@@ -113,7 +120,7 @@ export function resumeForeign(heard: Heard, project: ProjectConfig, foreign: 'as
 
 /** What another orchestrator left: asked about, or settled as a person said. */
 function takenOver(
-  heard: Heard,
+  heard: MessageContext,
   wanted: NewRun,
   workflow: Workflow,
 ): Pick<RunCreated, 'takeover' | 'resume' | 'settled'> {
@@ -132,7 +139,7 @@ function usualStart({ isUnattended, propose }: NewRun, { policy }: Workflow): Ta
 }
 
 /** While a run of Bosun's is at work, the files are its own and its agents'. */
-function foreignIn({ now, config }: Heard, { project }: NewRun, workflow: Workflow): ForeignState | null {
+function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflow: Workflow): ForeignState | null {
   const { name, root } = project;
   if (now.liveRun(name)?.startedAt) return null;
   const hasRuns = now.store.runs(name, maxRunsLookedAt, null).some(({ oneShot }) => !oneShot);
@@ -146,7 +153,7 @@ const maxRunsLookedAt = 100;
  * where its sender may.
  */
 export function snapshotOf(
-  heard: Heard,
+  heard: MessageContext,
   { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
 ): Snapshot | Refused {
   const { config, mayNameFiles } = heard;
@@ -167,7 +174,7 @@ export function snapshotOf(
   }
 }
 
-function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }: Snapshot): RunCreated {
+function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow, notes }: Snapshot): RunCreated {
   const { project } = wanted;
   const number = now.nextRunNumber();
   return {
@@ -201,7 +208,7 @@ function creation({ now, by }: Heard, wanted: NewRun, { hash, workflow, notes }:
 }
 
 /** Where the workflow asks for no go-ahead. */
-function start(heard: Heard, { run, project }: RunCreated): Event {
+function start(heard: MessageContext, { run, project }: RunCreated): Event {
   const { now, by } = heard;
   return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(heard, project, run) };
 }

@@ -1,12 +1,12 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
 import { type Action, type Config, nameInConfig, type ProjectConfig, projectNamed } from '../../config/index.js';
-import type { Now, Plan } from '../../dispatch/index.js';
+import type { Plan, PlanContext } from '../../dispatch/index.js';
 import type { InboxRow, Spine } from '../../store/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
 import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
 import { driving, event, hasOpenRun } from './drive.js';
-import { fileNews, type Incoming, type Moved, planMoved } from './incoming-files.js';
+import { type ChatMoved, fileNews, type Incoming, planMoved } from './incoming-files.js';
 import { instructFor, proposeInstruction, startTask, takeSteps } from './instructions/instruct.js';
 import { startNewProject } from './instructions/new-project.js';
 import { choicesFor } from './instructions/possible.js';
@@ -14,9 +14,9 @@ import { makeTopic, topicOffers } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
 import {
   type Aside,
-  type Heard,
   homeOwner,
   localSource,
+  type MessageContext,
   nothingAside,
   projectsOf,
   roleIn,
@@ -30,7 +30,13 @@ import { acceptShownRules, showRules } from './reading/rules.js';
 import { meantProject, namesFor, refusal } from './which-project.js';
 
 /** Everything that came in is handled once: its plan also notes that it is done. */
-export function planFor(row: InboxRow, now: Now, config: Config, cwd: string, aside: Aside = nothingAside): Plan {
+export function planFor(
+  row: InboxRow,
+  now: PlanContext,
+  config: Config,
+  cwd: string,
+  aside: Aside = nothingAside,
+): Plan {
   const heard = heardOf(row, now, config, { cwd, aside });
   const { thread } = heard;
   const plan = mayBeHeard(heard, row) ? planOf(heard, row) : stranger(heard);
@@ -43,12 +49,17 @@ export function planFor(row: InboxRow, now: Now, config: Config, cwd: string, as
 }
 
 /** The message as the desk works on it; null: nobody knows who says so. */
-export function hearingOf(row: InboxRow, now: Now, config: Config, cwd: string): Heard | null {
+export function hearingOf(row: InboxRow, now: PlanContext, config: Config, cwd: string): MessageContext | null {
   const heard = heardOf(row, now, config, { cwd, aside: nothingAside });
   return mayBeHeard(heard, row) ? heard : null;
 }
 
-function heardOf(row: InboxRow, now: Now, config: Config, around: Pick<Heard, 'cwd' | 'aside'>): Heard {
+function heardOf(
+  row: InboxRow,
+  now: PlanContext,
+  config: Config,
+  around: Pick<MessageContext, 'cwd' | 'aside'>,
+): MessageContext {
   const isHomeOwner = row.by === null;
   const by = row.by ?? homeOwner;
   const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
@@ -59,12 +70,12 @@ function heardOf(row: InboxRow, now: Now, config: Config, around: Pick<Heard, 'c
 }
 
 /** What Bosun itself wrote down to be told acts on nothing, and may be for somebody whom nobody named. */
-function mayBeHeard({ isHomeOwner, config, by }: Heard, { body }: InboxRow): boolean {
+function mayBeHeard({ isHomeOwner, config, by }: MessageContext, { body }: InboxRow): boolean {
   if (body.type === 'command' && body.name !== 'file') return true;
   return isHomeOwner || config.people.some(({ name }) => name === nameInConfig(by));
 }
 
-function planOf(heard: Heard, row: InboxRow): Plan {
+function planOf(heard: MessageContext, row: InboxRow): Plan {
   const { body } = row;
   switch (body.type) {
     case 'text':
@@ -78,7 +89,7 @@ function planOf(heard: Heard, row: InboxRow): Plan {
 
 /** Written down by Bosun's own code and by nobody else, so that the arguments are what it made of what came. */
 function planCommand(
-  heard: Heard,
+  heard: MessageContext,
   row: InboxRow,
   { name, args }: Extract<InboxRow['body'], { type: 'command' }>,
 ): Plan {
@@ -86,21 +97,21 @@ function planCommand(
     case 'file':
       return planFile(heard, args as Incoming);
     case 'moved':
-      return planMoved(heard, args as Moved);
+      return planMoved(heard, args as ChatMoved);
     default:
       return planReport(args as Reported | News, row.thread, heard.now.at);
   }
 }
 
 /** The words that came with a file are heard once it is there, if they say something. */
-function planFile(heard: Heard, incoming: Incoming): Plan {
+function planFile(heard: MessageContext, incoming: Incoming): Plan {
   const { news, words } = fileNews(heard, incoming);
   if (words === null) return { events: [], messages: [news] };
   const plan = hearText(heard, words);
   return plan.exit === 2 ? { events: [], messages: [news] } : { ...plan, messages: [news, ...(plan.messages ?? [])] };
 }
 
-function hearText(heard: Heard, text: string): Plan {
+function hearText(heard: MessageContext, text: string): Plan {
   const names = namesFor(heard);
   const interaction = heard.repliesTo?.interaction ?? null;
   if (interaction === null) return act(heard, understand(text, names));
@@ -109,7 +120,7 @@ function hearText(heard: Heard, text: string): Plan {
 }
 
 /** A press is an interaction's option, or a message's own offer: a sentence, or an action of Bosun's. */
-function hearPress(heard: Heard, press: string, text: string | null): Plan {
+function hearPress(heard: MessageContext, press: string, text: string | null): Plan {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
   if (id.startsWith('i')) return answerInteraction(heard, id, { option, text });
@@ -123,7 +134,7 @@ function hearPress(heard: Heard, press: string, text: string | null): Plan {
   return usedUp(heard, offered, plan);
 }
 
-function ownAction(heard: Heard, action: string, args: readonly string[]): Plan {
+function ownAction(heard: MessageContext, action: string, args: readonly string[]): Plan {
   const [first = '', second = '', ...words] = args;
   if (action === 'answer') return answerInteraction(heard, first, { option: second, text: words.join(' ') || null });
   if (action === 'kill') return kill(heard, first);
@@ -140,7 +151,7 @@ function ownAction(heard: Heard, action: string, args: readonly string[]): Plan 
   return sayError(heard, 'That button is no longer understood.');
 }
 
-function kill(heard: Heard, name: string): Plan {
+function kill(heard: MessageContext, name: string): Plan {
   const project = projectNamed(heard.config, name);
   const live = project && heard.now.liveRun(project.name);
   const spine = live && heard.now.spine(live.id);
@@ -150,7 +161,7 @@ function kill(heard: Heard, name: string): Plan {
 
 const extensionMs = 30 * 60_000;
 
-function extend(heard: Heard, attempt: string): Plan {
+function extend(heard: MessageContext, attempt: string): Plan {
   return onAttempt(heard, attempt, 'continue', ({ project }) => ({
     ...say(heard, { kind: 'ack', text: `${project.name}: 30 minutes more.` }),
     extend: { attempt, byMs: extensionMs },
@@ -158,13 +169,13 @@ function extend(heard: Heard, attempt: string): Plan {
 }
 
 /** Of an attempt that gives no sign. */
-function killAgain(heard: Heard, attempt: string): Plan {
+function killAgain(heard: MessageContext, attempt: string): Plan {
   return onAttempt(heard, attempt, 'retry', ({ spine, chain }) =>
     event(heard, spine, chain, { type: 'kill', attempt }),
   );
 }
 
-function waitFor(heard: Heard, attempt: string): Plan {
+function waitFor(heard: MessageContext, attempt: string): Plan {
   return onAttempt(heard, attempt, 'continue', ({ project }) => ({
     ...say(heard, { kind: 'ack', text: `${project.name}: I wait, and tell again if it stays as it is.` }),
     waitFor: attempt,
@@ -177,7 +188,7 @@ interface AtWork {
   readonly chain: string;
 }
 
-function onAttempt(heard: Heard, attempt: string, needs: Action, plan: (found: AtWork) => Plan): Plan {
+function onAttempt(heard: MessageContext, attempt: string, needs: Action, plan: (found: AtWork) => Plan): Plan {
   const row = heard.now.store.attempt(attempt);
   const spine = row && heard.now.spine(row.run);
   const project = spine && projectNamed(heard.config, spine.run.project);
@@ -185,7 +196,7 @@ function onAttempt(heard: Heard, attempt: string, needs: Action, plan: (found: A
   return refusal(heard, project, needs) ?? plan({ project, spine, chain: row.chain });
 }
 
-function act(heard: Heard, parsed: Parsed): Plan {
+function act(heard: MessageContext, parsed: Parsed): Plan {
   switch (parsed.verb) {
     case null:
       return unclear(heard, parsed);
@@ -210,7 +221,7 @@ function act(heard: Heard, parsed: Parsed): Plan {
   }
 }
 
-function onProject(heard: Heard, parsed: Parsed): Plan {
+function onProject(heard: MessageContext, parsed: Parsed): Plan {
   const meant = meantProject(heard, parsed);
   if ('plan' in meant) return meant.plan;
   const read = parsed.verb && reading[parsed.verb as keyof typeof reading];
@@ -221,7 +232,7 @@ function onProject(heard: Heard, parsed: Parsed): Plan {
 }
 
 /** `stop all` and `continue all`: each project with a run that the verb can move. */
-function onAllProjects(heard: Heard, parsed: Parsed): Plan {
+function onAllProjects(heard: MessageContext, parsed: Parsed): Plan {
   const drive = parsed.verb === 'stop' || parsed.verb === 'continue' ? driving[parsed.verb] : undefined;
   if (!drive) return unclear(heard, parsed);
   const moves = ({ name }: ProjectConfig) =>
@@ -245,7 +256,7 @@ function onAllProjects(heard: Heard, parsed: Parsed): Plan {
 }
 
 /** Free words approve nothing; a code says which card is meant. */
-function decideByCode(heard: Heard, parsed: Parsed): Plan {
+function decideByCode(heard: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
     return say(heard, {
       kind: 'answer',
@@ -262,7 +273,7 @@ function decideByCode(heard: Heard, parsed: Parsed): Plan {
   return answerInteraction(heard, parsed.code, given);
 }
 
-function use(heard: Heard, parsed: Parsed): Plan {
+function use(heard: MessageContext, parsed: Parsed): Plan {
   const project = parsed.project === null ? null : projectNamed(heard.config, parsed.project);
   if (!project || roleIn(heard, project) === null)
     return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
@@ -271,12 +282,12 @@ function use(heard: Heard, parsed: Parsed): Plan {
   return { ...plan, threads: [{ ...heard.thread, project: project.name }] };
 }
 
-function loudness(heard: Heard, quiet: boolean): Plan {
+function loudness(heard: MessageContext, quiet: boolean): Plan {
   const text = quiet ? 'Quiet here: only what needs you, and what is done.' : 'I tell every step here.';
   return { ...say(heard, { kind: 'ack', text }), threads: [{ ...heard.thread, quiet }] };
 }
 
-function unclear(heard: Heard, parsed: Parsed): Plan {
+function unclear(heard: MessageContext, parsed: Parsed): Plan {
   if (parsed.text.length > MAX_TEXT_LENGTH) {
     return sayError(heard, `That is too long: ${parsed.text.length} characters; I read ${MAX_TEXT_LENGTH} at most.`);
   }
@@ -293,7 +304,7 @@ function unclear(heard: Heard, parsed: Parsed): Plan {
 }
 
 /** Of what the configured program chose, that which may be proposed still. */
-function chosenOffers(heard: Heard, text: string) {
+function chosenOffers(heard: MessageContext, text: string) {
   const { aside } = heard;
   if (aside.kind !== 'chosen') return [];
   const possible = choicesFor(heard, text);
@@ -301,6 +312,6 @@ function chosenOffers(heard: Heard, text: string) {
 }
 
 /** Default deny. Nothing of any project is told to someone nobody named. */
-function stranger(heard: Heard): Plan {
+function stranger(heard: MessageContext): Plan {
   return sayError(heard, `I do not know ${heard.by}. The owner of this Bosun can add you: bosun member add.`);
 }

@@ -1,24 +1,24 @@
 // What `impl`, `step-006` or `US-005` means in a run.
 
-import type { Now } from '../../dispatch/index.js';
+import type { PlanContext } from '../../dispatch/index.js';
 import { type Chain, currentNode, type Item, type Node, namedNode } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 
-export interface Place {
+export interface StuckPlace {
   readonly chain: string;
   readonly node: Node;
 }
 
-export type Target = Place | { readonly item: Item } | { readonly unknown: string };
+export type Target = StuckPlace | { readonly item: Item } | { readonly unknown: string };
 
 /** The chain that people mean when they name no story. */
-export function currentChain(now: Now, spine: Spine): Chain | null {
+export function currentChain(now: PlanContext, spine: Spine): Chain | null {
   const item =
     spine.items.find((one) => one.status === 'running') ?? spine.items.find((one) => one.status === 'failed');
   return now.chain(spine.run.id, item?.key ?? '');
 }
 
-export function findTarget(now: Now, spine: Spine, said: string): Target {
+export function findTarget(now: PlanContext, spine: Spine, said: string): Target {
   const item = spine.items.find((one) => one.key.toLowerCase() === said.toLowerCase());
   if (item) return { item };
   const chain = currentChain(now, spine);
@@ -34,7 +34,7 @@ export function findTarget(now: Now, spine: Spine, said: string): Target {
 }
 
 /** The node where a story, or the run, has come to. */
-export function stuckPlace(now: Now, spine: Spine, item: string | null): Place | null {
+export function stuckPlace(now: PlanContext, spine: Spine, item: string | null): StuckPlace | null {
   const chain = item === null ? currentChain(now, spine) : now.chain(spine.run.id, item);
   const node = chain && currentNode(chain);
   return chain && node ? { chain: chain.key, node } : null;

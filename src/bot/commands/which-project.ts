@@ -10,13 +10,13 @@ import {
 import type { Plan } from '../../dispatch/index.js';
 import { placedThread } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
-import { type Heard, projectsOf, roleIn, say, sayError } from './message-context.js';
+import { type MessageContext, projectsOf, roleIn, say, sayError } from './message-context.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
 /** `says`: what a button says for a project, where somebody must be asked which is meant. */
 export function meantProject(
-  heard: Heard,
+  heard: MessageContext,
   parsed: Parsed,
   says: (project: string) => string = (project) => sentenceFor(parsed, project),
 ): Meant {
@@ -35,13 +35,13 @@ export function meantProject(
   return { plan: askWhich(heard, all, says) };
 }
 
-export function askWhich(heard: Heard, names: readonly string[], says: (project: string) => string): Plan {
+export function askWhich(heard: MessageContext, names: readonly string[], says: (project: string) => string): Plan {
   const offers = names.slice(0, 20).map((name) => ({ label: name, says: says(name) }));
   return say(heard, { kind: 'answer', text: 'Which project?', offers });
 }
 
 /** The thread's own project first, so that what is offered fits. */
-export function namesFor(heard: Heard): readonly ProjectConfig[] {
+export function namesFor(heard: MessageContext): readonly ProjectConfig[] {
   const known = projectsOf(heard);
   const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
   const own = known.filter((project) => here.includes(project.name));
@@ -64,30 +64,30 @@ export function livesAt({ projects }: Config, thread: string): readonly string[]
 }
 
 /** Where several live, nobody can say which of them is meant. */
-function projectHere({ config, thread }: Heard): string | null {
+function projectHere({ config, thread }: MessageContext): string | null {
   const [only = null, ...others] = livesAt(config, thread.id);
   return others.length === 0 ? only : null;
 }
 
 /** Null when this person may; else the refusal. */
-export function refusal(heard: Heard, project: ProjectConfig, action: Action): Plan | null {
+export function refusal(heard: MessageContext, project: ProjectConfig, action: Action): Plan | null {
   const role = roleIn(heard, project);
   if (role !== null && mayDo(role, action)) return null;
   return sayError(heard, `Not allowed: ${heard.by} is ${role ?? 'nobody'} in ${project.name}, and that takes more.`);
 }
 
-function projectOfReply(heard: Heard): string | null {
+function projectOfReply(heard: MessageContext): string | null {
   const run = heard.repliesTo?.run;
   return run ? (heard.now.spine(run)?.run.project ?? null) : null;
 }
 
 /** Of the run that Bosun opened it for. */
-function projectOfThread({ now, thread }: Heard): string | null {
+function projectOfThread({ now, thread }: MessageContext): string | null {
   const { opened } = thread.address;
   return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;
 }
 
-function knownNames(heard: Heard): string {
+function knownNames(heard: MessageContext): string {
   const names = projectsOf(heard).map((project) => project.name);
   return names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
 }

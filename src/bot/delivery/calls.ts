@@ -1,9 +1,9 @@
 // The calls of a platform that are under way: each comes to an end, and all of them when no more are to be made.
 import type { Clock } from '../../base/index.js';
 import type { CourierParts } from './carrier.js';
-import type { Posted } from './outgoing-message.js';
+import type { PostResult } from './outgoing-message.js';
 
-export type Call = (signal: AbortSignal) => Promise<Posted>;
+export type Call = (signal: AbortSignal) => Promise<PostResult>;
 
 /** What a call may still take when all is to end. */
 const closeLimitMs = 2_000;
@@ -13,7 +13,7 @@ export class Calls {
   /** With all that follows from what came of them. */
   readonly #begun = new Map<Promise<void>, AbortController>();
   /** Beside the line. */
-  readonly #asides = new Map<Promise<Posted>, AbortController>();
+  readonly #asides = new Map<Promise<PostResult>, AbortController>();
 
   constructor(parts: Pick<CourierParts, 'clock' | 'onError'>) {
     this.#parts = parts;
@@ -25,7 +25,7 @@ export class Calls {
   }
 
   /** `act` makes its call and settles what came of it; `end`: it is over, whatever came. */
-  begin(act: (make: (call: Call) => Promise<Posted>) => Promise<void>, end: () => void): void {
+  begin(act: (make: (call: Call) => Promise<PostResult>) => Promise<void>, end: () => void): void {
     const controller = new AbortController();
     const begun = act((call) => this.#made(call, controller))
       .catch(this.#parts.onError)
@@ -36,7 +36,7 @@ export class Calls {
     this.#begun.set(begun, controller);
   }
 
-  async aside(call: Call): Promise<Posted> {
+  async aside(call: Call): Promise<PostResult> {
     const controller = new AbortController();
     const made = this.#made(call, controller);
     this.#asides.set(made, controller);
@@ -53,7 +53,7 @@ export class Calls {
     stop();
   }
 
-  #made(call: Call, controller: AbortController): Promise<Posted> {
+  #made(call: Call, controller: AbortController): Promise<PostResult> {
     return limited(call, { ...this.#parts, controller });
   }
 }
@@ -69,11 +69,11 @@ export interface Limited {
 
 /** What fails here is a bug, and its parcel must not stop the others. */
 export async function limited(
-  call: (signal: AbortSignal) => Promise<Posted>,
+  call: (signal: AbortSignal) => Promise<PostResult>,
   { clock, onError, controller }: Limited,
-): Promise<Posted> {
+): Promise<PostResult> {
   const { signal } = controller;
-  const lost = new Promise<Posted>((resolve) => {
+  const lost = new Promise<PostResult>((resolve) => {
     const giveUp = (why: string) => resolve({ kind: 'lost', mayHaveArrived: true, why });
     signal.addEventListener('abort', () => giveUp(`no answer within ${callLimitMs / 1_000} s`));
     if (signal.aborted) giveUp('it was given up');

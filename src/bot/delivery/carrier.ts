@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../base/index.js';
 import type { DeliveryRows, Thread } from '../../store/index.js';
-import type { Parcel, Posted } from './outgoing-message.js';
+import type { OutgoingMessage, PostResult } from './outgoing-message.js';
 import type { Limits } from './pace.js';
 
 /** One chat platform, as far as delivery is concerned. */
@@ -16,14 +16,14 @@ export interface Carrier {
   /** What the platform counts by itself, for all lanes together: a budget for each such kind of call. */
   readonly kinds?: Readonly<Record<string, Limits>>;
   /** Of which kind its next call is; null: of none that is counted by itself. */
-  kindOf?(parcel: Parcel): string | null;
+  kindOf?(parcel: OutgoingMessage): string | null;
   /** Its place as far as it can be relied upon while its next call is under way; null: it has none yet. */
-  placeUnderWay(parcel: Parcel): string | null;
+  placeUnderWay(parcel: OutgoingMessage): string | null;
   /** Makes at most one call: the next one that brings the parcel nearer to its end. */
-  post(parcel: Parcel, signal: AbortSignal): Promise<Posted>;
+  post(parcel: OutgoingMessage, signal: AbortSignal): Promise<PostResult>;
   /** Asks for nothing but a sign that the platform is there, of which nobody sees anything; left out: there is no such call. */
-  probe?(signal: AbortSignal): Promise<Posted>;
-  typing(thread: Thread, lane: string, signal: AbortSignal): Promise<Posted>;
+  probe?(signal: AbortSignal): Promise<PostResult>;
+  typing(thread: Thread, lane: string, signal: AbortSignal): Promise<PostResult>;
 }
 
 /** The rows that are read and written for it; each change is on disk when the call returns. */
@@ -39,9 +39,9 @@ export interface CourierParts {
   /** From 0 to 1. */
   readonly random: () => number;
   /** It will never arrive, and was no mere progress. */
-  readonly onFailed: (parcel: Parcel, why: string) => void;
+  readonly onFailed: (parcel: OutgoingMessage, why: string) => void;
   /** `parcel`: what it was about, where it was about one. */
-  readonly onError: (error: unknown, parcel?: Parcel) => void;
+  readonly onError: (error: unknown, parcel?: OutgoingMessage) => void;
   /** False once another Bosun may carry these messages: no call begins then. */
   readonly isActive?: () => boolean;
   /** How many messages of one chat wait in memory; the others wait on disk. */

@@ -1,16 +1,16 @@
 // What waits for one chat, in the order in which it goes. Words of one message that wait are replaced by newer ones; a
 // message keeps its turn.
-import { type Parcel, urgency } from './outgoing-message.js';
+import { type OutgoingMessage, urgency } from './outgoing-message.js';
 
 /** How a message that was put in line pushed another one out. */
 export interface Overtaken {
-  readonly parcel: Parcel;
+  readonly parcel: OutgoingMessage;
   /** Whose words are shown instead. */
-  readonly by: Parcel;
+  readonly by: OutgoingMessage;
 }
 
-export class Lane {
-  readonly #waiting = new Map<string, Parcel>();
+export class ChatLane {
+  readonly #waiting = new Map<string, OutgoingMessage>();
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -23,7 +23,7 @@ export class Lane {
   }
 
   /** Gives the parcel whose words are never shown because these came. */
-  put(parcel: Parcel): Overtaken | null {
+  put(parcel: OutgoingMessage): Overtaken | null {
     const before = this.#waiting.get(parcel.message) ?? null;
     if (before !== null && before.n >= parcel.n) return before.n === parcel.n ? null : { parcel, by: before };
     if (!this.#turns.has(parcel.message)) {
@@ -36,7 +36,7 @@ export class Lane {
   }
 
   /** The one whose turn it is; it leaves the lane. */
-  take(now: number): Parcel | null {
+  take(now: number): OutgoingMessage | null {
     const next = this.peek(now);
     if (next !== null) this.#waiting.delete(next.message);
     return next;
@@ -46,8 +46,8 @@ export class Lane {
     this.#waiting.delete(message);
   }
 
-  peek(now: number): Parcel | null {
-    let next: Parcel | null = null;
+  peek(now: number): OutgoingMessage | null {
+    let next: OutgoingMessage | null = null;
     for (const one of this.#waiting.values()) {
       if ((one.notBefore ?? now) <= now && (next === null || this.#isBefore(one, next))) next = one;
     }
@@ -55,7 +55,7 @@ export class Lane {
   }
 
   /** A thread begins with what was said first in it, however much what came after matters. */
-  #firstOf(next: Parcel, now: number): Parcel {
+  #firstOf(next: OutgoingMessage, now: number): OutgoingMessage {
     let first = next;
     for (const one of this.#waiting.values()) {
       const isOfIt = one.thread.id === next.thread.id && (one.notBefore ?? now) <= now;
@@ -72,7 +72,7 @@ export class Lane {
   }
 
   /** It could not go and is the first of its kind again, unless newer words came meanwhile. */
-  putBack(parcel: Parcel): Overtaken | null {
+  putBack(parcel: OutgoingMessage): Overtaken | null {
     const newer = this.#waiting.get(parcel.message);
     if (newer === undefined) {
       this.#waiting.set(parcel.message, parcel);
@@ -85,13 +85,13 @@ export class Lane {
   }
 
   /** To be called for each parcel that was taken, when it is settled. */
-  done(parcel: Parcel): void {
+  done(parcel: OutgoingMessage): void {
     if (!this.#waiting.has(parcel.message)) this.#turns.delete(parcel.message);
   }
 
   /** The oldest of what merely tells leaves, where there is any. */
-  shed(): Parcel | null {
-    let oldest: Parcel | null = null;
+  shed(): OutgoingMessage | null {
+    let oldest: OutgoingMessage | null = null;
     for (const one of this.#waiting.values()) {
       if (one.urgency === urgency.progress && (oldest === null || this.#isBefore(one, oldest))) oldest = one;
     }
@@ -103,30 +103,30 @@ export class Lane {
   }
 
   /** All of them, in the order in which they came. */
-  drain(): readonly Parcel[] {
+  drain(): readonly OutgoingMessage[] {
     const all = [...this.#waiting.values()].sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
     this.#waiting.clear();
     this.#turns.clear();
     return all;
   }
 
-  #isBefore(one: Parcel, other: Parcel): boolean {
+  #isBefore(one: OutgoingMessage, other: OutgoingMessage): boolean {
     if (one.urgency !== other.urgency) return one.urgency < other.urgency;
     return this.#turnOf(one) < this.#turnOf(other);
   }
 
-  #turnOf({ message }: Parcel): number {
+  #turnOf({ message }: OutgoingMessage): number {
     return this.#turns.get(message) ?? 0;
   }
 }
 
 /** Of a thread that is there from its first message on. */
-function opensThread({ thread, root }: Parcel): boolean {
+function opensThread({ thread, root }: OutgoingMessage): boolean {
   return thread.address['opened'] !== undefined && root === null;
 }
 
 /** Newer words of a message that may be there already, or not, and that may have mattered more. */
-function inherited(newer: Parcel, before: Parcel): Parcel {
+function inherited(newer: OutgoingMessage, before: OutgoingMessage): OutgoingMessage {
   return {
     ...newer,
     isRepeat: newer.isRepeat || before.isRepeat,

@@ -4,27 +4,27 @@
 import type { OpenDelivery, Thread } from '../../store/index.js';
 import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
-import type { Parcel, Posted } from './outgoing-message.js';
+import type { OutgoingMessage, PostResult } from './outgoing-message.js';
 import { Access } from './platform-access.js';
-import type { Errand } from './queued-calls.js';
-import { backOffMs, placed, Settling } from './record-result.js';
-import { Filling } from './refill.js';
-import type { Route } from './route.js';
-import { nextRoute, Routes, wakeAt } from './routes.js';
+import type { QueuedCall } from './queued-calls.js';
+import { backOffMs, placed, ResultRecorder } from './record-result.js';
+import { Refill } from './refill.js';
+import type { ChatRoute } from './route.js';
+import { ChatRoutes, nextRoute, wakeAt } from './routes.js';
 
 /** An errand waits for its turn so long, where nothing else is said. */
 const errandWaitMs = 60_000;
 
 /** What one call is made for. */
-type What = Parcel | Errand | Thread | { readonly probe: Call };
+type What = OutgoingMessage | QueuedCall | Thread | { readonly probe: Call };
 
 export class Courier {
   readonly #parts: CourierParts;
-  readonly #routes: Routes;
-  readonly #active = new Set<Route>();
-  readonly #filling: Filling;
+  readonly #routes: ChatRoutes;
+  readonly #active = new Set<ChatRoute>();
+  readonly #filling: Refill;
   readonly #calls: Calls;
-  readonly #settling: Settling;
+  readonly #settling: ResultRecorder;
   readonly #access: Access;
   #wake: (() => void) | null = null;
   #isClosed = false;
@@ -32,10 +32,10 @@ export class Courier {
   constructor(parts: CourierParts) {
     this.#parts = parts;
     this.#calls = new Calls(parts);
-    this.#routes = new Routes(parts);
-    this.#filling = new Filling({ ...parts, routes: this.#routes, active: this.#active });
+    this.#routes = new ChatRoutes(parts);
+    this.#filling = new Refill({ ...parts, routes: this.#routes, active: this.#active });
     this.#access = new Access(parts.random);
-    this.#settling = new Settling({
+    this.#settling = new ResultRecorder({
       ...parts,
       access: this.#access,
       bar: (why) => this.#bar(why),
@@ -77,7 +77,7 @@ export class Courier {
    * all where the platform said to wait or the lane was used too much. `isCounted`: false where the platform counts such
    * calls for no chat; then only a refusal holds them, in a lane of their own.
    */
-  async aside(lane: string, call: Errand['call'], isCounted = true): Promise<boolean> {
+  async aside(lane: string, call: QueuedCall['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
     route.isOfNoChat ||= !isCounted;
     const now = this.#parts.clock.now();
@@ -98,7 +98,7 @@ export class Courier {
    * says to wait, that long, but never beyond `waitMs`. It may be made twice only where nothing came of it the first time.
    * What came of it is the caller's to judge; `wait`: it was not made. `isCosmetic`: every message goes before it.
    */
-  errand(lane: string, call: Errand['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<Posted> {
+  errand(lane: string, call: QueuedCall['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<PostResult> {
     if (this.#isQuiet) return Promise.resolve({ kind: 'wait', ms: waitMs });
     const route = this.#routes.named(lane);
     const ended = route.errands.add({ call, waitMs, isCosmetic, clock: this.#parts.clock });
@@ -162,7 +162,7 @@ export class Courier {
     });
   }
 
-  #next(now: number): Route | null {
+  #next(now: number): ChatRoute | null {
     return this.#isAsking ? null : nextRoute(this.#active, now, this.#routes.all.nextAt(now));
   }
 
@@ -174,7 +174,7 @@ export class Courier {
     return this.#access.isBarred && this.#calls.size > 0;
   }
 
-  #go(route: Route): void {
+  #go(route: ChatRoute): void {
     const { clock } = this.#parts;
     const { probe } = this.#parts.carrier;
     if (route.isProbing && probe !== undefined) {
@@ -189,7 +189,7 @@ export class Courier {
     if (what !== null) this.#begin(route, what);
   }
 
-  #begin(route: Route, what: What): void {
+  #begin(route: ChatRoute, what: What): void {
     route.isCalling = true;
     this.#count(route, what, this.#parts.clock.now());
     const end = () => {
@@ -199,7 +199,7 @@ export class Courier {
     this.#calls.begin((make) => this.#call(route, what, make), end);
   }
 
-  #count(route: Route, what: What, now: number): void {
+  #count(route: ChatRoute, what: What, now: number): void {
     route.lastCallAt = now;
     for (const pace of [route.pace, this.#routes.all]) {
       if (isAside(what)) pace.noteAside(now);
@@ -208,7 +208,7 @@ export class Courier {
     if ('view' in what) this.#routes.paceOf(what.kind)?.note(now);
   }
 
-  async #call(route: Route, what: What, make: (call: Call) => Promise<Posted>): Promise<void> {
+  async #call(route: ChatRoute, what: What, make: (call: Call) => Promise<PostResult>): Promise<void> {
     const { carrier, clock } = this.#parts;
     const made = async (call: Call) => {
       const posted = await make(call);
@@ -230,7 +230,7 @@ export class Courier {
   }
 
   /** Where there is time left for what the platform asks, it is made again. */
-  #returned(route: Route, errand: Errand, posted: Posted): void {
+  #returned(route: ChatRoute, errand: QueuedCall, posted: PostResult): void {
     this.#heed(route, posted);
     this.#heard(posted);
     const next = this.#routes.named(route.name);
@@ -245,14 +245,14 @@ export class Courier {
   }
 
   /** What a call that carries no message tells of the platform. */
-  #heed(route: Route, posted: Posted): void {
+  #heed(route: ChatRoute, posted: PostResult): void {
     if (posted.kind === 'barred') this.#bar(posted.why);
     if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
     if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
   }
 
   /** Of calls that are always made: where a platform knows no such thing as typing, that succeeds without one. */
-  #heard(posted: Posted): void {
+  #heard(posted: PostResult): void {
     if (posted.kind === 'lost' || posted.kind === 'barred') return;
     this.#access.grant();
     if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();
@@ -265,7 +265,7 @@ export class Courier {
   }
 
   /** The next parcel that needs a call; those that need none are done. */
-  #due(route: Route): Parcel | null {
+  #due(route: ChatRoute): OutgoingMessage | null {
     const now = this.#parts.clock.now();
     for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
       try {

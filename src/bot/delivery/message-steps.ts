@@ -11,16 +11,16 @@ export interface FilePiece {
   readonly mark: string;
 }
 
-export type Step<T extends TextPiece, F extends FilePiece> =
+export type DeliveryStep<T extends TextPiece, F extends FilePiece> =
   | { readonly type: 'send'; readonly piece: T | F }
-  | { readonly type: 'edit'; readonly piece: T; readonly at: Shown }
-  | { readonly type: 'delete'; readonly at: Shown };
+  | { readonly type: 'edit'; readonly piece: T; readonly at: ShownPart }
+  | { readonly type: 'delete'; readonly at: ShownPart };
 
 /** What is there is edited, what is too much goes, from its end, and what is missing comes; null: all is as it should be. */
 export function nextStep<T extends TextPiece, F extends FilePiece>(
   pieces: readonly (T | F)[],
-  place: Place,
-): Step<T, F> | null {
+  place: MessagePlace,
+): DeliveryStep<T, F> | null {
   const last = place.at(-1);
   const isStray = place.some((at, index) => !fits(pieces[index], at));
   if (isStray && last !== undefined) return { type: 'delete', at: last };
@@ -37,12 +37,12 @@ function isText<T extends TextPiece, F extends FilePiece>(piece: T | F): piece i
 }
 
 /** A file is never edited: another one is sent in its stead. */
-function fits(piece: TextPiece | FilePiece | undefined, at: Shown): boolean {
+function fits(piece: TextPiece | FilePiece | undefined, at: ShownPart): boolean {
   return piece?.kind === at.kind && (piece.kind === 'text' || piece.mark === at.mark);
 }
 
 /** `id`: of what was sent. */
-export function afterStep(place: Place, step: Step<TextPiece, FilePiece>, id: string): Place {
+export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>, id: string): MessagePlace {
   switch (step.type) {
     case 'send':
       return [...place, { id, kind: step.piece.kind, mark: step.piece.mark }];
@@ -57,13 +57,13 @@ export function afterStep(place: Place, step: Step<TextPiece, FilePiece>, id: st
 const unknownMark = '-';
 
 /** An edit that is under way may show already, or not. */
-export function duringStep(place: Place, step: Step<TextPiece, FilePiece>): Place {
+export function duringStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>): MessagePlace {
   if (step.type !== 'edit') return place;
   return place.map((at) => (at.id === step.at.id ? { ...at, mark: unknownMark } : at));
 }
 
 // Where a message is: the platform's ids of its parts in their order, each with a mark of what it shows.
-export interface Shown {
+export interface ShownPart {
   readonly id: string;
   /** An upload is with the platform, and nobody sees it yet. */
   readonly kind: 'text' | 'file' | 'upload';
@@ -71,7 +71,7 @@ export interface Shown {
   readonly mark: string;
 }
 
-export type Place = readonly Shown[];
+export type MessagePlace = readonly ShownPart[];
 
 /** More than any message has parts. */
 const maxParts = 20;
@@ -81,7 +81,7 @@ const entry = /^([A-Z0-9.]{1,40})([tfu])([\w-]{1,32})$/;
 const kinds = { t: 'text', f: 'file', u: 'upload' } as const;
 
 /** `["12tAbC…","13fXyZ…"]`. What cannot be read is no place: the message is sent anew. */
-export function readPlace(text: string | null): Place {
+export function readPlace(text: string | null): MessagePlace {
   if (text === null) return [];
   const given: unknown = JSON.parse(text);
   if (!Array.isArray(given)) return [];
@@ -93,7 +93,7 @@ export function readPlace(text: string | null): Place {
   });
 }
 
-export function placeText(place: Place): string {
+export function placeText(place: MessagePlace): string {
   return JSON.stringify(place.map(({ id, kind, mark }) => `${id}${kind.slice(0, 1)}${mark}`));
 }
 

@@ -7,7 +7,7 @@ export const urgency = { final: 0, answer: 1, progress: 2 } as const;
 
 export type Urgency = (typeof urgency)[keyof typeof urgency];
 
-export interface Parcel {
+export interface OutgoingMessage {
   /** The message that a person sees: the first of its card, `m31`. */
   readonly message: string;
   /** The row of the outbox whose words it carries: the newest of the card. */
@@ -39,7 +39,7 @@ export interface Parcel {
 }
 
 /** What came of one call of the platform. */
-export type Posted =
+export type PostResult =
   /**
    * `place`: how the platform finds it again; `ids`: its own for each part. Whole: nothing is left to do. `root`: this
    * very message opened its thread, which is known by that from now on.
@@ -68,7 +68,7 @@ export type Posted =
   /** No further try helps; `of`: who is out of reach. */
   | { readonly kind: 'refused'; readonly why: string; readonly of: 'message' | 'thread' | 'lane' };
 
-export function parcelOf(message: Message, thread: Thread, lane: string): Parcel {
+export function parcelOf(message: Message, thread: Thread, lane: string): OutgoingMessage {
   return {
     message: message.edits ?? message.id,
     n: Number(message.id.slice(1)),

@@ -1,20 +1,20 @@
 // Calls that are no message and yet take their turn in a lane, such as opening a topic: each waits so long and no longer.
 import type { Clock } from '../../base/index.js';
-import { type Posted, urgency } from './outgoing-message.js';
+import { type PostResult, urgency } from './outgoing-message.js';
 
-export interface Errand {
+export interface QueuedCall {
   /** `lane`: the chat's id now, which may be another one than it was. */
-  readonly call: (lane: string, signal: AbortSignal) => Promise<Posted>;
+  readonly call: (lane: string, signal: AbortSignal) => Promise<PostResult>;
   readonly until: number;
   /** As that of messages; what is cosmetic comes after all of them. */
   readonly urgency: number;
   readonly isCosmetic: boolean;
-  readonly end: (posted: Posted) => void;
+  readonly end: (posted: PostResult) => void;
   /** Where it waits; null: it is under way, or over. */
-  waitsIn: Errands | null;
+  waitsIn: QueuedCalls | null;
 }
 
-export interface NewErrand extends Pick<Errand, 'call'> {
+export interface NewQueuedCall extends Pick<QueuedCall, 'call'> {
   readonly waitMs: number;
   readonly isCosmetic: boolean;
   readonly clock: Clock;
@@ -24,15 +24,15 @@ const cosmetic = urgency.progress + 1;
 /** More of them wait in no lane. */
 const maxErrands = 20;
 
-export class Errands {
-  #waiting: readonly Errand[] = [];
+export class QueuedCalls {
+  #waiting: readonly QueuedCall[] = [];
 
   get size(): number {
     return this.#waiting.length;
   }
 
   /** Resolves with what came of it; `wait`: it was not made. */
-  add({ call, waitMs, isCosmetic, clock }: NewErrand): Promise<Posted> {
+  add({ call, waitMs, isCosmetic, clock }: NewQueuedCall): Promise<PostResult> {
     if (this.size >= maxErrands) return Promise.resolve({ kind: 'wait', ms: waitMs });
     return new Promise((resolve) => {
       const late = clock.after(waitMs, () => {
@@ -40,35 +40,35 @@ export class Errands {
         errand.waitsIn.#drop(errand);
         resolve({ kind: 'wait', ms: waitMs });
       });
-      const end = (posted: Posted) => {
+      const end = (posted: PostResult) => {
         late();
         resolve(posted);
       };
       const rank = isCosmetic ? cosmetic : urgency.answer;
-      const errand: Errand = { call, until: clock.now() + waitMs, urgency: rank, isCosmetic, end, waitsIn: this };
+      const errand: QueuedCall = { call, until: clock.now() + waitMs, urgency: rank, isCosmetic, end, waitsIn: this };
       this.#waiting = [...this.#waiting, errand];
     });
   }
 
-  peek(): Errand | null {
+  peek(): QueuedCall | null {
     const [first = null, ...others] = this.#waiting;
     return others.reduce((best, one) => (best !== null && one.urgency < best.urgency ? one : best), first);
   }
 
-  take(): Errand | null {
+  take(): QueuedCall | null {
     const first = this.peek();
     if (first !== null) this.#drop(first);
     return first;
   }
 
   /** It could not be made now; it is the next one. */
-  putBack(errand: Errand): void {
+  putBack(errand: QueuedCall): void {
     errand.waitsIn = this;
     this.#waiting = [errand, ...this.#waiting];
   }
 
   /** The chat has another id. */
-  moveTo(other: Errands): void {
+  moveTo(other: QueuedCalls): void {
     const all = this.#waiting;
     this.#waiting = [];
     for (const errand of all.toReversed()) other.putBack(errand);
@@ -79,7 +79,7 @@ export class Errands {
     for (let errand = this.take(); errand !== null; errand = this.take()) errand.end({ kind: 'wait', ms: 0 });
   }
 
-  #drop(errand: Errand): void {
+  #drop(errand: QueuedCall): void {
     errand.waitsIn = null;
     this.#waiting = this.#waiting.filter((one) => one !== errand);
   }

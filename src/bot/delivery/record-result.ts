@@ -1,13 +1,13 @@
 // One call for a parcel, from the note that it begins to the note of what came of it.
 
 import type { CourierParts } from './carrier.js';
-import { lookOf, type Parcel, type Posted, urgency } from './outgoing-message.js';
+import { lookOf, type OutgoingMessage, type PostResult, urgency } from './outgoing-message.js';
 import type { Access } from './platform-access.js';
-import type { Route } from './route.js';
+import type { ChatRoute } from './route.js';
 
 export interface SettlingParts extends CourierParts {
-  readonly putBack: (route: Route, parcel: Parcel) => void;
-  readonly refuse: (route: Route, ms: number, kind: string | null) => void;
+  readonly putBack: (route: ChatRoute, parcel: OutgoingMessage) => void;
+  readonly refuse: (route: ChatRoute, ms: number, kind: string | null) => void;
   readonly bar: (why: string) => void;
   readonly access: Access;
   readonly move: (from: string, to: string) => boolean;
@@ -26,7 +26,7 @@ const maxPassedMs = 600_000;
 const maxNoteTries = 20_000;
 const noteBackOffs = 3;
 
-export class Settling {
+export class ResultRecorder {
   readonly #parts: SettlingParts;
   isClosed = false;
   /** When the platform last took anything. */
@@ -38,7 +38,7 @@ export class Settling {
     this.#parts = parts;
   }
 
-  async post(route: Route, parcel: Parcel, call: () => Promise<Posted>): Promise<void> {
+  async post(route: ChatRoute, parcel: OutgoingMessage, call: () => Promise<PostResult>): Promise<void> {
     const { rows, clock, random, onError } = this.#parts;
     try {
       rows.begin(parcel.n, parcel.message, this.#placeUnderWay(parcel));
@@ -55,7 +55,7 @@ export class Settling {
   }
 
   /** What cannot be made into a call is refused by the call. */
-  #placeUnderWay(parcel: Parcel): string | null {
+  #placeUnderWay(parcel: OutgoingMessage): string | null {
     try {
       return this.#parts.carrier.placeUnderWay(parcel);
     } catch {
@@ -64,7 +64,7 @@ export class Settling {
   }
 
   /** What came of a call that was made is not forgotten because a disk was full for a while. */
-  async #note(route: Route, parcel: Parcel, posted: Posted): Promise<void> {
+  async #note(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): Promise<void> {
     const { clock, random, onError } = this.#parts;
     for (let tries = 1; tries <= maxNoteTries && !this.isClosed; tries += 1) {
       try {
@@ -79,7 +79,7 @@ export class Settling {
   }
 
   /** Rows first, so that a failure there leaves everything to be done again. */
-  #settle(route: Route, parcel: Parcel, posted: Posted): void {
+  #settle(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): void {
     const { rows, refuse, putBack } = this.#parts;
     switch (posted.kind) {
       case 'posted':
@@ -122,17 +122,17 @@ export class Settling {
     }
   }
 
-  #heard(route: Route): void {
+  #heard(route: ChatRoute): void {
     route.lost = 0;
     this.#parts.access.grant();
   }
 
   /** Nothing is under way; a doubt of an earlier call stays. */
-  #pause(parcel: Parcel): void {
+  #pause(parcel: OutgoingMessage): void {
     if (!parcel.isRepeat) this.#parts.rows.pause(parcel.n);
   }
 
-  #arrived(route: Route, parcel: Parcel, posted: Extract<Posted, { kind: 'posted' }>): void {
+  #arrived(route: ChatRoute, parcel: OutgoingMessage, posted: Extract<PostResult, { kind: 'posted' }>): void {
     const { rows, clock, putBack } = this.#parts;
     const { place, ids, isWhole, root } = posted;
     const opened = root === undefined ? null : { thread: parcel.thread.id, root };
@@ -149,7 +149,11 @@ export class Settling {
     if (!isWhole) putBack(route, { ...parcel, place, steps: parcel.steps + 1, isRepeat: false });
   }
 
-  #lost(route: Route, parcel: Parcel, { mayHaveArrived, why }: Extract<Posted, { kind: 'lost' }>): void {
+  #lost(
+    route: ChatRoute,
+    parcel: OutgoingMessage,
+    { mayHaveArrived, why }: Extract<PostResult, { kind: 'lost' }>,
+  ): void {
     const { clock, random, putBack } = this.#parts;
     const now = clock.now();
     // What was heard before its last try says nothing of the platform now.
@@ -177,7 +181,7 @@ export class Settling {
   }
 
   /** Without a sign nothing else goes: whatever came of it would be in doubt. */
-  probed(route: Route, posted: Posted): void {
+  probed(route: ChatRoute, posted: PostResult): void {
     const { clock, random } = this.#parts;
     const now = clock.now();
     if (posted.kind === 'lost') {
@@ -189,7 +193,7 @@ export class Settling {
     if (posted.kind === 'unchanged') this.probedAt = now;
   }
 
-  #moved(route: Route, parcel: Parcel, to: string): void {
+  #moved(route: ChatRoute, parcel: OutgoingMessage, to: string): void {
     this.#pause(parcel);
     this.#parts.putBack(route, parcel);
     if (this.#parts.move(route.name, to)) return;
@@ -202,7 +206,7 @@ export class Settling {
   }
 
   /** Somebody deleted what was to be edited: what matters is said anew, the rest is let go. */
-  #replace(route: Route, parcel: Parcel): void {
+  #replace(route: ChatRoute, parcel: OutgoingMessage): void {
     const { rows, putBack } = this.#parts;
     if (parcel.urgency === urgency.progress || parcel.place === null) {
       rows.end(parcel.n, 'superseded', null);
@@ -214,7 +218,7 @@ export class Settling {
     putBack(route, { ...parcel, place: null, isRepeat: false });
   }
 
-  #refused(route: Route, parcel: Parcel, { why, of }: Extract<Posted, { kind: 'refused' }>): void {
+  #refused(route: ChatRoute, parcel: OutgoingMessage, { why, of }: Extract<PostResult, { kind: 'refused' }>): void {
     const { rows, clock } = this.#parts;
     const now = clock.now();
     // Newer words of it are next: what becomes of the message is told by what becomes of those.
@@ -225,7 +229,7 @@ export class Settling {
     if (!isOvertaken && parcel.urgency !== urgency.progress) this.#tell(parcel, why);
   }
 
-  #tell(parcel: Parcel, why: string): void {
+  #tell(parcel: OutgoingMessage, why: string): void {
     try {
       this.#parts.onFailed(parcel, why);
     } catch (error) {
@@ -247,10 +251,10 @@ export function backOffMs(times: number, random: () => number): number {
 // What is known of a message just before a call is made for it.
 /** null: newer words are shown, or the same, or nobody is there for what merely tells. */
 export function placed(
-  route: Route,
-  taken: Parcel,
+  route: ChatRoute,
+  taken: OutgoingMessage,
   { rows, clock }: Pick<CourierParts, 'rows' | 'clock'>,
-): Parcel | null {
+): OutgoingMessage | null {
   const post = rows.post(taken.message);
   const isThere = post !== null && post.lane === route.name;
   const isShown = isThere && post.shown === lookOf(taken.view);

@@ -2,20 +2,20 @@
 import type { OpenDelivery } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import type { Overtaken } from './chat-lane.js';
-import { type Parcel, parcelOf, urgency } from './outgoing-message.js';
-import type { Route } from './route.js';
-import type { Routes } from './routes.js';
+import { type OutgoingMessage, parcelOf, urgency } from './outgoing-message.js';
+import type { ChatRoute } from './route.js';
+import type { ChatRoutes } from './routes.js';
 
 export interface FillingParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
-  readonly routes: Routes;
+  readonly routes: ChatRoutes;
   /** Those that have something to do. */
-  readonly active: Set<Route>;
+  readonly active: Set<ChatRoute>;
 }
 
 const defaultMaxWaiting = 500;
 const pageSize = 200;
 
-export class Filling {
+export class Refill {
   readonly #parts: FillingParts;
   readonly #maxWaiting: number;
 
@@ -42,7 +42,7 @@ export class Filling {
   }
 
   /** Room again: what waits on disk follows. */
-  refill(route: Route): void {
+  refill(route: ChatRoute): void {
     if (!route.isShort || route.isCalling || route.lane.size > this.#maxWaiting / 2) return;
     route.isShort = false;
     this.guarded(route, () =>
@@ -55,7 +55,7 @@ export class Filling {
   }
 
   /** What fails here leaves the rows as they were: they are read again. */
-  guarded(route: Route, act: () => void): void {
+  guarded(route: ChatRoute, act: () => void): void {
     try {
       act();
     } catch (error) {
@@ -75,7 +75,7 @@ export class Filling {
   }
 
   /** What merely tells gives way; the rest waits where it is written down. */
-  #hasRoom(route: Route, parcel: Parcel): boolean {
+  #hasRoom(route: ChatRoute, parcel: OutgoingMessage): boolean {
     const { rows } = this.#parts;
     if (route.lane.has(parcel.message)) return true;
     if (!route.isShort && route.lane.size < this.#maxWaiting) return true;

@@ -1,19 +1,19 @@
 // The way to one chat: what waits for it, how fast it may go, and who cannot be reached there.
 import type { Thread } from '../../store/index.js';
-import { Lane } from './chat-lane.js';
+import { ChatLane } from './chat-lane.js';
 import { urgency } from './outgoing-message.js';
 import { type Limits, Pace } from './pace.js';
-import { Errands } from './queued-calls.js';
+import { QueuedCalls } from './queued-calls.js';
 
 /** Cosmetic calls wait for nothing longer than this. */
 const cosmeticWaitMs = 2_000;
 /** So long nothing merely cosmetic is tried where nobody could be reached. */
 const deadMs = 600_000;
 
-export class Route {
+export class ChatRoute {
   readonly name: string;
-  readonly lane = new Lane();
-  readonly errands = new Errands();
+  readonly lane = new ChatLane();
+  readonly errands = new QueuedCalls();
   readonly pace: Pace;
   isCalling = false;
   /** It stands for calls that the platform counts for no chat: their refusals say nothing of the bot as a whole. */

@@ -2,9 +2,9 @@
 
 import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
-import type { Parcel } from './outgoing-message.js';
+import type { OutgoingMessage } from './outgoing-message.js';
 import { Pace } from './pace.js';
-import { Route } from './route.js';
+import { ChatRoute } from './route.js';
 
 /** A chat that was moved again and again is followed so far. */
 const maxMoves = 8;
@@ -15,14 +15,14 @@ function laneOfKind(kind: string): string {
   return `${wholeBot}${kind}`;
 }
 
-export class Routes {
+export class ChatRoutes {
   /** Of all lanes together. */
   readonly all: Pace;
   /** Of all lanes together, for what the platform counts by itself. */
   readonly #kinds: ReadonlyMap<string, Pace>;
   readonly #parts: CourierParts;
-  readonly #routes = new Map<string, Route>();
-  readonly #floods = new Floods();
+  readonly #routes = new Map<string, ChatRoute>();
+  readonly #floods = new FloodDetector();
   readonly #blocks: ReadonlyMap<string, number>;
   readonly #moves: Map<string, string>;
 
@@ -38,7 +38,7 @@ export class Routes {
   }
 
   /** What cannot be made into a call is refused by the call. */
-  kindOf(parcel: Parcel): string | null {
+  kindOf(parcel: OutgoingMessage): string | null {
     try {
       return this.#parts.carrier.kindOf?.(parcel) ?? null;
     } catch {
@@ -51,16 +51,16 @@ export class Routes {
     return this.#kinds.get(kind ?? '') ?? null;
   }
 
-  of(thread: Thread): Route {
+  of(thread: Thread): ChatRoute {
     return this.named(this.#parts.carrier.laneOf(thread));
   }
 
   /** By an id that it has, or had. */
-  named(lane: string): Route {
+  named(lane: string): ChatRoute {
     const name = this.#movedTo(lane);
     const found = this.#routes.get(name);
     if (found) return found;
-    const made = new Route(name, this.#parts.carrier.limitsOf(name));
+    const made = new ChatRoute(name, this.#parts.carrier.limitsOf(name));
     made.pace.hold(this.#blocks.get(name) ?? 0);
     this.#routes.set(name, made);
     return made;
@@ -75,7 +75,7 @@ export class Routes {
   }
 
   /** What waits for a chat goes where it is now; null where that leads back. */
-  move(from: string, to: string): Route | null {
+  move(from: string, to: string): ChatRoute | null {
     if (from === to || this.#movedTo(to) === from) return null;
     if (this.#moves.get(from) === to) return this.named(to);
     this.#parts.rows.move(this.#parts.carrier.channel, from, to);
@@ -88,7 +88,7 @@ export class Routes {
   }
 
   /** The platform named a time: it is kept by this process and by those after it. A kind that it counts by itself waits alone. */
-  refuse(route: Route, ms: number, kind: string | null = null): void {
+  refuse(route: ChatRoute, ms: number, kind: string | null = null): void {
     const { clock, rows, carrier } = this.#parts;
     const at = clock.now();
     const until = at + ms;
@@ -127,7 +127,7 @@ const windowMs = 5_000;
 
 const lanesThatMeanAll = 3;
 
-export class Floods {
+export class FloodDetector {
   #recent: readonly Refusal[] = [];
 
   /** Until when everybody waits; null: it is that chat alone. */
@@ -144,8 +144,8 @@ export class Floods {
 const rereadMs = 5_000;
 
 /** Of those that may be called: the most urgent, and then the one that was not called for longest. */
-export function nextRoute(active: Iterable<Route>, now: number, allAt: number): Route | null {
-  let best: Route | null = null;
+export function nextRoute(active: Iterable<ChatRoute>, now: number, allAt: number): ChatRoute | null {
+  let best: ChatRoute | null = null;
   let most = 0;
   for (const route of active) {
     // When one is due is asked only where it has work, and may leave it without any.
@@ -159,7 +159,7 @@ export function nextRoute(active: Iterable<Route>, now: number, allAt: number): 
 }
 
 /** When one of them is to be looked at again; never: infinity. */
-export function wakeAt(active: Iterable<Route>, now: number, allAt: number): number {
+export function wakeAt(active: Iterable<ChatRoute>, now: number, allAt: number): number {
   let at = Number.POSITIVE_INFINITY;
   for (const route of active) {
     if (route.hasWork) at = Math.min(at, route.dueAt(now, allAt));

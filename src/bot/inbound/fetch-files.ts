@@ -3,7 +3,7 @@
 import { type Config, memberRole } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
 import type { InboxRow, Store } from '../../store/index.js';
-import { type Came, type Incoming, mayBring } from '../commands/incoming-files.js';
+import { type FileCame, type Incoming, mayBring } from '../commands/incoming-files.js';
 import { threadAt } from '../commands/message-context.js';
 import { livesAt } from '../commands/which-project.js';
 import { understand } from '../grammar/index.js';
@@ -50,7 +50,7 @@ export async function fetched(row: InboxRow, parts: FetchingParts, signal: Abort
   return { ...row, body: { ...row.body, args: { ...incoming, came } satisfies Incoming } };
 }
 
-async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, signal: AbortSignal): Promise<Came> {
+async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, signal: AbortSignal): Promise<FileCame> {
   const meant = projectFor(row, incoming, parts);
   if ('why' in meant) return { kind: 'refused', why: meant.why };
   if ((incoming.sizeBytes ?? 0) > maxFileBytes) return { kind: 'refused', why: 'it is larger than 20 MB' };

@@ -8,14 +8,14 @@ import type { InboxRow, Store } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
 import { Albums, type Download, fetched } from './fetch-files.js';
 import { sweepDrafts } from './inbox-folder.js';
-import type { FrontDoor, Said } from './inbox-service.js';
-import { Lately } from './recent-messages.js';
-import { type Ending, Lane } from './thread-lane.js';
+import type { InboundMessage, InboxService } from './inbox-service.js';
+import { RecentMessages } from './recent-messages.js';
+import { type Ending, ThreadLane } from './thread-lane.js';
 
 export interface LineParts {
   /** Under which its rows stand in the inbox: `telegram`, `slack`. */
   readonly source: string;
-  readonly door: Pick<FrontDoor, 'note' | 'handle'>;
+  readonly door: Pick<InboxService, 'note' | 'handle'>;
   readonly store: Store;
   readonly config: () => Config;
   readonly download: Download;
@@ -39,13 +39,13 @@ const maxLookMs = 15 * 60_000;
 /** A row that is left so often waits for the next start. */
 const maxLeft = 50;
 
-export class Line {
+export class InboundLine {
   /** What was heard lately, under the aliases of what was noted. */
-  readonly lately = new Lately();
+  readonly lately = new RecentMessages();
   readonly #parts: LineParts;
   readonly #albums = new Albums();
   readonly #end = new AbortController();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, ThreadLane>();
   readonly #underWay = new Set<Promise<void>>();
   /** By the row's id: all that are noted and not handled, but for those that are left. */
   readonly #mine = new Set<number>();
@@ -72,7 +72,7 @@ export class Line {
    * On disk when it returns; false: it was known, and nothing is to be done. Throws where it cannot be written.
    * Work on it starts with `begin`. `onHandled` is called once, when it was decided.
    */
-  note(said: Said, onHandled: () => void = () => undefined): boolean {
+  note(said: InboundMessage, onHandled: () => void = () => undefined): boolean {
     const row = this.#parts.door.note({ ...said, source: this.#parts.source });
     if (row === null) return false;
     this.#mine.add(row.id);
@@ -143,11 +143,11 @@ export class Line {
     return tracked;
   }
 
-  #laneOf(thread: string): Lane {
+  #laneOf(thread: string): ThreadLane {
     const { door, config, clock } = this.#parts;
     const known = this.#lanes.get(thread);
     if (known !== undefined) return known;
-    const lane = new Lane({
+    const lane = new ThreadLane({
       handle: (row) => door.handle(row),
       projects: () => config().projects,
       ...{ clock, signal: this.#end.signal, log: (message) => this.#say(message) },

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';
-import { BosunError, type Now, type Plan, type Room, type Work } from '../../dispatch/index.js';
+import { BosunError, type MakePlan, type Plan, type PlanContext, type Runtime } from '../../dispatch/index.js';
 import type { InboundBody, InboxRow, Message } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
 import { type Aside, nothingAside, threadAt } from '../commands/message-context.js';
@@ -12,7 +12,7 @@ import { withoutJoiners } from '../render/word-joiner.js';
 import { view } from '../views/view.js';
 import type { Beforehand } from './prepare-message.js';
 
-export interface Said {
+export interface InboundMessage {
   readonly thread: string;
   /** null: the one who owns the home. */
   readonly by: string | null;
@@ -24,25 +24,29 @@ export interface Said {
   readonly aliases?: readonly string[];
 }
 
-export interface Heard {
+export interface HandledMessage {
   readonly messages: readonly Message[];
   /** The project that it moved, for whoever wants to wait for it; null when it moved none, or several. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }
 
-export interface FrontDoor {
-  hear(said: Said): Promise<Heard>;
+export interface InboxService {
+  hear(said: InboundMessage): Promise<HandledMessage>;
   /** On disk when it returns; null: it was known. Throws where it cannot be written. */
-  note(said: Said): InboxRow | null;
+  note(said: InboundMessage): InboxRow | null;
   /** Works on what was noted. What is noted earlier is decided earlier. */
-  handle(row: InboxRow, cwd?: string): Promise<Heard>;
+  handle(row: InboxRow, cwd?: string): Promise<HandledMessage>;
   /** Takes up what was written down and not handled when an earlier process ended, whichever channel it came by. */
   recover(): Promise<void>;
 }
 
-export function frontDoor(room: Room, config: () => Config, before: Beforehand = () => null): FrontDoor {
-  const handle = async (row: InboxRow, cwd = '/', submit = (work: Work) => room.submit(work)): Promise<Heard> => {
+export function inboxService(room: Runtime, config: () => Config, before: Beforehand = () => null): InboxService {
+  const handle = async (
+    row: InboxRow,
+    cwd = '/',
+    submit = (work: MakePlan) => room.submit(work),
+  ): Promise<HandledMessage> => {
     // What needs nothing is decided in the order in which it came.
     const waits = before(row, cwd);
     const aside = waits === null ? nothingAside : await waits;
@@ -55,7 +59,7 @@ export function frontDoor(room: Room, config: () => Config, before: Beforehand =
     const messages = submitted.messages.filter((message) => message.thread === row.thread);
     return { messages, project, exit: submitted.exit };
   };
-  const note = ({ cwd: _, ...said }: Said): InboxRow | null => {
+  const note = ({ cwd: _, ...said }: InboundMessage): InboxRow | null => {
     const { source = localSource, externalId = randomUUID() } = said;
     return room.store.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
   };
@@ -95,7 +99,7 @@ function asTyped(body: InboundBody): InboundBody {
 /** A message that hits a bug is answered all the same, and is not met again at every start. */
 function planOrApology(
   row: InboxRow,
-  now: Now,
+  now: PlanContext,
   config: Config,
   { cwd, aside }: { readonly cwd: string; readonly aside: Aside },
 ): Plan {
@@ -119,7 +123,7 @@ function planOrApology(
 }
 
 /** The project that a plan moves; null for none, and for several. */
-function projectOf(plan: Plan, now: Now): string | null {
+function projectOf(plan: Plan, now: PlanContext): string | null {
   const moved = plan.events.map((event) =>
     event.type === 'run_created' ? event.project : now.spine(event.run)?.run.project,
   );

@@ -2,8 +2,8 @@
 
 export { isOfDisk } from './disk-errors.js';
 export { chunksOf, type Download, explainedBy, maxFileBytes } from './fetch-files.js';
-export { Line, type LineParts } from './inbound-line.js';
+export { InboundLine, type LineParts } from './inbound-line.js';
 export { lostReplyText, standsAlone } from './lost-reply.js';
-export { Rate, type Verdict } from './rate-limit.js';
-export { Lately } from './recent-messages.js';
+export { RateLimit, type RateVerdict } from './rate-limit.js';
+export { RecentMessages } from './recent-messages.js';
 export { isReading, isStopping, isStoppingPress } from './verb-effects.js';

@@ -1,7 +1,7 @@
 // What a message needs before it can be planned: a new project's folder, or the choice of the configured program.
 
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
-import { askIntent, makeProject, type Room } from '../../dispatch/index.js';
+import { askIntent, makeProject, type Runtime } from '../../dispatch/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { projectOfOffer } from '../commands/instructions/new-project.js';
 import { type Choice, choicesFor } from '../commands/instructions/possible.js';
@@ -13,7 +13,7 @@ import { hearingOf } from '../commands/plan-message.js';
 export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;
 
 export interface BeforehandParts {
-  readonly room: Room;
+  readonly room: Runtime;
   readonly home: Home;
   readonly config: () => Config;
   /** Reads config.yaml again. */

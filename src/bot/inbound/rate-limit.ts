@@ -1,7 +1,7 @@
 // How many messages a member may send. Counted by when they were sent, so that what waited while nobody listened is
 // not taken for haste.
 
-export type Verdict = 'fine' | 'warn' | 'silent';
+export type RateVerdict = 'fine' | 'warn' | 'silent';
 
 const windowMs = 60_000;
 const maxInWindow = 20;
@@ -12,11 +12,11 @@ interface Sender {
   wasWarned: boolean;
 }
 
-export class Rate {
+export class RateLimit {
   readonly #senders = new Map<string, Sender>();
 
   /** Those that are refused count too: it calms only when the sender does. */
-  note(person: string, at: number): Verdict {
+  note(person: string, at: number): RateVerdict {
     const sender = this.#senders.get(person) ?? { times: [], wasWarned: false };
     this.#senders.set(person, sender);
     sender.times = [...sender.times.slice(1 - maxKept), at];

@@ -8,7 +8,7 @@ interface Lines {
   readonly didNothing: boolean | null;
 }
 
-export class Lately {
+export class RecentMessages {
   readonly #lines = new Map<string, Lines>();
 
   heard(key: string, text: string): void {

@@ -29,7 +29,7 @@ interface Place {
 /** A disk may get well again; what takes longer is left. */
 const retriesAfterMs = [1_000, 10_000, 60_000];
 
-export class Lane {
+export class ThreadLane {
   readonly #parts: LaneParts;
   #places: readonly Place[] = [];
 

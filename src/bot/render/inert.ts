@@ -2,7 +2,7 @@
 // most of a message's words are an agent's, a CI's or a file's. A word joiner, which shows nothing, keeps them letters.
 // Code needs none: nothing in it can be tapped, and what is copied from it is as it was.
 
-import type { Run } from './runs.js';
+import type { TextRun } from './runs.js';
 import { joiner } from './word-joiner.js';
 
 /** Endings of files that are no top-level domains; such names stay as they are, to be copied. */
@@ -25,6 +25,6 @@ export function inert(text: string): string {
 
 const ipAddress = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 
-export function inertRuns(runs: readonly Run[]): readonly Run[] {
+export function inertRuns(runs: readonly TextRun[]): readonly TextRun[] {
   return runs.map((run) => (run.look === 'code' ? run : { ...run, text: inert(run.text) }));
 }

@@ -1,14 +1,14 @@
 // Runs in parts that fit a message, or a block of one. A break comes outside of code where it can, and never inside of a
 // character.
 import { graphemesFit } from './graphemes.js';
-import type { Run } from './runs.js';
+import type { TextRun } from './runs.js';
 import { isVisible } from './tidy.js';
 
-export type Runs = readonly Run[];
+export type TextRuns = readonly TextRun[];
 
 /** At most so many units of text in each. */
-export function partsOf(runs: Runs, maxUnits: number): readonly Runs[] {
-  const parts: Run[][] = [[]];
+export function partsOf(runs: TextRuns, maxUnits: number): readonly TextRuns[] {
+  const parts: TextRun[][] = [[]];
   for (const run of runs) {
     const room = maxUnits - unitsOf(parts.at(-1) ?? []);
     const isWhole = run.look !== 'plain' && run.text.length > room;
@@ -21,11 +21,11 @@ export function partsOf(runs: Runs, maxUnits: number): readonly Runs[] {
   return withoutInvisible(parts.filter((part) => unitsOf(part) > 0));
 }
 
-export function textOf(runs: Runs): string {
+export function textOf(runs: TextRuns): string {
   return runs.map((run) => run.text).join('');
 }
 
-function unitsOf(runs: Runs): number {
+function unitsOf(runs: TextRuns): number {
   return runs.reduce((sum, run) => sum + run.text.length, 0);
 }
 
@@ -57,8 +57,8 @@ function breakIn(text: string, room: number, maxUnits: number): number {
 }
 
 /** What shows nothing goes with what is before it. */
-function withoutInvisible(parts: readonly Runs[]): readonly Runs[] {
-  const out: Runs[] = [];
+function withoutInvisible(parts: readonly TextRuns[]): readonly TextRuns[] {
+  const out: TextRuns[] = [];
   for (const part of parts) {
     const before = out.at(-1);
     if (before && (!isVisible(textOf(part)) || !isVisible(textOf(before)))) out[out.length - 1] = [...before, ...part];

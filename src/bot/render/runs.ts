@@ -1,7 +1,7 @@
 // Text in stretches that look alike: a card's heading, fenced code, and the rest.
 import { isVisible } from './tidy.js';
 
-export interface Run {
+export interface TextRun {
   readonly text: string;
   readonly look: 'plain' | 'bold' | 'code';
   /** Of code, where its fence names one. */
@@ -13,10 +13,10 @@ const fence = /^```([\w+#.-]{0,20})\s*$/;
 const maxHeadingUnits = 200;
 
 /** Their texts together are the text without the fences of its code. */
-export function runsOf(text: string, hasHeading: boolean): readonly Run[] {
+export function runsOf(text: string, hasHeading: boolean): readonly TextRun[] {
   const lines = text.split('\n');
   const closings = lines.flatMap((line, index) => (/^```\s*$/.test(line) ? [index] : []));
-  const runs: Run[] = [];
+  const runs: TextRun[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? '';
     while ((closings[0] ?? Number.POSITIVE_INFINITY) <= at) closings.shift();
@@ -32,14 +32,14 @@ export function runsOf(text: string, hasHeading: boolean): readonly Run[] {
   return joined(runs);
 }
 
-function code(text: string, opening: string): Run {
+function code(text: string, opening: string): TextRun {
   const language = fence.exec(opening)?.[1] ?? '';
   return { text, look: 'code', language: language === '' ? null : language };
 }
 
 /** The breaks between them belong to what is plain. */
-function joined(runs: readonly Run[]): readonly Run[] {
-  const out: Run[] = [];
+function joined(runs: readonly TextRun[]): readonly TextRun[] {
+  const out: TextRun[] = [];
   const add = (text: string) => {
     const last = out.at(-1);
     if (last?.look === 'plain') out[out.length - 1] = { ...last, text: last.text + text };

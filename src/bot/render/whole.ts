@@ -3,7 +3,7 @@ import { safeFileName } from './file-name.js';
 import { graphemesFit } from './graphemes.js';
 import { wellFormed } from './tidy.js';
 
-export interface Document {
+export interface AttachedDocument {
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -15,6 +15,6 @@ export function headOf(text: string, maxUnits: number): string {
   return `${(line > maxUnits / 2 ? cut.slice(0, line) : cut).trimEnd()}\n… (the whole is in the file)`;
 }
 
-export function documentOf(name: string, text: string): Document {
+export function documentOf(name: string, text: string): AttachedDocument {
   return { name: safeFileName(name), bytes: Buffer.from(wellFormed(text)) };
 }

@@ -9,17 +9,17 @@ import { currentNode, type Node, type Report, type State } from '../../engine/in
 import { isTokenOf } from '../../jobs/index.js';
 import { threadAt } from '../commands/message-context.js';
 import { type News, planReport, type Reported } from '../commands/plan-report.js';
-import type { Desk } from '../services.js';
+import type { BotServices } from '../services.js';
 import { newsOf } from './hook-notices.js';
-import type { Answered, Request } from './request.js';
+import type { Request, RequestResult } from './request.js';
 
 type Hook = Extract<Request, { do: 'hook' }>;
 
-const nothing: Answered = { messages: [], project: null, exit: 0 };
+const nothing: RequestResult = { messages: [], project: null, exit: 0 };
 /** Under which the inbox knows what was reported. */
 export const hookSource = 'hook';
 
-export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
+export async function takeHook(desk: BotServices, request: Hook): Promise<RequestResult> {
   const project = projectOf(desk, request);
   if (request.token !== null) return noteAttempt(desk, project, request.token);
   const allowed = permit(desk.config(), project.name, localPerson(desk.config(), request.as), 'continue');
@@ -31,7 +31,7 @@ export async function takeHook(desk: Desk, request: Hook): Promise<Answered> {
 }
 
 interface Heard {
-  readonly desk: Desk;
+  readonly desk: BotServices;
   readonly project: ProjectConfig;
   readonly request: Hook;
   /** Under any of these it may come again. */
@@ -55,7 +55,7 @@ function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly st
   return [`session ${project.name} ${session.agent} ${session.id} ${session.turn ?? ''} ${said}`];
 }
 
-async function reportOrTell(heard: Heard): Promise<Answered> {
+async function reportOrTell(heard: Heard): Promise<RequestResult> {
   const ready = waitingStep(heard.desk, heard.project);
   if (ready !== null) {
     try {
@@ -68,7 +68,7 @@ async function reportOrTell(heard: Heard): Promise<Answered> {
   return tell(heard);
 }
 
-async function report(heard: Heard, { state, node }: Ready): Promise<Answered> {
+async function report(heard: Heard, { state, node }: Ready): Promise<RequestResult> {
   const { desk, project, request, ids } = heard;
   // An agent under Bosun fires its hooks as well; its own end says the same, with evidence.
   if (node.live !== null) return { ...nothing, project: project.name };
@@ -96,7 +96,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
 }
 
 /** Whoever follows the newest run hears it, and where the project lives; where there is nobody, the local thread. */
-async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
+async function tell({ desk, project, request, ids }: Heard): Promise<RequestResult> {
   const news = newsOf(project, withoutSecrets(desk, request));
   if (news === null) {
     // Nothing to tell, and the step's own end will say it.
@@ -115,7 +115,7 @@ async function tell({ desk, project, request, ids }: Heard): Promise<Answered> {
 }
 
 /** Before it is cut to what is shown of it. */
-function withoutSecrets({ room }: Desk, request: Hook): Hook {
+function withoutSecrets({ room }: BotServices, request: Hook): Hook {
   const bare = (text: string | null) => text && room.redact(text);
   const { session, status, reason, summary } = request;
   const said = session && { ...session, text: room.redact(session.text) };
@@ -123,7 +123,7 @@ function withoutSecrets({ room }: Desk, request: Hook): Hook {
 }
 
 /** Written down first, so that it is done whatever happens and done once; null: it was known already. */
-async function submit(desk: Desk, request: Hook, args: Reported | News, ids: readonly string[]) {
+async function submit(desk: BotServices, request: Hook, args: Reported | News, ids: readonly string[]) {
   const [externalId = randomUUID(), ...aliases] = ids;
   const row = desk.room.store.receive({
     source: hookSource,
@@ -141,11 +141,11 @@ async function submit(desk: Desk, request: Hook, args: Reported | News, ids: rea
     inboxDone: row.id,
   }));
 }
-function answered(project: ProjectConfig, { thread }: Hook, messages: Answered['messages']): Answered {
+function answered(project: ProjectConfig, { thread }: Hook, messages: RequestResult['messages']): RequestResult {
   return { messages: messages.filter((one) => one.thread === thread), project: project.name, exit: 0 };
 }
 
-function projectOf(desk: Desk, request: Hook): ProjectConfig {
+function projectOf(desk: BotServices, request: Hook): ProjectConfig {
   const project = projectNamed(desk.config(), request.project);
   if (project) return project;
   const known =
@@ -156,7 +156,7 @@ function projectOf(desk: Desk, request: Hook): ProjectConfig {
   throw new BosunError('not_found', `No project "${request.project}"`, { hint: `There are: ${known}.` });
 }
 
-function noteAttempt(desk: Desk, project: ProjectConfig, token: string): Answered {
+function noteAttempt(desk: BotServices, project: ProjectConfig, token: string): RequestResult {
   const { room, home } = desk;
   const live = room.store.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
   const run = live && room.store.run(live.run);
@@ -167,19 +167,19 @@ function noteAttempt(desk: Desk, project: ProjectConfig, token: string): Answere
 }
 
 /** A step that a person does: at the levels at which people let agents work, and not while one is at it. */
-function waitingStep(desk: Desk, project: ProjectConfig): Ready | null {
+function waitingStep(desk: BotServices, project: ProjectConfig): Ready | null {
   const ready = findStep(desk, project);
   const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
   return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
 }
 
-function readyStep(desk: Desk, project: ProjectConfig): Ready {
+function readyStep(desk: BotServices, project: ProjectConfig): Ready {
   const ready = findStep(desk, project);
   if (ready === null) throw noStep(project);
   return ready;
 }
 
-function findStep({ room }: Desk, project: ProjectConfig): Ready | null {
+function findStep({ room }: BotServices, project: ProjectConfig): Ready | null {
   const { store } = room;
   const [run] = store.liveRuns(project.name);
   const spine = run && store.spine(run.id);

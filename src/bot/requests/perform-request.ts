@@ -24,7 +24,7 @@ import {
 import type { NewItem, Resume } from '../../engine/index.js';
 import { startStory } from '../commands/drive.js';
 import {
-  type Heard as Hearer,
+  type MessageContext as Hearer,
   homeOwner,
   liveBeside,
   nothingAside,
@@ -32,12 +32,16 @@ import {
   threadAt,
 } from '../commands/message-context.js';
 import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
-import type { Desk } from '../services.js';
+import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
 import { takeHook } from './agent-hook.js';
-import type { Answered, Request } from './request.js';
+import type { Request, RequestResult } from './request.js';
 
-export async function perform(desk: Desk, request: Request, surface: Surface = localSource): Promise<Answered> {
+export async function perform(
+  desk: BotServices,
+  request: Request,
+  surface: Surface = localSource,
+): Promise<RequestResult> {
   const { thread, as, cwd } = request;
   localPerson(desk.config(), as);
   switch (request.do) {
@@ -70,7 +74,11 @@ export async function perform(desk: Desk, request: Request, surface: Surface = l
   }
 }
 
-function startRun(desk: Desk, request: Extract<Request, { do: 'run' }>, surface: Surface): Promise<Answered> {
+function startRun(
+  desk: BotServices,
+  request: Extract<Request, { do: 'run' }>,
+  surface: Surface,
+): Promise<RequestResult> {
   const { story, task, agents } = request;
   if ((story === undefined) === (task === '')) {
     throw new BosunError('usage', story === undefined ? 'the task is empty' : 'a story is named and a task too', {
@@ -109,7 +117,7 @@ interface Imported {
   readonly lines: readonly string[];
 }
 
-function importStories(desk: Desk, request: Importing, surface: Surface): Promise<Answered> {
+function importStories(desk: BotServices, request: Importing, surface: Surface): Promise<RequestResult> {
   return plan(desk, request, surface, (heard, project) => {
     const imported = isWorkflowState(request.stories)
       ? importedState(heard, project, request)
@@ -183,7 +191,11 @@ function importedState(heard: Hearer, project: ProjectConfig, { stories, file, w
 }
 
 /** A person who registers the project said that what another orchestrator began is to be resumed. */
-function takeOver(desk: Desk, request: Extract<Request, { do: 'takeover' }>, surface: Surface): Promise<Answered> {
+function takeOver(
+  desk: BotServices,
+  request: Extract<Request, { do: 'takeover' }>,
+  surface: Surface,
+): Promise<RequestResult> {
   return plan(desk, request, surface, (heard, project) => {
     const made = resumeForeign(heard, project, 'resume');
     const text = made
@@ -210,11 +222,11 @@ function itemLine({ key, title, dependsOn }: NewItem): string {
 }
 
 async function plan(
-  desk: Desk,
+  desk: BotServices,
   request: Extract<Request, { do: 'run' | 'import' | 'takeover' }>,
   surface: Surface,
   make: (heard: Hearer, project: ProjectConfig) => Plan,
-): Promise<Answered> {
+): Promise<RequestResult> {
   // A project that was registered a moment ago may not have been read yet.
   const config = projectNamed(desk.config(), request.project) ? desk.config() : (desk.freshConfig ?? desk.config)();
   const project = projectNamed(config, request.project);
@@ -249,7 +261,7 @@ async function plan(
 // What agents outside ask for: the step that is due in a project, and to report on one that they were given.
 type Step = Extract<Request, { do: 'step' }>;
 
-export async function takeStep(desk: Desk, request: Step): Promise<Answered> {
+export async function takeStep(desk: BotServices, request: Step): Promise<RequestResult> {
   const { act, token, text } = request;
   const project = act === 'claim' ? await claim(desk, request) : null;
   if (act === 'complete') await desk.room.settleOutside(token ?? '', { report: text });
@@ -257,7 +269,7 @@ export async function takeStep(desk: Desk, request: Step): Promise<Answered> {
   return { messages: [], project, exit: 0 };
 }
 
-async function claim(desk: Desk, { project: named, role, claim: mark, as }: Step): Promise<string> {
+async function claim(desk: BotServices, { project: named, role, claim: mark, as }: Step): Promise<string> {
   const config = desk.config();
   const project = projectNamed(config, named ?? '');
   if (!project || mark === null) throw new BosunError('not_found', `No project "${named ?? ''}" to claim a step of`);

@@ -74,7 +74,7 @@ export const requestSchema = z.discriminatedUnion('do', [
 
 export type Request = z.infer<typeof requestSchema>;
 
-export interface Answered {
+export interface RequestResult {
   readonly messages: readonly Message[];
   /** The project that it moved, to wait for. */
   readonly project: string | null;

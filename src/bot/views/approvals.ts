@@ -1,11 +1,11 @@
 // What a card tells of those who say yes to it: who did, who still may, and whether that can be enough.
 
-import { homeOwner, mayDo, nameInConfig, takes } from '../../config/index.js';
-import type { Circle } from '../../dispatch/index.js';
-import { type Given, type Interaction, isVotedOn, type Run } from '../../engine/index.js';
+import { homeOwner, mayDo, nameInConfig, requiredAction } from '../../config/index.js';
+import type { ProjectAudience } from '../../dispatch/index.js';
+import { type Interaction, isVotedOn, type RecordedAnswer, type Run } from '../../engine/index.js';
 import { clock, oneLine, personName } from './view.js';
 
-export function approvalLines(interaction: Interaction, run: Run, circle: Circle | null): readonly string[] {
+export function approvalLines(interaction: Interaction, run: Run, circle: ProjectAudience | null): readonly string[] {
   const { approvals } = interaction;
   if (approvals === undefined || !isVotedOn(interaction) || !canBeVotedOn(interaction)) return [];
   const { quorum, notRequester } = approvals;
@@ -28,11 +28,11 @@ export function voteLines({ approvals, votes = [], options }: Interaction): read
 }
 
 /** `Ada, 12:40, in Slack`. */
-export function saidBy({ by, at, where }: Given): string {
+export function saidBy({ by, at, where }: RecordedAnswer): string {
   return [personName(by), clock(at), ...(where === undefined ? [] : [placeOf(where)])].join(', ');
 }
 
-function voteOf({ by, at, where, text }: Given): string {
+function voteOf({ by, at, where, text }: RecordedAnswer): string {
   const said = text?.trim() ? ` ("${oneLine(text, 80)}")` : '';
   return `${personName(by)} ${clock(at)}${where === undefined ? '' : ` ${placeOf(where)}`}${said}`;
 }
@@ -54,7 +54,7 @@ function canBeVotedOn({ subject }: Interaction): boolean {
 }
 
 /** A card that cannot be approved by enough people says so at once, and how to go on. */
-function shortage(interaction: Interaction, run: Run, circle: Circle | null, quorum: number): string {
+function shortage(interaction: Interaction, run: Run, circle: ProjectAudience | null, quorum: number): string {
   const count = circle === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, circle);
   if (count >= quorum) return '';
   const who = count === 0 ? 'Nobody else may approve it' : `It takes ${quorum}, and only ${count} may approve it`;
@@ -63,8 +63,8 @@ function shortage(interaction: Interaction, run: Run, circle: Circle | null, quo
 }
 
 /** Those who may approve it; the one who owns the home speaks on the terminal, under a name of their own. */
-function countOf({ kind, approvals }: Interaction, { createdBy }: Run, { members }: Circle): number {
-  const able = members.filter(({ role }) => mayDo(role, takes[kind]));
+function countOf({ kind, approvals }: Interaction, { createdBy }: Run, { members }: ProjectAudience): number {
+  const able = members.filter(({ role }) => mayDo(role, requiredAction[kind]));
   if (able.some(({ isGroup }) => isGroup)) return Number.POSITIVE_INFINITY;
   const names = new Set([homeOwner, ...able.map(({ name }) => name)]);
   if (approvals?.notRequester === true) names.delete(nameInConfig(createdBy));

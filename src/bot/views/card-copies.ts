@@ -1,7 +1,7 @@
 // A card stands in several threads, and once more wherever people were told of it again. What becomes of it is shown on
 // all of them.
 
-import type { Told } from '../../dispatch/index.js';
+import type { NoticeContext } from '../../dispatch/index.js';
 import type { Interaction, Notice } from '../../engine/index.js';
 import { type Message, type NewMessage, placedThread, type View } from '../../store/index.js';
 import { outcomeLine } from './cards.js';
@@ -14,7 +14,7 @@ export function isAboutCard(notice: Notice): notice is CardNotice {
   return 'interaction' in notice;
 }
 
-export function cardMessages(notice: CardNotice, told: Told): readonly NewMessage[] {
+export function cardMessages(notice: CardNotice, told: NoticeContext): readonly NewMessage[] {
   const { interaction } = notice;
   const circle = told.circle?.() ?? null;
   const shown = noticeView(notice, told.state, told.event.at, { circle })?.view;
@@ -36,7 +36,7 @@ export function cardMessages(notice: CardNotice, told: Told): readonly NewMessag
  */
 function spent(
   interaction: Interaction,
-  told: Told,
+  told: NoticeContext,
   { places, shown }: { readonly places: readonly Place[]; readonly shown: View },
 ): readonly NewMessage[] {
   return (told.asking?.(interaction.id) ?? []).flatMap((one) => {
@@ -62,7 +62,7 @@ interface Place {
 }
 
 /** Those who stand in get the card in their own chats; everybody else hears that they did. */
-function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: Told, shown: View) {
+function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: NoticeContext, shown: View) {
   const { state, event, followers } = told;
   const circle = told.circle?.() ?? null;
   const reached = to.map((person) => ({ person, threads: circle?.threadsOf(person) ?? [] }));
@@ -81,14 +81,14 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
 }
 
 /** A message of its own each time, or nobody would hear it. */
-function placesAgain(interaction: Interaction, told: Told): readonly Place[] {
+function placesAgain(interaction: Interaction, told: NoticeContext): readonly Place[] {
   const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
   const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
   return [...threads].map((thread) => ({ thread, card }));
 }
 
 /** Every message that shows the card; whoever follows the run gets one in any case. */
-function copiesOf(interaction: Interaction, told: Told): readonly Place[] {
+function copiesOf(interaction: Interaction, told: NoticeContext): readonly Place[] {
   const { id, reminded, escalatedAt } = interaction;
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
@@ -100,11 +100,11 @@ function copiesOf(interaction: Interaction, told: Told): readonly Place[] {
   );
 }
 
-function shows(told: Told, { thread, card }: Place): boolean {
+function shows(told: NoticeContext, { thread, card }: Place): boolean {
   return card !== null && told.shows?.(thread, card) === true;
 }
 
-function standInThreads({ approvals, escalatedAt }: Interaction, told: Told): readonly string[] {
+function standInThreads({ approvals, escalatedAt }: Interaction, told: NoticeContext): readonly string[] {
   if (escalatedAt === undefined) return [];
   const circle = told.circle?.() ?? null;
   return (approvals?.escalateTo ?? []).flatMap((person) => circle?.threadsOf(person) ?? []);
@@ -118,6 +118,6 @@ function standInCard({ id }: Interaction): string {
   return `${id}:stand-in`;
 }
 
-function message(told: Told, { id }: Interaction, { thread, card }: Place, view: View): NewMessage {
+function message(told: NoticeContext, { id }: Interaction, { thread, card }: Place, view: View): NewMessage {
   return { thread, run: told.state.run.id, interaction: id, card, view, at: told.event.at };
 }

@@ -1,6 +1,6 @@
 // The cards that ask a person: everything needed to decide in ten seconds, and the buttons.
 
-import type { Circle } from '../../dispatch/index.js';
+import type { ProjectAudience } from '../../dispatch/index.js';
 import { type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
@@ -17,7 +17,7 @@ export const cardTitles: Readonly<Record<Interaction['kind'], string>> = {
   budget: 'Budget',
 };
 
-export function askCard(interaction: Interaction, state: State, circle: Circle | null = null): View {
+export function askCard(interaction: Interaction, state: State, circle: ProjectAudience | null = null): View {
   return view({
     kind: interaction.kind,
     text: cardText(interaction, state, circle),
@@ -31,7 +31,7 @@ export function settledCard(interaction: Interaction, state: State): View {
   return view({ kind: interaction.kind, text: lines(heading(interaction, state), outcomeLine(interaction)) });
 }
 
-function cardText(interaction: Interaction, state: State, circle: Circle | null): string {
+function cardText(interaction: Interaction, state: State, circle: ProjectAudience | null): string {
   const isReview = interaction.kind === 'review';
   return lines(
     heading(interaction, state),

@@ -1,6 +1,6 @@
 // What the followers of a run see when something happens in it.
 
-import type { Circle, Told } from '../../dispatch/index.js';
+import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
 import {
   definitions,
   type Interaction,
@@ -19,7 +19,7 @@ import { shortSummary } from './chain-summary.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, costNote, duration, lines, testLine, view } from './view.js';
 
-export interface Shown {
+export interface NoticeShown {
   readonly view: View;
   /** Messages of one card replace each other. */
   readonly card: string | null;
@@ -27,10 +27,10 @@ export interface Shown {
 }
 
 interface Known {
-  readonly circle?: Circle | null;
+  readonly circle?: ProjectAudience | null;
   /** Those in other processes that are still at work for the run. */
   readonly workers?: readonly string[];
-  readonly session?: Told['session'];
+  readonly session?: NoticeContext['session'];
 }
 
 export function noticeView(
@@ -38,7 +38,7 @@ export function noticeView(
   state: State,
   at: number,
   { circle = null, workers = [], session }: Known = {},
-): Shown | null {
+): NoticeShown | null {
   switch (notice.type) {
     case 'asked':
       return about(notice.interaction, askCard(notice.interaction, state, circle));
@@ -72,12 +72,12 @@ export function noticeView(
   }
 }
 
-function about({ id }: Interaction, shown: View): Shown {
+function about({ id }: Interaction, shown: View): NoticeShown {
   return { view: shown, card: id, interaction: id };
 }
 
 /** One message for each stretch between two questions, edited in place, so that it never stands above the news. */
-export function progress(state: State, headline: string, at: number, soFarUsd = 0): Shown {
+export function progress(state: State, headline: string, at: number, soFarUsd = 0): NoticeShown {
   const { run, chain } = state;
   // What this very moment asks comes after this message, and so belongs to the next stretch.
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
@@ -99,7 +99,7 @@ function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   return loop !== undefined && sideBySide(run, loop) > 1;
 }
 
-function report(text: string, rings: boolean): Shown {
+function report(text: string, rings: boolean): NoticeShown {
   return { view: view({ kind: 'report', text, rings }), card: null, interaction: null };
 }
 
@@ -224,7 +224,7 @@ function itemFailed(key: string, state: State): string {
   );
 }
 
-function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: State): Shown {
+function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: State): NoticeShown {
   const { project } = state.run;
   const tries = state.chain.nodes.find((node) => node.template === notice.step);
   const count = tries?.last && tries.last.outcome !== 'pass' ? tries.last.number : 0;
@@ -234,7 +234,7 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
 }
 
-function endedShown(state: State, note: string, { workers = [], session }: Known): Shown {
+function endedShown(state: State, note: string, { workers = [], session }: Known): NoticeShown {
   if (state.run.status === 'completed' && state.workflow.exports.includes('session')) {
     return report(lines(ended(state, note), session && shortSummary(session())), true);
   }
@@ -245,7 +245,7 @@ function endedShown(state: State, note: string, { workers = [], session }: Known
 }
 
 /** In the place of what was said while an agent of it still ran. */
-export function abortHeardShown(state: State, worker: string, isLost: boolean): Shown {
+export function abortHeardShown(state: State, worker: string, isLost: boolean): NoticeShown {
   const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
   return { ...report(ended(state, '', isLost ? rest : nothingRuns), false), card: abortCard(state) };
 }

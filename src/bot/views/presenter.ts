@@ -1,6 +1,6 @@
 // From what the engine tells to messages in threads.
 
-import type { Present, Told } from '../../dispatch/index.js';
+import type { NoticeContext, Presenter } from '../../dispatch/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
 import { abortHeardShown, noticeView } from './notices.js';
@@ -8,7 +8,7 @@ import { replyViews } from './replies.js';
 import { clean, duration, lines, view } from './view.js';
 import { stallCard, stallView, workingView } from './working.js';
 
-export const present: Present = {
+export const present: Presenter = {
   notice(notice, told) {
     if (isAboutCard(notice)) return cardMessages(notice, told);
     const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
@@ -96,6 +96,12 @@ export function optionOfTextCard(card: string | null): string | null {
   return /^text:[^:]+:([^:]+):/.exec(card ?? '')?.[1] ?? null;
 }
 
-function message(thread: string, told: Told, shown: View, card: string | null, interaction: string | null): NewMessage {
+function message(
+  thread: string,
+  told: NoticeContext,
+  shown: View,
+  card: string | null,
+  interaction: string | null,
+): NewMessage {
   return { thread, run: told.state.run.id, interaction, card, view: shown, at: told.event.at };
 }

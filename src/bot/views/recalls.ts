@@ -1,5 +1,5 @@
 // Telling people again of what they have not answered, and telling others.
-import type { Circle } from '../../dispatch/index.js';
+import type { ProjectAudience } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
@@ -7,11 +7,16 @@ import { heading } from './cards.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
 
 /** The buttons come along, so that nobody has to look for the card. */
-export function remindedCard(interaction: Interaction, state: State, at: number, circle: Circle | null): View {
+export function remindedCard(interaction: Interaction, state: State, at: number, circle: ProjectAudience | null): View {
   return again(`Still waiting for an answer, since ${since(interaction, at)}.`, interaction, state, circle);
 }
 
-export function escalatedCard(interaction: Interaction, state: State, at: number, circle: Circle | null): View {
+export function escalatedCard(
+  interaction: Interaction,
+  state: State,
+  at: number,
+  circle: ProjectAudience | null,
+): View {
   return again(
     `Nobody has answered this for ${since(interaction, at)}; now you are asked.`,
     interaction,
@@ -39,7 +44,7 @@ export function escalatedLine(interaction: Interaction, state: State, at: number
   return view({ kind: 'report', text, rings: told.length === 0 });
 }
 
-function again(head: string, interaction: Interaction, state: State, circle: Circle | null): View {
+function again(head: string, interaction: Interaction, state: State, circle: ProjectAudience | null): View {
   return view({
     kind: interaction.kind,
     text: lines(

@@ -1,6 +1,6 @@
 // How Bosun answers the one who spoke.
 
-import type { Circle } from '../../dispatch/index.js';
+import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { voteLines } from './approvals.js';
@@ -8,7 +8,7 @@ import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 
 /** One reply may show several cards again. */
-export function replyViews(reply: Reply, state: State, circle: Circle | null = null): readonly View[] {
+export function replyViews(reply: Reply, state: State, circle: ProjectAudience | null = null): readonly View[] {
   const { project } = state.run;
   switch (reply.type) {
     case 'shown':

@@ -1,9 +1,9 @@
 // The card of what is at work, kept fresh while it is: what it does in few words, for how long, where that is in the
 // whole, and what it has cost so far. And the card of an attempt that gives no sign any more.
-import type { Stall, Working } from '../../dispatch/index.js';
+import type { RunningContext, Stall } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
-import { itemNoun, lastEnded, maxAttempts, nameOf, progress, type Shown } from './notices.js';
+import { itemNoun, lastEnded, maxAttempts, type NoticeShown, nameOf, progress } from './notices.js';
 import { duration, lines, oneLine, span, testLine, view } from './view.js';
 
 type Sign = Stall['sign'];
@@ -13,7 +13,7 @@ const doingMark = '▸';
 
 const quietAfterMs = 60_000;
 
-export function workingView({ state, lastSign, at }: Working): Shown {
+export function workingView({ state, lastSign, at }: RunningContext): NoticeShown {
   const live = state.chain.nodes.filter((node) => node.live !== null && node.state === 'running');
   const told = live.map((node) => oneAtWork(state, node, node.live && lastSign(node.live.id), at));
   const ended = lastEnded(state);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
 import { BosunError } from '../../dispatch/index.js';
 import type { App } from '../app.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { checkDemo, missingPosts, reportOf } from './demo-checks.js';
 import { onStage, removeFolder } from './stage.js';
 
@@ -45,7 +45,7 @@ const defaultTimeoutMs = 60_000;
 /** What a reader at a terminal gets before each line is typed. */
 const readingMs = 1_500;
 
-export function registerDemo(program: Command, cli: Cli): void {
+export function registerDemo(program: Command, cli: CommandContext): void {
   program
     .command('demo')
     .description('play one whole conversation in the terminal, with a scripted agent')

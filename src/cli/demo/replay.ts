@@ -12,7 +12,7 @@ import {
 } from '../../bot/channels/terminal/index.js';
 import { type Home, openHome } from '../../config/index.js';
 import type { App } from '../app.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { type ReplayStep, readConversation } from './replay-file.js';
 import { onStage } from './stage.js';
 
@@ -27,7 +27,7 @@ export interface ReplayOptions {
 const defaultTimeoutMs = 600_000;
 const restTimeoutMs = 120_000;
 
-export function registerReplay(program: Command, cli: Cli): void {
+export function registerReplay(program: Command, cli: CommandContext): void {
   program
     .command('replay')
     .description('play a written or recorded conversation, without tokens, and print what would be posted')

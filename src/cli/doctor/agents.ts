@@ -2,13 +2,13 @@
 
 import { agentVersion, installHint } from '../../agents/index.js';
 import { type Config, checkConfig } from '../../config/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
 type Executor = Config['executors'][string];
 type Agent = Extract<Executor, { readonly kind: 'claude' | 'codex' | 'opencode' }>;
 
-export async function checkAgents({ home, shell }: Cli): Promise<readonly Finding[]> {
+export async function checkAgents({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   if (reading.kind === 'bad') return [];
   const { executors, projects } = reading.config;
@@ -27,7 +27,7 @@ async function agentFinding(
   title: string,
   agent: Agent,
   root: string | null,
-  env: Cli['shell']['env'],
+  env: CommandContext['shell']['env'],
 ): Promise<Finding> {
   if (root === null) return fine(title, `${agent.kind}, and no project uses it`);
   const program = agent.program ?? agent.kind;

@@ -1,9 +1,9 @@
 // The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
 import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../../config/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
-export async function checkChannels({ home, shell }: Cli): Promise<readonly Finding[]> {
+export async function checkChannels({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   if (reading.kind === 'bad') return [];
   const { telegram, slack } = reading.config.channels;

@@ -1,6 +1,6 @@
 // The doctor's look at what was to be carried to chat platforms.
 import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { doubtful, type Finding, fine } from './finding.js';
 
@@ -10,7 +10,7 @@ const lateMs = 120_000;
 const maxFailed = 100;
 const maxChats = 10;
 
-export async function checkDelivery(cli: Cli): Promise<readonly Finding[]> {
+export async function checkDelivery(cli: CommandContext): Promise<readonly Finding[]> {
   return withStore(cli, (store) => (store === null ? [] : deliveryFindings(store, Date.now())));
 }
 

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { checkAgents } from './agents.js';
 import { checkChannels } from './channels.js';
 import { checkDelivery } from './delivery.js';
@@ -13,7 +13,7 @@ import { checkProjects } from './projects.js';
 import { checkQueue } from './queue.js';
 import { checkWebhooks } from './webhooks.js';
 
-export function registerDoctor(program: Command, cli: Cli): void {
+export function registerDoctor(program: Command, cli: CommandContext): void {
   program
     .command('doctor')
     .description('look at every part and say how to mend what is broken')

@@ -6,7 +6,7 @@ import { checkConfig, type Home, readLock } from '../../config/index.js';
 import { BosunError, lookAtLease } from '../../dispatch/index.js';
 import { formatProblem } from '../../engine/index.js';
 import { restoreHint } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { hostOf } from '../service/remote-client.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
@@ -17,7 +17,7 @@ const answerWithinMs = 5_000;
 /** Clocks of one machine never differ by more, unless somebody set one. */
 const maxAheadMs = 5 * 60_000;
 
-export async function checkHome(cli: Cli): Promise<readonly Finding[]> {
+export async function checkHome(cli: CommandContext): Promise<readonly Finding[]> {
   const { home } = cli;
   return [
     ...configFindings(cli),
@@ -28,7 +28,7 @@ export async function checkHome(cli: Cli): Promise<readonly Finding[]> {
   ];
 }
 
-function configFindings({ home, shell }: Cli): readonly Finding[] {
+function configFindings({ home, shell }: CommandContext): readonly Finding[] {
   if (!existsSync(home.configPath)) {
     return [doubtful('config', `${home.configPath} is not there yet`, 'bosun init makes it; bosun up makes a demo.')];
   }
@@ -85,7 +85,7 @@ async function isAnswering(home: Home, port: number): Promise<boolean> {
   }
 }
 
-async function databaseFindings(cli: Cli): Promise<readonly Finding[]> {
+async function databaseFindings(cli: CommandContext): Promise<readonly Finding[]> {
   const { dbPath } = cli.home;
   try {
     return await withStore(cli, (store) => {
@@ -131,7 +131,7 @@ function clockAgainst(newestAt: number): Finding {
 }
 
 // The doctor's look at who is the active Bosun, where there may be several machines.
-export async function checkLease({ home, shell }: Cli): Promise<readonly Finding[]> {
+export async function checkLease({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;
   if (seen === null) return [];

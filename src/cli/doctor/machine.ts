@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
 const gitTimeoutMs = 10_000;
@@ -11,7 +11,7 @@ const leastNode = [20, 19] as const;
 /** What the two clocks may differ by after a process has begun. */
 const maxDriftMs = 2_000;
 
-export async function checkMachine(_cli: Cli): Promise<readonly Finding[]> {
+export async function checkMachine(_cli: CommandContext): Promise<readonly Finding[]> {
   return [nodeVersion(), await gitVersion(), shell(), clocks()];
 }
 

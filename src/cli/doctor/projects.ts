@@ -6,12 +6,12 @@ import { type Config, checkConfig, isLoopback, type ProjectConfig } from '../../
 import { changedNames, checkWorkflow, projectRules } from '../../dispatch/index.js';
 import { formatProblem } from '../../engine/index.js';
 import { examineRepository, inspectRoot, listRemotes, unlinkable } from '../../workspace/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
-type Environment = Cli['shell']['env'];
+type Environment = CommandContext['shell']['env'];
 
-export async function checkProjects({ home, shell }: Cli): Promise<readonly Finding[]> {
+export async function checkProjects({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   if (reading.kind === 'bad') return [];
   const { config } = reading;

@@ -1,7 +1,7 @@
 // The doctor's look at the queue: is the Redis there that config.yaml names, does it keep what it is given, who works.
 import { checkConfig } from '../../config/index.js';
 import { lookAtRedis, type RedisLook } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { whyEmbedded } from '../service/queue-trouble.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 import { projectsWithoutWorker, workerFindings } from './workers.js';
@@ -9,7 +9,7 @@ import { projectsWithoutWorker, workerFindings } from './workers.js';
 const oldestMajor = 6;
 const oldestMinor = 2;
 
-export async function checkQueue(cli: Cli): Promise<readonly Finding[]> {
+export async function checkQueue(cli: CommandContext): Promise<readonly Finding[]> {
   const look = await lookAtQueue(cli);
   if (look === null) return [embedded(cli)];
   if (look.problem !== null) {
@@ -21,7 +21,7 @@ export async function checkQueue(cli: Cli): Promise<readonly Finding[]> {
   return [...own, ...workerFindings(look.workers, watch), ...projectsWithoutWorker(cli, look.workers, watch)];
 }
 
-function embedded({ home, shell }: Cli): Finding {
+function embedded({ home, shell }: CommandContext): Finding {
   const text = 'embedded: jobs are rows of the database';
   const reading = checkConfig(home, shell.env);
   const why = reading.kind === 'good' ? whyEmbedded(reading.config, shell.env) : null;
@@ -31,7 +31,7 @@ function embedded({ home, shell }: Cli): Finding {
 }
 
 /** Null: no Redis is named. */
-export async function lookAtQueue({ home, shell }: Cli): Promise<RedisLook | null> {
+export async function lookAtQueue({ home, shell }: CommandContext): Promise<RedisLook | null> {
   const reading = checkConfig(home, shell.env);
   const redis = reading.kind === 'good' ? reading.config.queue.redis : null;
   return redis === null ? null : lookAtRedis(redis, home.homeId);

@@ -2,11 +2,11 @@
 
 import { checkConfig, type ProjectConfig } from '../../config/index.js';
 import type { CallCounts } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { doubtful, type Finding, fine } from './finding.js';
 
-export async function checkWebhooks(cli: Cli): Promise<readonly Finding[]> {
+export async function checkWebhooks(cli: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(cli.home, cli.shell.env);
   const projects = reading.kind === 'good' ? reading.config.projects.filter((one) => one.webhooks.length > 0) : [];
   if (projects.length === 0) return [];

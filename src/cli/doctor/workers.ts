@@ -1,7 +1,7 @@
 // The doctor's look at workers: who they are, and whether there is one for every project's jobs.
 import { type Config, checkConfig, type ProjectConfig } from '../../config/index.js';
-import { homeDisk, isSilent, isTaking, type SeenWorker, type Watch } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import { homeDisk, isSilent, isTaking, type LivenessCheck, type SeenWorker } from '../../dispatch/index.js';
+import type { CommandContext } from '../command-context.js';
 import { workerLine } from '../service/worker-list.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
@@ -9,7 +9,7 @@ const title = 'queue workers';
 
 const start = 'Start one with "bosun worker", or "bosun up" without --no-worker.';
 
-export function workerFindings(seen: readonly SeenWorker[], watch: Watch): readonly Finding[] {
+export function workerFindings(seen: readonly SeenWorker[], watch: LivenessCheck): readonly Finding[] {
   const [own, foreign] = [seen.filter(({ isForeign }) => !isForeign), seen.filter(({ isForeign }) => isForeign)];
   const [silent, living] = [own.filter(({ at }) => isSilent(at, watch)), own.filter(({ at }) => !isSilent(at, watch))];
   if (foreign.length === 0) return worksFindings(living, silent, watch);
@@ -17,7 +17,11 @@ export function workerFindings(seen: readonly SeenWorker[], watch: Watch): reado
   return [...worksFindings(living, silent, watch), doubtful(title, text, 'Run the same Bosun on all machines.')];
 }
 
-function worksFindings(living: readonly SeenWorker[], silent: readonly SeenWorker[], watch: Watch): readonly Finding[] {
+function worksFindings(
+  living: readonly SeenWorker[],
+  silent: readonly SeenWorker[],
+  watch: LivenessCheck,
+): readonly Finding[] {
   if (living.length === 0) {
     if (silent.length === 0) return [doubtful(title, 'no worker gave a sign', start)];
     return [broken(title, `nobody works, as all fell silent: ${lines(silent, watch)}`, start)];
@@ -32,9 +36,9 @@ function worksFindings(living: readonly SeenWorker[], silent: readonly SeenWorke
 
 /** Jobs of these wait, and nobody comes for them. */
 export function projectsWithoutWorker(
-  { home, shell }: Cli,
+  { home, shell }: CommandContext,
   seen: readonly SeenWorker[],
-  watch: Watch,
+  watch: LivenessCheck,
 ): readonly Finding[] {
   const reading = checkConfig(home, shell.env);
   const able = seen.filter((one) => isTaking(one.at, one, watch));
@@ -64,7 +68,7 @@ function nobody({ name }: ProjectConfig, needs: readonly string[], able: readonl
   return doubtful(where, `nobody does its work: no worker can do ${words}`, `Start one there with --can ${words}.`);
 }
 
-function lines(workers: readonly SeenWorker[], watch: Watch): string {
+function lines(workers: readonly SeenWorker[], watch: LivenessCheck): string {
   return workers
     .map((one) => workerLine(one, watch))
     .toSorted()

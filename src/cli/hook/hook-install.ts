@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { type AgentName, agentNames } from '../../bot/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant } from '../open-store.js';
 import { isAgentName } from './hook-input.js';
-import { type Change, carryOut, planInstall } from './install/index.js';
+import { carryOut, type HookChange, planInstall } from './install/index.js';
 
 interface InstallOptions {
   readonly agent: string;
@@ -15,7 +15,7 @@ interface InstallOptions {
   readonly json?: true;
 }
 
-export function registerHookInstall(hook: Command, cli: Cli): void {
+export function registerHookInstall(hook: Command, cli: CommandContext): void {
   hook
     .command('install')
     .argument('<project>')
@@ -32,7 +32,7 @@ export function registerHookInstall(hook: Command, cli: Cli): void {
     );
 }
 
-async function install(cli: Cli, named: string, options: InstallOptions): Promise<ExitCode> {
+async function install(cli: CommandContext, named: string, options: InstallOptions): Promise<ExitCode> {
   const project = projectMeant(cli.config, named);
   const isRemoving = options.remove === true;
   const isDry = options.dryRun === true;
@@ -60,7 +60,7 @@ function agentsMeant(said: string): readonly AgentName[] {
   });
 }
 
-function stateOf({ before, after }: Change): 'unchanged' | 'written' | 'changed' | 'removed' {
+function stateOf({ before, after }: HookChange): 'unchanged' | 'written' | 'changed' | 'removed' {
   if (before === after) return 'unchanged';
   if (after === null) return 'removed';
   return before === null ? 'written' : 'changed';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { type AgentName, agentNames } from '../../bot/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';
 import { projectMeant } from '../open-store.js';
@@ -23,7 +23,7 @@ const handOverMs = 3_000;
 const patienceMs = 10 * 60_000;
 
 export async function tellSessionEnd(
-  cli: Cli,
+  cli: CommandContext,
   project: string,
   payload: string | undefined,
   options: SessionOptions,
@@ -40,7 +40,7 @@ export async function tellSessionEnd(
 }
 
 /** A session in another folder is none of this project's business. */
-function isInside(cli: Cli, project: string, folder: string): boolean {
+function isInside(cli: CommandContext, project: string, folder: string): boolean {
   const way = relative(projectMeant(cli.config, project).root, folder);
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
@@ -51,7 +51,7 @@ function agentNamed(said: string): AgentName {
 }
 
 /** The other process gets what it needs over a pipe; its group is its own, so that it does not go when the agent goes. */
-function handOver(cli: Cli, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
+function handOver(cli: CommandContext, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
   const { agent, as, thread, home } = options;
   const own = home === undefined ? [] : ['--home', resolve(cli.shell.cwd, home)];
   const who = as === undefined ? [] : ['--as', as];
@@ -72,7 +72,7 @@ function handOver(cli: Cli, project: string, end: SessionEnd, options: SessionOp
 }
 
 async function deliver(
-  cli: Cli,
+  cli: CommandContext,
   project: string,
   session: Omit<SessionEnd, 'folder'> & { readonly agent: AgentName },
   options: SessionOptions,

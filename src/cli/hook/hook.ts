@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import type { SpeakOptions } from '../options.js';
 import { perform, speaker } from '../service/say.js';
@@ -22,7 +22,7 @@ interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wai
 
 const maxFileBytes = 1024 * 1024;
 
-export function registerHook(program: Command, cli: Cli): void {
+export function registerHook(program: Command, cli: CommandContext): void {
   const hook = program
     .command('hook')
     .argument('<project>')
@@ -49,7 +49,7 @@ export function registerHook(program: Command, cli: Cli): void {
   registerHookInstall(hook, cli);
 }
 
-function reportStep(cli: Cli, project: string, options: HookOptions): Promise<ExitCode> {
+function reportStep(cli: CommandContext, project: string, options: HookOptions): Promise<ExitCode> {
   const told = options.file === undefined ? {} : readResult(resolve(cli.shell.cwd, options.file));
   const request = {
     do: 'hook' as const,

@@ -3,13 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
-export type Answer = z.infer<typeof answers>;
+export type BosunAnswer = z.infer<typeof answers>;
 
 export interface AskingBosun {
   /** Null: all is there to ask with. */
   readonly missing: string | null;
   /** Asks until it is answered; `onWait` is called each time that there is no answer yet. */
-  ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<Answer | Unreachable>;
+  ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<BosunAnswer | Unreachable>;
   tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
 }
 
@@ -44,7 +44,7 @@ const backOffMs = { first: 250, most: 5_000 };
 const maxWaitMs = 25 * 3_600_000;
 
 type Tried =
-  | { readonly type: 'answer'; readonly answer: Answer }
+  | { readonly type: 'answer'; readonly answer: BosunAnswer }
   | { readonly type: 'refused' | 'away'; readonly why: string };
 
 export function askingBosun(env: Readonly<Record<string, string | undefined>>, maxAwayMs = usualAwayMs): AskingBosun {
@@ -53,7 +53,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
   const missing = absent.length === 0 ? null : `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not set`;
   const at = { url, token };
 
-  async function ask(path: string, body: unknown, { signal, onWait }: Patience): Promise<Answer | Unreachable> {
+  async function ask(path: string, body: unknown, { signal, onWait }: Patience): Promise<BosunAnswer | Unreachable> {
     const until = Date.now() + maxWaitMs;
     let awaySince: number | null = null;
     let delayMs = backOffMs.first;

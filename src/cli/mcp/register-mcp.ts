@@ -1,8 +1,8 @@
 // `bosun mcp`: for agents, which talk to Bosun through it.
 import type { Command } from 'commander';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 
-export function registerMcp(program: Command, cli: Cli): void {
+export function registerMcp(program: Command, cli: CommandContext): void {
   program
     .command('mcp')
     .description('an MCP server on stdio for agents: ask_human, permission_prompt, report_progress')

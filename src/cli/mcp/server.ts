@@ -5,7 +5,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { readVersion } from '../version.js';
-import type { Answer, AskingBosun, Patience, Unreachable } from './ask-bosun.js';
+import type { AskingBosun, BosunAnswer, Patience, Unreachable } from './ask-bosun.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -83,7 +83,7 @@ async function askPermission(
   return ruling({ behavior: 'deny', message: whyDenied(answer) });
 }
 
-function whyDenied(answer: Answer | Unreachable): string {
+function whyDenied(answer: BosunAnswer | Unreachable): string {
   switch (answer.state) {
     case 'denied':
       return `Refused by ${answer.by ?? 'a person'}${answer.why ? `: ${answer.why}` : '. Go on without it.'}`;

@@ -1,13 +1,13 @@
 // `bosun diff`: what has changed in the project since a run, or one of its items, began.
 import type { Command } from 'commander';
 import { diffOfRun, itemMeant } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant, withRun } from '../open-store.js';
 
 const patchMaxBytes = 20 * 1024 * 1024;
 
-export function registerDiff(program: Command, cli: Cli): void {
+export function registerDiff(program: Command, cli: CommandContext): void {
   program
     .command('diff')
     .argument('<run>')

@@ -18,7 +18,7 @@ import {
 } from '../../dispatch/index.js';
 import type { Item, Run } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { withRun } from '../open-store.js';
 import { eventsOf } from './read-run.js';
@@ -32,7 +32,7 @@ interface ExportOptions {
   readonly write?: string;
 }
 
-export function registerExport(program: Command, cli: Cli): void {
+export function registerExport(program: Command, cli: CommandContext): void {
   program
     .command('export')
     .argument('<run>', 'a run, or a project: the run that it shows')
@@ -64,13 +64,13 @@ export function registerExport(program: Command, cli: Cli): void {
 }
 
 /** A project's name stands for the run that it shows. */
-function runOf(cli: Cli, said: string): (store: Store) => string {
+function runOf(cli: CommandContext, said: string): (store: Store) => string {
   const project = /^r?\d+$/i.test(said) ? null : projectNamed(cli.config, said);
   return (store) => (project && shownRun(store, project.name)?.id) ?? said;
 }
 
 /** The user's own file: only what Bosun knows of its stories changes. */
-function writePassing(cli: Cli, store: Store, run: Run, { as, write = '' }: ExportOptions): ExitCode {
+function writePassing(cli: CommandContext, store: Store, run: Run, { as, write = '' }: ExportOptions): ExitCode {
   if (as !== 'prd')
     throw new BosunError('usage', '--write goes with --as prd only', {
       hint: 'bosun export RUN --as prd --write prd.json',

@@ -6,7 +6,7 @@ import { projectNamed } from '../../config/index.js';
 import { BosunError, findLog, openWithin } from '../../dispatch/index.js';
 import type { Node, Run } from '../../engine/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { withRun } from '../open-store.js';
 import { wholeNumber } from '../options.js';
@@ -18,7 +18,7 @@ interface LogOptions {
 
 type PlacedNode = Node & { readonly chain: string };
 
-export function registerLog(program: Command, cli: Cli): void {
+export function registerLog(program: Command, cli: CommandContext): void {
   program
     .command('log')
     .argument('<run>')
@@ -70,7 +70,7 @@ function nodesMeant(store: Store, run: Run, said: string): readonly PlacedNode[]
 
 const lineSchema = z.object({ line: z.string() });
 
-async function showLog(cli: Cli, { node, row }: Found, run: Run, { json }: LogOptions): Promise<ExitCode> {
+async function showLog(cli: CommandContext, { node, row }: Found, run: Run, { json }: LogOptions): Promise<ExitCode> {
   const root = projectNamed(cli.config, run.project)?.root ?? null;
   const place = findLog(cli.home, { row, label: node.label, root });
   const file = await openWithin(place.root, place.path);

@@ -2,14 +2,14 @@
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { type Parsed, type ParsedJson, parse, parsedJson, REPLY_KINDS, type ReplyKind } from '../../bot/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 
 interface ParseOptions {
   readonly replyTo?: ReplyKind;
   readonly json?: true;
 }
 
-export function registerParse(program: Command, cli: Cli): void {
+export function registerParse(program: Command, cli: CommandContext): void {
   program
     .command('parse')
     .argument('[text...]', 'without it, each line of standard input')

@@ -23,7 +23,7 @@ import {
 } from '../../dispatch/index.js';
 import { isCostKnown, type Run } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { lookAtQueue } from '../doctor/queue.js';
 import type { ExitCode } from '../failure.js';
 import { projectsMeant, statusOf, withStore } from '../open-store.js';
@@ -39,7 +39,7 @@ const defaultRuns = 50;
 const maxRuns = 1_000;
 const maxFailed = 20;
 
-export function registerProjectReads(program: Command, cli: Cli): void {
+export function registerProjectReads(program: Command, cli: CommandContext): void {
   const reading = (name: string, description: string) =>
     program.command(name).description(description).option('--json', 'one JSON document');
   reading('status', 'where a project stands, or all of them')
@@ -56,7 +56,7 @@ export function registerProjectReads(program: Command, cli: Cli): void {
     .action(cli.act((project: string | undefined, options: JsonOption) => cost(cli, project, options)));
 }
 
-function status(cli: Cli, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {
+function status(cli: CommandContext, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {
   const meant = projectsMeant(cli.config, said);
   return withStore(cli, async (store): Promise<ExitCode> => {
     const all = await Promise.all(meant.map((project) => withActivity(cli.home, statusOf(store, project))));
@@ -86,7 +86,7 @@ function statusesText(all: readonly ProjectStatus[], store: Store | null, crew: 
 
 const noProject = 'No project yet: bosun init registers one.';
 
-function projects(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
+function projects(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
   const { config } = cli;
   return withStore(cli, async (store): Promise<ExitCode> => {
     const rows = await Promise.all(
@@ -109,7 +109,7 @@ interface RunsOptions extends JsonOption {
   readonly limit: number;
 }
 
-function runs(cli: Cli, said: string | undefined, { json, limit }: RunsOptions): Promise<ExitCode> {
+function runs(cli: CommandContext, said: string | undefined, { json, limit }: RunsOptions): Promise<ExitCode> {
   const name = said === undefined ? null : (projectsMeant(cli.config, said)[0]?.name ?? null);
   return withStore(cli, (store) => {
     const found = store?.runs(name, Math.min(limit, maxRuns), null) ?? [];
@@ -124,7 +124,7 @@ function runLine(run: Run): string {
   return `${run.id}  ${run.project}  [${run.status}]  ${run.workflow}  ${run.unpriced ? `cost ${costSaid(run)}` : dollars(run.costUsd)}  ${firstLine(run.task)}`;
 }
 
-function inbox(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
+function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
   return withStore(cli, (store) => {
     const rows = (store?.openInteractions(null) ?? [])
       .map(({ run, interaction }) => ({
@@ -147,14 +147,14 @@ function inbox(cli: Cli, { json }: JsonOption): Promise<ExitCode> {
   });
 }
 
-function printFailed(cli: Cli, failed: readonly FailedDeliveryJson[]): void {
+function printFailed(cli: CommandContext, failed: readonly FailedDeliveryJson[]): void {
   if (failed.length === 0) return;
   const shown = failed.slice(0, maxFailed).map((one) => `  ${failedLine(one)}, ${one.failed_at}: ${one.text}`);
   const hidden = failed.length - shown.length;
   cli.print('Could not be delivered:', ...shown, ...(hidden > 0 ? [`  … and ${hidden} more, with --json`] : []));
 }
 
-function cost(cli: Cli, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {
+function cost(cli: CommandContext, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {
   const meant = projectsMeant(cli.config, said);
   return withStore(cli, (store) => {
     const rows = meant.map((project) => ({ project, costs: store && costsNow(store, project) }));

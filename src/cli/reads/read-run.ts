@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
 import type { Run } from '../../engine/index.js';
 import type { Store, StoredRecord } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { statusOfRun, withRun } from '../open-store.js';
 
 interface JsonOption {
@@ -12,7 +12,7 @@ interface JsonOption {
 
 const eventsAtOnce = 500;
 
-export function registerRunReads(program: Command, cli: Cli): void {
+export function registerRunReads(program: Command, cli: CommandContext): void {
   const reading = (name: string, description: string, json: string) =>
     program.command(name).argument('<run>').description(description).option('--json', json);
   const show = reading('show', 'a run with its items, nodes and open interactions', 'one JSON document');
@@ -37,7 +37,7 @@ export function registerRunReads(program: Command, cli: Cli): void {
   );
 }
 
-function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+function showRun(cli: CommandContext, store: Store, run: Run, json: true | undefined): 0 {
   const { project, level, health, run: shown, items, nodes, interactions } = statusOfRun(store, run, cli.config);
   if (json) {
     cli.printJson({ project, level, health, run: shown, items, nodes, interactions });
@@ -50,7 +50,7 @@ function showRun(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
   return 0;
 }
 
-function showHistory(cli: Cli, store: Store, run: Run, json: true | undefined): 0 {
+function showHistory(cli: CommandContext, store: Store, run: Run, json: true | undefined): 0 {
   const records = [...store.records(run.id)];
   const showRecords = (until: number) => {
     while ((records[0]?.at ?? until) < until) showRecord(cli, records.shift(), json);
@@ -75,7 +75,7 @@ function showHistory(cli: Cli, store: Store, run: Run, json: true | undefined): 
 }
 
 /** What an event did to a chain stands after it. */
-function showRecord(cli: Cli, stored: StoredRecord | undefined, json: true | undefined): void {
+function showRecord(cli: CommandContext, stored: StoredRecord | undefined, json: true | undefined): void {
   if (!stored) return;
   const { at, by, chain, record } = stored;
   const text = recordLine(stored);

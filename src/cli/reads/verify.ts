@@ -1,7 +1,7 @@
 // `bosun verify`: whether the database holds together.
 import type { Command } from 'commander';
 import type { Store } from '../../store/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { findProblems } from './verify-run.js';
 
@@ -15,7 +15,7 @@ const runsAtOnce = 200;
 /** More than this tells a reader nothing new. */
 const maxFindings = 500;
 
-export function registerVerify(program: Command, cli: Cli): void {
+export function registerVerify(program: Command, cli: CommandContext): void {
   program
     .command('verify')
     .description('check the database: the chain of events, what each run has become by them, and budgets')

@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { checkConfig } from '../../config/index.js';
 import { BosunError, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../../dispatch/index.js';
 import { definitions, describeWorkflow, formatProblem, toMermaid, type Workflow } from '../../engine/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 
 interface JsonOption {
   readonly json?: true;
 }
 
-export function registerWorkflow(program: Command, cli: Cli): void {
+export function registerWorkflow(program: Command, cli: CommandContext): void {
   const group = program.command('workflow').description('list, show, check or draw workflows');
   group
     .command('list')
@@ -49,14 +49,14 @@ export function registerWorkflow(program: Command, cli: Cli): void {
     );
 }
 
-function list(cli: Cli, { json }: JsonOption): ExitCode {
+function list(cli: CommandContext, { json }: JsonOption): ExitCode {
   const found = listWorkflows(whereOf(cli));
   if (json) cli.printJson(found.map(({ name, file }) => ({ name, file })));
   else cli.print(...found.map(({ name, file }) => `${name}  ${file}`));
   return 0;
 }
 
-function check(cli: Cli, said: string, { json }: JsonOption): ExitCode {
+function check(cli: CommandContext, said: string, { json }: JsonOption): ExitCode {
   const loaded = checkWorkflow(said, whereOf(cli));
   const problems = loaded.ok ? [] : loaded.problems;
   const warnings = loaded.ok ? loaded.warnings : [];
@@ -73,7 +73,7 @@ function countNodes(workflow: Workflow): number {
   return definitions(workflow).filter((node) => node.kind !== 'loop').length;
 }
 
-function workflowMeant(cli: Cli, said: string): Workflow {
+function workflowMeant(cli: CommandContext, said: string): Workflow {
   const where = whereOf(cli);
   const loaded = checkWorkflow(said, where);
   if (loaded.ok) return loaded.workflow;
@@ -83,7 +83,7 @@ function workflowMeant(cli: Cli, said: string): Workflow {
 }
 
 /** A bad config.yaml hides the project's own workflows, and no others. */
-function whereOf(cli: Cli): Where {
+function whereOf(cli: CommandContext): Where {
   const { cwd, env } = cli.shell;
   const reading = checkConfig(cli.home, env);
   const projects = reading.kind === 'good' ? reading.config.projects : [];

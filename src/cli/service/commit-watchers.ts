@@ -1,13 +1,13 @@
 // What is told of commits besides acting on them: lines of the log, and traces where the environment asks for them.
 
 import type { Log } from '../../base/logging/index.js';
-import type { Room, Tracing } from '../../dispatch/index.js';
+import type { Runtime, Tracing } from '../../dispatch/index.js';
 import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';
 
 export interface Watch {
   /** To be called before anything is committed. */
-  begin(room: Room): void;
+  begin(room: Runtime): void;
   /** What is on its way out may still go, for a moment. */
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function watchFor(env: NodeJS.ProcessEnv, log: Log): Promise<Watch>
 }
 
 /** Where nobody asks for traces, nothing of them is loaded. */
-async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((room: Room) => Tracing) | null> {
+async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((room: Runtime) => Tracing) | null> {
   if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
   const { startTracing, traceSettings } = await import('../../dispatch/tracing/start-tracing.js');
   const settings = traceSettings(env);

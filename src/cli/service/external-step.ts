@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { claimedJob } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant, withStore } from '../open-store.js';
 import { readStdin } from './read-stdin.js';
@@ -14,7 +14,7 @@ interface StepOptions {
 
 const maxReportChars = 100_000;
 
-export function registerStep(program: Command, cli: Cli): void {
+export function registerStep(program: Command, cli: CommandContext): void {
   const step = program.command('step').description('for agents that pull their work: claim, complete, fail');
   const sub = (name: string, description: string) =>
     step.command(name).description(description).option('--as <user>', 'who lets the agent work');
@@ -39,7 +39,12 @@ export function registerStep(program: Command, cli: Cli): void {
     );
 }
 
-async function claim(cli: Cli, said: string, role: string | undefined, options: StepOptions): Promise<ExitCode> {
+async function claim(
+  cli: CommandContext,
+  said: string,
+  role: string | undefined,
+  options: StepOptions,
+): Promise<ExitCode> {
   const { name: project } = projectMeant(cli.config, said);
   const mark = randomBytes(8).toString('hex');
   const exit = await ask(cli, { act: 'claim', project, role: role ?? null, claim: mark }, options);
@@ -62,7 +67,7 @@ interface Asked {
   readonly text?: string;
 }
 
-function ask(cli: Cli, asked: Asked, options: StepOptions): Promise<ExitCode> {
+function ask(cli: CommandContext, asked: Asked, options: StepOptions): Promise<ExitCode> {
   const who = speaker(cli, { ...options, thread: 'step' });
   return perform(cli, { do: 'step', ...unsaid, ...asked, ...who }, { timeout: 0 });
 }

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { readLock } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { askLoginLink } from './remote-client.js';
 
-export function registerWeb(program: Command, cli: Cli): void {
+export function registerWeb(program: Command, cli: CommandContext): void {
   program
     .command('web')
     .description('print a link that logs a browser in, once')

@@ -1,10 +1,14 @@
 // What is wrong with the queue as Bosun starts: a Redis that cannot be used, or work that nobody will ever do.
 import type { Config, Environment } from '../../config/index.js';
 import { lookAtRedis } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 
 /** In a sentence; null: nothing is. */
-export async function queueTrouble({ home, shell }: Cli, config: Config, works: boolean): Promise<string | null> {
+export async function queueTrouble(
+  { home, shell }: CommandContext,
+  config: Config,
+  works: boolean,
+): Promise<string | null> {
   const { redis } = config.queue;
   if (redis !== null) return (await lookAtRedis(redis, home.homeId)).problem;
   if (works) return null;

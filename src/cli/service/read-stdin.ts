@@ -1,8 +1,8 @@
 // Standard input as text, up to a limit.
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 
-export async function readStdin(cli: Cli, maxChars: number): Promise<string> {
+export async function readStdin(cli: CommandContext, maxChars: number): Promise<string> {
   let text = '';
   for await (const part of cli.shell.stdin) {
     text += String(part);

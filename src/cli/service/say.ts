@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { MessageJson, Request } from '../../bot/index.js';
 import { outsideOfHome } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { agentCount, keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from '../options.js';
 import { readStdin } from './read-stdin.js';
@@ -15,7 +15,7 @@ import { speak } from './speak.js';
 
 const maxImportBytes = 5 * 1024 * 1024;
 
-export function registerSaying(program: Command, cli: Cli): void {
+export function registerSaying(program: Command, cli: CommandContext): void {
   registerSay(program, cli);
   registerPress(program, cli);
   registerRun(program, cli);
@@ -24,7 +24,7 @@ export function registerSaying(program: Command, cli: Cli): void {
 
 /** Performs a request as every one of these commands does, and prints what comes. */
 export function perform(
-  cli: Cli,
+  cli: CommandContext,
   request: Request,
   options: Pick<SpeakOptions, 'wait' | 'timeout' | 'json'>,
 ): Promise<ExitCode> {
@@ -38,11 +38,11 @@ export function perform(
   return speak({ home, request, wait: options.wait === true, timeoutMs, print, warn }, sendToRunning(home));
 }
 
-export function speaker(cli: Cli, { as, thread }: Pick<SpeakOptions, 'as' | 'thread'>) {
+export function speaker(cli: CommandContext, { as, thread }: Pick<SpeakOptions, 'as' | 'thread'>) {
   return { thread, as: as ?? null, cwd: cli.shell.cwd };
 }
 
-function registerSay(program: Command, cli: Cli): void {
+function registerSay(program: Command, cli: CommandContext): void {
   const say = program
     .command('say')
     .argument('<text...>')
@@ -56,7 +56,7 @@ function registerSay(program: Command, cli: Cli): void {
   );
 }
 
-function registerPress(program: Command, cli: Cli): void {
+function registerPress(program: Command, cli: CommandContext): void {
   const press = program
     .command('press')
     .argument('<id>', 'what a message offered, such as i7-1.approve')
@@ -80,7 +80,7 @@ interface RunOptions extends StoryOptions {
   readonly context: Readonly<Record<string, string>>;
 }
 
-function registerRun(program: Command, cli: Cli): void {
+function registerRun(program: Command, cli: CommandContext): void {
   const run = program
     .command('run')
     .argument('<project>')
@@ -102,7 +102,7 @@ function registerRun(program: Command, cli: Cli): void {
   );
 }
 
-function registerImport(program: Command, cli: Cli): void {
+function registerImport(program: Command, cli: CommandContext): void {
   const importing = program
     .command('import')
     .argument('<project>')
@@ -131,7 +131,7 @@ function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents'
 }
 
 /** A path is opened with the rights of whoever owns the home, so nobody else names one. */
-async function readStories(cli: Cli, file: string, { as }: SpeakOptions): Promise<unknown> {
+async function readStories(cli: CommandContext, file: string, { as }: SpeakOptions): Promise<unknown> {
   if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
   if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
   throw new BosunError('not_allowed', 'Only the owner of this Bosun may name a file', {

@@ -8,7 +8,7 @@ import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';
 import { endsWithin, watchSignals } from '../signals.js';
 
-export interface Speaking {
+export interface CliRequest {
   readonly home: Home;
   readonly request: Request;
   readonly wait: boolean;
@@ -18,7 +18,7 @@ export interface Speaking {
 }
 
 /** Sends a request to a running Bosun. `gone`: nobody listens there any more, and nothing was sent. */
-export type SendTo = (port: number, speaking: Speaking) => Promise<ExitCode | 'gone'>;
+export type SendTo = (port: number, speaking: CliRequest) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
 /** Another may be active already. */
@@ -26,7 +26,7 @@ const lostCloseLimitMs = 700;
 /** A Bosun that starts or stops tells so by its lock, so that is looked at again. */
 const lookAgainMs = 200;
 
-export async function speak(speaking: Speaking, sendTo: SendTo): Promise<ExitCode> {
+export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitCode> {
   const deadline = Date.now() + lockWaitMs;
   let holder = readLock(speaking.home);
   do {
@@ -63,7 +63,7 @@ async function under<T>({ lock }: Extract<Acquired, { kind: 'acquired' }>, act: 
   }
 }
 
-async function here(speaking: Speaking): Promise<ExitCode> {
+async function here(speaking: CliRequest): Promise<ExitCode> {
   const { home, wait, warn } = speaking;
   const app = await openApp({ home, work: wait, log: openLog(home) });
   const signals = watchSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -104,7 +104,7 @@ function endBroken(error: BosunError): never {
 /** The same in both processes: perform, print what comes in the thread, wait for rest where that is wanted. */
 export async function speakIn(
   app: App,
-  speaking: Pick<Speaking, 'request' | 'wait' | 'timeoutMs' | 'print'>,
+  speaking: Pick<CliRequest, 'request' | 'wait' | 'timeoutMs' | 'print'>,
 ): Promise<ExitCode> {
   const { request, print } = speaking;
   const stop = app.room.onMessages((messages) => {

@@ -13,7 +13,7 @@ import {
 } from '../../config/index.js';
 import {
   BosunError,
-  endOwnLeft,
+  endOrphans,
   endReplicationOf,
   homeRedaction,
   type Lease,
@@ -22,7 +22,7 @@ import {
   takeLease,
 } from '../../dispatch/index.js';
 import { type App, openApp } from '../app.js';
-import type { Cli, Web } from '../command-context.js';
+import type { CommandContext, Web } from '../command-context.js';
 import { prepareDemo } from '../demo/demo-project.js';
 import type { ExitCode } from '../failure.js';
 import { type Log, openLog } from '../log-file.js';
@@ -47,7 +47,7 @@ const closeLimitMs = 5_000;
 /** Another may be active already. */
 const lostCloseLimitMs = 700;
 
-export function registerUp(program: Command, cli: Cli): void {
+export function registerUp(program: Command, cli: CommandContext): void {
   program
     .command('up')
     .description('start Bosun: chat, dispatcher, worker and web')
@@ -60,7 +60,7 @@ export function registerUp(program: Command, cli: Cli): void {
     .action(cli.act((options: UpOptions) => up(cli, options)));
 }
 
-async function up(cli: Cli, options: UpOptions): Promise<ExitCode> {
+async function up(cli: CommandContext, options: UpOptions): Promise<ExitCode> {
   const { home } = cli;
   const lock = await takeLock(home);
   const signals = watchSignals(cli.isTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']);
@@ -89,7 +89,7 @@ async function takeLock(home: Home): Promise<Lock> {
   }
 }
 
-async function beActive(cli: Cli, options: UpOptions, alone: Pick<Held, 'lock' | 'signals'>): Promise<void> {
+async function beActive(cli: CommandContext, options: UpOptions, alone: Pick<Held, 'lock' | 'signals'>): Promise<void> {
   const { config, log } = kept(cli);
   try {
     const lease = await leaseFor(cli, options, { ...alone, config: config.now() });
@@ -100,7 +100,7 @@ async function beActive(cli: Cli, options: UpOptions, alone: Pick<Held, 'lock' |
 }
 
 /** From here on no text of config.yaml ends this process, also not while it waits to take over. */
-function kept(cli: Cli): { readonly config: PresentConfig; readonly log: Log } {
+function kept(cli: CommandContext): { readonly config: PresentConfig; readonly log: Log } {
   const { home, shell } = cli;
   const config = presentConfig(home, {
     env: shell.env,
@@ -121,11 +121,15 @@ interface Claiming {
 }
 
 /** Null: there is no Redis, and so no other machine. */
-async function leaseFor(cli: Cli, options: UpOptions, { signals, config }: Claiming): Promise<Lease | null | 'signal'> {
+async function leaseFor(
+  cli: CommandContext,
+  options: UpOptions,
+  { signals, config }: Claiming,
+): Promise<Lease | null | 'signal'> {
   const { home } = cli;
   const { standby: waits = false, takeOver: takesOver = false } = options;
   if (waits && (config.queue.redis === null || config.standby === null)) throw noStandby(config);
-  if (waits) await endOwnLeft(home);
+  if (waits) await endOrphans(home);
   const stopping = new AbortController();
   void signals.came.then(() => stopping.abort());
   const { env } = cli.shell;
@@ -162,7 +166,7 @@ interface Held {
   readonly log: Log;
 }
 
-async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
+async function serve(cli: CommandContext, options: UpOptions, held: Held): Promise<void> {
   const { home } = cli;
   const { lock, signals, lease, config, log } = held;
   const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
@@ -213,7 +217,7 @@ async function serve(cli: Cli, options: UpOptions, held: Held): Promise<void> {
   }
 }
 
-async function replicating({ home, shell }: Cli, { lease, config, log }: Held): Promise<Replication | null> {
+async function replicating({ home, shell }: CommandContext, { lease, config, log }: Held): Promise<Replication | null> {
   const line = config.now().standby?.replicate ?? null;
   if (line === null) return null;
   await endReplicationOf(home.dir);
@@ -225,7 +229,7 @@ async function replicating({ home, shell }: Cli, { lease, config, log }: Held): 
   });
 }
 
-async function ended(cli: Cli, app: App, signals: Signals): Promise<void> {
+async function ended(cli: CommandContext, app: App, signals: Signals): Promise<void> {
   if (!cli.isTerminal) {
     await signals.came;
     return;

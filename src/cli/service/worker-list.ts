@@ -1,5 +1,5 @@
 // The workers that gave a sign in Redis lately, as commands name them.
-import { isSilent, type RedisLook, type SeenWorker, type Watch } from '../../dispatch/index.js';
+import { isSilent, type LivenessCheck, type RedisLook, type SeenWorker } from '../../dispatch/index.js';
 
 export interface WorkerJson {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface WorkerJson {
   readonly draining: boolean;
 }
 
-export function workersJson({ workers }: RedisLook, watch: Watch): readonly WorkerJson[] {
+export function workersJson({ workers }: RedisLook, watch: LivenessCheck): readonly WorkerJson[] {
   return inOrder(workers).map(({ name, host, isAway, runs, slots, at, isDraining }) => ({
     ...{ name, host, away: isAway, running: runs, slots },
     seen_at: new Date(at).toISOString(),
@@ -25,12 +25,12 @@ export function workersJson({ workers }: RedisLook, watch: Watch): readonly Work
   }));
 }
 
-export function workersText({ workers }: RedisLook, watch: Watch): string {
+export function workersText({ workers }: RedisLook, watch: LivenessCheck): string {
   if (workers.length === 0) return 'Workers: none gave a sign lately';
   return ['Workers', ...inOrder(workers).map((one) => `  ${workerLine(one, watch)}`)].join('\n');
 }
 
-export function workerLine(worker: SeenWorker, watch: Watch): string {
+export function workerLine(worker: SeenWorker, watch: LivenessCheck): string {
   const { name, host, isAway, runs, slots, at, bosun, isForeign, isDraining } = worker;
   const where = host === '' || host === name ? '' : ` on ${host}`;
   const version = bosun === '' ? 'another version' : `version ${bosun}`;

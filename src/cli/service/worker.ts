@@ -12,7 +12,7 @@ import {
   whichHome,
   workerConfig,
 } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { gathered, seconds, wholeNumber } from '../options.js';
 import { watchSignals } from '../signals.js';
@@ -31,7 +31,7 @@ const usualConcurrency = 4;
 const mostConcurrency = 256;
 const usualDrainS = 300;
 
-export function registerWorker(program: Command, cli: Cli): void {
+export function registerWorker(program: Command, cli: CommandContext): void {
   program
     .command('worker')
     .description('take jobs from Redis and run agents, beside Bosun or on another machine')
@@ -55,7 +55,7 @@ function abilities(said: string, before: readonly string[]): readonly string[] {
   throw new InvalidArgumentError('It must be up to 40 small letters, digits, - . or _, such as gpu.');
 }
 
-async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
+async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
   // It stands in lines that others read by line.
@@ -77,7 +77,7 @@ async function work(cli: Cli, options: WorkerOptions): Promise<ExitCode> {
   }
 }
 
-async function workBy(config: () => Config, cli: Cli, options: WorkerOptions, log: Log): Promise<ExitCode> {
+async function workBy(config: () => Config, cli: CommandContext, options: WorkerOptions, log: Log): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
   const { name, concurrency, can, drain } = options;

@@ -11,7 +11,7 @@ import {
   setMember,
 } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { openQuestions, type Questions } from '../questions.js';
 import { watchSignals } from '../signals.js';
 import { accountName, memberships, pairLine } from './pair.js';
@@ -19,7 +19,7 @@ import { accountName, memberships, pairLine } from './pair.js';
 const lookAgainMs = 250;
 
 /** Until the code is good no longer, or somebody interrupts; both leave everything as it is. */
-export async function awaitPairing(cli: Cli, invitation: Invitation): Promise<void> {
+export async function awaitPairing(cli: CommandContext, invitation: Invitation): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
     cli.print(
@@ -37,7 +37,7 @@ export async function awaitPairing(cli: Cli, invitation: Invitation): Promise<vo
   }
 }
 
-async function arrived({ home }: Cli, { code, until }: Invitation): Promise<Knock | null> {
+async function arrived({ home }: CommandContext, { code, until }: Invitation): Promise<Knock | null> {
   const signals = watchSignals(['SIGINT', 'SIGTERM']);
   let isInterrupted = false;
   void signals.came.then(() => {
@@ -55,7 +55,7 @@ async function arrived({ home }: Cli, { code, until }: Invitation): Promise<Knoc
   }
 }
 
-async function letIn(cli: Cli, came: Knock, questions: Questions): Promise<void> {
+async function letIn(cli: CommandContext, came: Knock, questions: Questions): Promise<void> {
   const projects = cli.config.projects.map(({ name }) => name);
   const [first, ...others] = projects;
   const what = first === undefined ? 'let them in' : `make them owner of ${projects.join(', ')}`;
@@ -76,7 +76,7 @@ async function letIn(cli: Cli, came: Knock, questions: Questions): Promise<void>
 }
 
 /** Names are chosen by those who bear them, and taken ones are not theirs to take: whoever sits here decides. */
-async function personName(cli: Cli, { name }: Knock, questions: Questions): Promise<string> {
+async function personName(cli: CommandContext, { name }: Knock, questions: Questions): Promise<string> {
   const usual = usualName(cli, name);
   const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);
   if (said !== '') return said;
@@ -84,7 +84,7 @@ async function personName(cli: Cli, { name }: Knock, questions: Questions): Prom
   throw new BosunError('bad_input', 'No name was given; nobody was let in', { hint: 'Run the command again.' });
 }
 
-function usualName(cli: Cli, name: string): string | null {
+function usualName(cli: CommandContext, name: string): string | null {
   try {
     return newPersonName(cli.home, cli.shell.env, name);
   } catch (error) {

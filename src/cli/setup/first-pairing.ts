@@ -1,7 +1,7 @@
 // The end of setting a chat platform up: a code for the first one who is let in. At a terminal that one is waited for;
 // elsewhere it is said what to do next.
 import { type Account, invite, readLock } from '../../config/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { awaitPairing } from './await-pairing.js';
 import { pairLine } from './pair.js';
 
@@ -14,7 +14,7 @@ export interface Meeting {
 }
 
 /** The one who sits here is to be known to the bot; whoever is already, needs nothing of this. */
-export async function firstPairing(cli: Cli, { channel, link, step }: Meeting): Promise<void> {
+export async function firstPairing(cli: CommandContext, { channel, link, step }: Meeting): Promise<void> {
   const { people, projects } = cli.config;
   const known = people.filter((one) => one[channel] !== null).map(({ name }) => name);
   const invitation = invite(cli.home, channel, Date.now());

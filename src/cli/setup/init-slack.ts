@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Bot, Lack, TokenCheck } from '../../bot/channels/slack/setup/index.js';
+import type { Bot, MissingScope, SlackTokenCheck } from '../../bot/channels/slack/setup/index.js';
 import { editConfig, keptText, mapAt, slackEventsPath } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openQuestions } from '../questions.js';
 import { firstPairing } from './first-pairing.js';
@@ -30,7 +30,7 @@ interface Tokens {
 
 const variables = { bot: 'SLACK_BOT_TOKEN', app: 'SLACK_APP_TOKEN', signing: 'SLACK_SIGNING_SECRET' } as const;
 
-export function registerInitSlack(init: Command, cli: Cli): void {
+export function registerInitSlack(init: Command, cli: CommandContext): void {
   init
     .command('slack')
     .description('talk to Bosun in Slack: makes the app, checks its tokens, keeps them, and lets you in')
@@ -47,7 +47,7 @@ export function registerInitSlack(init: Command, cli: Cli): void {
     .action(cli.act((options: SlackOptions) => initSlack(cli, options)));
 }
 
-async function initSlack(cli: Cli, options: SlackOptions): Promise<ExitCode> {
+async function initSlack(cli: CommandContext, options: SlackOptions): Promise<ExitCode> {
   const { home, shell, config } = cli;
   const apiUrl = options.apiUrl ?? config.channels.slack?.apiUrl ?? null;
   await showManifest(cli, options);
@@ -85,7 +85,7 @@ function kept({ bot, app, signing }: Tokens): readonly (readonly [string, string
   return all.flatMap(([key, variable, value]) => (value === null ? [] : [[key, variable, value] as const]));
 }
 
-async function showManifest(cli: Cli, { appName: name, http }: SlackOptions): Promise<void> {
+async function showManifest(cli: CommandContext, { appName: name, http }: SlackOptions): Promise<void> {
   const { manifestLink, newAppPage, slackManifest } = await import('../../bot/channels/slack/setup/index.js');
   const url = http === undefined ? null : postedTo(http);
   const manifest = slackManifest({ name, url });
@@ -110,7 +110,7 @@ function postedTo(address: string): string {
 }
 
 /** Where there is a desktop; elsewhere the link is there to be copied. */
-function openPage(link: string, env: Cli['shell']['env']): void {
+function openPage(link: string, env: CommandContext['shell']['env']): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const hasDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
   if (!hasDesktop) return;
@@ -120,10 +120,10 @@ function openPage(link: string, env: Cli['shell']['env']): void {
 }
 
 async function checked(
-  { home }: Cli,
+  { home }: CommandContext,
   tokens: Tokens,
   apiUrl: string | null,
-): Promise<{ readonly bot: Bot; readonly lacks: readonly Lack[] }> {
+): Promise<{ readonly bot: Bot; readonly lacks: readonly MissingScope[] }> {
   // The platform's client is loaded by those alone who need it.
   const { checkTokens, otherTeam } = await import('../../bot/channels/slack/setup/index.js');
   const check = await checkTokens({ botToken: tokens.bot, appToken: tokens.app, apiUrl });
@@ -133,7 +133,7 @@ async function checked(
   return check;
 }
 
-function whyNot(check: Exclude<TokenCheck, { kind: 'good' }>): BosunError {
+function whyNot(check: Exclude<SlackTokenCheck, { kind: 'good' }>): BosunError {
   if (check.kind === 'unreachable') {
     return new BosunError('not_now', `Slack cannot be asked whether the tokens are right: ${check.why}`, {
       hint: 'Nothing was changed; try again once this machine reaches it.',
@@ -148,7 +148,7 @@ function whyNot(check: Exclude<TokenCheck, { kind: 'good' }>): BosunError {
   });
 }
 
-function lacking(lacks: readonly Lack[]): readonly string[] {
+function lacking(lacks: readonly MissingScope[]): readonly string[] {
   if (lacks.length === 0) return [];
   return [
     'It lacks rights: add them under OAuth & Permissions (or paste the manifest again), then reinstall the app.',
@@ -157,7 +157,10 @@ function lacking(lacks: readonly Lack[]): readonly string[] {
 }
 
 /** Variables that are set are the person's choice already. */
-async function tokensOf(cli: Cli, options: SlackOptions): Promise<{ tokens: Tokens; keep: 'variable' | 'file' }> {
+async function tokensOf(
+  cli: CommandContext,
+  options: SlackOptions,
+): Promise<{ tokens: Tokens; keep: 'variable' | 'file' }> {
   const { env } = cli.shell;
   const isHttp = options.http !== undefined;
   const given = (variable: string) => (env[variable] ?? '').trim();

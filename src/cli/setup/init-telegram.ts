@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { editConfig, mapAt } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openQuestions } from '../questions.js';
 import { firstPairing } from './first-pairing.js';
@@ -20,7 +20,7 @@ interface Token {
 
 const variable = 'TELEGRAM_BOT_TOKEN';
 
-export function registerInitTelegram(init: Command, cli: Cli): void {
+export function registerInitTelegram(init: Command, cli: CommandContext): void {
   init
     .command('telegram')
     .description('talk to Bosun in Telegram: checks a bot’s token, keeps it, and lets you in')
@@ -34,7 +34,7 @@ export function registerInitTelegram(init: Command, cli: Cli): void {
     .action(cli.act((options: TelegramOptions) => initTelegram(cli, options)));
 }
 
-async function initTelegram(cli: Cli, options: TelegramOptions): Promise<ExitCode> {
+async function initTelegram(cli: CommandContext, options: TelegramOptions): Promise<ExitCode> {
   const { home, shell, config } = cli;
   const apiRoot = options.apiRoot ?? config.channels.telegram?.apiRoot ?? null;
   const { token, keep } = await tokenOf(cli, options);
@@ -72,7 +72,7 @@ async function checked(token: string, apiRoot: string | null) {
 }
 
 /** A variable that is set is the person's choice already. */
-async function tokenOf(cli: Cli, { keep }: TelegramOptions): Promise<Token> {
+async function tokenOf(cli: CommandContext, { keep }: TelegramOptions): Promise<Token> {
   const given = (cli.shell.env[variable] ?? '').trim();
   if (given !== '') return { token: given, keep: keep ?? 'variable' };
   if (!cli.isTerminal) {
@@ -84,7 +84,7 @@ async function tokenOf(cli: Cli, { keep }: TelegramOptions): Promise<Token> {
   return asked(cli, keep);
 }
 
-async function asked(cli: Cli, keep: TelegramOptions['keep']): Promise<Token> {
+async function asked(cli: CommandContext, keep: TelegramOptions['keep']): Promise<Token> {
   const questions = openQuestions(cli);
   try {
     const token = await questions.ask('Token (it is not shown): ', true);

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { agentsHere, type Config, type InitRequest, initProject, nameOfFolder } from '../../config/index.js';
 import { findWorkflow, listWorkflows, workflowOfStateIn } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { gathered } from '../options.js';
 import { registerInitSlack } from './init-slack.js';
@@ -25,7 +25,7 @@ interface InitOptions {
 
 const levels = ['manual', 'semi', 'auto'] as const;
 
-export function registerInit(program: Command, cli: Cli): void {
+export function registerInit(program: Command, cli: CommandContext): void {
   const group = program.command('init');
   registerInitTelegram(group, cli);
   registerInitSlack(group, cli);
@@ -42,7 +42,7 @@ export function registerInit(program: Command, cli: Cli): void {
     .action(cli.act((dir: string, options: InitOptions) => init(cli, dir, options)));
 }
 
-async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCode> {
+async function init(cli: CommandContext, dir: string, options: InitOptions): Promise<ExitCode> {
   const { home, shell } = cli;
   const root = dir.startsWith('~') ? dir : resolve(shell.cwd, dir);
   const { config } = cli;
@@ -62,7 +62,7 @@ async function init(cli: Cli, dir: string, options: InitOptions): Promise<ExitCo
 }
 
 /** Config keeps names and whole paths, because nobody will know later from where a relative one was meant. */
-function withWorkflow(cli: Cli, request: InitRequest): InitRequest {
+function withWorkflow(cli: CommandContext, request: InitRequest): InitRequest {
   if (request.workflow === undefined) return request;
   const { cwd } = cli.shell;
   const where = { root: request.root, cwd, home: cli.home.dir, opens: 'any' } as const;
@@ -71,7 +71,7 @@ function withWorkflow(cli: Cli, request: InitRequest): InitRequest {
   return isName || isAbsolute(request.workflow) ? request : { ...request, workflow: file };
 }
 
-async function ask(cli: Cli, config: Config, said: InitRequest): Promise<InitRequest> {
+async function ask(cli: CommandContext, config: Config, said: InitRequest): Promise<InitRequest> {
   const { stdin: input, stdout: output } = cli.shell;
   const lines = createInterface({ input, output });
   const answer = async (question: string, usual: string): Promise<string> => {

@@ -1,7 +1,7 @@
 // `bosun member`: who may do what in a project. It writes config.yaml, as a person would.
 import { type Command, Option } from 'commander';
 import { listMembers, type Role, removeMember, setMember, setPerson } from '../../config/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant, projectsMeant } from '../open-store.js';
 import { wholeNumber } from '../options.js';
@@ -14,7 +14,7 @@ interface AddOptions {
   readonly slack?: string;
 }
 
-export function registerMember(program: Command, cli: Cli): void {
+export function registerMember(program: Command, cli: CommandContext): void {
   const group = program.command('member').description('who may do what in a project');
   group
     .command('add')
@@ -46,7 +46,7 @@ export function registerMember(program: Command, cli: Cli): void {
     );
 }
 
-function add(cli: Cli, said: string, person: string, { role, telegram, slack }: AddOptions): ExitCode {
+function add(cli: CommandContext, said: string, person: string, { role, telegram, slack }: AddOptions): ExitCode {
   const { home, shell } = cli;
   const { name } = projectMeant(cli.config, said);
   const ids = { ...(telegram === undefined ? {} : { telegram }), ...(slack === undefined ? {} : { slack }) };
@@ -56,7 +56,7 @@ function add(cli: Cli, said: string, person: string, { role, telegram, slack }: 
   return 0;
 }
 
-function list(cli: Cli, said: string | undefined, { json }: { readonly json?: true }): ExitCode {
+function list(cli: CommandContext, said: string | undefined, { json }: { readonly json?: true }): ExitCode {
   const { config } = cli;
   const people = new Map(config.people.map((one) => [one.name, one]));
   const rows = projectsMeant(config, said).flatMap(({ name }) =>

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type Account, approveKnock, knocks, type Role } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 
 const roles = ['owner', 'operator', 'reviewer', 'viewer'] as const satisfies readonly Role[];
@@ -14,7 +14,7 @@ interface PairOptions {
   readonly json?: true;
 }
 
-export function registerPair(program: Command, cli: Cli): void {
+export function registerPair(program: Command, cli: CommandContext): void {
   program
     .command('pair')
     .argument('[code]', 'what the bot showed to the one who wrote to it')
@@ -26,7 +26,7 @@ export function registerPair(program: Command, cli: Cli): void {
     .action(cli.act((code: string | undefined, options: PairOptions) => pair(cli, code, options)));
 }
 
-function pair(cli: Cli, code: string | undefined, { person, project, role, json }: PairOptions): ExitCode {
+function pair(cli: CommandContext, code: string | undefined, { person, project, role, json }: PairOptions): ExitCode {
   if (code === undefined) return list(cli, json === true);
   if ((project === undefined) !== (role === undefined)) {
     throw new BosunError('usage', '--project and --role go together', {
@@ -44,7 +44,7 @@ function pair(cli: Cli, code: string | undefined, { person, project, role, json 
   return 0;
 }
 
-export function memberships(cli: Cli, person: string): readonly string[] {
+export function memberships(cli: CommandContext, person: string): readonly string[] {
   const rows = cli.config.projects.flatMap(({ name, members }) => {
     const role = members[person];
     return role === undefined ? [] : [`  ${role} of ${name}`];
@@ -53,7 +53,7 @@ export function memberships(cli: Cli, person: string): readonly string[] {
   return [`  Member of no project yet: bosun member add PROJECT ${person} --role operator`];
 }
 
-function list(cli: Cli, isJson: boolean): ExitCode {
+function list(cli: CommandContext, isJson: boolean): ExitCode {
   const now = Date.now();
   const waiting = knocks(cli.home, now);
   if (isJson) {

@@ -8,7 +8,7 @@ import {
   projectRules,
   rulesDiff,
 } from '../../dispatch/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant } from '../open-store.js';
 import { openQuestions } from '../questions.js';
@@ -18,7 +18,7 @@ interface Options {
   readonly yes?: true;
 }
 
-export function registerRules(program: Command, cli: Cli): void {
+export function registerRules(program: Command, cli: CommandContext): void {
   const group = program.command('rules').description('the rules in a project that an owner accepts: show, accept');
   group
     .command('show', { isDefault: true })
@@ -34,7 +34,7 @@ export function registerRules(program: Command, cli: Cli): void {
     .action(cli.act((name: string, options: Options) => accept(cli, name, options)));
 }
 
-function show(cli: Cli, name: string, { json }: Options): ExitCode {
+function show(cli: CommandContext, name: string, { json }: Options): ExitCode {
   const { accepted, changes } = rulesMeant(cli, name).rules;
   if (json) {
     const files = [...accepted].map(([path, { hash, by, at }]) => ({ path, hash, by, accepted_at: iso(at) }));
@@ -48,7 +48,7 @@ function show(cli: Cli, name: string, { json }: Options): ExitCode {
   return 0;
 }
 
-async function accept(cli: Cli, name: string, { yes }: Options): Promise<ExitCode> {
+async function accept(cli: CommandContext, name: string, { yes }: Options): Promise<ExitCode> {
   const { root, rules } = rulesMeant(cli, name);
   if (rules.changes.length === 0) {
     cli.print(`${name}: all its rules are in force.`);
@@ -66,14 +66,14 @@ async function accept(cli: Cli, name: string, { yes }: Options): Promise<ExitCod
 }
 
 /** Puts the shown texts in force, even where a file has changed since. */
-function putInForce(cli: Cli, root: string, { files, changes }: ProjectRules): void {
+function putInForce(cli: CommandContext, root: string, { files, changes }: ProjectRules): void {
   acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
   cli.print(`In force for runs that begin from now on: ${changedNames(changes)}`);
 }
 
 /** For `bosun init`: shows what is in the folder already, and asks where somebody is there to answer. */
 export async function offerRules(
-  cli: Cli,
+  cli: CommandContext,
   project: { readonly name: string; readonly root: string; readonly workflow: string },
   mayAsk: boolean,
 ): Promise<void> {
@@ -99,12 +99,12 @@ function visible(line: string): string {
   return line.replace(/(?!\t)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-function rulesMeant(cli: Cli, name: string) {
+function rulesMeant(cli: CommandContext, name: string) {
   const { root, workflow } = projectMeant(cli.config, name);
   return { root, rules: projectRules(cli.home.dir, { root, workflow }) };
 }
 
-async function isYes(cli: Cli, question: string): Promise<boolean> {
+async function isYes(cli: CommandContext, question: string): Promise<boolean> {
   const questions = openQuestions(cli);
   try {
     return /^y(es)?$/i.test(await questions.ask(`${question} [y/N]: `));

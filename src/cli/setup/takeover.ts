@@ -11,7 +11,7 @@ import {
   workflowOfStateIn,
 } from '../../dispatch/index.js';
 import type { Workflow } from '../../engine/index.js';
-import type { Cli } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { openQuestions } from '../questions.js';
 import { perform, speaker } from '../service/say.js';
@@ -23,7 +23,11 @@ export interface TakeoverOptions {
 
 const threadTimeoutS = 60;
 
-export async function offerTakeover(cli: Cli, project: ProjectConfig, options: TakeoverOptions): Promise<void> {
+export async function offerTakeover(
+  cli: CommandContext,
+  project: ProjectConfig,
+  options: TakeoverOptions,
+): Promise<void> {
   if (workflowOfStateIn(project.root) === null) return;
   const { found, place } = await foreignIn(cli, project);
   if (found === null) return;
@@ -40,7 +44,7 @@ export async function offerTakeover(cli: Cli, project: ProjectConfig, options: T
   }
 }
 
-async function foreignIn(cli: Cli, { name, root, workflow: configured }: ProjectConfig) {
+async function foreignIn(cli: CommandContext, { name, root, workflow: configured }: ProjectConfig) {
   const home = cli.home.dir;
   const workflow = workflowOf(configured, { root, cwd: root, home, opens: 'any', configured });
   const hasRuns = await withStore(cli, (store) => (store?.runs(name, 1, null).length ?? 0) > 0);
@@ -59,7 +63,7 @@ function workflowOf(name: string, where: Where): Workflow | null {
 }
 
 async function choose(
-  cli: Cli,
+  cli: CommandContext,
   { resume }: ForeignState,
   options: TakeoverOptions,
 ): Promise<'resume' | 'afresh' | 'later'> {

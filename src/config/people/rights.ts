@@ -28,7 +28,7 @@ export function leastRoleFor(action: Action): Role {
 }
 
 // What it takes to answer: reviews and questions are a reviewer's, money is an owner's, the rest drives the run.
-export const takes: Readonly<Record<Interaction['kind'], Action>> = {
+export const requiredAction: Readonly<Record<Interaction['kind'], Action>> = {
   review: 'answer',
   question: 'answer',
   escalation: 'retry',
@@ -39,8 +39,8 @@ export const takes: Readonly<Record<Interaction['kind'], Action>> = {
 };
 
 /** Of one of its answers: whoever may answer a question may not therefore end what it was asked in. */
-export function takesTo(option: string, { kind, options }: Interaction): Action {
+export function requiredActionFor(option: string, { kind, options }: Interaction): Action {
   const isOffered = options.some((one) => one.id === option);
   if (kind === 'question' && isOffered && (option === 'skip' || option === 'abort')) return option;
-  return takes[kind];
+  return requiredAction[kind];
 }

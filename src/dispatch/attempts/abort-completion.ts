@@ -1,23 +1,23 @@
 // A run that was aborted while workers in other processes were at work for it: their agents end once they hear of it, and
 // only then nothing runs.
-import { ownWorker } from '../../jobs/index.js';
+import { ownWorkerPrefix } from '../../jobs/index.js';
 import type { AttemptRow, NewMessage, Store } from '../../store/index.js';
-import type { Now } from '../plans/plan.js';
-import type { Present } from '../plans/presenter.js';
-import { isOutside } from './external-attempts.js';
+import type { PlanContext } from '../plans/plan.js';
+import type { Presenter } from '../plans/presenter.js';
+import { isExternal } from './external-attempts.js';
 
 /** Workers in other processes that are at work for a run. */
-export function workersAfar(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {
+export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {
   const rows = store.openAttempts().filter((row) => row.run === run && isAfar(row));
   return [...new Set(rows.flatMap(({ attempt }) => attempt.worker ?? []))].sort();
 }
 
 /** To be told when this attempt has ended; nothing, unless it was the last one of an aborted run. */
-export function heardAbort(
-  now: Now,
+export function abortCompleted(
+  now: PlanContext,
   row: AttemptRow,
   isLost: boolean,
-  present: Pick<Present, 'abortHeard'>,
+  present: Pick<Presenter, 'abortHeard'>,
 ): readonly NewMessage[] {
   const { run, attempt } = row;
   const spine = isAfar(row) ? now.spine(run) : null;
@@ -31,5 +31,5 @@ export function heardAbort(
 
 function isAfar(row: AttemptRow): boolean {
   const { state, worker } = row.attempt;
-  return state === 'running' && worker !== null && !worker.startsWith(ownWorker) && !isOutside(row);
+  return state === 'running' && worker !== null && !worker.startsWith(ownWorkerPrefix) && !isExternal(row);
 }

@@ -4,16 +4,16 @@
 import type { Chain, State } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 import type { NewMessage, Store } from '../../store/index.js';
-import { awaitedBy, type Sign } from '../plans/activity.js';
-import type { Now, Submitted, Work } from '../plans/plan.js';
-import type { Present, Stall } from '../plans/presenter.js';
-import { Pulse } from './stall-timer.js';
+import { type Activity, awaitedBy } from '../plans/activity.js';
+import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
+import type { Presenter, Stall } from '../plans/presenter.js';
+import { StallTimer } from './stall-timer.js';
 
 export interface HeartbeatParts {
   readonly store: Pick<Store, 'run' | 'openInteractions'>;
-  readonly present: Pick<Present, 'working' | 'stalled'>;
+  readonly present: Pick<Presenter, 'working' | 'stalled'>;
   readonly now: () => number;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
   /** After how long without a sign a project wants to be told. */
   readonly stallAfterMs: (project: string) => number;
   readonly onError: (error: unknown) => void;
@@ -23,9 +23,9 @@ const lookEveryMs = 5_000;
 /** More than this between two looks means that the machine slept, or that its clock was set: nobody was silent then. */
 const longestStepMs = 30_000;
 
-export class Heartbeat {
+export class ActivityMonitor {
   readonly #parts: HeartbeatParts;
-  readonly #pulses = new Map<string, Pulse>();
+  readonly #pulses = new Map<string, StallTimer>();
   #lookedAt = 0;
   #isLooking = false;
   #timer: NodeJS.Timeout | null = null;
@@ -38,7 +38,10 @@ export class Heartbeat {
     const { store, now, stallAfterMs, onError } = this.#parts;
     const project = store.run(run)?.project ?? '';
     if (this.#pulses.size === 0) this.#lookedAt = now();
-    this.#pulses.set(attempt, new Pulse({ attempt, run, chain, project, stallAfterMs: stallAfterMs(project) }, now()));
+    this.#pulses.set(
+      attempt,
+      new StallTimer({ attempt, run, chain, project, stallAfterMs: stallAfterMs(project) }, now()),
+    );
     this.#timer ??= setInterval(() => void this.look().catch(onError), lookEveryMs).unref();
   }
 
@@ -46,7 +49,7 @@ export class Heartbeat {
     this.#pulses.get(attempt)?.hear(progress, this.#parts.now());
   }
 
-  last(attempt: string): Sign | null {
+  last(attempt: string): Activity | null {
     return this.#pulses.get(attempt)?.sign ?? null;
   }
 
@@ -56,7 +59,7 @@ export class Heartbeat {
   }
 
   /** It has ended, and nothing is told of it any more; an alarm that still stands loses its buttons. */
-  end(attempt: string): (now: Now) => readonly NewMessage[] {
+  end(attempt: string): (now: PlanContext) => readonly NewMessage[] {
     const pulse = this.#pulses.get(attempt);
     this.#pulses.delete(attempt);
     if (this.#pulses.size === 0) this.close();
@@ -103,7 +106,7 @@ export class Heartbeat {
     return new Set(open.flatMap(({ interaction }) => awaitedBy(interaction) ?? []));
   }
 
-  async #tellOfSilence(pulse: Pulse): Promise<void> {
+  async #tellOfSilence(pulse: StallTimer): Promise<void> {
     const past = pulse.takeBack(false);
     if (past !== null) await this.#tell(pulse, (now) => this.#alarm(now, pulse, past, 'back'));
     if (!pulse.isAlarmDue) return;
@@ -114,7 +117,7 @@ export class Heartbeat {
     ]);
   }
 
-  #alarm(now: Now, { of, sign }: Pulse, number: number, kind: Stall['kind']): readonly NewMessage[] {
+  #alarm(now: PlanContext, { of, sign }: StallTimer, number: number, kind: Stall['kind']): readonly NewMessage[] {
     const { attempt, run, chain, project } = of;
     const step = now.chain(run, chain)?.nodes.find((one) => one.live?.id === attempt || one.last?.id === attempt);
     const stall = { attempt, run, project, chain, step: step?.template ?? '', number, kind, sign };
@@ -122,7 +125,7 @@ export class Heartbeat {
   }
 
   /** All that share its card are shown with it. */
-  async #refresh({ of }: Pulse): Promise<void> {
+  async #refresh({ of }: StallTimer): Promise<void> {
     for (const pulse of this.#pulses.values()) {
       if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
     }
@@ -133,7 +136,10 @@ export class Heartbeat {
   }
 
   /** Only of what is still at work by then. */
-  async #tell({ of }: Pick<Pulse, 'of'>, messages: (now: Now, state: State) => readonly NewMessage[]): Promise<void> {
+  async #tell(
+    { of }: Pick<StallTimer, 'of'>,
+    messages: (now: PlanContext, state: State) => readonly NewMessage[],
+  ): Promise<void> {
     await this.#parts.submit((now) => {
       const spine = now.spine(of.run);
       const chain = now.chain(of.run, of.chain);

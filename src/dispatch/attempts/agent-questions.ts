@@ -10,18 +10,18 @@ import { isTokenOf } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from '../../worker/index.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 
-export type AgentAsk =
+export type OpenAgentQuestion =
   | { readonly kind: 'question'; readonly text: string; readonly options: readonly string[] }
   | ({ readonly kind: 'permission' } & ToolUse);
 
-export interface Asking {
+export interface AgentQuestion {
   /** Of the attempt whose agent asks. */
   readonly token: string;
   /** The same however often the same is asked. */
   readonly key: string;
-  readonly ask: AgentAsk;
+  readonly ask: OpenAgentQuestion;
   /** How long this call waits, 25 seconds at most. */
   readonly waitMs?: number;
   /** Aborted when nobody listens any more; what was asked stays asked. */
@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 /** `waiting`: nobody has answered yet; to be asked again under the same key. */
-export type Heard = AgentAnswer | { readonly kind: 'waiting' };
+export type AgentQuestionAnswer = AgentAnswer | { readonly kind: 'waiting' };
 
 export interface AskParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'spine'> & { readonly jobs: Pick<JobRows, 'payload'> };
@@ -38,7 +38,7 @@ export interface AskParts {
   /** Takes the secrets out of what the agent with this token says. */
   readonly redactOf: (token: string) => Redact;
   readonly now: () => number;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -66,7 +66,7 @@ const usualAnswerWithinMs = 600_000;
 const maxOpen = 20;
 const maxAsked = 2_000;
 
-export class Asks {
+export class AgentQuestions {
   readonly #parts: AskParts;
   readonly #attempts = new Map<string, AskingAttempt>();
   #isClosed = false;
@@ -75,7 +75,7 @@ export class Asks {
     this.#parts = parts;
   }
 
-  async ask({ token, key, ask, waitMs = maxPollMs, gone }: Asking): Promise<Heard> {
+  async ask({ token, key, ask, waitMs = maxPollMs, gone }: AgentQuestion): Promise<AgentQuestionAnswer> {
     const { attempt, ...row } = this.attemptOf(token);
     const place = { ...row, attempt: attempt.id };
     const print = printOf(ask);
@@ -147,7 +147,7 @@ export class Asks {
     this.#attempts.clear();
   }
 
-  #open(place: Place, asking: Asking, print: string): Asked {
+  #open(place: Place, asking: AgentQuestion, print: string): Asked {
     const { key } = asking;
     const { asked: all } = this.#attemptAt(place);
     const open = [...all.values()].filter(({ answer }) => answer === null).length;
@@ -166,7 +166,7 @@ export class Asks {
     return asked;
   }
 
-  async #submit(place: Place, { key, ask, token }: Asking, asked: Asked): Promise<void> {
+  async #submit(place: Place, { key, ask, token }: AgentQuestion, asked: Asked): Promise<void> {
     const { now, submit, store, redactOf } = this.#parts;
     const { run, chain, attempt } = place;
     if (ask.kind === 'permission') {
@@ -234,8 +234,8 @@ export class Asks {
     this.#attempts.delete(attempt);
   }
 
-  #heard(asked: Asked, waitMs: number, gone: AbortSignal | undefined): Promise<Heard> {
-    const now = (): Heard => asked.answer ?? { kind: 'waiting' };
+  #heard(asked: Asked, waitMs: number, gone: AbortSignal | undefined): Promise<AgentQuestionAnswer> {
+    const now = (): AgentQuestionAnswer => asked.answer ?? { kind: 'waiting' };
     if (asked.answer !== null || this.#isClosed || gone?.aborted === true) return Promise.resolve(now());
     return new Promise((resolve) => {
       const done = () => {
@@ -268,7 +268,7 @@ const maxOptions = 10;
 const maxOptionChars = 200;
 
 /** What people see of it; null: they would not see all of what it does. */
-function shownAsk(ask: AgentAsk, expiresAt: number, redact: Redact): Ask | null {
+function shownAsk(ask: OpenAgentQuestion, expiresAt: number, redact: Redact): Ask | null {
   if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
   const { tool, input } = ask;
   // First all of it, for what is cut may end in the middle of a secret.
@@ -279,14 +279,14 @@ function shownAsk(ask: AgentAsk, expiresAt: number, redact: Redact): Ask | null 
   return isHidden ? null : said;
 }
 
-function questionAsk({ text, options }: Extract<AgentAsk, { kind: 'question' }>): Ask {
+function questionAsk({ text, options }: Extract<OpenAgentQuestion, { kind: 'question' }>): Ask {
   const labels = options.map((one) => oneLine(one).slice(0, maxOptionChars)).filter((one) => one !== '');
   const offered = [...new Set(labels)].slice(0, maxOptions);
   return { kind: 'question', text: text.trim(), options: offered, permission: null };
 }
 
 /** Tells what is asked from everything else. */
-function printOf(ask: AgentAsk): string {
+function printOf(ask: OpenAgentQuestion): string {
   if (ask.kind === 'permission') return permissionMark(ask.tool, ask.input);
   return createHash('sha256')
     .update(JSON.stringify([ask.text, ask.options]))

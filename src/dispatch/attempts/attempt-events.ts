@@ -5,11 +5,11 @@ import { type Envelope, type Event, emptyEnvelope } from '../../engine/index.js'
 import type { Progress } from '../../jobs/index.js';
 import type { JobQueue, QueueEvents, RoomQueue } from '../../queue/index.js';
 import type { Store } from '../../store/index.js';
-import type { Sign } from '../plans/activity.js';
-import type { Submitted, Work } from '../plans/plan.js';
-import type { Present } from '../plans/presenter.js';
-import { heardAbort } from './abort-completion.js';
-import { Heartbeat } from './activity-monitor.js';
+import type { Activity } from '../plans/activity.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
+import type { Presenter } from '../plans/presenter.js';
+import { abortCompleted } from './abort-completion.js';
+import { ActivityMonitor } from './activity-monitor.js';
 import { lossWords, withWorker } from './worker-status.js';
 
 export interface AttemptEventParts {
@@ -17,15 +17,15 @@ export interface AttemptEventParts {
   readonly queue: JobQueue & Pick<RoomQueue, 'crew'>;
   /** A worker without a sign for so long counts as dead. */
   readonly leaseMs: number;
-  readonly present: Present;
+  readonly present: Presenter;
   readonly now: () => number;
   /** After how long without a sign a project wants to be told. */
   readonly stallAfterMs: (project: string) => number;
   /** Copies the log of an attempt that ended to where other tools look; answers what prevented it. */
   readonly exportLog: (attempt: string) => Promise<string | null>;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
   /** Retries until what it is given is on disk. */
-  readonly keep: (work: Work) => Promise<Submitted>;
+  readonly keep: (work: MakePlan) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown, attempt?: string) => void;
@@ -36,11 +36,11 @@ const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
 export class AttemptEvents implements QueueEvents {
   readonly #parts: AttemptEventParts;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: ActivityMonitor;
 
   constructor(parts: AttemptEventParts) {
     this.#parts = parts;
-    this.#heartbeat = new Heartbeat(parts);
+    this.#heartbeat = new ActivityMonitor(parts);
   }
 
   async started(id: string, worker: string): Promise<boolean> {
@@ -92,7 +92,7 @@ export class AttemptEvents implements QueueEvents {
     this.#heartbeat.begin(id, run, chain);
   }
 
-  lastSign(id: string): Sign | null {
+  lastSign(id: string): Activity | null {
     return this.#heartbeat.last(id);
   }
 
@@ -127,7 +127,7 @@ export class AttemptEvents implements QueueEvents {
       const crew = told.fault === null ? [] : (queue.crew?.() ?? []);
       return {
         events: [settled(row, id, withWorker(told, row.attempt.worker, crew), now.at)],
-        messages: [...lastWords(now), ...heardAbort(now, row, isLost, present)],
+        messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
     });
     // The queue lets go of the job only after this; whoever waits for rest looks once more then.

@@ -7,19 +7,25 @@ import type { Config, Home, Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
 import type { RunAttempt } from '../../jobs/index.js';
 import { exportLogs, logFolderOf } from '../../worker/index.js';
-import { claimOutside, type OutsideParts, settleOutside, takeBackOverdue, type Wanted } from './external-attempts.js';
+import {
+  type ClaimRequest,
+  claimExternal,
+  type ExternalAttemptParts,
+  settleExternal,
+  takeBackOverdue,
+} from './external-attempts.js';
 import { withRulesSinceLast } from './external-rules.js';
 import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
-import { type HandGiven, type HandReport, readHandReport } from './manual-report.js';
+import { type ManualReport, type ManualReportFiles, readHandReport } from './manual-report.js';
 
-export interface OutsideAgentsParts extends Pick<OutsideParts, 'store' | 'queue' | 'now' | 'submit'> {
+export interface OutsideAgentsParts extends Pick<ExternalAttemptParts, 'store' | 'queue' | 'now' | 'submit'> {
   readonly home: Home;
   readonly config: () => Config;
   readonly url: () => string;
   readonly redaction: Redaction;
 }
 
-export class OutsideAgents {
+export class ExternalAgents {
   readonly #parts: OutsideAgentsParts;
   readonly #beganAt = new Map<string, number>();
 
@@ -28,7 +34,7 @@ export class OutsideAgents {
   }
 
   /** What an agent that a person started by hand has to show for the step that is ready. */
-  async readHandReport(state: State, node: string, given: HandGiven): Promise<HandReport> {
+  async readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport> {
     const read = await this.#read(state, node, given);
     const about = { run: state.run.id, chain: state.chain.key, node };
     const { payload } = attemptJob(state, node, `${state.run.id}-by-hand`, this.#jobParts());
@@ -40,7 +46,7 @@ export class OutsideAgents {
     return { envelope, fingerprint };
   }
 
-  async #read(state: State, node: string, given: HandGiven): Promise<HandReport> {
+  async #read(state: State, node: string, given: ManualReportFiles): Promise<ManualReport> {
     const { home, redaction } = this.#parts;
     const runner = attemptRunner({
       redactOf: (spec) => redaction.of(spec),
@@ -55,14 +61,14 @@ export class OutsideAgents {
     return { ...read, envelope: redacted(read.envelope, redaction.redact) };
   }
 
-  claim(wanted: Wanted): Promise<void> {
-    return claimOutside(this.#outsideParts(), wanted);
+  claim(wanted: ClaimRequest): Promise<void> {
+    return claimExternal(this.#outsideParts(), wanted);
   }
 
   settle(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void> {
     const redact = this.#parts.redaction.of({ token });
     const bare = 'error' in said ? { error: redact(said.error) } : { report: redact(said.report) };
-    return settleOutside(this.#outsideParts(), token, bare);
+    return settleExternal(this.#outsideParts(), token, bare);
   }
 
   /** Claims that are out of time. */
@@ -70,7 +76,7 @@ export class OutsideAgents {
     return takeBackOverdue(this.#outsideParts());
   }
 
-  #outsideParts(): OutsideParts {
+  #outsideParts(): ExternalAttemptParts {
     const { store, queue, home, now, submit } = this.#parts;
     return {
       ...{ store, queue, home, secret: home.secret, now, submit, beganAt: this.#beganAt },

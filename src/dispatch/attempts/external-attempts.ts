@@ -10,12 +10,12 @@ import { isTokenOf } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import { checkpoint } from '../../workspace/index.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 import { withRulesSinceClaim } from './external-rules.js';
 import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
-import type { HandReport } from './manual-report.js';
+import type { ManualReport } from './manual-report.js';
 
-export interface OutsideParts {
+export interface ExternalAttemptParts {
   readonly store: Store;
   readonly queue: JobQueue;
   readonly secret: string;
@@ -26,11 +26,11 @@ export interface OutsideParts {
   /** When each claim began, by that clock. */
   readonly beganAt: Map<string, number>;
   readonly jobParts: () => JobParts;
-  readonly submit: (work: Work) => Promise<Submitted>;
-  readonly readHandReport: (state: State, node: string, given: Envelope['result']) => Promise<HandReport>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
+  readonly readHandReport: (state: State, node: string, given: Envelope['result']) => Promise<ManualReport>;
 }
 
-export interface Wanted {
+export interface ClaimRequest {
   readonly project: string;
   /** null: whatever is due. */
   readonly role: string | null;
@@ -38,13 +38,13 @@ export interface Wanted {
   readonly claim: string;
 }
 
-export function isOutside({ attempt }: AttemptRow): boolean {
+export function isExternal({ attempt }: AttemptRow): boolean {
   return attempt.worker?.startsWith(mark) === true;
 }
 
 const mark = 'outside-';
 
-export async function claimOutside(parts: OutsideParts, wanted: Wanted): Promise<void> {
+export async function claimExternal(parts: ExternalAttemptParts, wanted: ClaimRequest): Promise<void> {
   await takeBackOverdue(parts);
   for (const row of parts.store.openAttempts()) {
     if (parts.store.run(row.run)?.project !== wanted.project) continue;
@@ -53,7 +53,7 @@ export async function claimOutside(parts: OutsideParts, wanted: Wanted): Promise
 }
 
 /** Who claimed them has gone on for longer than their step may take. */
-export async function takeBackOverdue(parts: OutsideParts): Promise<void> {
+export async function takeBackOverdue(parts: ExternalAttemptParts): Promise<void> {
   const open = parts.store.openAttempts();
   for (const id of parts.beganAt.keys()) if (!open.some(({ attempt }) => attempt.id === id)) parts.beganAt.delete(id);
   for (const row of open) {
@@ -62,13 +62,13 @@ export async function takeBackOverdue(parts: OutsideParts): Promise<void> {
 }
 
 /** `error`: it failed, and why. Else what the agent printed, which counts as that of any other: with evidence. */
-export async function settleOutside(
-  parts: OutsideParts,
+export async function settleExternal(
+  parts: ExternalAttemptParts,
   token: string,
   said: { readonly report: string } | { readonly error: string },
 ): Promise<void> {
   const { store, secret } = parts;
-  const row = store.openAttempts().find((one) => isOutside(one) && isTokenOf(secret, one.attempt.id, token));
+  const row = store.openAttempts().find((one) => isExternal(one) && isTokenOf(secret, one.attempt.id, token));
   if (!row) throw noLongerOpen();
   const { ignored } = await settle(
     row,
@@ -92,7 +92,11 @@ export function claimedJob(store: Store, home: Home, config: Config, claim: stri
 }
 
 /** Of two that want the same one the first has it; a worker that wants it too is told that it is gone. */
-async function begin({ attempt, run, chain }: AttemptRow, { claim }: Wanted, parts: OutsideParts): Promise<boolean> {
+async function begin(
+  { attempt, run, chain }: AttemptRow,
+  { claim }: ClaimRequest,
+  parts: ExternalAttemptParts,
+): Promise<boolean> {
   const { ignored } = await parts.submit((now) => ({
     events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: attempt.id, worker: mark + claim }],
   }));
@@ -107,7 +111,7 @@ async function begin({ attempt, run, chain }: AttemptRow, { claim }: Wanted, par
   return true;
 }
 
-function isMeant(row: AttemptRow, { role }: Wanted, { store }: OutsideParts): boolean {
+function isMeant(row: AttemptRow, { role }: ClaimRequest, { store }: ExternalAttemptParts): boolean {
   const { workflow, chain } = stateOf(row, store);
   const node = chain.nodes.find((one) => one.id === row.node);
   return (
@@ -116,9 +120,9 @@ function isMeant(row: AttemptRow, { role }: Wanted, { store }: OutsideParts): bo
   );
 }
 
-function isOverdue(row: AttemptRow, parts: OutsideParts): boolean {
+function isOverdue(row: AttemptRow, parts: ExternalAttemptParts): boolean {
   const { id, startedAt } = row.attempt;
-  if (!isOutside(row) || startedAt === null) return false;
+  if (!isExternal(row) || startedAt === null) return false;
   const { beganAt, steady, now } = parts;
   // For a claim from before this process only the clock on the wall tells how long it has lasted.
   const began = beganAt.get(id) ?? steady() - Math.max(0, now() - startedAt);
@@ -126,7 +130,7 @@ function isOverdue(row: AttemptRow, parts: OutsideParts): boolean {
   return steady() - began > jobOf(row, parts).payload.timeoutMs;
 }
 
-async function reported(row: AttemptRow, report: string, parts: OutsideParts): Promise<Envelope> {
+async function reported(row: AttemptRow, report: string, parts: ExternalAttemptParts): Promise<Envelope> {
   const { outputs } = jobOf(row, parts).payload;
   const nothing = { status: null, reason: null, summary: null };
   const { envelope } = await parts.readHandReport(stateOf(row, parts.store), row.node, nothing);
@@ -137,7 +141,7 @@ function failed(error: string): Envelope {
   return { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary: error } };
 }
 
-async function settle(row: AttemptRow, told: Envelope, parts: OutsideParts): Promise<Submitted> {
+async function settle(row: AttemptRow, told: Envelope, parts: ExternalAttemptParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
   // Of reports that race, those after the first find no node at work: the dispatcher ignores them.
   const job = findJob(row, parts);
@@ -149,14 +153,14 @@ async function settle(row: AttemptRow, told: Envelope, parts: OutsideParts): Pro
 
 type Place = Pick<AttemptRow, 'run' | 'chain' | 'attempt'>;
 
-function jobOf(row: Place, parts: OutsideParts): Job {
+function jobOf(row: Place, parts: ExternalAttemptParts): Job {
   const job = findJob(row, parts);
   if (job === null) throw new Error(`no node is at work on ${row.attempt.id}`);
   return job;
 }
 
 /** null: the attempt has ended. */
-function findJob(row: Place, { store, jobParts }: OutsideParts): Job | null {
+function findJob(row: Place, { store, jobParts }: ExternalAttemptParts): Job | null {
   const state = stateOf(row, store);
   const node = state.chain.nodes.find((one) => one.live?.id === row.attempt.id);
   return node ? attemptJob(state, node.id, row.attempt.id, jobParts()) : null;

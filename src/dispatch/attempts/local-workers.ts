@@ -2,19 +2,19 @@
 
 import { attemptRunner, endProcessesOf } from '../../agents/index.js';
 import { settingsGuard } from '../../base/git-settings/index.js';
-import { together } from '../../base/index.js';
+import { batched } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
 import type { RunAttempt } from '../../jobs/index.js';
-import { attemptToken, ownWorker } from '../../jobs/index.js';
+import { attemptToken, ownWorkerPrefix } from '../../jobs/index.js';
 import type { QueueEvents, QueueWorker, RoomQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
-import { attemptNotes, inCheckout, inPresentEnv, logFolderOf } from '../../worker/index.js';
+import { attemptNotes, inPresentEnv, logFolderOf, measuredAttempt } from '../../worker/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from '../checkouts/interrupted-attempts.js';
-import { answerCalls, Carriage, hearAfar, isNotTaken, liveLogs } from '../remote/index.js';
+import { answerCalls, BundleTransfer, isNotTaken, liveLogs, remoteEvents } from '../remote/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
-import { signsOf, type WorkerSign } from './worker-status.js';
+import { signsOf, type WorkerStatus } from './worker-status.js';
 
 export interface WorkersParts {
   readonly home: Home;
@@ -39,9 +39,9 @@ export class Workers {
   #own: QueueWorker | null = null;
   /** Of what runs in this process. */
   readonly #tokens = new Set<string>();
-  #carriage: Carriage | null = null;
+  #carriage: BundleTransfer | null = null;
   /** A look through all processes of the machine costs the same for one attempt as for all of a worker that died. */
-  readonly #endTogether = together<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
+  readonly #endTogether = batched<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
 
   constructor(parts: WorkersParts) {
     this.#parts = parts;
@@ -52,7 +52,7 @@ export class Workers {
   }
 
   /** All that take jobs of this Bosun, as far as it knows of them. */
-  signs(): readonly WorkerSign[] {
+  signs(): readonly WorkerStatus[] {
     const { queue, now } = this.#parts;
     if (queue.crew !== undefined) return signsOf(queue.crew());
     return this.isWorking ? [{ name: 'embedded', seenAt: now() }] : [];
@@ -71,7 +71,7 @@ export class Workers {
       }
     };
     const inEnv = inPresentEnv(runHere, config);
-    this.#own ??= queue.work({ name: `${ownWorker}${process.pid}`, concurrency, run: inEnv });
+    this.#own ??= queue.work({ name: `${ownWorkerPrefix}${process.pid}`, concurrency, run: inEnv });
   }
 
   /** Those elsewhere begin as soon as somebody listens: not before what was left is settled. */
@@ -95,7 +95,7 @@ export class Workers {
     const { home, store, redaction, log, patient } = this.#parts;
     const settings = settingsGuard(home.dir);
     settings.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
-    return inCheckout({
+    return measuredAttempt({
       settings,
       run: attemptRunner({ redactOf: (spec) => redaction.of(spec), logFolderOf: (spec) => logFolderOf(home, spec) }),
       redactOf: (spec) => redaction.of(spec),
@@ -113,7 +113,7 @@ export class Workers {
     notes.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
     const carriage = this.#carriageOf();
     this.#carriage = carriage;
-    return hearAfar({
+    return remoteEvents({
       ...{ notes, events, carriage, now, onError },
       logs: liveLogs(onError),
       logFolderOf: (spec) => logFolderOf(home, spec),
@@ -125,9 +125,9 @@ export class Workers {
     });
   }
 
-  #carriageOf(): Carriage {
+  #carriageOf(): BundleTransfer {
     const { home, config, store, log } = this.#parts;
-    return new Carriage({
+    return new BundleTransfer({
       ...{ homeId: home.homeId, home: home.dir, config, log },
       logFolderOf: (spec) => logFolderOf(home, spec),
       specOf: (id) => store.jobs.payload(id),

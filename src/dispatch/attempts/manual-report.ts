@@ -13,9 +13,9 @@ import { attemptJob, type JobParts } from './job-builder.js';
 const maxFileBytes = 256 * 1024;
 
 /** What the one who reports brings along: a report, or the agent's last words, in which there may be one. */
-export type HandGiven = Report | { readonly said: string } | null;
+export type ManualReportFiles = Report | { readonly said: string } | null;
 
-export interface HandReport {
+export interface ManualReport {
   readonly envelope: Envelope;
   /** The same for the same report on the same files, however often a hook fires. */
   readonly fingerprint: string;
@@ -24,10 +24,10 @@ export interface HandReport {
 export async function readHandReport(
   state: State,
   nodeId: string,
-  given: HandGiven,
+  given: ManualReportFiles,
   parts: JobParts,
   run: RunAttempt,
-): Promise<HandReport> {
+): Promise<ManualReport> {
   // Of two that come at once, the end of one's checks must not be the end of the other's.
   const own = `${state.run.id}-by-hand-${randomBytes(6).toString('hex')}`;
   const job = attemptJob(state, nodeId, own, parts);

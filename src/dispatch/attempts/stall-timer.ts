@@ -1,9 +1,9 @@
 // One attempt that is at work, as its life signs have it: how long it has been silent, when its card is due for another
 // edit, and whether somebody is to be told of its silence. Time goes by in steps that it is handed.
 import type { Progress } from '../../jobs/index.js';
-import { noSign, type Sign, signOf } from '../plans/activity.js';
+import { type Activity, activityAfter, noActivity } from '../plans/activity.js';
 
-export interface PulseOf {
+export interface StallTimerOf {
   readonly attempt: string;
   readonly run: string;
   readonly chain: string;
@@ -28,9 +28,9 @@ const calms = [
   { steadyMs: Number.POSITIVE_INFINITY, ms: 15 * 60_000 },
 ] as const;
 
-export class Pulse {
-  readonly of: PulseOf;
-  #sign: Sign;
+export class StallTimer {
+  readonly of: StallTimerOf;
+  #sign: Activity;
   #silentMs = 0;
   #sinceShownMs = 0;
   #steadyMs = 0;
@@ -40,18 +40,18 @@ export class Pulse {
   #alarms = 0;
   #isAlarmUp = false;
 
-  constructor(of: PulseOf, at: number) {
+  constructor(of: StallTimerOf, at: number) {
     this.of = of;
-    this.#sign = noSign(at);
+    this.#sign = noActivity(at);
     this.#alarmAtMs = of.stallAfterMs;
   }
 
-  get sign(): Sign {
+  get sign(): Activity {
     return { ...this.#sign, silentMs: this.#silentMs };
   }
 
   hear(progress: Progress, at: number): void {
-    const sign = signOf(progress, this.#sign, at);
+    const sign = activityAfter(progress, this.#sign, at);
     if (sign === null) return;
     if (sign.action !== this.#sign.action) this.#steadyMs = 0;
     this.#sign = sign;

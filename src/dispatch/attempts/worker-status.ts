@@ -2,19 +2,19 @@
 // can do.
 
 import type { Envelope } from '../../engine/index.js';
-import { type CrewMember, homeDisk } from '../../queue/index.js';
+import { homeDisk, type ListedWorker } from '../../queue/index.js';
 
 /** A worker, and when it was last known to be alive. */
-export interface WorkerSign {
+export interface WorkerStatus {
   readonly name: string;
   readonly seenAt: number;
   /** What it has, and how much it would take; left out: not known. */
   readonly load?: { readonly running: number; readonly slots: number };
   /** What a worker tells of itself; left out for the one in Bosun's own process without Redis. */
-  readonly self?: WorkerSelf;
+  readonly self?: WorkerInfo;
 }
 
-export interface WorkerSelf {
+export interface WorkerInfo {
   /** The machine that it is on; empty: it does not tell. */
   readonly host: string;
   /** It has not the home's disk. */
@@ -31,40 +31,40 @@ export interface WorkerSelf {
 }
 
 /** When one looks, and after how long a worker without a sign counts as dead. */
-export interface Watch {
+export interface LivenessCheck {
   readonly at: number;
   readonly leaseMs: number;
 }
 
 /** It may be dead: a lease has passed since its last sign, and what it was at is given to others. */
-export function isSilent(seenAt: number, { at, leaseMs }: Watch): boolean {
+export function isSilent(seenAt: number, { at, leaseMs }: LivenessCheck): boolean {
   return at - seenAt > leaseMs;
 }
 
 /** Whether it would take a job now; `self`: left out where nothing is known of it but its signs. */
 export function isTaking(
   seenAt: number,
-  self: Pick<WorkerSelf, 'isForeign' | 'isDraining'> | undefined,
-  watch: Watch,
+  self: Pick<WorkerInfo, 'isForeign' | 'isDraining'> | undefined,
+  watch: LivenessCheck,
 ): boolean {
   return !isSilent(seenAt, watch) && self?.isForeign !== true && self?.isDraining !== true;
 }
 
 /** What of this none of them can do together with the rest; null: there is nobody. */
 export function lackingOf(
-  taking: readonly Pick<WorkerSign, 'self'>[],
+  taking: readonly Pick<WorkerStatus, 'self'>[],
   needs: readonly string[],
 ): readonly string[] | null {
   return taking.map(({ self }) => missingOf(self, needs)).sort((a, b) => a.length - b.length)[0] ?? null;
 }
 
-function missingOf(self: WorkerSelf | undefined, needs: readonly string[]): readonly string[] {
+function missingOf(self: WorkerInfo | undefined, needs: readonly string[]): readonly string[] {
   if (self === undefined) return [];
   return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
 }
 
 /** Those of one name are told apart by their sessions. */
-export function signsOf(crew: readonly CrewMember[]): readonly WorkerSign[] {
+export function signsOf(crew: readonly ListedWorker[]): readonly WorkerStatus[] {
   const isAlone = (name: string) => crew.filter((one) => one.name === name).length === 1;
   return crew.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
     name: isAlone(name) ? name : `${name} (${session.slice(-4)})`,
@@ -78,7 +78,7 @@ export function signsOf(crew: readonly CrewMember[]): readonly WorkerSign[] {
 /** Why an attempt is lost: its worker was silent, or only had nothing of it any more. */
 export function lossWords(
   worker: string,
-  crew: readonly CrewMember[],
+  crew: readonly ListedWorker[],
   { at, leaseMs }: { readonly at: number; readonly leaseMs: number },
 ): string {
   const heard = crew.filter(({ name }) => name === worker);
@@ -89,7 +89,7 @@ export function lossWords(
 }
 
 /** A worker that could not read a job may be too old to name itself. */
-export function withWorker(envelope: Envelope, worker: string | null, crew: readonly CrewMember[]): Envelope {
+export function withWorker(envelope: Envelope, worker: string | null, crew: readonly ListedWorker[]): Envelope {
   const { fault } = envelope;
   if (fault === null || worker === null || !unread.has(fault.code)) return envelope;
   const hosts = crew.flatMap(({ name, host }) => (name === worker && host !== '' && host !== name ? [host] : []));

@@ -32,19 +32,19 @@ import {
   stashForeign,
 } from '../../workspace/index.js';
 import { checkpointBefore, isInterrupted } from './interrupted-attempts.js';
-import { type Place, workOnWorktree } from './item-worktree-operations.js';
+import { type WorktreePlace, workOnWorktree } from './item-worktree-operations.js';
 import { blocked, done } from './operation-result.js';
-import { beginBranch, fittingOf, leave, originOf, publish, runOf, type Site } from './run-branch-operations.js';
+import { beginBranch, type CheckoutSite, fittingOf, leave, originOf, publish, runOf } from './run-branch-operations.js';
 import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
 
-export type { Site } from './run-branch-operations.js';
+export type { CheckoutSite } from './run-branch-operations.js';
 
 /** A git of a person's, or one that outlived an earlier Bosun, holds its lock for a moment. */
 const lockTries = 10;
 const lockWaitMs = 250;
 
 /** Never throws: what the world refuses is a result that a person is asked about. */
-export async function workOnCheckout(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+export async function workOnCheckout(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await tryWork(site, op);
     if (result.ok || tries === lockTries || !isLocked(result.message)) return result;
@@ -56,7 +56,7 @@ function isLocked(message: string): boolean {
   return /\.lock': File exists|another git works/i.test(message);
 }
 
-async function tryWork(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+async function tryWork(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResult> {
   try {
     settleSettings(site, op);
     return await work(site, op);
@@ -76,13 +76,13 @@ function stashWay(op: WorkspaceOp): string {
 }
 
 /** Accepts or restores the git settings that an agent changed, as a person decided. Starts no git. */
-function settleSettings(site: Site, op: WorkspaceOp): void {
+function settleSettings(site: CheckoutSite, op: WorkspaceOp): void {
   if (op.settings === undefined) return;
   const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;
   settle('chain' in op ? placeOf(site, op.chain, op.kind).folder : homeOf(site));
 }
 
-async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
+async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResult> {
   switch (op.kind) {
     case 'prepare':
       return prepare(site, op);
@@ -115,7 +115,7 @@ async function work(site: Site, op: WorkspaceOp): Promise<WorkspaceResult> {
 }
 
 /** The project's folder in the checkout that the run works in; never the person's in the place of one that is gone. */
-function homeOf(site: Site): string {
+function homeOf(site: CheckoutSite): string {
   const branch = runOf(site)?.branch ?? null;
   const folder = branch?.folder ?? null;
   if (branch === null || folder === null) return site.root;
@@ -127,13 +127,13 @@ function homeOf(site: Site): string {
 }
 
 /** A worktree is taken away from any checkout of its repository. */
-function nearestHome(site: Site): string {
+function nearestHome(site: CheckoutSite): string {
   const folder = runOf(site)?.branch?.folder ?? null;
   return folder !== null && existsSync(folder) ? folder : site.root;
 }
 
 /** A run on a branch of its own must not commit to another one. */
-async function elsewhere(site: Site): Promise<WorkspaceResult | null> {
+async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
   const branch = runOf(site)?.branch ?? null;
   if (branch === null) return null;
   const home = homeOf(site);
@@ -145,7 +145,7 @@ async function elsewhere(site: Site): Promise<WorkspaceResult | null> {
 
 /** Once in a repository, or at a remote, a large file is hard to get out again: a person says whether it goes there. */
 async function refuseLarge(
-  site: Site,
+  site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
 ): Promise<WorkspaceResult | null> {
   const aboveBytes = site.project?.git.largeFileBytes ?? null;
@@ -158,7 +158,7 @@ async function refuseLarge(
 }
 
 async function largeFilesOf(
-  site: Site,
+  site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
   aboveBytes: number,
 ): Promise<readonly string[]> {
@@ -174,7 +174,7 @@ async function largeFilesOf(
 }
 
 async function workWithWorktree(
-  site: Site,
+  site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>,
 ): Promise<WorkspaceResult> {
   const { worktrees, run, store } = site;
@@ -189,7 +189,7 @@ async function workWithWorktree(
 }
 
 /** The checkout that a chain works in. */
-function placeOf(site: Site, chain: string, work: WorkspaceOp['kind']): Omit<Place, 'origin'> {
+function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): Omit<WorktreePlace, 'origin'> {
   const { worktrees, run, store } = site;
   const root = work === 'drop' ? nearestHome(site) : homeOf(site);
   const shared = { root: site.root, settings: fittingOf(site) };
@@ -221,7 +221,7 @@ type Done = Extract<WorkspaceResult, { ok: true }>;
 type Ready = Extract<RootState, { kind: 'ok' }>;
 type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
-async function prepare(site: Site, op: Prepare): Promise<WorkspaceResult> {
+async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult> {
   const { root } = site;
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
@@ -233,7 +233,7 @@ async function prepare(site: Site, op: Prepare): Promise<WorkspaceResult> {
 }
 
 /** Where the branch cannot be made the run has not begun, and what was put aside comes back. */
-async function beginAfter(cleared: Done, site: Site, state: Ready): Promise<WorkspaceResult> {
+async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Promise<WorkspaceResult> {
   let begun: WorkspaceResult | null = null;
   try {
     begun = await beginBranch(site, state, false);
@@ -243,7 +243,7 @@ async function beginAfter(cleared: Done, site: Site, state: Ready): Promise<Work
   return begun.ok ? { ...cleared, ...(begun.branch ? { branch: begun.branch } : {}) } : begun;
 }
 
-async function putAside({ root, run, store }: Site): Promise<WorkspaceResult> {
+async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceResult> {
   const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
   const stashed = await stashForeign(root, label);
   // After a crash the stash of the first try is there already, and the checkout is clean.
@@ -291,7 +291,7 @@ async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResu
 
 async function rollBack(
   folder: string,
-  { root, run, store }: Site,
+  { root, run, store }: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'rollback' }>,
 ): Promise<WorkspaceResult> {
   const row = store.attempt(op.attempt);
@@ -325,7 +325,7 @@ function diffFile(root: string, run: string, op: Extract<WorkspaceOp, { kind: 'r
   return file;
 }
 
-async function restore(site: Site, sha: string): Promise<WorkspaceResult> {
+async function restore(site: CheckoutSite, sha: string): Promise<WorkspaceResult> {
   const { root } = site;
   const branch = runOf(site)?.branch ?? null;
   if (branch !== null && (await readBranch(root)) === branch.name) {

@@ -2,14 +2,14 @@
 // other tools read.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lines } from '../../base/index.js';
+import { KeyedQueue } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
 import type { Config, Home, ProjectConfig } from '../../config/index.js';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../store/index.js';
 import { removeLogs } from '../../worker/index.js';
 import { ExportGuard, exportRun, leavesNothing } from '../exports/index.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 import { shownRun } from '../status/project-status.js';
 import { workOnCheckout } from './checkout-operations.js';
 
@@ -28,7 +28,7 @@ export interface CheckoutsParts {
   /** Where worktrees are made. */
   readonly worktrees: string;
   /** Retries until what it is given is on disk. */
-  readonly keep: (work: Work) => Promise<Submitted>;
+  readonly keep: (work: MakePlan) => Promise<Submitted>;
   /** Called when something may have come to rest. */
   readonly onRest: () => void;
   readonly log: Log;
@@ -43,7 +43,7 @@ export class Checkouts {
   readonly #waitMs: number;
   /** Ids of the work that is under way. */
   readonly #ops = new Set<string>();
-  readonly #lines: Lines;
+  readonly #lines: KeyedQueue;
   /** By export line: the runs whose files are stale, the last touched last, with the chains that changed; null: all. */
   readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
 
@@ -53,7 +53,7 @@ export class Checkouts {
   constructor(parts: CheckoutsParts, waitMs = agentsEndMs) {
     this.#parts = parts;
     this.#waitMs = waitMs;
-    this.#lines = new Lines({
+    this.#lines = new KeyedQueue({
       onError: (name, error) => this.#tell(name, error),
       onEmpty: parts.onRest,
     });

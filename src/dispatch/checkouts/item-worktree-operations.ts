@@ -2,13 +2,13 @@
 
 import type { ProjectConfig } from '../../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
-import { makeFit } from '../../worker/index.js';
+import { prepareWorktree } from '../../worker/index.js';
 import { dropWorktree, findWorktree, hasBranch, mergeWorktree, openWorktree } from '../../workspace/index.js';
 import { blocked, done, told } from './operation-result.js';
 
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
 
-export interface Place {
+export interface WorktreePlace {
   /** Of the checkout that the run works in. */
   readonly root: string;
   /** Of the worktree, and of the project in it. */
@@ -23,7 +23,7 @@ export interface Place {
   readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
 }
 
-export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<WorkspaceResult> {
+export async function workOnWorktree(place: WorktreePlace, op: WorktreeOp): Promise<WorkspaceResult> {
   const { root, path, origin } = place;
   const wanted = { root, path, branch: place.branch ?? (await branchFor(place, op.chain)) };
   switch (op.kind) {
@@ -39,7 +39,7 @@ export async function workOnWorktree(place: Place, op: WorktreeOp): Promise<Work
 }
 
 /** A branch that an earlier run left behind is that run's; the one that a try before a crash made is ours. */
-async function branchFor({ root, path, run }: Place, item: string): Promise<string> {
+async function branchFor({ root, path, run }: WorktreePlace, item: string): Promise<string> {
   const here = (await findWorktree(root, path))?.branch;
   const plain = `ralph/${item}`;
   return here ?? ((await hasBranch(root, plain)) ? `${plain}-${run}` : plain);
@@ -47,10 +47,10 @@ async function branchFor({ root, path, run }: Place, item: string): Promise<stri
 
 type Wanted = Parameters<typeof openWorktree>[0];
 
-async function open(wanted: Wanted, { shared }: Place): Promise<WorkspaceResult> {
+async function open(wanted: Wanted, { shared }: WorktreePlace): Promise<WorkspaceResult> {
   const result = await openWorktree(wanted);
   if (result.kind !== 'opened') return told(result);
-  const fit = await makeFit({ ...shared, folder: result.root, name: result.branch });
+  const fit = await prepareWorktree({ ...shared, folder: result.root, name: result.branch });
   if (fit.kind === 'failed') return blocked(fit.why);
   const notes = [result.note, fit.note].filter((one) => one !== null);
   return {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { ProjectConfig } from '../../config/index.js';
 import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import { makeFit } from '../../worker/index.js';
+import { prepareWorktree } from '../../worker/index.js';
 import {
   type BranchNote,
   checkOutBranch,
@@ -23,7 +23,7 @@ import { blocked, done, told } from './operation-result.js';
 import { runWorktreeOf } from './worktree-paths.js';
 
 /** Where a piece of work happens. */
-export interface Site {
+export interface CheckoutSite {
   readonly root: string;
   readonly worktrees: string;
   readonly run: Pick<Run, 'id' | 'project'>;
@@ -37,7 +37,7 @@ type Publish = Extract<WorkspaceOp, { kind: 'publish' }>;
 type OwnBranch = NonNullable<Run['branch']>;
 
 /** What worktrees of the project need. */
-export function fittingOf({ project }: Site): ProjectConfig['worktree'] {
+export function fittingOf({ project }: CheckoutSite): ProjectConfig['worktree'] {
   return project?.worktree ?? { setup: null, link: null };
 }
 
@@ -46,7 +46,7 @@ export function originOf(run: string, store: Store): string {
   return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
 
-export function runOf({ store, run }: Site): Run | null {
+export function runOf({ store, run }: CheckoutSite): Run | null {
   return store.run(run.id);
 }
 
@@ -56,7 +56,7 @@ export function branchKeyOf(run: string, store: Store): string {
 }
 
 /** The branch that is checked out where the run works; null: none of its own. */
-export async function beginBranch(site: Site, state: Ready, isBeside: boolean): Promise<WorkspaceResult> {
+export async function beginBranch(site: CheckoutSite, state: Ready, isBeside: boolean): Promise<WorkspaceResult> {
   const { root, run } = site;
   const wanted = {
     key: branchKeyOf(run.id, site.store),
@@ -71,11 +71,11 @@ export async function beginBranch(site: Site, state: Ready, isBeside: boolean): 
   return { ...done, branch: { name: planned.name, base: planned.base, folder: null } };
 }
 
-async function openBeside(site: Site, { name, base, at }: BranchNote): Promise<WorkspaceResult> {
+async function openBeside(site: CheckoutSite, { name, base, at }: BranchNote): Promise<WorkspaceResult> {
   const { root, worktrees, run } = site;
   const opened = await openWorktree({ root, path: runWorktreeOf(worktrees, run), branch: name, base: at });
   if (opened.kind !== 'opened') return told(opened);
-  const fit = await makeFit({ root, folder: opened.root, settings: fittingOf(site), name });
+  const fit = await prepareWorktree({ root, folder: opened.root, settings: fittingOf(site), name });
   if (fit.kind === 'failed') return blocked(fit.why);
   const where = `It works on the branch ${name}, in ${opened.root}. Your changes stay where they are.`;
   const note = [where, opened.note, fit.note].filter((one) => one !== null).join('\n');
@@ -83,7 +83,7 @@ async function openBeside(site: Site, { name, base, at }: BranchNote): Promise<W
 }
 
 /** Where the work goes, once all of it is committed. */
-export async function publish(site: Site, op: Publish): Promise<WorkspaceResult> {
+export async function publish(site: CheckoutSite, op: Publish): Promise<WorkspaceResult> {
   const branch = runOf(site)?.branch;
   if (!branch) return done;
   if (op.how === 'commit') return land(site, branch);
@@ -104,7 +104,10 @@ export async function publish(site: Site, op: Publish): Promise<WorkspaceResult>
   }
 }
 
-async function land({ root, worktrees, run, store }: Site, { name, base }: OwnBranch): Promise<WorkspaceResult> {
+async function land(
+  { root, worktrees, run, store }: CheckoutSite,
+  { name, base }: OwnBranch,
+): Promise<WorkspaceResult> {
   const key = branchKeyOf(run.id, store);
   const result = await landBranch({ root, path: runWorktreeOf(worktrees, run), name, base, key });
   if (result.kind === 'blocked') return told(result);
@@ -114,7 +117,7 @@ async function land({ root, worktrees, run, store }: Site, { name, base }: OwnBr
 }
 
 async function send(
-  { root, project }: Site,
+  { root, project }: CheckoutSite,
   { name, base }: OwnBranch,
   { how, title, text }: Publish,
   { what, size }: { readonly what: Extract<WorkspaceResult, { ok: true }>; readonly size: string },
@@ -139,7 +142,7 @@ function sizeOf(count: number, stat: DiffStat | null): string {
 }
 
 /** The run is over: its checkout is the person's again. */
-export async function leave(site: Site): Promise<WorkspaceResult> {
+export async function leave(site: CheckoutSite): Promise<WorkspaceResult> {
   const run = runOf(site);
   if (!run?.branch) return done;
   const { name, base, folder } = run.branch;
@@ -149,7 +152,7 @@ export async function leave(site: Site): Promise<WorkspaceResult> {
   return { ...done, note: isUnfinished ? `What was done stays on the branch ${name}.` : null };
 }
 
-async function dropBeside({ root, worktrees, run }: Site, branch: string): ReturnType<typeof dropWorktree> {
+async function dropBeside({ root, worktrees, run }: CheckoutSite, branch: string): ReturnType<typeof dropWorktree> {
   const path = runWorktreeOf(worktrees, run);
   const result = await dropWorktree({ root, path, branch, keepBranch: false });
   // Only an empty folder goes; whatever keeps it from going keeps nobody up.

@@ -5,12 +5,12 @@ import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';
 import type { Message } from '../../store/index.js';
 import type { CommitListener } from '../plans/commit-listener.js';
-import type { Plan, Submitted, Work } from '../plans/plan.js';
-import { Flush, type FlushParts } from './transaction.js';
+import type { MakePlan, Plan, Submitted } from '../plans/plan.js';
+import { Transaction, type TransactionParts } from './transaction.js';
 
-export interface DispatcherParts extends FlushParts {
+export interface DispatcherParts extends TransactionParts {
   /** Called after each commit, with what it asks to be done. Must not throw. */
-  readonly act: (flush: Flush, messages: readonly Message[]) => void;
+  readonly act: (flush: Transaction, messages: readonly Message[]) => void;
   /** Hears of each commit before it is acted on. Must not throw. */
   readonly onCommit?: CommitListener;
   /** A plan hit a bug; its threads are told without the details. */
@@ -18,7 +18,7 @@ export interface DispatcherParts extends FlushParts {
 }
 
 interface Pending {
-  readonly work: Work;
+  readonly work: MakePlan;
   readonly resolve: (submitted: Submitted) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -46,7 +46,7 @@ export class Dispatcher {
   }
 
   /** Resolves once what was planned is on disk. */
-  submit(work: Work): Promise<Submitted> {
+  submit(work: MakePlan): Promise<Submitted> {
     if (this.#isClosed) return Promise.reject(new BosunError('not_now', 'Bosun is closing.'));
     return new Promise((resolve, reject) => {
       this.#pending.push({ work, resolve, reject });
@@ -86,7 +86,7 @@ export class Dispatcher {
 
   #decideAll(batch: readonly Pending[]): void {
     const begun = performance.now();
-    let flush = new Flush(this.#parts);
+    let flush = new Transaction(this.#parts);
     let taken: Taken[] = [];
     for (const pending of batch) {
       const undo = flush.mark();
@@ -101,7 +101,7 @@ export class Dispatcher {
         undo();
         // What came before it is sound and goes to disk first, so that memory can be read back from there.
         this.#commit(flush, taken, begun);
-        flush = new Flush(this.#parts);
+        flush = new Transaction(this.#parts);
         taken = [];
         pending.reject(error);
         this.#break(plan, error);
@@ -110,7 +110,7 @@ export class Dispatcher {
     this.#commit(flush, taken, begun);
   }
 
-  #commit(flush: Flush, taken: readonly Taken[], begun: number): void {
+  #commit(flush: Transaction, taken: readonly Taken[], begun: number): void {
     let messages: readonly Message[] = [];
     try {
       if (!flush.isEmpty) {
@@ -152,7 +152,7 @@ export class Dispatcher {
     if (isOfWorld(error)) return;
     this.#parts.onBug?.(error, plan?.events[0] ?? null);
     const { present, now } = this.#parts;
-    const flush = new Flush(this.#parts);
+    const flush = new Transaction(this.#parts);
     try {
       for (const run of runs) flush.tell(present.broken(run, flush.followers(run), error, now()));
     } catch {

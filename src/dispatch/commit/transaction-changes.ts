@@ -1,17 +1,17 @@
 // What the plans of one flush come to: what one commit writes, and what is to be done once it is on disk.
 import { type Effect, type Event, type Interaction, isRunOver, type State } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
-import type { Batch, NewMessage, Spent, StoredRecord, Want } from '../../store/index.js';
+import type { AttemptSpending, Batch, ChannelRequest, NewMessage, StoredRecord } from '../../store/index.js';
 import type { Plan } from '../plans/plan.js';
 import { paidBy } from '../spending/spending-limits.js';
 
 /** What must be done once the batch is on disk. */
-export interface After {
+export interface AfterCommitWork {
   readonly jobs: readonly Job[];
   readonly cancels: readonly string[];
   readonly extensions: readonly NonNullable<Plan['extend']>[];
   readonly waits: readonly string[];
-  readonly wants: readonly Want[];
+  readonly wants: readonly ChannelRequest[];
   readonly wantsDone: readonly number[];
   readonly ops: readonly { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
@@ -21,9 +21,9 @@ export interface After {
   readonly ended: ReadonlySet<string>;
 }
 
-type List<Key extends keyof After> = After[Key] extends readonly (infer One)[] ? One[] : never;
+type List<Key extends keyof AfterCommitWork> = AfterCommitWork[Key] extends readonly (infer One)[] ? One[] : never;
 
-export class Gathered implements After {
+export class TransactionChanges implements AfterCommitWork {
   readonly events: Event[] = [];
   readonly states: { before: State | null; after: State }[] = [];
   readonly messages: NewMessage[] = [];
@@ -32,7 +32,7 @@ export class Gathered implements After {
   readonly snapshots: NonNullable<Plan['snapshots']>[number][] = [];
   readonly inboxDone: number[] = [];
   readonly records: StoredRecord[] = [];
-  readonly spent: Spent[] = [];
+  readonly spent: AttemptSpending[] = [];
   /** The last of them counts. */
   readonly outages: (readonly string[] | null)[] = [];
   readonly jobs: List<'jobs'> = [];
@@ -104,7 +104,7 @@ export class Gathered implements After {
   }
 }
 
-function changedRecalls(before: State | null, { run, interactions }: State): After['recalls'] {
+function changedRecalls(before: State | null, { run, interactions }: State): AfterCommitWork['recalls'] {
   const changed = interactions.filter((one) => one.approvals !== undefined && !before?.interactions.includes(one));
   return changed.map((interaction) => ({ run: run.id, project: run.project, interaction }));
 }

@@ -7,28 +7,28 @@ import {
   type Event,
   type Interaction,
   isRunOver,
-  type Purse,
   type Record,
   type Reply,
   type Run,
+  type Spending,
   type State,
   type Workflow,
 } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
 import type { Batch, NewMessage, Store } from '../../store/index.js';
-import { workersAfar } from '../attempts/abort-completion.js';
+import { remoteWorkersOf } from '../attempts/abort-completion.js';
 import { type SessionFile, sessionOf } from '../exports/index.js';
 import { followersOf } from '../people/subscribers.js';
-import type { Now, Origin, Plan } from '../plans/plan.js';
-import type { Circle, Present, Told } from '../plans/presenter.js';
-import { type LimitsOf, mustReadLimits, purseOf, withPurse } from '../spending/spending-limits.js';
+import type { Origin, Plan, PlanContext } from '../plans/plan.js';
+import type { NoticeContext, Presenter, ProjectAudience } from '../plans/presenter.js';
+import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
 import type { RunCache } from './run-cache.js';
-import { type After, Gathered } from './transaction-changes.js';
+import { type AfterCommitWork, TransactionChanges } from './transaction-changes.js';
 
-export interface FlushParts {
+export interface TransactionParts {
   readonly store: Store;
   readonly cache: RunCache;
-  readonly present: Present;
+  readonly present: Presenter;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
   /** Threads that hear of all runs of a project. */
@@ -36,11 +36,11 @@ export interface FlushParts {
   /** The spending limits of a project; left out: no project has limits. */
   readonly limitsOf?: LimitsOf;
   /** What a live attempt did last; left out: nobody listens to attempts. */
-  readonly lastSign?: Now['lastSign'];
+  readonly lastSign?: PlanContext['lastSign'];
   /** Why an attempt has not begun; left out: nobody knows. */
-  readonly waitsFor?: Now['waitsFor'];
+  readonly waitsFor?: PlanContext['waitsFor'];
   /** Who belongs to a project; left out: nobody knows. */
-  readonly circleOf?: (project: string, at: number) => Circle | null;
+  readonly circleOf?: (project: string, at: number) => ProjectAudience | null;
   /** Takes known secrets out of messages, whatever wrote them; left out: nothing is secret. */
   readonly redact?: (text: string) => string;
   /** What addresses outside are told of it. */
@@ -52,14 +52,14 @@ type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 /** A plan raises few events; more than this is a loop, and a loop is a bug. */
 const maxEventsPerPlan = 2_000;
 
-export class Flush implements Now {
+export class Transaction implements PlanContext {
   readonly at: number;
   readonly store: Store;
-  readonly #parts: FlushParts;
-  readonly #gathered = new Gathered();
+  readonly #parts: TransactionParts;
+  readonly #gathered = new TransactionChanges();
   readonly #stored = new Map<string, readonly string[]>();
 
-  constructor(parts: FlushParts) {
+  constructor(parts: TransactionParts) {
     this.#parts = parts;
     this.store = parts.store;
     this.at = parts.now();
@@ -69,7 +69,7 @@ export class Flush implements Now {
     return this.store.homeId;
   }
 
-  get after(): After {
+  get after(): AfterCommitWork {
     return this.#gathered;
   }
 
@@ -203,7 +203,7 @@ export class Flush implements Now {
   #decide(said: Event, workflows: ReadonlyMap<string, Workflow>, origin: Origin | null) {
     const { cache } = this.#parts;
     const before = cache.state(said.run, said.chain);
-    const event = withPurse(said, before?.run ?? null, (project) => this.#purse(project, said.at));
+    const event = withSpending(said, before?.run ?? null, (project) => this.#purse(project, said.at));
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
     if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
     const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
@@ -228,9 +228,9 @@ export class Flush implements Now {
     return this.#parts.limitsOf?.(project) ?? null;
   }
 
-  #purse(project: string, at: number): Purse | null {
+  #purse(project: string, at: number): Spending | null {
     const limits = this.#limits(project);
-    return limits && purseOf(this.store, project, limits, at, this.#gathered.spent);
+    return limits && spendingOf(this.store, project, limits, at, this.#gathered.spent);
   }
 
   /** Returns the new limits of a run as an event to decide first, after an edit of config.yaml or the end of a day. */
@@ -283,12 +283,12 @@ export class Flush implements Now {
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
     const raised: Event[] = [];
     const replies: Reply[] = [];
-    const told: Told = {
+    const told: NoticeContext = {
       ...{ state, event, origin, followers: this.followers(state.run.id) },
       shows: (thread, card) => this.#shows(thread, card),
       asking: (interaction) => this.store.asking(interaction),
       session: () => this.#session(state),
-      workersAtWork: () => workersAfar(this.store, state.run.id),
+      workersAtWork: () => remoteWorkersOf(this.store, state.run.id),
       circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
     };
     for (const effect of effects) {

@@ -6,8 +6,8 @@ import {
   type Item,
   type Node,
   type NodeDef,
+  type ReviewVerdict,
   templateValues,
-  type Verdict,
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import { defOf } from './formats.js';
@@ -23,7 +23,7 @@ export interface SessionStep {
   /** The last wave that it went out with. */
   readonly wave: number | null;
   /** What a decision came to, once it has. */
-  readonly outcome?: Verdict;
+  readonly outcome?: ReviewVerdict;
 }
 
 export interface StepsSource {

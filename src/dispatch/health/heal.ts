@@ -2,13 +2,13 @@
 // by every sweep and, for drafts, after each run that ends; doing it again changes nothing.
 import type { WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { Now, Plan, Submitted, Work } from '../plans/plan.js';
+import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';
 
 export interface HealParts {
   readonly store: Pick<Store, 'unfinishedRuns'>;
   /** Does nothing where it is under way already. */
   readonly performOp: (run: string, op: WorkspaceOp) => void;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
 }
 
 export async function heal({ store, performOp, submit }: HealParts): Promise<void> {
@@ -18,7 +18,7 @@ export async function heal({ store, performOp, submit }: HealParts): Promise<voi
 }
 
 /** Of each project without a live run, the next draft that a person said yes to. */
-export function startApproved(now: Now): Plan {
+export function startApproved(now: PlanContext): Plan {
   const approved = now.store.unfinishedRuns().filter(isApprovedDraft);
   const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
   // As this flush has changed them since they were stored.

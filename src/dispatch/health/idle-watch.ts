@@ -1,6 +1,6 @@
 // Whether anything is under way that goes on by itself, and waiting until nothing is.
 
-export interface Activity {
+export interface WorkUnderWay {
   /** Plans, jobs, work on checkouts: anything that will start or end without a person. Of one project, or of all. */
   isBusy(project: string | null): boolean;
 }
@@ -13,13 +13,13 @@ interface Waiter {
 /** A timer of Node's that is longer rings at once. */
 const longestMs = 2 ** 31 - 1;
 
-export class RestWatch {
-  readonly #activity: Activity;
+export class IdleWatch {
+  readonly #activity: WorkUnderWay;
   readonly #waiters = new Set<Waiter>();
   #isScheduled = false;
   #isClosed = false;
 
-  constructor(activity: Activity) {
+  constructor(activity: WorkUnderWay) {
     this.#activity = activity;
   }
 

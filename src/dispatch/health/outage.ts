@@ -1,12 +1,12 @@
 // What all runs stand on is gone: told once to those who follow one that is under way or begins meanwhile, and once more
 // when it is back, also where Bosun itself ended meanwhile. A short gap is told to nobody.
 import type { LogLevel } from '../../base/logging/index.js';
-import type { Now, Submitted, Work } from '../plans/plan.js';
-import type { Present } from '../plans/presenter.js';
+import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
+import type { Presenter } from '../plans/presenter.js';
 
 export interface OutageParts {
-  readonly submit: (work: Work) => Promise<Submitted>;
-  readonly present: Pick<Present, 'outage'>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
+  readonly present: Pick<Presenter, 'outage'>;
   readonly log: (message: string, level: LogLevel) => void;
   /** Whom an earlier Bosun told of one that was not over; null: nobody. */
   readonly told?: readonly string[] | null;
@@ -65,6 +65,6 @@ export class Outage {
 }
 
 /** Threads that follow a live run. */
-export function threadsAtWork(now: Now): readonly string[] {
+export function threadsAtWork(now: PlanContext): readonly string[] {
   return [...new Set(now.store.liveRuns(null).flatMap((run) => now.followers(run.id)))];
 }

@@ -3,18 +3,18 @@
 
 import { homeDisk, type NeedsOf, type RoomQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
-import { isTaking, lackingOf, type WorkerSign } from '../attempts/worker-status.js';
-import type { Submitted, Work } from '../plans/plan.js';
-import type { Lack, LackWords, Present } from '../plans/presenter.js';
+import { isTaking, lackingOf, type WorkerStatus } from '../attempts/worker-status.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
+import type { MissingCapability, MissingCapabilityText, Presenter } from '../plans/presenter.js';
 
 export interface WaitsParts {
   readonly store: Pick<Store, 'attempt'> & Pick<SqliteStore, 'jobs'>;
   readonly queue: Pick<RoomQueue, 'onOffer' | 'problem'>;
-  readonly workers: () => readonly WorkerSign[];
+  readonly workers: () => readonly WorkerStatus[];
   readonly needsOf: () => NeedsOf;
   readonly leaseMs: number;
-  readonly present: Pick<Present, 'untaken'>;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly present: Pick<Presenter, 'untaken'>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
   readonly tellAfterMs?: number;
@@ -24,7 +24,7 @@ const usualTellAfterMs = 60_000;
 /** So many of those that wait are looked at. */
 const mostLookedAt = 1_000;
 
-export class Waits {
+export class QueueDiagnostics {
   readonly #parts: WaitsParts;
   readonly #tellAfterMs: number;
   /** Who has been told of what; it is forgotten once it is over. */
@@ -70,7 +70,7 @@ export class Waits {
     if (lacks.length === 0) this.#told.clear();
     if (lacks.length === 0) return;
     await this.#parts.submit((now) => {
-      const byThread = new Map<string, Lack[]>();
+      const byThread = new Map<string, MissingCapability[]>();
       for (const lack of lacks) {
         for (const thread of now.followers(lack.run)) byThread.set(thread, [...(byThread.get(thread) ?? []), lack]);
       }
@@ -90,7 +90,7 @@ export class Waits {
   }
 
   /** What has waited long enough, and nobody who is there could take. */
-  #lacks(): readonly Lack[] {
+  #lacks(): readonly MissingCapability[] {
     const { store, queue, needsOf, now } = this.#parts;
     // What is wrong with Redis is told by itself.
     if (queue.problem) return [];
@@ -109,7 +109,7 @@ export class Waits {
     });
   }
 
-  #lackOf(needs: readonly string[]): LackWords | null {
+  #lackOf(needs: readonly string[]): MissingCapabilityText | null {
     const { workers, queue, leaseMs, now } = this.#parts;
     const watch = { at: now(), leaseMs };
     const taking = workers().filter(({ seenAt, self }) => isTaking(seenAt, self, watch));
@@ -121,19 +121,19 @@ export class Waits {
   }
 }
 
-function keyOf({ project, words }: Lack): string {
+function keyOf({ project, words }: MissingCapability): string {
   return `${project}\n${words.what}`;
 }
 
-function grouped(lacks: readonly Lack[]): ReadonlyMap<string, readonly Lack[]> {
-  const groups = new Map<string, Lack[]>();
+function grouped(lacks: readonly MissingCapability[]): ReadonlyMap<string, readonly MissingCapability[]> {
+  const groups = new Map<string, MissingCapability[]>();
   for (const lack of lacks) groups.set(keyOf(lack), [...(groups.get(keyOf(lack)) ?? []), lack]);
   return groups;
 }
 
 // Words for what no present worker can do.
 /** `lacking`: what those who are there cannot do, null where nobody is there; the words are null where nothing lacks. */
-export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): LackWords | null {
+export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): MissingCapabilityText | null {
   if (lacking === null) return isElsewhere ? nobody : nobodyHere;
   if (lacking.length === 0) return null;
   const others = lacking.filter((need) => need !== homeDisk);
@@ -148,6 +148,10 @@ export function lackWords(lacking: readonly string[] | null, isElsewhere: boolea
   };
 }
 
-const nobody: LackWords = { what: 'a worker', why: 'none gives a sign', start: 'bosun worker' };
+const nobody: MissingCapabilityText = { what: 'a worker', why: 'none gives a sign', start: 'bosun worker' };
 
-const nobodyHere: LackWords = { what: 'a worker', why: 'this Bosun runs none', start: 'bosun up without --no-worker' };
+const nobodyHere: MissingCapabilityText = {
+  what: 'a worker',
+  why: 'this Bosun runs none',
+  start: 'bosun up without --no-worker',
+};

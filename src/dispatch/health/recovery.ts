@@ -1,20 +1,20 @@
 // What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
 // was promised is forgotten.
 
-import { oneByOne } from '../../base/index.js';
+import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
-import { ownWorker } from '../../jobs/index.js';
+import { ownWorkerPrefix } from '../../jobs/index.js';
 import type { RecoverableQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
-import { isOutside } from '../attempts/external-attempts.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import { isExternal } from '../attempts/external-attempts.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 import { heal } from './heal.js';
 
 export interface RecoveryParts {
   readonly store: Store & Pick<SqliteStore, 'jobs'>;
   readonly queue: RecoverableQueue;
   readonly now: () => number;
-  submit(work: Work): Promise<Submitted>;
+  submit(work: MakePlan): Promise<Submitted>;
   /** Ends every process that still carries the token of one of these attempts. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
   /** Copies the log of an attempt that ended to where other tools look. */
@@ -32,15 +32,15 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, queue } = parts;
   const open = store.openAttempts();
   const afar = await workedOnElsewhere(queue);
-  const begun = open.filter((row) => row.attempt.state === 'running' && !isOutside(row));
+  const begun = open.filter((row) => row.attempt.state === 'running' && !isExternal(row));
   const running = begun.filter((row) => !afar.has(row.attempt.id));
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   const unwanted = new Set(store.jobs.cancelled());
   const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
   // Without a disk nothing can start; one run that cannot go on is no reason.
-  await oneByOne(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
+  await forEachIsolated(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
   const dropped = open.filter((row) => isDropped(row, store, unwanted));
-  await oneByOne(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
+  await forEachIsolated(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
   const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
   await queue.forget([...settled]);
   // Claimed, but its start never reached the disk: nothing has run, so it simply waits again.
@@ -57,7 +57,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
 async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
   const outliving = new Set((await queue.outliving?.()) ?? []);
   const claims = outliving.size === 0 ? [] : await queue.abandoned();
-  const afar = claims.filter(({ id, worker }) => outliving.has(id) && !worker.startsWith(ownWorker));
+  const afar = claims.filter(({ id, worker }) => outliving.has(id) && !worker.startsWith(ownWorkerPrefix));
   return new Set(afar.map(({ id }) => id));
 }
 

@@ -1,17 +1,17 @@
 // Finds what was missed: attempts that are open in the database and that no worker has, work that no one performs.
 // Everything else comes as an event; this only looks, once a minute, or as often as a run's workflow says.
 
-import { oneByOne } from '../../base/index.js';
+import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
-import { isOutside } from '../attempts/external-attempts.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import { isExternal } from '../attempts/external-attempts.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 
 export interface SweepParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
   /** Runs that a limit held until now. */
   readonly wakeAfterLimit?: () => Promise<void>;
   /** What is due, and nobody takes. */
@@ -30,7 +30,7 @@ const leastMs = 1_000;
 const mostMs = 24 * 3_600_000;
 const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
 
-export class Sweep {
+export class StaleAttemptCheck {
   readonly #parts: SweepParts;
   #timer: NodeJS.Timeout | null = null;
   #waitedMs = 0;
@@ -75,7 +75,7 @@ export class Sweep {
   async look(): Promise<void> {
     const { wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, heal, onError } = this.#parts;
     const looks = [heal, wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, () => this.#settleLost()];
-    await oneByOne(looks, async (look) => look?.(), onError);
+    await forEachIsolated(looks, async (look) => look?.(), onError);
   }
 
   async #settleLost(): Promise<void> {
@@ -84,13 +84,13 @@ export class Sweep {
     if (open.length === 0) return;
     const known = new Set(await queue.known());
     const lost = open.filter((row) => !known.has(row.attempt.id));
-    await oneByOne(lost, ({ attempt }) => this.#settle(attempt.id), onError);
+    await forEachIsolated(lost, ({ attempt }) => this.#settle(attempt.id), onError);
   }
 
   /** Only what is still open and still nobody's: much may have happened since it was looked at. */
   async #settle(id: string): Promise<void> {
     const row: AttemptRow | null = this.#parts.store.attempt(id);
-    if (!row || row.attempt.state === 'settled' || isOutside(row)) return;
+    if (!row || row.attempt.state === 'settled' || isExternal(row)) return;
     const { run, chain } = row;
     await this.#parts.submit((now) => ({
       events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: id, envelope: interrupted }],

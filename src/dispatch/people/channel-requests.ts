@@ -1,11 +1,11 @@
 // What only a channel can do, handed to those who listen once it is on disk that somebody wants it: each of it once, until
 // it is done or this process ends.
 import { Listeners } from '../../base/index.js';
-import type { OpenWant, Store } from '../../store/index.js';
+import type { OpenChannelRequest, Store } from '../../store/index.js';
 
-export class Wants {
+export class ChannelRequests {
   readonly #store: Pick<Store, 'wants'>;
-  readonly #listeners: Listeners<OpenWant>;
+  readonly #listeners: Listeners<OpenChannelRequest>;
   /** Rows that a channel is at. */
   readonly #handedOut = new Set<number>();
 
@@ -15,7 +15,7 @@ export class Wants {
   }
 
   /** What waits already comes at once. */
-  listen(listen: (want: OpenWant) => void): () => void {
+  listen(listen: (want: OpenChannelRequest) => void): () => void {
     for (const want of this.#store.wants.open()) {
       this.#handedOut.add(want.n);
       listen(want);

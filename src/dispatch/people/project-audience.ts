@@ -3,11 +3,16 @@
 
 import { type Config, memberRole, type Role } from '../../config/index.js';
 import { placedThread } from '../../store/index.js';
-import type { Circle } from '../plans/presenter.js';
+import type { ProjectAudience } from '../plans/presenter.js';
 import { quietUntil } from './quiet-hours.js';
 import { type DirectRows, directThread, privateThreads } from './subscribers.js';
 
-export function circleOf(config: Config, name: string, at: number, rows: DirectRows | null = null): Circle | null {
+export function projectAudience(
+  config: Config,
+  name: string,
+  at: number,
+  rows: DirectRows | null = null,
+): ProjectAudience | null {
   const project = config.projects.find((one) => one.name === name);
   if (project === undefined) return null;
   const members = Object.entries(project.members).map(([member, role]: [string, Role]) => {

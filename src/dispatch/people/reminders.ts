@@ -4,12 +4,12 @@
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, recallsOf } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 import { quietUntil } from './quiet-hours.js';
 
 export interface RemindersParts {
   readonly store: Pick<Store, 'openInteractions'>;
-  readonly submit: (work: Work) => Promise<Submitted>;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly now: () => number;
   readonly quietHours: (project: string) => QuietHours | null;
   readonly onError: (error: unknown) => void;

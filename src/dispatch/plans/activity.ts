@@ -2,7 +2,7 @@
 import type { Interaction } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 
-export interface Sign {
+export interface Activity {
   readonly at: number;
   /** The last line that it printed. */
   readonly line: string;
@@ -20,12 +20,12 @@ export interface Sign {
 
 const maxChars = 300;
 
-export function noSign(at: number): Sign {
+export function noActivity(at: number): Activity {
   return { at, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 0 };
 }
 
 /** null: nothing that its worker did. */
-export function signOf(progress: Progress, before: Sign, at: number): Sign | null {
+export function activityAfter(progress: Progress, before: Activity, at: number): Activity | null {
   const now = { ...before, at, silentMs: 0 };
   switch (progress.type) {
     case 'output':

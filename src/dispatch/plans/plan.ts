@@ -1,7 +1,7 @@
 // What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../../engine/index.js';
-import type { Message, NewMessage, Spine, SqliteStore, Store, Thread, Want } from '../../store/index.js';
-import type { Sign } from './activity.js';
+import type { ChannelRequest, Message, NewMessage, Spine, SqliteStore, Store, Thread } from '../../store/index.js';
+import type { Activity } from './activity.js';
 
 /** Who spoke and where, so that replies find the way back. */
 export interface Origin {
@@ -22,7 +22,7 @@ export interface Plan {
   /** An attempt that gives no sign, and that a person would rather wait for. */
   readonly waitFor?: string;
   /** What only the channel can do for it, once it is on disk. */
-  readonly wants?: Want;
+  readonly wants?: ChannelRequest;
   /** The row of a want that is done, or refused for good. */
   readonly wantDone?: number;
   /** Threads that know of an outage with this; null: it is over. */
@@ -32,7 +32,7 @@ export interface Plan {
 }
 
 /** Reading as of this very moment, what earlier plans of the same flush changed included. */
-export interface Now {
+export interface PlanContext {
   readonly at: number;
   readonly homeId: string;
   readonly store: Store & Pick<SqliteStore, 'deliveries'>;
@@ -47,12 +47,12 @@ export interface Now {
   /** Threads that hear of a run: those that follow it, and those that its project lives in. */
   followers(run: string): readonly string[];
   /** Memory only: null where nobody listens to it, or it has ended. */
-  lastSign(attempt: string): Sign | null;
+  lastSign(attempt: string): Activity | null;
   /** Why it has not begun, in words behind "waits for"; null: it does not wait, or nobody knows why. */
   waitsFor(attempt: string): string | null;
 }
 
-export type Work = (now: Now) => Plan;
+export type MakePlan = (now: PlanContext) => Plan;
 
 export interface Submitted {
   /** For each event of the plan, and those that it raised: why it changed nothing, or null. */

@@ -4,10 +4,10 @@ import type { Role } from '../../config/index.js';
 import type { Event, Notice, Reply, State } from '../../engine/index.js';
 import type { AttemptRow, Message, NewMessage } from '../../store/index.js';
 import type { SessionFile } from '../exports/index.js';
-import type { Sign } from './activity.js';
-import type { Now, Origin } from './plan.js';
+import type { Activity } from './activity.js';
+import type { Origin, PlanContext } from './plan.js';
 
-export interface Told {
+export interface NoticeContext {
   readonly state: State;
   readonly event: Event;
   readonly origin: Origin | null;
@@ -21,11 +21,11 @@ export interface Told {
   /** The run as the session of a chain, with the waves of its steps. */
   readonly session?: () => SessionFile;
   /** Left out: nobody knows who belongs to the project. */
-  readonly circle?: () => Circle | null;
+  readonly circle?: () => ProjectAudience | null;
 }
 
 /** Who belongs to a project. */
-export interface Circle {
+export interface ProjectAudience {
   /** Beside the one who owns the home. `isGroup`: any number of people. */
   readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
   /** Nobody is to be disturbed now. */
@@ -35,7 +35,7 @@ export interface Circle {
 }
 
 /** What is at work in one chain. */
-export interface Working extends Pick<Now, 'lastSign'> {
+export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
   readonly state: State;
   readonly followers: readonly string[];
   readonly at: number;
@@ -51,10 +51,10 @@ export interface Stall {
   /** Tells the alarms of one attempt apart. */
   readonly number: number;
   readonly kind: 'silent' | 'back' | 'over' | 'again';
-  readonly sign: Sign;
+  readonly sign: Activity;
 }
 
-export interface AbortHeard {
+export interface AbortCompleted {
   readonly state: State;
   readonly worker: string;
   readonly isLost: boolean;
@@ -63,18 +63,18 @@ export interface AbortHeard {
 }
 
 /** Makes messages of what the engine tells. Given by the room above, which knows words. */
-export interface Present {
-  notice(notice: Notice, told: Told): readonly NewMessage[];
-  reply(reply: Reply, told: Told): readonly NewMessage[];
+export interface Presenter {
+  notice(notice: Notice, told: NoticeContext): readonly NewMessage[];
+  reply(reply: Reply, told: NoticeContext): readonly NewMessage[];
   /** An attempt that is at work and will soon run out of time. */
   expiring(row: AttemptRow, inMs: number, followers: readonly string[], at: number): readonly NewMessage[];
   /** What is at work now, on the card that told of its beginning. */
-  working(working: Working): readonly NewMessage[];
+  working(working: RunningContext): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
   /** The last worker that was still at work for a run that was aborted has ended; or `isLost`: it counts as dead. */
-  abortHeard(heard: AbortHeard): readonly NewMessage[];
+  abortHeard(heard: AbortCompleted): readonly NewMessage[];
   /** Attempts of one project that nobody takes, all for the same reason. */
-  untaken(lacks: readonly Lack[], thread: string, at: number): readonly NewMessage[];
+  untaken(lacks: readonly MissingCapability[], thread: string, at: number): readonly NewMessage[];
   /** Something that all runs stand on is gone, or null: it is back. */
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
   /** The database took no writes for so long, and does again. */
@@ -83,7 +83,7 @@ export interface Present {
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }
 
-export interface LackWords {
+export interface MissingCapabilityText {
   /** Behind "waits for". */
   readonly what: string;
   readonly why: string;
@@ -92,8 +92,8 @@ export interface LackWords {
 }
 
 /** An attempt that nobody who is there can take. */
-export interface Lack {
+export interface MissingCapability {
   readonly run: string;
   readonly project: string;
-  readonly words: LackWords;
+  readonly words: MissingCapabilityText;
 }

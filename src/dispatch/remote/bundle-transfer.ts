@@ -6,7 +6,7 @@ import type { Log } from '../../base/logging/index.js';
 import type { Config, ProjectConfig } from '../../config/index.js';
 import { ruleMarks } from '../../config/project-rules/index.js';
 import type { Envelope } from '../../engine/index.js';
-import type { AttemptSpec, Freight } from '../../jobs/index.js';
+import type { AttemptSpec, CheckoutBundle } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import { type EarlierTries, measured, withEvidence } from '../../worker/index.js';
 import {
@@ -17,11 +17,11 @@ import {
   findCommit,
   forgetFreight,
   listFreight,
-  packFreight,
+  packBundle,
   projectPrefix,
   pushFreight,
   remoteAddress,
-  takeFreight,
+  takeBundle,
 } from '../../workspace/index.js';
 
 export interface CarriageParts {
@@ -48,9 +48,9 @@ const fetchTries = 8;
 const usualRetryMs = 15_000;
 const sweptAgainMs = 3_600_000;
 
-export class Carriage {
+export class BundleTransfer {
   readonly #parts: CarriageParts;
-  readonly #sending = new Map<string, Promise<Freight>>();
+  readonly #sending = new Map<string, Promise<CheckoutBundle>>();
   /** When, by project. */
   readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
@@ -68,7 +68,7 @@ export class Carriage {
   }
 
   /** Asked again, also by a worker that has outlived an earlier Bosun, it answers the same. */
-  send(attempt: string): Promise<Freight> {
+  send(attempt: string): Promise<CheckoutBundle> {
     const under = this.#sending.get(attempt);
     if (under !== undefined) return under;
     const sending = this.#send(attempt).finally(() => this.#sending.delete(attempt));
@@ -104,7 +104,7 @@ export class Carriage {
     this.#closing.abort();
   }
 
-  async #send(attempt: string): Promise<Freight> {
+  async #send(attempt: string): Promise<CheckoutBundle> {
     const spec = this.#parts.specOf(attempt);
     if (spec === null) throw new BosunError('not_found', `${attempt} is not under way`);
     const remote = this.#remoteOf(spec);
@@ -125,7 +125,7 @@ export class Carriage {
   }
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
-    const { commit, checkpoint, leftOut } = await packFreight({ ...this.#placeOf(spec), log: null });
+    const { commit, checkpoint, leftOut } = await packBundle({ ...this.#placeOf(spec), log: null });
     // What a check leaves behind is measured by nobody.
     if (spec.kind === 'agent') {
       this.#parts.setCheckpoint(attempt, { ...(await withEvidence(spec, checkpoint)), rules: ruleMarks(spec) });
@@ -150,7 +150,7 @@ export class Carriage {
     try {
       const problem = await this.#fetch(spec, remote, pushed);
       if (problem !== null) return `Its work lies at ${at} of ${remote} and could not be fetched: ${problem}`;
-      const taken = await takeFreight(this.#placeOf(spec), sent, pushed.commit);
+      const taken = await takeBundle(this.#placeOf(spec), sent, pushed.commit);
       if (taken.kind === 'taken') return taken.stayed;
       if (taken.kind === 'blocked')
         return `Its work lies at ${at} and could not be taken over: ${taken.why}\n${taken.hint}`;

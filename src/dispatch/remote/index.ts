@@ -1,5 +1,5 @@
 export { answerCalls } from './agent-calls.js';
 
-export { Carriage, isNotTaken } from './bundle-transfer.js';
+export { BundleTransfer, isNotTaken } from './bundle-transfer.js';
 export { liveLogs } from './live-logs.js';
-export { hearAfar } from './remote-events.js';
+export { remoteEvents } from './remote-events.js';

@@ -5,30 +5,30 @@
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AgentCall, AgentReply, AttemptSpec } from '../../jobs/index.js';
-import { ownWorker } from '../../jobs/index.js';
+import { ownWorkerPrefix } from '../../jobs/index.js';
 import type { QueueEvents } from '../../queue/index.js';
-import type { AttemptNotes, Before } from '../../worker/index.js';
-import { type Carriage, isNotTaken } from './bundle-transfer.js';
+import type { AttemptNotes, BeforeAttempt } from '../../worker/index.js';
+import { type BundleTransfer, isNotTaken } from './bundle-transfer.js';
 import type { LiveLogs } from './live-logs.js';
 
 export interface AfarParts {
   readonly events: QueueEvents;
   readonly notes: AttemptNotes;
-  readonly carriage: Pick<Carriage, 'begin' | 'send' | 'take' | 'forget'>;
+  readonly carriage: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
   /** Where the log of an attempt is kept, at the same path as below its run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;
   readonly specOf: (attempt: string) => AttemptSpec | null;
-  readonly beforeOf: (attempt: string) => Before;
+  readonly beforeOf: (attempt: string) => BeforeAttempt;
   readonly setCheckpoint: (attempt: string, checkpoint: string) => void;
   /** Ends every process of this attempt on this machine. */
   readonly endProcesses: (attempt: string) => Promise<unknown>;
   readonly onError: (error: unknown) => void;
 }
 
-export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts): QueueEvents {
+export function remoteEvents({ events, notes, carriage, logs, ...parts }: AfarParts): QueueEvents {
   const noted = new Set<string>();
 
   function note(id: string): void {
@@ -63,7 +63,7 @@ export function hearAfar({ events, notes, carriage, logs, ...parts }: AfarParts)
 
   return {
     async started(id, worker) {
-      if (!worker.startsWith(ownWorker)) {
+      if (!worker.startsWith(ownWorkerPrefix)) {
         safely(() => notes.writeBefore(id, parts.beforeOf(id)));
         await carriage.begin(id).catch(parts.onError);
       }

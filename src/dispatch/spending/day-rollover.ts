@@ -1,12 +1,12 @@
 // Runs that a limit held and that it holds no more, because the day is over or the limit was raised: each is woken, and
 // its card goes.
-import { type Event, isFused } from '../../engine/index.js';
+import { type Event, isStoppedByLimit } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { Submitted, Work } from '../plans/plan.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
 
 export interface NewDayParts {
   readonly store: Pick<Store, 'openInteractions'>;
-  submit(work: Work): Promise<Submitted>;
+  submit(work: MakePlan): Promise<Submitted>;
 }
 
 export async function wakeAfterLimit(parts: NewDayParts): Promise<void> {
@@ -16,7 +16,7 @@ export async function wakeAfterLimit(parts: NewDayParts): Promise<void> {
     await parts.submit((now) => {
       const spine = now.spine(run);
       const isStill = spine?.interactions.some(({ subject, state }) => subject.type === 'fuse' && state === 'open');
-      if (!spine || !isStill || (isFused(spine.run, now.at) && now.knowsLimits(run))) return { events: [] };
+      if (!spine || !isStill || (isStoppedByLimit(spine.run, now.at) && now.knowsLimits(run))) return { events: [] };
       const wake: Event = { type: 'chain_resumed', run, chain: '', at: now.at, retryFailed: false };
       return { events: [wake] };
     });

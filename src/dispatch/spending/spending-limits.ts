@@ -9,12 +9,12 @@ import {
   isRunOver,
   knowsBases,
   owed,
-  type Purse,
   type Run,
+  type Spending,
   type State,
   type Workflow,
 } from '../../engine/index.js';
-import { dayEnd, type Spent, type Store } from '../../store/index.js';
+import { type AttemptSpending, dayEnd, type Store } from '../../store/index.js';
 
 /** What config.yaml allows a project now, and in which zone its days end; null: it is not in the config any more. */
 export type LimitsOf = (project: string) => ProjectLimits | null;
@@ -29,13 +29,13 @@ export function configuredLimits(config: Config, name: string): ProjectLimits | 
 }
 
 /** null: the project sets no limit for a day or for all of its runs. `unwritten`: spent, and not in the store yet. */
-export function purseOf(
+export function spendingOf(
   store: Pick<Store, 'spending'>,
   name: string,
   { dayUsd, projectUsd, zone }: ProjectLimits,
   at: number,
-  unwritten: readonly Spent[] = [],
-): Purse | null {
+  unwritten: readonly AttemptSpending[] = [],
+): Spending | null {
   if (dayUsd === null && projectUsd === null) return null;
   const { today, ever } = store.spending(name, at, zone);
   const more = unwritten.filter(({ project }) => project === name).reduce((sum, { usd }) => sum + usd, 0);
@@ -49,7 +49,7 @@ export function purseOf(
 }
 
 /** An event with which a run may begin says what its project has spent by then. */
-export function withPurse(event: Event, run: Run | null, find: (project: string) => Purse | null): Event {
+export function withSpending(event: Event, run: Run | null, find: (project: string) => Spending | null): Event {
   const project = event.type === 'run_created' ? event.project : run?.status === 'draft' ? run.project : null;
   if (project === null || !mayBegin(event)) return event;
   const purse = find(project);
@@ -71,7 +71,12 @@ export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limit
 }
 
 /** What is to be added to the sums of a project once an event has counted. */
-export function paidBy(event: Event, before: State | null, { project }: Run, zone: string | null): readonly Spent[] {
+export function paidBy(
+  event: Event,
+  before: State | null,
+  { project }: Run,
+  zone: string | null,
+): readonly AttemptSpending[] {
   const told = billOf(event, before);
   if (told === null) return [];
   const { costUsd, tokensIn, tokensOut } = told;

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { endProcessesOf } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
-import { attemptToken, ownWorker } from '../../jobs/index.js';
+import { attemptToken, ownWorkerPrefix } from '../../jobs/index.js';
 import { openStore } from '../../store/index.js';
 import { endReplicationOf } from './index.js';
 
 const graceMs = 1_500;
 
 /** Of workers in processes of their own nothing is ended: they look after theirs. */
-export async function endOwnLeft(home: Pick<Home, 'dir' | 'dbPath' | 'secret'>): Promise<void> {
+export async function endOrphans(home: Pick<Home, 'dir' | 'dbPath' | 'secret'>): Promise<void> {
   const tokens = begunHere(home).map((attempt) => attemptToken(home.secret, attempt));
   await Promise.all([endProcessesOf(tokens, graceMs), endReplicationOf(home.dir)]);
 }
@@ -21,7 +21,7 @@ function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
   try {
     const store = openStore(dbPath, { readonly: true });
     try {
-      const own = store.jobs.leased().filter(({ worker }) => worker.startsWith(ownWorker));
+      const own = store.jobs.leased().filter(({ worker }) => worker.startsWith(ownWorkerPrefix));
       return own.map(({ id }) => id);
     } finally {
       store.close();

@@ -1,13 +1,13 @@
 // How a project is, in one word: does it work, is it quiet, does it wait for a person, has it stalled, or is there nothing.
 import { isRunOver, type LiveAttempt } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import { awaitedBy, type Sign } from '../plans/activity.js';
+import { type Activity, awaitedBy } from '../plans/activity.js';
 
 export type Health = 'running' | 'quiet' | 'waiting' | 'stalled' | 'idle';
 
 export interface HealthParts {
   readonly at: number;
-  readonly lastSign: (attempt: string) => Sign | null;
+  readonly lastSign: (attempt: string) => Activity | null;
   readonly stallAfterMs: number;
 }
 

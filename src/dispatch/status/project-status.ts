@@ -12,7 +12,7 @@ import {
   skipText,
 } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
-import type { Sign } from '../plans/activity.js';
+import type { Activity } from '../plans/activity.js';
 import { type Health, healthOf } from './project-health.js';
 
 export interface ProjectStatus {
@@ -87,7 +87,7 @@ export interface ActivityJson {
 
 /** What is known of attempts that are at work or wait; nothing where the one who asks is not the one who runs them. */
 export interface Live {
-  readonly lastSign: (attempt: string) => Sign | null;
+  readonly lastSign: (attempt: string) => Activity | null;
   readonly waitsFor: (attempt: string) => string | null;
 }
 
@@ -201,7 +201,7 @@ function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, 
   };
 }
 
-function activityOf(sign: Sign | null): ActivityJson | null {
+function activityOf(sign: Activity | null): ActivityJson | null {
   if (sign === null) return null;
   const { action, text, line, silentMs, costUsd, tokensIn, tokensOut } = sign;
   return {

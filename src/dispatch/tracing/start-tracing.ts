@@ -1,7 +1,7 @@
 import type { TraceSettings } from '../../base/index.js';
 import { Exporter } from '../../base/index.js';
 import type { Log } from '../../base/logging/index.js';
-import type { Room } from '../runtime.js';
+import type { Runtime } from '../runtime.js';
 import { spansOf } from './run-spans.js';
 
 export { traceSettings } from '../../base/index.js';
@@ -11,7 +11,7 @@ export interface Tracing {
 }
 
 export interface TracingParts extends TraceSettings {
-  readonly room: Pick<Room, 'onCommits' | 'store'>;
+  readonly room: Pick<Runtime, 'onCommits' | 'store'>;
   readonly version: string;
   readonly log: Log;
   readonly sendEveryMs?: number;

@@ -1,14 +1,14 @@
 // What an answer means for a call, and when it is tried again.
 
 /** `status` null: there was no answer. */
-export interface Answer {
+export interface WebhookResponse {
   readonly status: number | null;
   readonly retryAfter: string | null;
   /** Why there was none. */
   readonly problem: string | null;
 }
 
-export type Verdict =
+export type DeliveryVerdict =
   | { readonly kind: 'arrived' }
   | { readonly kind: 'later'; readonly afterMs: number; readonly problem: string }
   | { readonly kind: 'never'; readonly problem: string };
@@ -28,7 +28,7 @@ const mostMs = 6 * 3_600_000;
 /** Nobody may put a call off for ever. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
-export function judge(answer: Answer, tried: Tried): Verdict {
+export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
   const { status } = answer;
   if (status !== null && status >= 200 && status < 300) return { kind: 'arrived' };
   const problem = answer.problem ?? `HTTP ${status}`;

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Answer } from './delivery-verdict.js';
+import type { WebhookResponse } from './delivery-verdict.js';
 
 export interface Posted {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Posted {
 const maxAnswerBytes = 64 * 1024;
 
 /** Never rejects: what went wrong is the answer. */
-export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise<Answer> {
+export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise<WebhookResponse> {
   return new Promise((resolve) => {
     const failed = (problem: string) => resolve({ status: null, retryAfter: null, problem });
     const limit = AbortSignal.timeout(timeoutMs);
@@ -36,7 +36,7 @@ export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise
 }
 
 /** Read to its end where that is near, so that nobody is cut off while he answers. What breaks off after it is no news. */
-function take(response: IncomingMessage): Promise<Answer> {
+function take(response: IncomingMessage): Promise<WebhookResponse> {
   const answer = {
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'] ?? null,

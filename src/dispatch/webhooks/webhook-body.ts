@@ -9,13 +9,13 @@ const maxTextChars = 4_000;
 const maxWordChars = 200;
 const maxOptions = 30;
 
-export interface Told extends News {
+export interface WebhookBody extends News {
   readonly id: string;
   readonly at: number;
   readonly redact: Redact;
 }
 
-export function bodyOf({ id, type, at, run, interaction, redact }: Told): string {
+export function bodyOf({ id, type, at, run, interaction, redact }: WebhookBody): string {
   return JSON.stringify({
     id,
     type,

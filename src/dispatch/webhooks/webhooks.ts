@@ -6,7 +6,7 @@ import type { Config, Home, WebhookConfig } from '../../config/index.js';
 import { homeRedaction, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
 import type { Call, CallRows, NewCall } from '../../store/index.js';
-import { type Answer, backoffMs, judge } from './delivery-verdict.js';
+import { backoffMs, judge, type WebhookResponse } from './delivery-verdict.js';
 import { type Posted, post, signatureOf } from './post-webhook.js';
 import { bodyOf } from './webhook-body.js';
 import { newsOf } from './webhook-events.js';
@@ -157,7 +157,7 @@ export class Webhooks {
     this.#settle(call, answer);
   }
 
-  #settle(call: Call, answer: Answer): void {
+  #settle(call: Call, answer: WebhookResponse): void {
     const { calls, log, now } = this.#parts;
     const tries = call.tries + 1;
     const verdict = judge(answer, { tries, at: call.at, now: now(), backoffMs: this.#parts.backoffMs ?? backoffMs });

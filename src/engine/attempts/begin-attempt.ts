@@ -1,14 +1,14 @@
 // One attempt of a node that is ready: its id, what it carries, and the fuses that may hold it back.
 
 import { ask, openOf, option } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Chain, HumanNote, Node } from '../model/model.js';
 import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';
-import { type Limit, moreUsd, raised, spentLimit } from './spending-limits.js';
+import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
 /** Starts one attempt of a node that is ready, unless a fuse holds; says whether it did. */
-export function dispatch(step: Step, node: Node): boolean {
+export function dispatch(step: DecisionDraft, node: Node): boolean {
   if (isFused(step, node)) return false;
   const { run, chain } = step;
   const attempt = beginAttempt(step, node);
@@ -22,18 +22,18 @@ export function dispatch(step: Step, node: Node): boolean {
 }
 
 /** A file may be older than the rules for calls, or come from another program. */
-function whyInvalid(step: Step, node: Node): string | null {
+function whyInvalid(step: DecisionDraft, node: Node): string | null {
   const { call, args } = step.def(node);
   return call === null ? null : whyInvalidCall(call, node.args ?? args ?? '');
 }
 
-function failUnstarted(step: Step, attempt: string, summary: string): void {
+function failUnstarted(step: DecisionDraft, attempt: string, summary: string): void {
   const envelope = { ...emptyEnvelope, exit: 0, result: { status: 'failing', reason: null, summary } };
   step.raise({ type: 'attempt_settled', run: step.run.id, chain: step.chain.key, at: step.at, attempt, envelope });
 }
 
 /** The attempt, counted, with the notes that people left for it. */
-export function beginAttempt(step: Step, node: Node): Attempt {
+export function beginAttempt(step: DecisionDraft, node: Node): Attempt {
   const { run } = step;
   const attempt = newAttempt(step, node);
   step.moveNode(node.id, 'queued', {
@@ -46,7 +46,7 @@ export function beginAttempt(step: Step, node: Node): Attempt {
   return attempt;
 }
 
-function newAttempt(step: Step, node: Node): Attempt {
+function newAttempt(step: DecisionDraft, node: Node): Attempt {
   const { run, chain } = step;
   return {
     id: `${run.home}-${run.id}-${chain.key || '_'}-${node.label}-g${node.generation}-d${node.dispatches + 1}`,
@@ -98,7 +98,7 @@ function isOver({ state }: Node): boolean {
 }
 
 /** Dispatches and money are bounded; at the bound a person is asked, once. */
-function isFused(step: Step, node: Node): boolean {
+function isFused(step: DecisionDraft, node: Node): boolean {
   const { run } = step;
   const isWorn = run.counters.dispatches >= run.dispatchLimit;
   const spent = run.finishing === node.id ? null : spentLimit(run, step.at);
@@ -111,7 +111,7 @@ function isFused(step: Step, node: Node): boolean {
   return true;
 }
 
-function askForMore(step: Step, node: Node, spent: Limit | null): void {
+function askForMore(step: DecisionDraft, node: Node, spent: SpendingLimit | null): void {
   const why =
     spent === null
       ? `${step.run.counters.dispatches} steps were dispatched, which is this run's limit.`
@@ -127,7 +127,7 @@ function askForMore(step: Step, node: Node, spent: Limit | null): void {
   });
 }
 
-const nameOf: Readonly<Record<Limit['scope'], string>> = {
+const nameOf: Readonly<Record<SpendingLimit['scope'], string>> = {
   run: 'this run',
   day: 'the day',
   project: 'the project',
@@ -136,7 +136,7 @@ const nameOf: Readonly<Record<Limit['scope'], string>> = {
 const moreDispatches = 100;
 
 /** What "more" means at the fuse that holds. */
-export function raiseLimit(step: Step): void {
+export function raiseLimit(step: DecisionDraft): void {
   const spent = spentLimit(step.run, step.at);
   if (spent !== null) step.setRun(raised(step.run, spent, step.at));
   else step.setRun({ dispatchLimit: step.run.dispatchLimit + moreDispatches });
@@ -144,7 +144,7 @@ export function raiseLimit(step: Step): void {
 
 // Which session of its agent an attempt goes on with. Each begins afresh, unless the node says otherwise, or it asked
 // and has its answer now.
-export function sessionFor(step: Step, node: Node): string | null {
+export function sessionFor(step: DecisionDraft, node: Node): string | null {
   const def = step.def(node);
   const { last } = node;
   // What a rollback or a route took it back from is not what it remembers.

@@ -1,6 +1,6 @@
 // What attempts cost goes into the sums of their chain, their run and the project: once, whenever it becomes known.
 
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
 import type { Run } from '../model/model.js';
 import { paidFrom } from './spending-limits.js';
@@ -20,7 +20,7 @@ export function owed(paid: Bill, told: Bill): Bill {
   return { costUsd: rest('costUsd'), tokensIn: rest('tokensIn'), tokensOut: rest('tokensOut') };
 }
 
-export function pay(step: Step, { costUsd, tokensIn, tokensOut }: Bill): void {
+export function pay(step: DecisionDraft, { costUsd, tokensIn, tokensOut }: Bill): void {
   const { run } = step;
   const cost = costUsd ?? 0;
   if (cost > 0) step.setChain({ costUsd: (step.chain.costUsd ?? 0) + cost });
@@ -33,14 +33,14 @@ export function pay(step: Step, { costUsd, tokensIn, tokensOut }: Bill): void {
 }
 
 /** Of the run, and of the chain: a story's card tells what the story cost. */
-export function countUnpriced(step: Step, by: 1 | -1): void {
+export function countUnpriced(step: DecisionDraft, by: 1 | -1): void {
   const count = ({ unpriced = 0 }: { readonly unpriced?: number }) => ({ unpriced: Math.max(0, unpriced + by) });
   step.setRun(count(step.run));
   step.setChain(count(step.chain));
 }
 
 /** The caller sees to it that this comes once for an attempt, and only for one that was settled without a cost. */
-export function payLate(step: Step, event: Extract<Event, { type: 'paid_late' }>): void {
+export function payLate(step: DecisionDraft, event: Extract<Event, { type: 'paid_late' }>): void {
   const { attempt, costUsd, tokensIn, tokensOut, wasUnpriced } = event;
   const bill = { costUsd, tokensIn, tokensOut };
   pay(step, bill);

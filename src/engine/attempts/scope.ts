@@ -1,6 +1,6 @@
 // Whether an attempt kept to the files that its step may write: looked at after the fact, from what was measured.
 import { checkoutOf } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Node } from '../model/model.js';
 import { templateValues } from '../prompts/prompt.js';
 import type { Envelope } from '../report/envelope.js';
@@ -27,7 +27,7 @@ export interface OutOfScope {
   readonly fails: boolean;
 }
 
-export function scopeOf(step: Step, node: Node, live: Attempt): Scope {
+export function scopeOf(step: DecisionDraft, node: Node, live: Attempt): Scope {
   const def = step.def(node);
   const values = templateValues(step.state, node);
   const beside = besideIt(step, node, live).map((one) => mayWrite(step, step.def(one), values));
@@ -60,7 +60,11 @@ function touchedText(files: readonly string[]): string {
 }
 
 /** The globs, filled; null: anything, or what cannot be told. */
-function mayWrite({ workflow }: Step, { role, writes, team }: NodeDef, values: Values): readonly string[] | null {
+function mayWrite(
+  { workflow }: DecisionDraft,
+  { role, writes, team }: NodeDef,
+  values: Values,
+): readonly string[] | null {
   const isReader = role !== null && workflow.roles[role]?.access === 'read';
   const members = Object.values(team?.roles ?? {});
   if (members.some((member) => member.writes.length === 0)) return null;
@@ -81,7 +85,7 @@ function filled(globs: readonly string[], values: Values): readonly string[] | n
 }
 
 /** Steps that were at work in the same checkout, or may have been where that is no longer known. */
-function besideIt(step: Step, node: Node, live: Attempt): readonly Node[] {
+function besideIt(step: DecisionDraft, node: Node, live: Attempt): readonly Node[] {
   if (checkoutOf(step, step.chain.key) !== '') return [];
   const own = step.def(node);
   const { nodes } = step.chain;

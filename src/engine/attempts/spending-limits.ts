@@ -1,10 +1,10 @@
 // The money of a run: what it spent, and what it and its project may spend. Sums of the day begin anew when it is over.
 
 import { supersede } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
-import type { Purse, Run } from '../model/model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { Run, Spending } from '../model/model.js';
 
-export interface Limit {
+export interface SpendingLimit {
   readonly scope: 'run' | 'day' | 'project';
   readonly limitUsd: number;
   readonly spentUsd: number;
@@ -13,7 +13,7 @@ export interface Limit {
 }
 
 /** What is limited, with what is spent of it at this moment. */
-export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: number): readonly Limit[] {
+export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: number): readonly SpendingLimit[] {
   const day = purse && today(purse, at);
   return [
     ...limit('run', budgetUsd, costUsd, budgetBaseUsd),
@@ -23,16 +23,16 @@ export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: 
 }
 
 function limit(
-  scope: Limit['scope'],
+  scope: SpendingLimit['scope'],
   limitUsd: number | null,
   spentUsd: number,
   baseUsd: number | null | undefined,
-): readonly Limit[] {
+): readonly SpendingLimit[] {
   return limitUsd === null ? [] : [{ scope, limitUsd, spentUsd, baseUsd: baseUsd ?? limitUsd }];
 }
 
 /** The first limit that is reached. */
-export function spentLimit(run: Run, at: number): Limit | null {
+export function spentLimit(run: Run, at: number): SpendingLimit | null {
   return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
 }
 
@@ -73,7 +73,7 @@ function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
  */
 export function relimited(
   run: Run,
-  { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Purse | null },
+  { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Spending | null },
   at: number,
 ): Pick<Run, 'budgetUsd' | 'budgetBaseUsd' | 'purse'> {
   return {
@@ -83,7 +83,7 @@ export function relimited(
   };
 }
 
-function repursed(old: Purse | null, read: Purse, at: number): Purse {
+function repursed(old: Spending | null, read: Spending, at: number): Spending {
   const isSameDay = old !== null && at < old.dayEndsAt;
   const { dayLimitUsd: dayUsd, projectLimitUsd: projectUsd } = read;
   return {
@@ -99,7 +99,7 @@ function withAdded(toUsd: number | null, limitUsd: number | null, baseUsd: numbe
   return toUsd === null ? null : Math.max(0, toUsd + (limitUsd ?? 0) - (limitUsd === null ? 0 : (baseUsd ?? limitUsd)));
 }
 
-export function paidFrom(purse: Purse, costUsd: number, at: number): Purse {
+export function paidFrom(purse: Spending, costUsd: number, at: number): Spending {
   const now = today(purse, at);
   return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
 }
@@ -109,7 +109,7 @@ export function moreUsd(limitUsd: number): number {
   return limitUsd > 0 ? limitUsd : 1;
 }
 
-export function raised(run: Run, { scope, baseUsd, spentUsd }: Limit, at: number): Partial<Run> {
+export function raised(run: Run, { scope, baseUsd, spentUsd }: SpendingLimit, at: number): Partial<Run> {
   const to = spentUsd + moreUsd(baseUsd);
   if (scope === 'run' || run.purse === null) return { budgetUsd: to, budgetBaseUsd: baseUsd };
   const purse = today(run.purse, at);
@@ -123,7 +123,7 @@ export function moved(
   run: Run,
   addUsd: number,
   at: number,
-): Pick<Limit, 'scope' | 'limitUsd'> & { readonly change: Partial<Run> } {
+): Pick<SpendingLimit, 'scope' | 'limitUsd'> & { readonly change: Partial<Run> } {
   const spent = spentLimit(run, at);
   const purse = run.purse && today(run.purse, at);
   if (spent === null || spent.scope === 'run' || purse === null) {
@@ -137,7 +137,7 @@ export function moved(
 
 const dayMs = 24 * 3_600_000;
 
-function today(purse: Purse, at: number): Purse {
+function today(purse: Spending, at: number): Spending {
   if (at < purse.dayEndsAt) return purse;
   const days = Math.floor((at - purse.dayEndsAt) / dayMs) + 1;
   return { ...purse, dayUsd: 0, dayEndsAt: purse.dayEndsAt + days * dayMs };
@@ -146,16 +146,19 @@ function today(purse: Purse, at: number): Purse {
 // What holds a run back that has used up what it may: its dispatches, or money. The card that asks for more goes away by
 // itself once nothing is used up any more, because a new day has begun.
 /** Whether something is used up at this moment. */
-export function isFused(run: Run, at: number): boolean {
+export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
-export function lapseFuse(step: Step): void {
-  if (!isFused(step.run, step.at)) supersede(step, (one) => one.subject.type === 'fuse');
+export function liftStop(step: DecisionDraft): void {
+  if (!isStoppedByLimit(step.run, step.at)) supersede(step, (one) => one.subject.type === 'fuse');
 }
 
 /** Takes over limits and sums as they are now; a run that none of them holds any more goes on. */
-export function readLimits(step: Step, read: { readonly runUsd: number | null; readonly purse: Purse | null }): void {
+export function readLimits(
+  step: DecisionDraft,
+  read: { readonly runUsd: number | null; readonly purse: Spending | null },
+): void {
   step.setRun(relimited(step.run, { ...read, runUsd: read.runUsd ?? step.workflow.limits.costUsd }, step.at));
-  lapseFuse(step);
+  liftStop(step);
 }

@@ -1,6 +1,6 @@
 // Making chains, and moving through them backward and forward.
 import { supersede } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Chain, Node } from '../model/model.js';
 import { isWalkedAgain, type SkipReason } from '../model/skip.js';
 import type { NodeDef } from '../workflow/definition.js';
@@ -10,7 +10,7 @@ export function emptyChain(key: string): Chain {
 }
 
 /** Gives the chain its nodes, all waiting. */
-export function layChain(step: Step, defs: readonly NodeDef[]): void {
+export function layChain(step: DecisionDraft, defs: readonly NodeDef[]): void {
   const first = step.run.counters.nodes;
   const nodes = defs.map((def, index) => newNode(def, first + index + 1, index + 1));
   step.setRun({ counters: { ...step.run.counters, nodes: first + nodes.length } });
@@ -19,7 +19,7 @@ export function layChain(step: Step, defs: readonly NodeDef[]): void {
 }
 
 /** What was done before the run began, or what a person begins behind, is shown as such and not done. */
-function skipDoneBefore(step: Step): void {
+function skipDoneBefore(step: DecisionDraft): void {
   const { begin, beginBy: by } = step.run;
   if (begin === null) return;
   const own = positionOf(step.chain, begin);
@@ -61,7 +61,7 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
  * Walks everything from the target to the node again, as a new generation. A node that a person or an edit skipped stays
  * skipped. A node that a decision inserted goes with that decision, which is made again.
  */
-export function goBack(step: Step, from: Node | null, target: Node): void {
+export function goBack(step: DecisionDraft, from: Node | null, target: Node): void {
   const { nodes } = step.chain;
   const start = nodes.findIndex((node) => node.id === target.id);
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
@@ -74,14 +74,14 @@ export function goBack(step: Step, from: Node | null, target: Node): void {
 }
 
 /** The whole chain is walked again. */
-export function goBackToStart(step: Step): void {
+export function goBackToStart(step: DecisionDraft): void {
   const { nodes } = step.chain;
   walkAgain(step, nodes, null);
   leaveOut(step, step.chain.nodes, null);
   step.setChain({ digests: [] });
 }
 
-function leaveOut(step: Step, nodes: readonly Node[], target: Node | null): void {
+function leaveOut(step: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
   for (const node of nodes) {
     // An edit describes what it adds, and that stays: nobody would ask for it again.
@@ -92,7 +92,7 @@ function leaveOut(step: Step, nodes: readonly Node[], target: Node | null): void
   }
 }
 
-function walkAgain(step: Step, nodes: readonly Node[], target: Node | null): void {
+function walkAgain(step: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   for (const node of nodes) {
     const isKept = node.state === 'skipped' && !isWalkedAgain(node.skipReason) && node.id !== target?.id;
     if (isKept || node.state === 'waiting') continue;
@@ -109,14 +109,14 @@ function walkAgain(step: Step, nodes: readonly Node[], target: Node | null): voi
 }
 
 /** What lies between is skipped, so that it is never picked up later. */
-export function goForward(step: Step, from: Node, target: Node): void {
+export function goForward(step: DecisionDraft, from: Node, target: Node): void {
   const { nodes } = step.chain;
   const start = nodes.findIndex((node) => node.id === from.id);
   const end = nodes.findIndex((node) => node.id === target.id);
   for (const node of nodes.slice(start + 1, end)) skipIfOpen(step, node, { type: 'routed' });
 }
 
-export function skipRest(step: Step, from: Node): void {
+export function skipRest(step: DecisionDraft, from: Node): void {
   const start = step.chain.nodes.findIndex((node) => node.id === from.id);
   for (const node of step.chain.nodes.slice(start + 1)) skipIfOpen(step, node, { type: 'finished' });
 }
@@ -151,6 +151,6 @@ export function namedNode(chain: Chain, name: string): Node | null {
   );
 }
 
-export function skipIfOpen(step: Step, node: Node, skipReason: SkipReason): void {
+export function skipIfOpen(step: DecisionDraft, node: Node, skipReason: SkipReason): void {
   if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason });
 }

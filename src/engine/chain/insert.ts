@@ -1,6 +1,6 @@
 // New nodes from a fragment, right after the one that asks for them: gates, verifiers, answers and merges add work so.
 
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Node } from '../model/model.js';
 import { fill, type Values } from '../text/template.js';
 import type { Fragment, FragmentNode, Insert } from '../workflow/definition.js';
@@ -12,7 +12,7 @@ import { newNode } from './chain.js';
  * judged once more after the fragment.
  */
 export function insertFragment(
-  step: Step,
+  step: DecisionDraft,
   after: Node,
   insert: Pick<Insert, 'fragment' | 'args'>,
   retry = 0,
@@ -25,19 +25,19 @@ export function insertFragment(
 }
 
 /** Whether the fragment does the node that it is inserted after once more. */
-export function comesBack(step: Step, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
+export function comesBack(step: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
   const { params, nodes } = laidOut(step, after, insert);
   return nodes.some((one) => withParams(one.template, params) === after.template);
 }
 
-function laidOut(step: Step, after: Node, insert: Pick<Insert, 'fragment' | 'args'>) {
+function laidOut(step: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>) {
   const fragment = fragmentOf(step, insert.fragment);
   const nodes = fragment.nodes.filter((one) => one.when === null || holds(one.when, factsOf(step)));
   return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
 }
 
 /** One node of a step type of the workflow's own, before another one. Why it cannot be done, or null. */
-export function insertStep(step: Step, template: string, before: Node): string | null {
+export function insertStep(step: DecisionDraft, template: string, before: Node): string | null {
   const { nodes } = step.chain;
   const { counters, insertionLimit } = step.run;
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
@@ -51,7 +51,7 @@ export function insertStep(step: Step, template: string, before: Node): string |
 }
 
 /** Values that conditions of nodes may name: what the run knows. */
-export function factsOf(step: Step): Values {
+export function factsOf(step: DecisionDraft): Values {
   const { run, chain, item } = step;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
 }
@@ -63,7 +63,7 @@ interface Place {
   readonly index: number;
 }
 
-function instance(step: Step, wanted: FragmentNode, { after, params, retry, index }: Place): Node {
+function instance(step: DecisionDraft, wanted: FragmentNode, { after, params, retry, index }: Place): Node {
   const template = withParams(wanted.template, params);
   const { counters } = step.run;
   const node = newNode(step.def({ template }), counters.nodes + index + 1, step.chain.labels + index + 1);
@@ -76,7 +76,7 @@ function instance(step: Step, wanted: FragmentNode, { after, params, retry, inde
   };
 }
 
-function place(step: Step, after: Node | null, made: readonly Node[], fragment: string): string | null {
+function place(step: DecisionDraft, after: Node | null, made: readonly Node[], fragment: string): string | null {
   const { chain, run, workflow } = step;
   const most = workflow.limits.nodesPerItem;
   if (chain.nodes.length + made.length > most) {
@@ -99,7 +99,7 @@ function place(step: Step, after: Node | null, made: readonly Node[], fragment: 
   return null;
 }
 
-function fragmentOf(step: Step, id: string): Fragment {
+function fragmentOf(step: DecisionDraft, id: string): Fragment {
   const found = Object.hasOwn(step.workflow.fragments, id) ? step.workflow.fragments[id] : undefined;
   if (!found) throw new Error(`no fragment ${id} in ${step.workflow.name}`);
   return found;

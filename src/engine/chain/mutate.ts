@@ -1,6 +1,6 @@
 // Edits of a chain: simulated one after another on a copy, applied all or none.
 
-import { findDef, type Step } from '../model/draft.js';
+import { type DecisionDraft, findDef } from '../model/draft.js';
 import type { Item, Node } from '../model/model.js';
 import type { EditOp, NewStep } from '../report/envelope.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';
@@ -23,7 +23,7 @@ export type Edited =
     }
   | { readonly ok: false; readonly error: string; readonly isRestartLimit: boolean };
 
-export function mutateChain(step: Step, edit: Edit): Edited {
+export function mutateChain(step: DecisionDraft, edit: Edit): Edited {
   const draft = new Draft(step, edit);
   const refusal = draft.whyNot();
   if (refusal !== null) return refused(refusal, false);
@@ -67,14 +67,14 @@ interface Change {
 class Draft {
   restart: { readonly reason: string; readonly description: string } | null = null;
   isRestartLimit = false;
-  readonly #step: Step;
+  readonly #step: DecisionDraft;
   readonly #edit: Edit;
   #nodes: readonly Node[];
   #added = 0;
   readonly #skipped = new Map<string, string>();
   readonly #history: Change[] = [];
 
-  constructor(step: Step, edit: Edit) {
+  constructor(step: DecisionDraft, edit: Edit) {
     this.#step = step;
     this.#edit = edit;
     this.#nodes = step.chain.nodes;

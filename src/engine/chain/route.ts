@@ -4,7 +4,7 @@ import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';
 import type { Ending, Insert, NodeDef, Route } from '../workflow/definition.js';
 
-export interface Spent {
+export interface SpentBudgets {
   /** Backward steps taken from this node to the target. */
   loops(target: string): number;
   readonly rejections: number;
@@ -15,16 +15,16 @@ export interface Spent {
 }
 
 /** A route that leads somewhere; the others hold the node back. */
-export type Onward = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
+export type NextStep = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
 
-export type Choice =
-  | { readonly type: 'go'; readonly route: Onward }
+export type RouteChoice =
+  | { readonly type: 'go'; readonly route: NextStep }
   | { readonly type: 'again'; readonly costs: 'attempts' | 'abandons' | 'rejections' | 'nothing' }
   | { readonly type: 'exhausted'; readonly by: Ending | 'cancel_item'; readonly why: string }
   | { readonly type: 'question' }
   | { readonly type: 'stay' };
 
-export function route(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+export function route(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   switch (outcome.kind) {
     case 'pass':
       return passed(def, node, outcome, spent);
@@ -59,7 +59,7 @@ export function readDecision(
   return { bad: `Unknown decision value "${value.slice(0, 80)}" for ${key}; known are ${known}.` };
 }
 
-function passed(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+function passed(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   const byStatus = routeByStatus(def, outcome);
   if (byStatus) return take(byStatus, def, node, spent);
   if (def.decisionKey === null) return take(def.onPass, def, node, spent);
@@ -68,7 +68,7 @@ function passed(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choic
   return take(chosen ?? tryAgain, def, node, spent);
 }
 
-function failing(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+function failing(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return exhausted(def, String(outcome.reason), spent);
   const byStatus = routeByStatus(def, outcome);
   if (byStatus) return take(byStatus, def, node, spent);
@@ -82,7 +82,7 @@ function routeByStatus(def: NodeDef, { word, claim }: Outcome): Route | undefine
 }
 
 /** Attempts bound retries; a way back is bounded by its own edge, or by the item's rejections. */
-function take(chosen: Route, def: NodeDef, node: Node, spent: Spent): Choice {
+function take(chosen: Route, def: NodeDef, node: Node, spent: SpentBudgets): RouteChoice {
   switch (chosen.type) {
     case 'next':
     case 'finish':
@@ -103,7 +103,7 @@ function take(chosen: Route, def: NodeDef, node: Node, spent: Spent): Choice {
 
 const tryAgain: Route = { type: 'retry', budget: 'attempts' };
 
-function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: Node, spent: Spent): Choice {
+function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: Node, spent: SpentBudgets): RouteChoice {
   if (node.attempt < def.maxAttempts) return { type: 'again', costs: 'attempts' };
   if (chosen.budget !== 'rejections') return exhausted(def, times(node.attempt, 'attempt'), spent);
   if (spent.rejections < spent.maxRejections) return { type: 'again', costs: 'rejections' };
@@ -111,14 +111,14 @@ function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: No
 }
 
 /** Work that is added is bounded as a way back is, and by what the run may add in all. */
-function insert(chosen: Insert, def: NodeDef, spent: Spent): Choice {
+function insert(chosen: Insert, def: NodeDef, spent: SpentBudgets): RouteChoice {
   const taken = spent.loops(`+${chosen.fragment}`);
   if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
   if (taken < def.maxLoops) return { type: 'go', route: chosen };
   return exhausted(def, times(taken, `${chosen.fragment} inserted`, `${chosen.fragment} insertions`), spent);
 }
 
-function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spent): Choice {
+function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: SpentBudgets): RouteChoice {
   if (!spent.isBackward(chosen.target) || def.kind === 'human') return { type: 'go', route: chosen };
   if (chosen.budget === 'rejections') {
     if (spent.rejections < spent.maxRejections) return { type: 'go', route: chosen };
@@ -131,7 +131,7 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spe
   return exhausted(def, def.decisionKey === null ? why : `${why}; ${said}`, spent);
 }
 
-function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Choice {
+function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
   // What Bosun's own death interrupted is run again once, also where nothing else is ever retried.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
@@ -140,7 +140,7 @@ function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: Spent): Ch
 }
 
 /** A spent budget may add work once more, unless that was added before. */
-function exhausted({ onExhausted }: NodeDef, why: string, spent: Spent): Choice {
+function exhausted({ onExhausted }: NodeDef, why: string, spent: SpentBudgets): RouteChoice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;
   if (isWorn) return { type: 'exhausted', by: 'ask', why };

@@ -4,7 +4,7 @@ import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
 import { mayGoOn } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Node } from '../model/model.js';
 import { holds } from '../workflow/index.js';
 import { addNote, askPerson } from './ask-review.js';
@@ -15,7 +15,7 @@ import { reopenAll } from './loops/reopen.js';
 import { askAbout } from './stuck-node.js';
 import { waveOf } from './wave.js';
 
-export function advance(step: Step): void {
+export function advance(step: DecisionDraft): void {
   // Each turn passes a node or stops, so the chain's length bounds it.
   for (let turn = 0; turn <= step.chain.nodes.length && mayGoOn(step); turn++) {
     if (needsWorktree(step)) {
@@ -32,7 +32,7 @@ export function advance(step: Step): void {
 }
 
 /** A person asked for this very step, so whatever the level, it needs no further go. */
-export function goOnWith(step: Step, node: Node): void {
+export function resumeNode(step: DecisionDraft, node: Node): void {
   if (step.run.level !== 'manual' || !isJob(node)) {
     grant(step);
     advance(step);
@@ -42,24 +42,24 @@ export function goOnWith(step: Step, node: Node): void {
 }
 
 /** Where each dispatch needs a person's go, this was it. */
-export function grant(step: Step): void {
+export function grant(step: DecisionDraft): void {
   if (step.run.level === 'semi') step.setRun({ credit: 1 });
 }
 
 /** Lets every chain that may have stood still look again. */
-export function resumeChains(step: Step): void {
+export function resumeChains(step: DecisionDraft): void {
   wakeOthers(step);
   advance(step);
 }
 
 /** A story that failed goes no further itself, and leaves the checkout to others. */
-export function goOnBeside(step: Step): void {
+export function resumeOthers(step: DecisionDraft): void {
   if (step.item === null || step.item.status === 'running') advance(step);
   else wakeOthers(step);
 }
 
 /** A step whose files went back waits for a go again; it ended before that, so it is told of here. */
-export function goOnAfterUndo(step: Step): void {
+export function resumeAfterRollback(step: DecisionDraft): void {
   // The checkout was not theirs meanwhile.
   wakeOthers(step);
   if (step.item === null || step.item.status === 'running') advance(step);
@@ -69,13 +69,13 @@ export function goOnAfterUndo(step: Step): void {
 }
 
 /** Who says where it goes on says that it goes on. */
-export function letGo(step: Step): void {
+export function letGo(step: DecisionDraft): void {
   if (!step.run.held) return;
   step.setRun({ held: false });
   wakeOthers(step);
 }
 
-export function wakeOthers(step: Step): void {
+export function wakeOthers(step: DecisionDraft): void {
   const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
   for (const chain of ['', ...running]) {
     if (chain === step.chain.key) continue;
@@ -83,7 +83,7 @@ export function wakeOthers(step: Step): void {
   }
 }
 
-function enter(step: Step, node: Node): 'waits' | 'passed' {
+function enter(step: DecisionDraft, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(step, node);
   if (node.kind === 'loop' && node.state === 'running') return enterLoop(step, node);
   // Beside others it may have stopped while nobody asked about it.
@@ -91,7 +91,7 @@ function enter(step: Step, node: Node): 'waits' | 'passed' {
   return 'waits';
 }
 
-function begin(step: Step, node: Node): 'waits' | 'passed' {
+function begin(step: DecisionDraft, node: Node): 'waits' | 'passed' {
   const { when } = step.def(node);
   if (node.state === 'waiting' && when !== null && !holds(when, factsOf(step))) {
     step.moveNode(node.id, 'skipped', { skipReason: { type: 'condition', when: when.text } });
@@ -119,7 +119,7 @@ function isJob(node: Node): boolean {
 }
 
 /** What was named while there was no chain yet starts as soon as there is one. */
-function startNamed(step: Step): void {
+function startNamed(step: DecisionDraft): void {
   const { named } = step.run;
   const node = named && namedNode(step.chain, named.step);
   if (!named || !node || node.state !== 'waiting' || !isJob(node)) return;
@@ -129,7 +129,7 @@ function startNamed(step: Step): void {
   dispatch(step, step.moveNode(node.id, 'ready'));
 }
 
-function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
+function dispatchIfGranted(step: DecisionDraft, node: Node, isNew: boolean): void {
   if (isBeyondNamed(step, node)) return;
   const { level, credit, only } = step.run;
   // A step that a person named needs no further go.
@@ -151,7 +151,7 @@ function dispatchIfGranted(step: Step, node: Node, isNew: boolean): void {
 }
 
 /** The steps that a person named are done: the run is held until somebody says go. */
-function isBeyondNamed(step: Step, node: Node): boolean {
+function isBeyondNamed(step: DecisionDraft, node: Node): boolean {
   const { only } = step.run;
   if (!only || only.includes(node.template)) return false;
   step.setRun({ only: null, held: true });
@@ -159,6 +159,6 @@ function isBeyondNamed(step: Step, node: Node): boolean {
   return true;
 }
 
-function tellOfWait(step: Step, node: Node): void {
+function tellOfWait(step: DecisionDraft, node: Node): void {
   step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
 }

@@ -2,18 +2,18 @@
 
 import { ask, option, waysOut } from '../interactions/interaction.js';
 import { liveBeside } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
-import type { Given, HumanNote, Node } from '../model/model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { HumanNote, Node, RecordedAnswer } from '../model/model.js';
 import { foundBy, wayOn } from './gate-facts.js';
 import { plannedLines } from './loops/story-list.js';
 
 /** What a person's node is there for: a review, or the way on from a gate that gave up. */
-export function askPerson(step: Step, node: Node): void {
+export function askPerson(step: DecisionDraft, node: Node): void {
   if (step.def(node).onAnswer === null) askForReview(step, node);
   else askAboutGate(step, node);
 }
 
-function askAboutGate(step: Step, node: Node): void {
+function askAboutGate(step: DecisionDraft, node: Node): void {
   const gate = node.params['gate'] ?? gateBefore(step, node) ?? node.template;
   const again = wayOn(step.def(node), 'continue') !== null;
   ask(step, {
@@ -29,7 +29,7 @@ function askAboutGate(step: Step, node: Node): void {
 }
 
 /** Where nobody says which gate it is about, the nearest one before it is what gave up. */
-function gateBefore(step: Step, node: Node): string | null {
+function gateBefore(step: DecisionDraft, node: Node): string | null {
   const { nodes } = step.chain;
   const before = nodes.slice(
     0,
@@ -38,7 +38,7 @@ function gateBefore(step: Step, node: Node): string | null {
   return before.findLast((one) => step.def(one).gate !== null)?.template ?? null;
 }
 
-export function askForReview(step: Step, node: Node, votes?: readonly Given[]): void {
+export function askForReview(step: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
   ask(step, {
     kind: 'review',
     subject: { type: 'review' },
@@ -52,7 +52,7 @@ export function askForReview(step: Step, node: Node, votes?: readonly Given[]): 
 
 /** A person's words go to whoever works next. */
 export function addNote(
-  step: Step,
+  step: DecisionDraft,
   kind: HumanNote['kind'],
   said: { readonly text: string | null; readonly by: string },
   about: { readonly question?: string; readonly node?: Node } = {},

@@ -1,12 +1,12 @@
 // Ending a run or a story before its end: what runs is killed, what waits is dropped, every open question is closed.
 
 import { supersede } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Item } from '../model/model.js';
 import { closeItem, dropWorktree, endRun } from './finish.js';
 import { isUnderWay } from './loops/loop.js';
 
-export function cancelRun(step: Step, reason: string): void {
+export function cancelRun(step: DecisionDraft, reason: string): void {
   const { run } = step;
   const waiting = step.items.filter((item) => item.status === 'ready' || item.status === 'blocked');
   const unstarted = run.live.filter((one) => one.startedAt === null);
@@ -24,7 +24,7 @@ export function cancelRun(step: Step, reason: string): void {
   endRun(step, 'cancelled');
 }
 
-export function cancelChain(step: Step): void {
+export function cancelChain(step: DecisionDraft): void {
   for (const node of step.chain.nodes) {
     const isLive = node.state === 'queued' || node.state === 'running' || node.state === 'needs_human';
     if (isLive) step.moveNode(node.id, 'cancelled');
@@ -32,7 +32,7 @@ export function cancelChain(step: Step): void {
 }
 
 /** A person gives a story up; the loop goes on without it. */
-export function dropItem(step: Step, item: Item, by: string, reason: string | null = null): void {
+export function dropItem(step: DecisionDraft, item: Item, by: string, reason: string | null = null): void {
   const { key } = item;
   supersede(
     step,
@@ -49,7 +49,7 @@ export function dropItem(step: Step, item: Item, by: string, reason: string | nu
   closeItem(step, item);
 }
 
-function cancelOther(step: Step, chain: string, reason: string): void {
+function cancelOther(step: DecisionDraft, chain: string, reason: string): void {
   if (chain === step.chain.key) return;
   step.raise({ type: 'chain_cancelled', run: step.run.id, chain, at: step.at, reason });
 }

@@ -3,14 +3,14 @@
 import { changesFiles } from '../attempts/scope.js';
 import { supersede } from '../interactions/interaction.js';
 import { checkoutOf } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
 import type { Chain, Digest, Item, WorkspaceOp } from '../model/model.js';
 import { itemValues } from '../prompts/prompt.js';
 import type { DiffStat } from '../report/envelope.js';
 import { fill } from '../text/template.js';
 
-export function finishChain(step: Step): void {
+export function finishChain(step: DecisionDraft): void {
   const { item, run } = step;
   const hasWork = step.chain.nodes.some((node) => node.kind === 'task' && node.dispatches > 0);
   if (item && checkoutOf(step, item.key) !== '') {
@@ -26,7 +26,7 @@ export function finishChain(step: Step): void {
 }
 
 /** What came of the story at hand. In a checkout that others share its agents may have committed by themselves. */
-export function noteChanges(step: Step, commit: string | null): void {
+export function noteChanges(step: DecisionDraft, commit: string | null): void {
   const { item, chain } = step;
   if (item === null) return;
   const isChanged = commit !== null || (checkoutOf(step, item.key) === '' && mayHaveChanged(chain));
@@ -39,13 +39,13 @@ export function mayHaveChanged({ nodes }: Chain): boolean {
   return tried.some((last) => last.diffStat === null || changesFiles(last));
 }
 
-function squashOf(step: Step, item: Item): string {
+function squashOf(step: DecisionDraft, item: Item): string {
   const template = step.def(item).onItemDone?.squash ?? '{{item.key}}: {{item.title}}';
   return fill(template, itemValues(item)).text;
 }
 
 /** After delivery: the item, or the run, is done. */
-export function endChain(step: Step, note: string | null): void {
+export function endChain(step: DecisionDraft, note: string | null): void {
   const { item } = step;
   if (item) {
     // Its history tells whose slot it was; then the slot is free.
@@ -64,7 +64,7 @@ export function endChain(step: Step, note: string | null): void {
 }
 
 /** What a run did on a branch of its own goes where it is wanted before the run is done. */
-function publish(step: Step): void {
+function publish(step: DecisionDraft): void {
   const { run, items } = step;
   const stories = items.filter((item) => item.status === 'done').map(({ key, title }) => `- ${key}: ${title}`);
   const text = [run.task.trim(), ...(stories.length > 0 ? [stories.join('\n')] : [])].join('\n\n');
@@ -73,12 +73,16 @@ function publish(step: Step): void {
 
 type Closed = Extract<Event, { type: 'item_closed' }>;
 
-export function closeItem(step: Step, { key, parent }: Item, left: Pick<Closed, 'notes' | 'digest'> = {}): void {
+export function closeItem(
+  step: DecisionDraft,
+  { key, parent }: Item,
+  left: Pick<Closed, 'notes' | 'digest'> = {},
+): void {
   step.raise({ type: 'item_closed', run: step.run.id, chain: parent, at: step.at, item: key, ...left });
 }
 
 /** What a story that is done leaves for others: words that nobody in it has read, and what a reviewer should look at. */
-function leftBy({ chain }: Step): Pick<Closed, 'notes' | 'digest'> {
+function leftBy({ chain }: DecisionDraft): Pick<Closed, 'notes' | 'digest'> {
   const { key, digests, notes: all } = chain;
   const notes = all.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
   const texts = digests.flatMap(({ text }) => text ?? []);
@@ -91,7 +95,7 @@ function leftBy({ chain }: Step): Pick<Closed, 'notes' | 'digest'> {
   return { ...(notes.length > 0 ? { notes } : {}), ...(digests.length > 0 ? { digest } : {}) };
 }
 
-export function endRun(step: Step, status: 'completed' | 'cancelled', note: string | null = null): void {
+export function endRun(step: DecisionDraft, status: 'completed' | 'cancelled', note: string | null = null): void {
   supersede(step, () => true);
   step.moveRun(status);
   step.setRun({ held: false, credit: 0 });
@@ -101,27 +105,27 @@ export function endRun(step: Step, status: 'completed' | 'cancelled', note: stri
 }
 
 /** Before a run begins: the checkout that it works in, and its branch. */
-export function prepare(step: Step, how: { readonly stash: boolean; readonly worktree?: true }): void {
+export function prepare(step: DecisionDraft, how: { readonly stash: boolean; readonly worktree?: true }): void {
   const { deliver } = step.run;
   const branch = deliver === 'commit' ? {} : { deliver };
   startOp(step, (id) => ({ id, kind: 'prepare', ...how, ...branch }));
 }
 
 /** Nobody needs it any more; a branch with work in it stays. */
-export function dropWorktree(step: Step, { key, slot }: Item): void {
+export function dropWorktree(step: DecisionDraft, { key, slot }: Item): void {
   const isGoing = step.run.ops.some((op) => op.kind === 'drop' && op.chain === key);
   if (slot !== null && !isGoing) startOp(step, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
 /** Of a run that is over, one piece of work after the other: what is still under way, its branch, what a person had. */
-export function clearUp(step: Step): void {
+export function clearUp(step: DecisionDraft): void {
   const { stash, ops, branch } = step.run;
   if (ops.some((op) => op.kind !== 'drop')) return;
   if (branch !== null && !branch.isLeft) startOp(step, (id) => ({ id, kind: 'leave' }));
   else if (stash !== null && ops.length === 0) startOp(step, (id) => ({ id, kind: 'restore', stash }));
 }
 
-export function startOp(step: Step, make: (id: string) => WorkspaceOp): void {
+export function startOp(step: DecisionDraft, make: (id: string) => WorkspaceOp): void {
   const { counters, id } = step.run;
   const op = make(`${id}-op${counters.ops + 1}`);
   step.setRun({ ops: [...step.run.ops, op], counters: { ...counters, ops: counters.ops + 1 } });

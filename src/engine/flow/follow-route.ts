@@ -2,9 +2,9 @@
 
 import { goForward, isBehind, skipRest, targetOf } from '../chain/chain.js';
 import { insertFragment } from '../chain/insert.js';
-import { type Choice, type Onward, readDecision, route } from '../chain/route.js';
+import { type NextStep, type RouteChoice, readDecision, route } from '../chain/route.js';
 import { checkoutOf } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import { type Attempt, type Item, type Node, type Resolved, type SettledNode, unreachable } from '../model/model.js';
 import { noteForAll } from '../model/scratch-notes.js';
 import { coded } from '../text/result-codes.js';
@@ -14,7 +14,7 @@ import { failsRun } from './loops/loop.js';
 import { type Return, returnTo } from './loops/reopen.js';
 import { askQuestion, openStuck, ownerOf, placeOf } from './stuck-node.js';
 
-export function follow(step: Step, node: SettledNode, outcome: Resolved): void {
+export function follow(step: DecisionDraft, node: SettledNode, outcome: Resolved): void {
   const choice = route(step.def(node), node, outcome, {
     loops: (target) => step.chain.edges[`${node.template}>${target}`] ?? 0,
     rejections: step.item?.rejections ?? 0,
@@ -31,7 +31,12 @@ export function follow(step: Step, node: SettledNode, outcome: Resolved): void {
   take(step, node, outcome, choice);
 }
 
-export function take(step: Step, node: SettledNode, outcome: Pick<Resolved, 'keys' | 'summary'>, choice: Choice): void {
+export function take(
+  step: DecisionDraft,
+  node: SettledNode,
+  outcome: Pick<Resolved, 'keys' | 'summary'>,
+  choice: RouteChoice,
+): void {
   switch (choice.type) {
     case 'go':
       takeRoute(step, node, choice.route, outcome.keys);
@@ -53,13 +58,22 @@ export function take(step: Step, node: SettledNode, outcome: Pick<Resolved, 'key
   }
 }
 
-function exhaust(step: Step, node: SettledNode, { by, why }: Extract<Choice, { type: 'exhausted' }>): void {
+function exhaust(
+  step: DecisionDraft,
+  node: SettledNode,
+  { by, why }: Extract<RouteChoice, { type: 'exhausted' }>,
+): void {
   if (by === 'ask') stuck(step, node, why);
   else if (by === 'cancel_item') cancelStep(step, node, why);
   else fail(step, step.moveNode(node.id, 'failed'), { why, endsRun: by === 'fail' });
 }
 
-export function takeRoute(step: Step, node: Node, chosen: Onward, keys: Readonly<Record<string, string>>): void {
+export function takeRoute(
+  step: DecisionDraft,
+  node: Node,
+  chosen: NextStep,
+  keys: Readonly<Record<string, string>>,
+): void {
   if (chosen.type === 'goto') {
     takeGoto(step, node, chosen, keys);
     return;
@@ -72,9 +86,9 @@ export function takeRoute(step: Step, node: Node, chosen: Onward, keys: Readonly
   if (chosen.type === 'finish') skipRest(step, node);
 }
 
-type Goto = Extract<Onward, { type: 'goto' }>;
+type Goto = Extract<NextStep, { type: 'goto' }>;
 
-function takeGoto(step: Step, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
+function takeGoto(step: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
   const target = targetOf(step.chain, node, chosen.target);
   if (!target) {
     // An edit may have put other steps in its place.
@@ -99,7 +113,11 @@ function takeGoto(step: Step, node: Node, chosen: Goto, keys: Readonly<Record<st
 }
 
 /** What goes with a way back: a person's notes, or what the step found. */
-function saidBy(step: Step, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
+function saidBy(
+  step: DecisionDraft,
+  node: Node,
+  keys: Readonly<Record<string, string>>,
+): Pick<Return, 'words' | 'why'> {
   if (node.kind === 'human') return { words: step.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
   const words = [node.last?.summary ?? '', failuresOf(node.last), ...values].filter((text) => text.trim() !== '');
@@ -109,7 +127,7 @@ function saidBy(step: Step, node: Node, keys: Readonly<Record<string, string>>):
 const maxSaidChars = 4_000;
 
 /** What did not pass is shown as replaced by what was put after it. */
-function takeInsert(step: Step, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
+function takeInsert(step: DecisionDraft, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
   carry(step, node, chosen.carry, keys);
   const why = insertFragment(step, node, chosen);
   if (why !== null) {
@@ -123,7 +141,7 @@ function takeInsert(step: Step, node: Node, chosen: Insert, keys: Readonly<Recor
 }
 
 /** A cleared key holds again what the workflow gives it, or nothing. */
-function forget(step: Step, keys: readonly string[]): void {
+function forget(step: DecisionDraft, keys: readonly string[]): void {
   const isKept = ([key]: [string, string]) => !keys.includes(key);
   step.setChain({ context: Object.fromEntries(Object.entries(step.chain.context).filter(isKept)) });
   if (step.chain.key !== '') return;
@@ -132,7 +150,7 @@ function forget(step: Step, keys: readonly string[]): void {
   step.setRun({ context: Object.fromEntries([...kept, ...defaults]) });
 }
 
-function carry(step: Step, node: Node, wanted: Goto['carry'], keys: Readonly<Record<string, string>>): void {
+function carry(step: DecisionDraft, node: Node, wanted: Goto['carry'], keys: Readonly<Record<string, string>>): void {
   const facts: Readonly<Record<string, string>> = { FAILURES: failuresOf(node.last), ...keys };
   const carried = Object.entries(wanted).map(([key, output]) => [key, facts[output] || (node.last?.summary ?? '')]);
   step.setChain({ context: { ...step.chain.context, ...Object.fromEntries(carried) } });
@@ -146,7 +164,7 @@ function failuresOf(last: Attempt | null): string {
 }
 
 /** A person may send back as often as they like; everybody else has a budget. */
-function countBack(step: Step, node: Node, { budget, target }: Goto): void {
+function countBack(step: DecisionDraft, node: Node, { budget, target }: Goto): void {
   if (node.kind === 'human') return;
   if (budget === 'rejections' && step.item) {
     step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
@@ -155,11 +173,11 @@ function countBack(step: Step, node: Node, { budget, target }: Goto): void {
   countOn(step, `${node.template}>${target}`);
 }
 
-function countOn(step: Step, edge: string): void {
+function countOn(step: DecisionDraft, edge: string): void {
   step.setChain({ edges: { ...step.chain.edges, [edge]: (step.chain.edges[edge] ?? 0) + 1 } });
 }
 
-function again(step: Step, node: SettledNode, costs: Extract<Choice, { type: 'again' }>['costs']): void {
+function again(step: DecisionDraft, node: SettledNode, costs: Extract<RouteChoice, { type: 'again' }>['costs']): void {
   takeBack(step, node);
   if (costs === 'attempts' || costs === 'rejections') {
     if (costs === 'rejections' && step.item) step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
@@ -171,7 +189,7 @@ function again(step: Step, node: SettledNode, costs: Extract<Choice, { type: 'ag
   step.setChain({ notes: [...node.last.notes, ...step.chain.notes] });
 }
 
-function stuck(step: Step, node: SettledNode, why: string): void {
+function stuck(step: DecisionDraft, node: SettledNode, why: string): void {
   const { last } = node;
   const text =
     last.outcome === 'timeout'
@@ -186,7 +204,7 @@ function faultOf({ retryAt, reason }: Attempt): string {
 }
 
 /** Its files go back to what they were before it; what it did is kept as a diff file. */
-export function undoAttempt(step: Step, node: SettledNode, isRestart = false): void {
+export function undoAttempt(step: DecisionDraft, node: SettledNode, isRestart = false): void {
   const { id, last, label } = node;
   const chain = step.chain.key;
   if (step.def(node).kind !== 'task' || last.startedAt === null) return;
@@ -201,7 +219,7 @@ interface Failure {
   readonly endsRun: boolean;
 }
 
-export function fail(step: Step, failed: Node, { why, endsRun }: Failure): void {
+export function fail(step: DecisionDraft, failed: Node, { why, endsRun }: Failure): void {
   const summary = failed.last?.summary ?? null;
   const text = `${placeOf(step, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
   const code = failed.last?.outcome === 'timeout' && !endsRun ? coded('E005', text) : text;
@@ -218,7 +236,7 @@ export function fail(step: Step, failed: Node, { why, endsRun }: Failure): void 
 }
 
 /** A time limit that passed is no failure of the step's: it is cancelled, and its story failed. */
-function cancelStep(step: Step, node: SettledNode, why: string): void {
+function cancelStep(step: DecisionDraft, node: SettledNode, why: string): void {
   const cancelled = step.moveNode(node.id, 'cancelled');
   if (!step.item || failsRun(step)) openStuck(step, cancelled, `${placeOf(step, node)} was cancelled (${why})`);
   if (step.item) {
@@ -230,13 +248,13 @@ function cancelStep(step: Step, node: SettledNode, why: string): void {
 }
 
 /** What an attempt left half done, where its workflow or its worktree says so. */
-function takeBack(step: Step, node: Node): void {
+function takeBack(step: DecisionDraft, node: Node): void {
   const { last } = node;
   if (last && (step.def(node).rollback || checkoutOf(step, step.chain.key) !== ''))
     undoAttempt(step, { ...node, last });
 }
 
-export function failItem(step: Step, item: Item, node: Node, why: string): void {
+export function failItem(step: DecisionDraft, item: Item, node: Node, why: string): void {
   const said = node.last?.summary?.trim().replace(/\n.*/s, '').slice(0, 200);
   const failure = `${node.template} (${why})${said ? `: ${said}` : ''}`;
   step.setItem(item.key, { values: { ...item.values, failure } });
@@ -246,7 +264,7 @@ export function failItem(step: Step, item: Item, node: Node, why: string): void 
   closeItem(step, item);
 }
 
-function leadsTo(choice: Choice): string | null {
+function leadsTo(choice: RouteChoice): string | null {
   if (choice.type === 'again') return 'retry';
   if (choice.type !== 'go') return null;
   const { route: chosen } = choice;

@@ -1,20 +1,20 @@
 // What a gate has to go by: the files that were read, under the names that its expressions use, and as words for people.
 
-import type { Onward } from '../chain/route.js';
-import type { Step } from '../model/draft.js';
+import type { NextStep } from '../chain/route.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { EvidenceFile, Node, WorkspaceResult } from '../model/model.js';
 import { surveyFacts } from '../survey/survey-facts.js';
 import type { Gate, Insert, NodeDef } from '../workflow/definition.js';
 import type { Facts } from '../workflow/index.js';
 import { startOp } from './finish.js';
 
-export type Found = Extract<WorkspaceResult, { ok: true }>;
+export type GateFacts = Extract<WorkspaceResult, { ok: true }>;
 
 /**
  * What a gate is judged by: its files under their names, of a single one its fields, and the run's declared inputs. What
  * steps printed is a claim, and stays out.
  */
-export function factsOf(step: Step, gate: Gate, found: Found): Facts {
+export function factsOf(step: DecisionDraft, gate: Gate, found: GateFacts): Facts {
   const { run, item, workflow } = step;
   const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
   const facts: { [key: string]: unknown } = { ...Object.fromEntries(inputs), ...item?.values };
@@ -26,7 +26,7 @@ export function factsOf(step: Step, gate: Gate, found: Found): Facts {
   return facts;
 }
 
-function surveyOf({ run }: Step, { survey }: Found): Facts {
+function surveyOf({ run }: DecisionDraft, { survey }: GateFacts): Facts {
   if (!survey) return {};
   const { phase = null, milestone = null } = run.context;
   return surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null });
@@ -44,7 +44,12 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
 }
 
 /** Files that no step before the gate has written, though something lies there: they are of another run or stage. */
-export function staleOf(step: Step, node: Node, gate: Gate, evidence: Found['evidence'] = {}): readonly string[] {
+export function staleOf(
+  step: DecisionDraft,
+  node: Node,
+  gate: Gate,
+  evidence: GateFacts['evidence'] = {},
+): readonly string[] {
   const before = stepsSince(step, node);
   return gate.evidence.flatMap(({ file }) => {
     const read = evidence[file];
@@ -54,7 +59,7 @@ export function staleOf(step: Step, node: Node, gate: Gate, evidence: Found['evi
 }
 
 /** What was worked on since the same gate was judged last. */
-function stepsSince({ chain }: Step, gate: Node): readonly Node[] {
+function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
   const before = chain.nodes.slice(
     0,
     chain.nodes.findIndex((one) => one.id === gate.id),
@@ -63,7 +68,7 @@ function stepsSince({ chain }: Step, gate: Node): readonly Node[] {
 }
 
 /** A pass of which nobody noted what it wrote, by an earlier Bosun, is believed. */
-function mayHaveWritten(step: Step, { id, last }: Node, path: string): boolean {
+function mayHaveWritten(step: DecisionDraft, { id, last }: Node, path: string): boolean {
   if (step.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
   return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
 }
@@ -77,7 +82,7 @@ export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): R
 const maxShownChars = 800;
 
 /** What a gate that gave up found wrong last, for whoever is asked. */
-export function foundBy(step: Step, gate: string): readonly string[] {
+export function foundBy(step: DecisionDraft, gate: string): readonly string[] {
   const known = { ...step.run.context, ...step.chain.context };
   const keys = Object.keys(step.def({ template: gate }).gate?.onEscalate?.carry ?? {});
   return keys.flatMap((key) => shownOf(known[key]));
@@ -116,7 +121,7 @@ function lineOf(value: unknown): string {
 }
 
 /** Has the gate's files read; the gate is judged by what comes back. */
-export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void {
+export function readEvidence(step: DecisionDraft, node: Node, isConfirmed: boolean): void {
   const gate = gateOf(step, node);
   const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
   const survey = step.workflow.survey;
@@ -134,7 +139,7 @@ export function readEvidence(step: Step, node: Node, isConfirmed: boolean): void
 }
 
 /** To try again is to have it check again. */
-export function wayOn({ onAnswer }: NodeDef, chosen: string): Onward | null {
+export function wayOn({ onAnswer }: NodeDef, chosen: string): NextStep | null {
   const word = chosen === 'retry' ? 'continue' : chosen;
   const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];
   const leads = way?.type === 'goto' || way?.type === 'insert' || way?.type === 'finish';
@@ -142,7 +147,7 @@ export function wayOn({ onAnswer }: NodeDef, chosen: string): Onward | null {
   return way?.type === 'next' && word === 'continue' ? way : null;
 }
 
-export function gateOf(step: Step, node: Node): Gate {
+export function gateOf(step: DecisionDraft, node: Node): Gate {
   const { gate } = step.def(node);
   if (!gate) throw new Error(`${node.template} is no gate`);
   return gate;

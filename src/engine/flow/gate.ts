@@ -3,19 +3,19 @@
 import { comesBack, insertFragment, sayFilled } from '../chain/insert.js';
 import { isVotedOn } from '../interactions/approval.js';
 import { ask, option } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
-import type { Answer } from '../model/interaction-model.js';
-import type { Node, Verdict } from '../model/model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { GivenAnswer } from '../model/interaction-model.js';
+import type { Node, ReviewVerdict } from '../model/model.js';
 import { coded } from '../text/result-codes.js';
 import type { Gate, Insert } from '../workflow/definition.js';
 import { type Facts, judge } from '../workflow/index.js';
-import { advance, goOnWith } from './advance.js';
+import { advance, resumeNode } from './advance.js';
 import { cancelRun } from './cancel.js';
 import { takeRoute } from './follow-route.js';
 import {
   carriedFrom,
-  type Found,
   factsOf,
+  type GateFacts,
   gateOf,
   missingOf,
   readEvidence,
@@ -25,7 +25,7 @@ import {
 } from './gate-facts.js';
 import { openStuck, placeOf } from './stuck-node.js';
 
-export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boolean): void {
+export function judgeGate(step: DecisionDraft, node: Node, found: GateFacts, isConfirmed: boolean): void {
   const gate = gateOf(step, node);
   const facts = factsOf(step, gate, found);
   const missing = missingOf(gate, found.evidence ?? {});
@@ -45,23 +45,23 @@ export function judgeGate(step: Step, node: Node, found: Found, isConfirmed: boo
 }
 
 /** Without a number of retries it only chooses; but what does not come back to it by itself is added once. */
-function mayFix(step: Step, node: Node, { maxRetries, onFail }: Gate): boolean {
+function mayFix(step: DecisionDraft, node: Node, { maxRetries, onFail }: Gate): boolean {
   return node.retry < (maxRetries ?? (comesBack(step, node, onFail) ? Number.POSITIVE_INFINITY : 1));
 }
 
-function tellStale(step: Step, { template }: Node, files: readonly string[]): void {
+function tellStale(step: DecisionDraft, { template }: Node, files: readonly string[]): void {
   const what = files.map((file) => `no result file ${file}: what lies there is older than this stage`).join('; ');
   step.notice({ type: 'told', text: coded('E004', `${template}: ${what}`) });
 }
 
-function tellUndecided(step: Step, node: Node, { evidence }: Gate, by: readonly string[]): void {
+function tellUndecided(step: DecisionDraft, node: Node, { evidence }: Gate, by: readonly string[]): void {
   const files = evidence.map((one) => one.file).join(', ');
   const what = by.length === 0 ? 'enough to judge it' : `${by.join(', ')} in a way that can be judged`;
   step.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
 /** What the person said to a gate's verdict. */
-export function answerGate(step: Step, node: Node, given: Answer): void {
+export function answerGate(step: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
     readEvidence(step, step.moveNode(node.id, 'ready'), true);
   } else if (given.option === 'pass') {
@@ -74,15 +74,15 @@ export function answerGate(step: Step, node: Node, given: Answer): void {
 }
 
 /** A gate that gave up: the way that its workflow names for the answer; says whether there is one. */
-export function answerGateStuck(step: Step, node: Node, { option: chosen }: Answer): boolean {
+export function answerGateStuck(step: DecisionDraft, node: Node, { option: chosen }: GivenAnswer): boolean {
   const way = wayOn(step.def(node), chosen);
   if (way === null) return false;
   takeRoute(step, node, way, {});
-  goOnWith(step, node);
+  resumeNode(step, node);
   return true;
 }
 
-function sentence(node: Node, gate: Gate, verdict: Verdict, facts: Facts): string {
+function sentence(node: Node, gate: Gate, verdict: ReviewVerdict, facts: Facts): string {
   const template = verdict === 'pass' ? gate.say : insertOf(gate, verdict)?.say;
   const known = Object.entries(facts).map(([key, value]) => [key, wordOf(value)]);
   const max = String(gate.maxRetries ?? '');
@@ -90,13 +90,13 @@ function sentence(node: Node, gate: Gate, verdict: Verdict, facts: Facts): strin
   return `◆ ${node.template}: ${sayFilled(text, { ...Object.fromEntries(known), retry: String(node.retry + 1), max })}`;
 }
 
-function insertOf(gate: Gate, verdict: Verdict): Insert | null {
+function insertOf(gate: Gate, verdict: ReviewVerdict): Insert | null {
   return verdict === 'fix' ? gate.onFail : gate.onEscalate;
 }
 
 const maxShownLines = 10;
 
-function stop(step: Step, node: Node, gate: Gate, { verdict, said, facts, silence }: Judged): void {
+function stop(step: DecisionDraft, node: Node, gate: Gate, { verdict, said, facts, silence }: Judged): void {
   const insert = verdict === 'pass' ? null : insertOf(gate, verdict);
   const found = Object.values(insert === null ? {} : carriedFrom(insert, facts, silence))
     .join('\n')
@@ -113,14 +113,14 @@ function stop(step: Step, node: Node, gate: Gate, { verdict, said, facts, silenc
 }
 
 interface Judged {
-  readonly verdict: Verdict;
+  readonly verdict: ReviewVerdict;
   readonly said: string;
   readonly facts: Facts;
   /** What is handed on where the files say nothing. */
   readonly silence: string;
 }
 
-function apply(step: Step, node: Node, gate: Gate, judged: Judged): void {
+function apply(step: DecisionDraft, node: Node, gate: Gate, judged: Judged): void {
   const { verdict, said } = judged;
   const why = verdict === 'pass' ? null : addWork(step, node, insertOf(gate, verdict), judged);
   const decision = `${node.template} → ${verdict}`;
@@ -138,7 +138,12 @@ function apply(step: Step, node: Node, gate: Gate, judged: Judged): void {
 }
 
 /** Why there is none to add, or null. */
-function addWork(step: Step, node: Node, insert: Insert | null, { verdict, facts, silence }: Judged): string | null {
+function addWork(
+  step: DecisionDraft,
+  node: Node,
+  insert: Insert | null,
+  { verdict, facts, silence }: Judged,
+): string | null {
   const { counters, insertionLimit } = step.run;
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
@@ -148,13 +153,13 @@ function addWork(step: Step, node: Node, insert: Insert | null, { verdict, facts
   return insertFragment(step, node, insert, node.retry + 1, again);
 }
 
-function decide(step: Step, node: Node, verdict: Verdict, by: string | null): void {
+function decide(step: DecisionDraft, node: Node, verdict: ReviewVerdict, by: string | null): void {
   step.record('decision', node, { decision: node.template, outcome: verdict, retry_count: node.retry, by });
   step.moveNode(node.id, 'passed', { verdict, skipReason: null });
 }
 
 /** What a later prompt is told of the files: texts as they are, lists as lines. */
-function carryFacts(step: Step, values: Readonly<Record<string, string>>): void {
+function carryFacts(step: DecisionDraft, values: Readonly<Record<string, string>>): void {
   if (step.chain.key === '') step.setRun({ context: { ...step.run.context, ...values } });
   else step.setChain({ context: { ...step.chain.context, ...values } });
 }

@@ -1,13 +1,13 @@
 // What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
 
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Resolved, SettledNode } from '../model/model.js';
 import type { Envelope } from '../report/envelope.js';
 import type { NodeDef } from '../workflow/definition.js';
 import { readItem } from './loops/loop.js';
 import { keepStories } from './loops/story-list.js';
 
-export function keepResults(step: Step, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
+export function keepResults(step: DecisionDraft, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
   dropCarried(step, node);
   keepValues(step, allowedValues(step, node, outcome.keys));
   keepDigest(step, node, envelope);
@@ -16,7 +16,7 @@ export function keepResults(step: Step, node: SettledNode, envelope: Envelope, o
 }
 
 /** What a step sent back with the work is settled once it passes: an old complaint would mislead the next walk. */
-function dropCarried(step: Step, node: SettledNode): void {
+function dropCarried(step: DecisionDraft, node: SettledNode): void {
   const { onFail, onStatus } = step.def(node);
   const routes = [...Object.values(onFail), ...Object.values(onStatus)];
   const names = new Set(routes.flatMap((route) => (route.type === 'goto' ? Object.keys(route.carry) : [])));
@@ -24,7 +24,7 @@ function dropCarried(step: Step, node: SettledNode): void {
   if (kept.length < Object.keys(step.chain.context).length) step.setChain({ context: Object.fromEntries(kept) });
 }
 
-function keepValues(step: Step, values: Readonly<Record<string, string>>): void {
+function keepValues(step: DecisionDraft, values: Readonly<Record<string, string>>): void {
   if (step.chain.key !== '') {
     step.setChain({ context: { ...step.chain.context, ...values } });
     return;
@@ -35,7 +35,7 @@ function keepValues(step: Step, values: Readonly<Record<string, string>>): void 
   step.setChain({ context: Object.fromEntries(carried) });
 }
 
-function keepDigest(step: Step, node: SettledNode, envelope: Envelope): void {
+function keepDigest(step: DecisionDraft, node: SettledNode, envelope: Envelope): void {
   const front = envelope.handoff?.front;
   const text = envelope.output.keys['REVIEW_DIGEST'] ?? front?.reviewDigest ?? null;
   const printed = envelope.output.keys['QUESTIONS'];
@@ -50,7 +50,7 @@ function listOf(text: string): readonly string[] {
 }
 
 /** Only a step whose workflow says that it may name the next story adds one. */
-function nameNext(step: Step, { template }: SettledNode, outcome: Resolved): void {
+function nameNext(step: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
   const { outputs, mayNameStory = false } = step.def({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
   const next = mayName ? readItem(outcome.keys['NEXT_STORY'] ?? '') : null;
@@ -63,7 +63,7 @@ const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
 
-function allowedValues(step: Step, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
+function allowedValues(step: DecisionDraft, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
   const def = step.def(node);
   const inputs = new Set(Object.keys(step.workflow.inputs).map((name) => name.toLowerCase()));
   const values: Record<string, string> = {};
@@ -79,7 +79,7 @@ function allowedValues(step: Step, node: SettledNode, keys: Resolved['keys']): R
 }
 
 /** A prompt of antfarm declares what its step reports in its own words: `BRANCH: a name`. The first answer stays. */
-function isAskedFor({ workflow, run }: Step, { outputs, prompt }: NodeDef, name: string): boolean {
+function isAskedFor({ workflow, run }: DecisionDraft, { outputs, prompt }: NodeDef, name: string): boolean {
   const key = name.toLowerCase();
   const isFilled = Object.hasOwn(workflow.inputs, key) || Object.hasOwn(run.context, key);
   if (outputs !== null || isFilled || !reservedUnlessDeclared.has(key)) return false;

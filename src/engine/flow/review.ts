@@ -1,9 +1,9 @@
 // A person looks at what was done: approves it, or sends it back by a reason.
 
 import { ask, option } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
-import type { Answer } from '../model/interaction-model.js';
-import type { Given, Node, Subject } from '../model/model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { GivenAnswer } from '../model/interaction-model.js';
+import type { Node, RecordedAnswer, Subject } from '../model/model.js';
 import { advance } from './advance.js';
 import { addNote, askForReview } from './ask-review.js';
 import { cancelRun } from './cancel.js';
@@ -12,7 +12,12 @@ import { returnTo } from './loops/reopen.js';
 import { revive } from './revive.js';
 
 /** `votes`: of those who said yes before. */
-export function review(step: Step, node: Node, given: Answer, votes: readonly Given[] = []): void {
+export function review(
+  step: DecisionDraft,
+  node: Node,
+  given: GivenAnswer,
+  votes: readonly RecordedAnswer[] = [],
+): void {
   if (given.option === 'approve') approve(step, node, [...votes, given]);
   else if (given.option === 'changes') reject(step, node, 'default', given);
   else if (given.option === 'reject') askForReason(step, node, given.text, votes);
@@ -21,13 +26,13 @@ export function review(step: Step, node: Node, given: Answer, votes: readonly Gi
 
 type Reasoning = Extract<Subject, { type: 'reject_reason' }>;
 
-export function rejectWith(step: Step, node: Node, { note, votes }: Reasoning, given: Answer): void {
+export function rejectWith(step: DecisionDraft, node: Node, { note, votes }: Reasoning, given: GivenAnswer): void {
   if (given.option === 'end') cancelRun(step, 'rejected');
   else if (given.option === 'keep') askForReview(step, node, votes);
   else reject(step, node, given.option.slice('for-'.length), { ...given, text: given.text ?? note });
 }
 
-function approve(step: Step, node: Node, said: readonly (Given | Answer)[]): void {
+function approve(step: DecisionDraft, node: Node, said: readonly (RecordedAnswer | GivenAnswer)[]): void {
   for (const one of said) addNote(step, 'remark', one);
   const { onPass } = step.def(node);
   const leads = onPass.type === 'goto' || onPass.type === 'finish' || onPass.type === 'insert';
@@ -36,7 +41,7 @@ function approve(step: Step, node: Node, said: readonly (Given | Answer)[]): voi
   advance(step);
 }
 
-function askForReason(step: Step, node: Node, note: string | null, votes: readonly Given[]): void {
+function askForReason(step: DecisionDraft, node: Node, note: string | null, votes: readonly RecordedAnswer[]): void {
   const reasons = Object.keys(step.def(node).onFail).filter((reason) => reason !== 'default');
   ask(step, {
     kind: 'choice',
@@ -53,7 +58,7 @@ function askForReason(step: Step, node: Node, note: string | null, votes: readon
 }
 
 /** Sends the work back by its reason; the words go to whoever does it again. */
-function reject(step: Step, node: Node, reason: string, given: Answer): void {
+function reject(step: DecisionDraft, node: Node, reason: string, given: GivenAnswer): void {
   const { onFail } = step.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(step, 'remark', given);
@@ -66,7 +71,7 @@ function reject(step: Step, node: Node, reason: string, given: Answer): void {
 }
 
 /** Where a rejection leads nowhere by itself, the step before does it again; with none, the review is asked anew. */
-function stepBefore(step: Step, node: Node): Node {
+function stepBefore(step: DecisionDraft, node: Node): Node {
   const { nodes } = step.chain;
   const isWork = ({ kind, state }: Node) => (kind === 'task' || kind === 'loop') && state === 'passed';
   const before = nodes.slice(0, nodes.indexOf(node)).filter(isWork);

@@ -1,7 +1,7 @@
 // What had failed lives again, because a person said how it goes on.
 
 import { supersede } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Node } from '../model/model.js';
 import { wakeOthers } from './advance.js';
 import { hasRoom, loopOf, markBlocked } from './loops/loop.js';
@@ -10,7 +10,7 @@ import { hasRoom, loopOf, markBlocked } from './loops/loop.js';
  * Beside a story that is running, a revived one waits for its turn. No answer about a step that stands still is taken
  * meanwhile, so these cards close; the story asks again once it runs.
  */
-export function revive(step: Step): void {
+export function revive(step: DecisionDraft): void {
   const { run, item } = step;
   if (run.held || run.status === 'failed') wakeOthers(step);
   step.setRun({ held: false });
@@ -24,7 +24,7 @@ export function revive(step: Step): void {
 }
 
 /** An agent that is still at work keeps its question, and so does a checkout that waits for an answer. */
-function closeCardsOfStill(step: Step): void {
+function closeCardsOfStill(step: DecisionDraft): void {
   const { key, nodes } = step.chain;
   const isStill = ({ state }: Node) => state === 'needs_human' || state === 'failed' || state === 'cancelled';
   const still = new Set(nodes.filter(isStill).map(({ id }) => id));
@@ -32,7 +32,7 @@ function closeCardsOfStill(step: Step): void {
 }
 
 /** A loop and a run that had failed live again, because something in them does. */
-export function reopenLoop(step: Step, key: string): void {
+export function reopenLoop(step: DecisionDraft, key: string): void {
   const loop = step.node(step.items.find((item) => item.key === key)?.loop ?? '');
   if (loop?.state === 'failed') {
     step.moveNode(loop.id, 'ready');
@@ -45,7 +45,7 @@ export function reopenLoop(step: Step, key: string): void {
 const moreInsertions = 10;
 
 /** A person's word makes a node ready, with its budgets whole and its question closed. */
-export function freshen(step: Step, node: Node): Node {
+export function freshen(step: DecisionDraft, node: Node): Node {
   const { id } = node;
   supersede(step, (one) => one.chain === step.chain.key && one.node === id);
   if (node.state !== 'ready') step.moveNode(id, 'ready', { attempt: 1, abandons: 0 });

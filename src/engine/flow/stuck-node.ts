@@ -2,11 +2,11 @@
 
 import { askAboutDenied, askAgentsQuestion } from '../interactions/agent-asks.js';
 import { ask, settingsWaysOut, waysOut } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Node } from '../model/model.js';
 import { askPerson } from './ask-review.js';
 
-export function openStuck(step: Step, node: Node, text: string): void {
+export function openStuck(step: DecisionDraft, node: Node, text: string): void {
   ask(step, {
     kind: 'escalation',
     subject: { type: 'stuck', isFailed: node.state === 'failed' },
@@ -17,7 +17,11 @@ export function openStuck(step: Step, node: Node, text: string): void {
 }
 
 /** What it asks stands on a card already where it asked while it was still at work. */
-export function askQuestion(step: Step, node: Node, { asks, summary: text }: Pick<Attempt, 'asks' | 'summary'>): void {
+export function askQuestion(
+  step: DecisionDraft,
+  node: Node,
+  { asks, summary: text }: Pick<Attempt, 'asks' | 'summary'>,
+): void {
   if (hasCard(step, node)) return;
   const permissions = asks.flatMap(({ permission }) => permission ?? []);
   const shown = text ?? 'It asks for a person, but says not why.';
@@ -29,17 +33,17 @@ export function askQuestion(step: Step, node: Node, { asks, summary: text }: Pic
   askAgentsQuestion(step, node, { kind: 'question', text: shown, options, permission: null }, { type: 'question' });
 }
 
-function hasCard(step: Step, node: Node): boolean {
+function hasCard(step: DecisionDraft, node: Node): boolean {
   return step.openInteractions.some((one) => one.chain === step.chain.key && one.node === node.id);
 }
 
 /** Whatever stands still in the chain is asked about again, unless its question is open, or its story was given up. */
-export function askAgain(step: Step): void {
+export function askAgain(step: DecisionDraft): void {
   if (step.item?.status === 'cancelled') return;
   for (const node of step.chain.nodes) askAbout(step, node);
 }
 
-export function askAbout(step: Step, node: Node): void {
+export function askAbout(step: DecisionDraft, node: Node): void {
   if (hasCard(step, node)) return;
   // A loop fails with a story of its own, which is what is asked about.
   if (node.kind === 'loop' && node.state === 'failed') return;
@@ -51,10 +55,10 @@ export function askAbout(step: Step, node: Node): void {
   }
 }
 
-export function ownerOf(step: Step): string {
+export function ownerOf(step: DecisionDraft): string {
   return step.chain.key || step.run.project;
 }
 
-export function placeOf(step: Step, node: Node): string {
+export function placeOf(step: DecisionDraft, node: Node): string {
   return `${ownerOf(step)}'s ${node.template}`;
 }

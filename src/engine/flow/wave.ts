@@ -2,7 +2,7 @@
 
 import { factsOf } from '../chain/insert.js';
 import { checkoutOf } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Chain, Node } from '../model/model.js';
 import { templateValues } from '../prompts/prompt.js';
 import { meetAnywhere } from '../text/globs.js';
@@ -10,7 +10,7 @@ import { fill } from '../text/template.js';
 import { holds, mayShare, type NodeDef } from '../workflow/index.js';
 
 /** The nodes that may run beside the first one, in chain order. */
-export function waveOf(step: Step, first: Node): readonly Node[] {
+export function waveOf(step: DecisionDraft, first: Node): readonly Node[] {
   // A try that is taken back would take the others' files with it.
   if (!mayShare(step.def(first)) || checkoutOf(step, step.chain.key) !== '') return [];
   const { nodes } = step.chain;
@@ -23,7 +23,7 @@ export function waveOf(step: Step, first: Node): readonly Node[] {
   return wave.slice(1);
 }
 
-function joins(step: Step, node: Node, wave: readonly Node[]): boolean {
+function joins(step: DecisionDraft, node: Node, wave: readonly Node[]): boolean {
   const def = step.def(node);
   const isDue = node.state === 'waiting' || node.state === 'ready';
   if (!isDue || !mayShare(def) || (def.when !== null && !holds(def.when, factsOf(step)))) return false;
@@ -36,7 +36,7 @@ function isMet(chain: Chain, need: string, node: Node): boolean {
   return before.every((one) => one.state === 'passed' || one.state === 'skipped');
 }
 
-function pathsOf(step: Step, def: NodeDef): readonly string[] {
+function pathsOf(step: DecisionDraft, def: NodeDef): readonly string[] {
   const values = templateValues(step.state);
   return def.writes.map((path) => fill(path, values).text);
 }

@@ -1,7 +1,7 @@
 // What each option of each interaction does.
 
 import { raiseLimit } from '../attempts/begin-attempt.js';
-import { advance, goOnAfterUndo, goOnWith } from '../flow/advance.js';
+import { advance, resumeAfterRollback, resumeNode } from '../flow/advance.js';
 import { addNote, askPerson } from '../flow/ask-review.js';
 import { cancelRun, dropItem } from '../flow/cancel.js';
 import { endChain, endRun, prepare, startOp } from '../flow/finish.js';
@@ -12,8 +12,8 @@ import { allow, answerAgent, wordsOf } from '../interactions/agent-asks.js';
 import { takeVote, whyNotBy } from '../interactions/approval.js';
 import { ask, option, settleInteraction } from '../interactions/interaction.js';
 import { whyBusy, whyWorkedOn } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
-import type { Answer } from '../model/interaction-model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { GivenAnswer } from '../model/interaction-model.js';
 import { type Interaction, type Item, type Node, type Subject, unreachable } from '../model/model.js';
 import { answerTakeover, giveInput } from './create-run.js';
 import { retryNode, skipNode } from './node-command.js';
@@ -24,7 +24,7 @@ import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
 /** Why nothing changed, or null. */
-export function answer(step: Step, id: string, given: Answer): string | null {
+export function answer(step: DecisionDraft, id: string, given: GivenAnswer): string | null {
   const interaction = step.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';
   if (interaction.chain !== step.chain.key) return 'another chain';
@@ -51,7 +51,7 @@ export function answer(step: Step, id: string, given: Answer): string | null {
   return null;
 }
 
-function whyNotNow(step: Step, interaction: Interaction, option: string): string | null {
+function whyNotNow(step: DecisionDraft, interaction: Interaction, option: string): string | null {
   if (isTakenAnyTime(interaction, option)) return null;
   const isForLater = step.run.level !== 'manual' && waitsForNeighbours(interaction, option);
   return isForLater ? whyWorkedOn(step) : whyBusy(step);
@@ -74,7 +74,7 @@ function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
   return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
 }
 
-function act(step: Step, interaction: Interaction, given: Answer): void {
+function act(step: DecisionDraft, interaction: Interaction, given: GivenAnswer): void {
   const { subject } = interaction;
   switch (subject.type) {
     case 'review':
@@ -129,7 +129,7 @@ function act(step: Step, interaction: Interaction, given: Answer): void {
   }
 }
 
-function actOnNode(step: Step, node: Node, interaction: Interaction, given: Answer): void {
+function actOnNode(step: DecisionDraft, node: Node, interaction: Interaction, given: GivenAnswer): void {
   const { subject } = interaction;
   switch (subject.type) {
     case 'review':
@@ -180,26 +180,26 @@ function isAnswer(option: string): boolean {
 }
 
 /** What the agent is told of a ruling on what it was refused. */
-function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: Answer): Answer {
+function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: GivenAnswer): GivenAnswer {
   const what = permissions.map((one) => `${one.tool}: ${one.what}`).join('\n');
   const rule = given.option === 'run' ? 'You may do this now:' : 'You may not do this; go on without it:';
   return { ...given, text: [`${rule}\n${what}`, given.text?.trim() ?? ''].filter((one) => one !== '').join('\n') };
 }
 
-function resume(step: Step, node: Node, { text: question }: Interaction, given: Answer): void {
+function resume(step: DecisionDraft, node: Node, { text: question }: Interaction, given: GivenAnswer): void {
   const ready = step.moveNode(node.id, 'ready');
   addNote(step, 'answer', given, { question, node });
-  goOnWith(step, ready);
+  resumeNode(step, ready);
 }
 
 /** An answer that was refused uses no card up. */
-function keepCard(step: Step, why: string | null): void {
+function keepCard(step: DecisionDraft, why: string | null): void {
   if (why === null) return;
   step.reply({ type: 'refused', why });
   askAgain(step);
 }
 
-function wayOut(step: Step, node: Node, given: Answer): void {
+function wayOut(step: DecisionDraft, node: Node, given: GivenAnswer): void {
   switch (given.option) {
     case 'retry':
       if (node.kind === 'human' && node.state === 'needs_human') askPerson(step, node);
@@ -223,7 +223,7 @@ function wayOut(step: Step, node: Node, given: Answer): void {
   }
 }
 
-function confirmGiveUp(step: Step, node: Node): void {
+function confirmGiveUp(step: DecisionDraft, node: Node): void {
   ask(step, {
     kind: 'confirm',
     subject: { type: 'give_up' },
@@ -233,26 +233,30 @@ function confirmGiveUp(step: Step, node: Node): void {
   });
 }
 
-function giveUp(step: Step, by: string): void {
+function giveUp(step: DecisionDraft, by: string): void {
   if (step.item) dropItem(step, step.item, by);
   else cancelRun(step, 'given up');
 }
 
-function allowMore(step: Step, node: Node, option: string): void {
+function allowMore(step: DecisionDraft, node: Node, option: string): void {
   if (option === 'finish') step.setRun({ finishing: node.id });
   else raiseLimit(step);
-  if (node.state === 'ready') goOnWith(step, node);
+  if (node.state === 'ready') resumeNode(step, node);
   else advance(step);
 }
 
-function finishHere(step: Step): void {
+function finishHere(step: DecisionDraft): void {
   for (const item of step.items) {
     if (item.status === 'ready' || item.status === 'blocked') step.moveItem(item.key, 'cancelled');
   }
   advance(step);
 }
 
-function workspace(step: Step, { op, isLarge }: Extract<Subject, { type: 'workspace' }>, given: Answer): void {
+function workspace(
+  step: DecisionDraft,
+  { op, isLarge }: Extract<Subject, { type: 'workspace' }>,
+  given: GivenAnswer,
+): void {
   if (given.option === 'abort') cancelRun(step, 'aborted');
   else if (given.option === 'accept' && isLarge) startOp(step, (id) => ({ ...op, id, allowsLarge: true }));
   else if (given.option === 'accept' || given.option === 'restore') {
@@ -265,16 +269,16 @@ function workspace(step: Step, { op, isLarge }: Extract<Subject, { type: 'worksp
   else if (op.kind === 'publish') endRun(step, 'completed', stays(step));
   else {
     askAgain(step);
-    goOnAfterUndo(step);
+    resumeAfterRollback(step);
   }
 }
 
 /** What a person wants to go no further than it is. */
-function stays({ run }: Step): string | null {
+function stays({ run }: DecisionDraft): string | null {
   return run.branch && `the work is on the branch ${run.branch.name}`;
 }
 
-function itemsFailed(step: Step, given: Answer): void {
+function itemsFailed(step: DecisionDraft, given: GivenAnswer): void {
   if (given.option === 'abort') cancelRun(step, 'aborted');
   for (const item of step.items) {
     if (given.option === `skip-${item.key}`) dropItem(step, item, given.by);
@@ -282,14 +286,14 @@ function itemsFailed(step: Step, given: Answer): void {
   }
 }
 
-function retryItem(step: Step, { key, parent }: Item): void {
+function retryItem(step: DecisionDraft, { key, parent }: Item): void {
   const now = { run: step.run.id, at: step.at };
   step.moveItem(key, 'running');
   step.raise({ type: 'item_reopened', ...now, chain: parent, item: key });
   step.raise({ type: 'chain_resumed', ...now, chain: key, retryFailed: true });
 }
 
-function nodeOf(step: Step, interaction: Interaction): Node {
+function nodeOf(step: DecisionDraft, interaction: Interaction): Node {
   const node = interaction.node === null ? null : step.node(interaction.node);
   if (!node) throw new Error(`${interaction.id} is about no node of chain "${interaction.chain}"`);
   return node;

@@ -4,7 +4,7 @@ import { emptyChain, layChain } from '../chain/chain.js';
 import { cancelRun } from '../flow/cancel.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
-import { Step } from '../model/draft.js';
+import { DecisionDraft } from '../model/draft.js';
 import type { RunCreated } from '../model/event.js';
 import type { Run, State } from '../model/model.js';
 import type { Takeover } from '../model/takeover-data.js';
@@ -12,8 +12,8 @@ import type { NodeDef, Workflow } from '../workflow/definition.js';
 import { startRun } from './start-run.js';
 import { applyResume, askTakeover } from './takeover.js';
 
-export function createRun(workflow: Workflow, event: RunCreated): Step {
-  const step = new Step(emptyState(workflow, event), event.at);
+export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft {
+  const step = new DecisionDraft(emptyState(workflow, event), event.at);
   layChain(step, workflow.chain);
   const loop = step.chain.nodes.find((node) => node.kind === 'loop');
   if (loop && event.items.length > 0) addItems(step, loop, event.items, event.keepsItems ? { isGiven: true } : {});
@@ -24,7 +24,7 @@ export function createRun(workflow: Workflow, event: RunCreated): Step {
 }
 
 /** What must be said before the run starts: values that are missing, or a go-ahead. */
-export function askFirst(step: Step, isProposed: boolean): void {
+export function askFirst(step: DecisionDraft, isProposed: boolean): void {
   const [missing] = missingInputs(step);
   if (missing !== undefined) askForInput(step, missing);
   else if (isProposed) propose(step);
@@ -93,12 +93,12 @@ function defaultsOf({ inputs, context }: Workflow): Readonly<Record<string, stri
 }
 
 /** Values that the workflow needs and nobody gave. */
-function missingInputs({ workflow, run }: Step): readonly string[] {
+function missingInputs({ workflow, run }: DecisionDraft): readonly string[] {
   const needed = Object.entries(workflow.inputs).filter(([name, input]) => input.required && name !== 'task');
   return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
 }
 
-export function askForInput(step: Step, name: string): void {
+export function askForInput(step: DecisionDraft, name: string): void {
   ask(step, {
     kind: 'question',
     subject: { type: 'input', name },
@@ -109,7 +109,7 @@ export function askForInput(step: Step, name: string): void {
 }
 
 /** What was asked for is there; the next one is asked for, or the run proposed, or begun where nobody need say so. */
-export function giveInput(step: Step, name: string, value: string, behind: string | null): void {
+export function giveInput(step: DecisionDraft, name: string, value: string, behind: string | null): void {
   step.setRun({ context: { ...step.run.context, [name]: value.trim() } });
   const [missing] = missingInputs(step);
   if (missing !== undefined) askForInput(step, missing);
@@ -118,7 +118,7 @@ export function giveInput(step: Step, name: string, value: string, behind: strin
 }
 
 export function answerTakeover(
-  step: Step,
+  step: DecisionDraft,
   { resume, files, afresh }: Takeover,
   { option: chosen, behind }: { readonly option: string; readonly behind: string | null },
 ): void {
@@ -139,7 +139,7 @@ export function answerTakeover(
   }
 }
 
-function propose(step: Step): void {
+function propose(step: DecisionDraft): void {
   const { workflow, run } = step;
   const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
   const people = steps.filter((def) => isDecidedByPeople(step, def)).map((def) => def.id);
@@ -171,6 +171,6 @@ function planOf(steps: readonly NodeDef[]): string {
   return `${steps.length} steps, ${decisions} of them decisions: ${marked.join(' → ')}`;
 }
 
-function isDecidedByPeople({ workflow }: Step, def: NodeDef): boolean {
+function isDecidedByPeople({ workflow }: DecisionDraft, def: NodeDef): boolean {
   return def.kind === 'human' || (def.kind === 'decision' && workflow.policy.stopAtDecisions === 'before');
 }

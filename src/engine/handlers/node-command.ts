@@ -2,20 +2,20 @@
 
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
-import { advance, goOnWith } from '../flow/advance.js';
+import { advance, resumeNode } from '../flow/advance.js';
 import { addNote } from '../flow/ask-review.js';
 import { dropItem } from '../flow/cancel.js';
 import { hasRoom, loopOf } from '../flow/loops/loop.js';
 import { freshen, revive } from '../flow/revive.js';
 import { supersede } from '../interactions/interaction.js';
 import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Node, NodeState } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { stepNames } from './run-command.js';
 
 /** At level manual a person names each step, with an instruction of their own or without. */
-export function runNamed(step: Step, name: string, instruction: string | null, by: string): string | null {
+export function runNamed(step: DecisionDraft, name: string, instruction: string | null, by: string): string | null {
   const node = namedNode(step.chain, name);
   if (!node) return `no step "${name}" here; there are ${stepNames(step).join(', ')}`;
   const why = whyNotNamed(step, node);
@@ -30,7 +30,7 @@ export function runNamed(step: Step, name: string, instruction: string | null, b
   return null;
 }
 
-export function retryNode(step: Step, node: Node, note: string | null, by: string): string | null {
+export function retryNode(step: DecisionDraft, node: Node, note: string | null, by: string): string | null {
   const why = whyNotNow(step) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
   if (why !== null) return why;
   const isRun =
@@ -40,11 +40,11 @@ export function retryNode(step: Step, node: Node, note: string | null, by: strin
   addNote(step, 'remark', { text: note, by }, { node });
   step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
   revive(step);
-  goOnWith(step, ready);
+  resumeNode(step, ready);
   return null;
 }
 
-export function skipNode(step: Step, node: Node, reason: string, by: string): string | null {
+export function skipNode(step: DecisionDraft, node: Node, reason: string, by: string): string | null {
   const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
   const why = whyNotNow(step) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
@@ -62,7 +62,7 @@ export function skipNode(step: Step, node: Node, reason: string, by: string): st
   return null;
 }
 
-export function skipItem(step: Step, key: string, reason: string, by: string): string | null {
+export function skipItem(step: DecisionDraft, key: string, reason: string, by: string): string | null {
   const item = step.items.find((one) => one.key === key);
   if (!item || item.status === 'done' || item.status === 'cancelled') return `${key} is ${item?.status ?? 'unknown'}`;
   const why = whyWorkedOn(step, key);
@@ -77,12 +77,12 @@ function isOver(node: Node): boolean {
   return node.state === 'passed' || node.state === 'skipped';
 }
 
-function anew(step: Step, node: Node): Node {
+function anew(step: DecisionDraft, node: Node): Node {
   const generation = node.generation + 1;
   return step.moveNode(node.id, 'waiting', { generation, firstAttempt: null, skipReason: null });
 }
 
-function whyNotNamed(step: Step, node: Node): string | null {
+function whyNotNamed(step: DecisionDraft, node: Node): string | null {
   if (step.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
   const [live] = liveBeside(step);
   if (live) return `${live.step} is still running`;
@@ -93,7 +93,7 @@ function whyNotNamed(step: Step, node: Node): string | null {
 }
 
 /** Why no step of this chain can be moved at present. */
-function whyNotNow(step: Step): string | null {
+function whyNotNow(step: DecisionDraft): string | null {
   const { run, item } = step;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'it has not begun yet';

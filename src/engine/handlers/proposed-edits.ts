@@ -3,7 +3,7 @@ import { goBack } from '../chain/chain.js';
 import { mutateChain } from '../chain/mutate.js';
 import { undoAttempt } from '../flow/follow-route.js';
 import { placeOf } from '../flow/stuck-node.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Node, Resolved, SettledNode } from '../model/model.js';
 import { noteForStory } from '../model/scratch-notes.js';
 import type { EditOp, Envelope } from '../report/envelope.js';
@@ -20,7 +20,7 @@ export interface TakenEdits {
   readonly again: Anew | null;
 }
 
-export function takeEdits(step: Step, node: Node, { edits }: Envelope, outcome: Resolved): TakenEdits {
+export function takeEdits(step: DecisionDraft, node: Node, { edits }: Envelope, outcome: Resolved): TakenEdits {
   if (edits === null || node.state === 'cancelled') return { outcome, again: null };
   if (!edits.ok) return refuse(step, node, outcome, edits.error);
   const isRestarting = edits.ops.some((op) => op.operation === 'restart');
@@ -38,7 +38,7 @@ export function takeEdits(step: Step, node: Node, { edits }: Envelope, outcome: 
 }
 
 /** The step is due again: after a restart with its files as they were before it, and the restart counted. */
-export function beginAnew(step: Step, node: SettledNode, { reason, description }: Anew): void {
+export function beginAnew(step: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
   step.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
   step.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });
   if (description === null) {
@@ -49,7 +49,7 @@ export function beginAnew(step: Step, node: SettledNode, { reason, description }
   undoAttempt(step, node, true);
 }
 
-function tellOfEdits(step: Step, node: Node, ops: readonly EditOp[]): void {
+function tellOfEdits(step: DecisionDraft, node: Node, ops: readonly EditOp[]): void {
   const changes = ops.map((op) => `\n- ${changeOf(op)}: ${op.reason.slice(0, maxReasonChars)}`);
   step.notice({ type: 'told', text: `${placeOf(step, node)} changes the steps:${changes.slice(0, maxTold).join('')}` });
 }
@@ -75,7 +75,7 @@ function changeOf(op: EditOp): string {
   }
 }
 
-function refuse(step: Step, node: Node, outcome: Resolved, error: string): TakenEdits {
+function refuse(step: DecisionDraft, node: Node, outcome: Resolved, error: string): TakenEdits {
   step.notice({
     type: 'told',
     text: `${placeOf(step, node)} may not change the steps so. ${error.slice(0, maxToldChars)}`,

@@ -1,11 +1,11 @@
 // Ending an attempt in order to try its step again: no budget is spent and nobody is asked in between.
-import { goOnWith } from '../flow/advance.js';
+import { resumeNode } from '../flow/advance.js';
 import { revive } from '../flow/revive.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { SettledNode } from '../model/model.js';
 
 /** Why it was refused, or null. */
-export function killAgain(step: Step, attempt: string): string | null {
+export function retryAfterKill(step: DecisionDraft, attempt: string): string | null {
   const node = step.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state === 'cancelled') return 'that try has ended already';
   step.setNode(node.id, { live: { ...node.live, again: true } });
@@ -17,7 +17,7 @@ export function killAgain(step: Step, attempt: string): string | null {
 }
 
 /** It has ended now; what a person asked for needs no further go, whatever the level. */
-export function goOnAgain(step: Step, { id, last }: SettledNode): void {
+export function retryKilled(step: DecisionDraft, { id, last }: SettledNode): void {
   const node = step.node(id);
-  if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') goOnWith(step, node);
+  if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(step, node);
 }

@@ -7,12 +7,12 @@ import { needsWorktree } from '../flow/loops/loop.js';
 import { revive } from '../flow/revive.js';
 import { ask, option, supersede } from '../interactions/interaction.js';
 import { whyBusy } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Node } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 
 /** Why it was refused, or null. */
-export function rollbackTo(step: Step, id: string): string | null {
+export function rollbackTo(step: DecisionDraft, id: string): string | null {
   const target = step.node(id);
   if (!target) return `no step ${id} here`;
   const why = whyNotRollback(step, target);
@@ -37,14 +37,14 @@ export function rollbackTo(step: Step, id: string): string | null {
 }
 
 /** Named by a command, the step must lie before the present one; to do that one again there is retry. */
-export function rollbackByName(step: Step, id: string): string | null {
+export function rollbackByName(step: DecisionDraft, id: string): string | null {
   const current = currentNode(step.chain);
   if (current?.id === id) return `it is at ${current.template} already; say retry`;
   return rollbackTo(step, id);
 }
 
 /** The checkout is back where it was; now the chain goes back as well. */
-export function rolledBack(step: Step, id: string): void {
+export function rolledBack(step: DecisionDraft, id: string): void {
   const target = step.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);
   goBack(step, null, target);
@@ -58,7 +58,7 @@ export function rolledBack(step: Step, id: string): void {
 }
 
 /** The present step too may be begun anew. */
-export function askForTarget(step: Step, node: Node): void {
+export function askForTarget(step: DecisionDraft, node: Node): void {
   const end = step.chain.nodes.indexOf(node);
   const reached = step.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);
   const targets = reached.filter((one) => whyNotRollback(step, one) === null);
@@ -71,7 +71,7 @@ export function askForTarget(step: Step, node: Node): void {
   });
 }
 
-function whyNotRollback(step: Step, target: Node): string | null {
+function whyNotRollback(step: DecisionDraft, target: Node): string | null {
   const { run, item, chain } = step;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'nothing has been done yet';

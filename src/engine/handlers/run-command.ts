@@ -1,19 +1,19 @@
 // What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
 
-import { lapseFuse, moved } from '../attempts/spending-limits.js';
+import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, grant, letGo, resumeChains } from '../flow/advance.js';
 import { openItem } from '../flow/loops/loop.js';
 import { isVotedOn } from '../interactions/approval.js';
 import { ask, openOf, option, type Speaker, settleInteraction, supersede } from '../interactions/interaction.js';
 import { whyWorkedOn } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { LiveAttempt } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { startRun } from './start-run.js';
 
 /** Takes the next step that is due. It never approves and never destroys. */
-export function goOn(step: Step, said: Speaker, behind: string | null): null {
+export function continueRun(step: DecisionDraft, said: Speaker, behind: string | null): null {
   const { run } = step;
   const abort = openOf(step, 'abort');
   if (abort) settleInteraction(step, abort, { ...said, option: 'keep', text: null });
@@ -23,10 +23,10 @@ export function goOn(step: Step, said: Speaker, behind: string | null): null {
   return null;
 }
 
-function takeNext(step: Step, said: Speaker): void {
+function takeNext(step: DecisionDraft, said: Speaker): void {
   const wasHeld = step.run.held;
   step.setRun({ held: false });
-  lapseFuse(step);
+  liftStop(step);
   const stop = openOf(step, 'gate');
   // Who says so counts where it takes several, or others.
   if (stop && !isVotedOn(stop)) {
@@ -57,7 +57,7 @@ function takeNext(step: Step, said: Speaker): void {
 }
 
 /** One story of many: of a draft, or in place of the one that the run proposes next. */
-export function startStory(step: Step, key: string, said: Speaker, behind: string | null): string | null {
+export function startStory(step: DecisionDraft, key: string, said: Speaker, behind: string | null): string | null {
   const item = step.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!item) return `no story ${key} here; there are ${step.items.map((one) => one.key).join(', ')}`;
   const open = item.dependsOn.filter((one) => step.items.some((other) => other.key === one && other.status !== 'done'));
@@ -78,12 +78,12 @@ export function startStory(step: Step, key: string, said: Speaker, behind: strin
   return null;
 }
 
-function stillRunning(step: Step, live: LiveAttempt) {
+function stillRunning(step: DecisionDraft, live: LiveAttempt) {
   const sinceMs = live.startedAt === null ? null : step.at - live.startedAt;
   return { type: 'still_running', item: live.chain, step: live.step, sinceMs } as const;
 }
 
-export function startNext(step: Step, item: string, firstStory: string | null = null): void {
+export function startNext(step: DecisionDraft, item: string, firstStory: string | null = null): void {
   const wasChosen = Boolean(step.run.firstStory);
   if (wasChosen || firstStory !== null) step.setRun({ firstStory });
   letGo(step);
@@ -93,7 +93,7 @@ export function startNext(step: Step, item: string, firstStory: string | null = 
   if (wasChosen && step.run.afterStory === 'start') advance(step);
 }
 
-export function pause(step: Step): null {
+export function pause(step: DecisionDraft): null {
   const { run, items, chain } = step;
   if (run.status === 'draft' || isRunOver(run.status)) {
     step.reply({ type: 'nothing_to_do' });
@@ -114,13 +114,13 @@ export function pause(step: Step): null {
   return null;
 }
 
-export function kill(step: Step): null {
+export function kill(step: DecisionDraft): null {
   for (const one of step.run.live) step.effects.push({ type: 'cancel', attempt: one.attempt });
   step.reply({ type: 'killing', count: step.run.live.length });
   return null;
 }
 
-export function askToAbort(step: Step): null {
+export function askToAbort(step: DecisionDraft): null {
   const { run } = step;
   const open = openOf(step, 'abort');
   if (isRunOver(run.status)) step.reply({ type: 'nothing_to_do' });
@@ -129,7 +129,7 @@ export function askToAbort(step: Step): null {
   return null;
 }
 
-function confirmAbort(step: Step): void {
+function confirmAbort(step: DecisionDraft): void {
   const { run } = step;
   const waiting = step.items.filter((item) => item.status === 'ready' || item.status === 'blocked').length;
   ask(step, {
@@ -141,7 +141,7 @@ function confirmAbort(step: Step): void {
   });
 }
 
-export function addBudget(step: Step, addUsd: number): null {
+export function addBudget(step: DecisionDraft, addUsd: number): null {
   const { run } = step;
   if (isRunOver(run.status)) {
     step.reply({ type: 'nothing_to_do' });
@@ -156,7 +156,7 @@ export function addBudget(step: Step, addUsd: number): null {
 }
 
 /** The steps that a person may name here. */
-export function stepNames(step: Step): readonly string[] {
+export function stepNames(step: DecisionDraft): readonly string[] {
   const { workflow, chain } = step;
   const added = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   const defs = [...workflow.chain, ...added].flatMap((def) => (def.kind === 'loop' ? def.body : [def]));

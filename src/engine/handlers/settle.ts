@@ -5,7 +5,7 @@ import { resolveOutcome } from '../attempts/outcome.js';
 import { countUnpriced, owed, pay } from '../attempts/pay.js';
 import { scopeOf } from '../attempts/scope.js';
 import { currentNode } from '../chain/chain.js';
-import { advance, goOnBeside, resumeChains } from '../flow/advance.js';
+import { advance, resumeChains, resumeOthers } from '../flow/advance.js';
 import { follow } from '../flow/follow-route.js';
 import { keepResults } from '../flow/keep-results.js';
 import { withStories } from '../flow/loops/story-list.js';
@@ -13,7 +13,7 @@ import { revive } from '../flow/revive.js';
 import { closeAsks } from '../interactions/agent-asks.js';
 import { openOf, supersede } from '../interactions/interaction.js';
 import { checkoutOf, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { ReportedTry } from '../model/event.js';
 import type { Attempt, Node, Resolved, SettledNode } from '../model/model.js';
 import { noteForAll, noteForStory } from '../model/scratch-notes.js';
@@ -22,10 +22,10 @@ import { latestEvidence, withEvidenceOf } from '../prompts/latest-evidence.js';
 import { restsOnNotes } from '../prompts/step-notes.js';
 import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
-import { goOnAgain } from './retry-killed.js';
+import { retryKilled } from './retry-killed.js';
 
 /** Why nothing changed, or null. */
-export function startAttempt(step: Step, attempt: string, worker: string): string | null {
+export function startAttempt(step: DecisionDraft, attempt: string, worker: string): string | null {
   const node = step.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state !== 'queued') return 'superseded';
   step.moveNode(node.id, 'running', { live: { ...node.live, state: 'running', startedAt: step.at, worker } });
@@ -35,7 +35,7 @@ export function startAttempt(step: Step, attempt: string, worker: string): strin
   return null;
 }
 
-export function settleAttempt(step: Step, attempt: string, envelope: Envelope): string | null {
+export function settleAttempt(step: DecisionDraft, attempt: string, envelope: Envelope): string | null {
   const node = step.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live) return adoptLate(step, attempt, envelope);
   step.setRun({ live: step.run.live.filter((one) => one.attempt !== attempt) });
@@ -48,26 +48,26 @@ export function settleAttempt(step: Step, attempt: string, envelope: Envelope): 
   if (node.state === 'cancelled') return null;
   if (edited.again !== null) beginAnew(step, settled, edited.again);
   else goWhereItLeads(step, settled, envelope, outcome);
-  goOnAgain(step, settled);
+  retryKilled(step, settled);
   // A person who names each step may have left another chain waiting for this one.
   if (step.run.level === 'manual') resumeChains(step);
-  else goOnBeside(step);
+  else resumeOthers(step);
   return null;
 }
 
 /** What a person refused it while it was at work is settled, and no question any more. */
-function resolve(step: Step, node: Node, live: Attempt, envelope: Envelope): Resolved {
+function resolve(step: DecisionDraft, node: Node, live: Attempt, envelope: Envelope): Resolved {
   const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
   return outcomeOf(step, node, { ...envelope, asks }, live);
 }
 
-function outcomeOf(step: Step, node: Node, envelope: Envelope, live: Attempt): Resolved {
+function outcomeOf(step: DecisionDraft, node: Node, envelope: Envelope, live: Attempt): Resolved {
   return withStories(step, resolveOutcome(envelope, step.def(node), step.workflow, scopeOf(step, node, live)));
 }
 
 /** A step that tells those after it nothing counts all the same. */
-function warnOfSilence(step: Step, node: Node, outcome: Resolved): Resolved {
+function warnOfSilence(step: DecisionDraft, node: Node, outcome: Resolved): Resolved {
   const isSilent = outcome.kind === 'pass' && !outcome.summary && node.kind === 'task';
   if (!isSilent || !restsOnNotes(step)) return outcome;
   return {
@@ -76,13 +76,13 @@ function warnOfSilence(step: Step, node: Node, outcome: Resolved): Resolved {
   };
 }
 
-function goWhereItLeads(step: Step, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
+function goWhereItLeads(step: DecisionDraft, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
   if (outcome.kind === 'pass') keepResults(step, settled, envelope, outcome);
   follow(step, settled, outcome);
 }
 
 /** A pass that came after its time limit still counts where the workflow says so and nothing was tried since. */
-function adoptLate(step: Step, attempt: string, envelope: Envelope): string | null {
+function adoptLate(step: DecisionDraft, attempt: string, envelope: Envelope): string | null {
   const node = step.chain.nodes.find((one) => one.last?.id === attempt);
   const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
   if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
@@ -113,14 +113,14 @@ function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
 }
 
 /** What was written down outlives the attempt, however it ended. */
-function keepWritten(step: Step, { scratch, progress }: Envelope): void {
+function keepWritten(step: DecisionDraft, { scratch, progress }: Envelope): void {
   noteForStory(step, scratch.item);
   noteForAll(step, scratch.run);
   if (progress !== null) step.setRun({ progress });
 }
 
 /** A person's own agent reports on the node that was ready: an attempt that began and ended outside. */
-export function settleReported(step: Step, envelope: Envelope, about: ReportedTry | null): string | null {
+export function settleReported(step: DecisionDraft, envelope: Envelope, about: ReportedTry | null): string | null {
   const node = readyForReport(step);
   if (typeof node === 'string') return node;
   // While its evidence was gathered another report may have counted: this one says nothing about what is ready now.
@@ -134,7 +134,7 @@ export function settleReported(step: Step, envelope: Envelope, about: ReportedTr
 }
 
 /** The node, or why there is none. */
-function readyForReport(step: Step): Node | string {
+function readyForReport(step: DecisionDraft): Node | string {
   const { run, item } = step;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
   if (!run.prepared || whyWorkedOn(step) !== null) return 'the checkout is being worked on';
@@ -147,7 +147,7 @@ function readyForReport(step: Step): Node | string {
   return whyBusy(step) ?? node;
 }
 
-function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
+function record(step: DecisionDraft, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
   const isUnpriced =
     envelope.isUnpriced === true && envelope.costUsd === null && node.kind === 'task' && live.startedAt !== null;
   const settled: Attempt = {
@@ -182,7 +182,7 @@ function record(step: Step, node: Node, live: Attempt, envelope: Envelope, outco
 }
 
 /** With what its earlier tries left standing: whoever looks at the step looks at all of it. */
-function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
+function workOf(step: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
   const told = envelope.handoff?.front?.filesChanged ?? [];
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
   const own = isMeasured ? envelope.filesChanged : told;
@@ -196,7 +196,11 @@ function workOf(step: Step, node: Node, envelope: Envelope): Pick<Attempt, 'file
 }
 
 /** Where a story's steps wrote it, the gates after its loop find it with the story. */
-function wroteOf(step: Step, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
+function wroteOf(
+  step: DecisionDraft,
+  { last, generation, ...node }: Node,
+  { wrote }: Envelope,
+): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
   const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
   const before = last?.generation === generation && !wasTakenBack ? (last.wrote ?? []) : [];
@@ -214,7 +218,7 @@ function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): Dif
 }
 
 /** Where the same may go better later: when that is, longer after each try that went the same way. */
-function retryAt({ at }: Step, { abandons }: Node, { fault }: Envelope): number | null {
+function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope): number | null {
   if (fault?.remedy !== 'wait') return null;
   const backOffMs = Math.min(firstBackOffMs * 2 ** abandons, maxBackOffMs);
   return at + Math.min(fault.waitMs ?? backOffMs, maxWaitMs);

@@ -2,9 +2,9 @@
 import { grant } from '../flow/advance.js';
 import { prepare } from '../flow/finish.js';
 import { openOf, supersede } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 
-export function startRun(step: Step, behind: string | null): void {
+export function startRun(step: DecisionDraft, behind: string | null): void {
   const missing = openOf(step, 'takeover') ?? openOf(step, 'input');
   if (missing) {
     step.reply({ type: 'shown', interactions: [missing] });

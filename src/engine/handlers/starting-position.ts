@@ -3,14 +3,14 @@
 import { positionOf, skipIfOpen } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';
 import { ask, option } from '../interactions/interaction.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Survey } from '../survey/survey.js';
 import { surveyFacts } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import { type Facts, holds } from '../workflow/index.js';
 
 /** The first rule that holds names the step to begin with; where none does, a person is asked. */
-export function takePosition(step: Step, survey: Survey): void {
+export function takePosition(step: DecisionDraft, survey: Survey): void {
   const facts = factsAtStart(step, survey);
   const rule = step.workflow.positions.find((one) => holds(one.when, facts));
   keepFacts(step, facts);
@@ -18,7 +18,7 @@ export function takePosition(step: Step, survey: Survey): void {
   else askWhere(step, survey, facts);
 }
 
-export function beginAt(step: Step, name: string): void {
+export function beginAt(step: DecisionDraft, name: string): void {
   const rule = step.workflow.positions.find((one) => one.name === name);
   if (!rule) throw new Error(`no position ${name} in ${step.workflow.name}`);
   step.setRun({ position: rule.name, begin: rule.begin });
@@ -31,7 +31,7 @@ export function beginAt(step: Step, name: string): void {
   advance(step);
 }
 
-function factsAtStart({ run }: Step, survey: Survey): Facts {
+function factsAtStart({ run }: DecisionDraft, survey: Survey): Facts {
   const { phase = null, milestone = null } = run.context;
   return {
     ...run.context,
@@ -40,14 +40,14 @@ function factsAtStart({ run }: Step, survey: Survey): Facts {
 }
 
 /** Later reads of the files hold on to the milestone that the run began with. */
-function keepFacts(step: Step, facts: Facts): void {
+function keepFacts(step: DecisionDraft, facts: Facts): void {
   const { milestone } = facts;
   if (typeof milestone === 'string') step.setRun({ context: { ...step.run.context, milestone } });
 }
 
 const maxShownChars = 1_500;
 
-function askWhere(step: Step, survey: Survey, facts: Facts): void {
+function askWhere(step: DecisionDraft, survey: Survey, facts: Facts): void {
   // A problem has its own code, and shows the file.
   const raw = survey.state?.raw.slice(0, maxShownChars) ?? '';
   const why = typeof facts['problem'] === 'string' ? facts['problem'] : coded('E002', `no rule holds\n${raw}`);

@@ -3,7 +3,7 @@
 import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
-import { findDef, type Step } from '../model/draft.js';
+import { type DecisionDraft, findDef } from '../model/draft.js';
 import type { NewItem } from '../model/event.js';
 import type { Chain, Item, Node } from '../model/model.js';
 import { noteForStory } from '../model/scratch-notes.js';
@@ -11,7 +11,7 @@ import type { SkipReason } from '../model/skip.js';
 import type { FoundChain, FoundStep, Resume, ResumeLeft, Takeover } from '../model/takeover-data.js';
 import type { NodeDef } from '../workflow/definition.js';
 
-export function askTakeover(step: Step, takeover: Takeover): void {
+export function askTakeover(step: DecisionDraft, takeover: Takeover): void {
   ask(step, {
     kind: 'choice',
     subject: { type: 'takeover', takeover },
@@ -26,7 +26,7 @@ export function askTakeover(step: Step, takeover: Takeover): void {
 }
 
 /** May be applied twice: the second time it finds everything as it should be. */
-export function applyResume(step: Step, resume: Resume): void {
+export function applyResume(step: DecisionDraft, resume: Resume): void {
   step.setRun({ context: { ...step.run.context, ...resume.context } });
   const chains = takeStories(step, resume);
   const first = resume.session && placeOwnSteps(step, resume.session);
@@ -35,12 +35,12 @@ export function applyResume(step: Step, resume: Resume): void {
 }
 
 /** Whether files of another orchestrator said where the run begins. */
-export function isPlaced({ run }: Step): boolean {
+export function isPlaced({ run }: DecisionDraft): boolean {
   return run.resume?.isPlaced === true;
 }
 
 /** Finished stories first, then those that had begun, then the rest, each in the order that it had. */
-function takeStories(step: Step, { stories }: Resume): ResumeLeft['chains'] {
+function takeStories(step: DecisionDraft, { stories }: Resume): ResumeLeft['chains'] {
   const loop = step.chain.nodes.find((node) => node.kind === 'loop');
   if (!loop || stories.length === 0) return {};
   const isKnown = ({ key }: NewItem) => step.items.some((item) => item.key === key);
@@ -65,7 +65,7 @@ function takeStories(step: Step, { stories }: Resume): ResumeLeft['chains'] {
 }
 
 /** Answers what is left for the part of the run that has a chain of its own. */
-function placeOwnSteps(step: Step, found: FoundChain): FoundChain | null {
+function placeOwnSteps(step: DecisionDraft, found: FoundChain): FoundChain | null {
   const isOwn = ({ template }: FoundStep) => positionOf(step.chain, template) >= 0;
   const inner = found.steps.filter((one) => !isOwn(one));
   const open = found.steps.find(({ state }) => state === 'open');
@@ -77,13 +77,13 @@ function placeOwnSteps(step: Step, found: FoundChain): FoundChain | null {
   return isInnerOpen ? { ...found, steps: inner } : null;
 }
 
-function skipBefore(step: Step, template: string): void {
+function skipBefore(step: DecisionDraft, template: string): void {
   const until = positionOf(step.chain, template);
   for (const node of step.chain.nodes.slice(0, until)) skipIfOpen(step, node, { type: 'inferred' });
 }
 
 /** Lays the chain of a story as it was found; false where nothing was found for it. */
-export function layFound(step: Step, item: Item): boolean {
+export function layFound(step: DecisionDraft, item: Item): boolean {
   const { resume } = step.run;
   const found = resume && (resume.chains[item.key] ?? resume.first);
   if (!resume || !found) return false;
@@ -107,7 +107,7 @@ export function layFound(step: Step, item: Item): boolean {
   return true;
 }
 
-function defsOf(step: Step, steps: readonly FoundStep[]): readonly NodeDef[] | null {
+function defsOf(step: DecisionDraft, steps: readonly FoundStep[]): readonly NodeDef[] | null {
   const defs = steps.flatMap(({ template }) => findDef(step.workflow, template) ?? []);
   return steps.length > 0 && defs.length === steps.length ? defs : null;
 }
@@ -117,7 +117,7 @@ function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
   return body.every(({ id, when }) => when !== null || defs.some((def) => def.id === id));
 }
 
-function markFound(step: Step, steps: readonly FoundStep[]): void {
+function markFound(step: DecisionDraft, steps: readonly FoundStep[]): void {
   for (const [index, { state, skipReason, description, args, retry }] of steps.entries()) {
     const node = step.chain.nodes[index];
     if (!node) continue;

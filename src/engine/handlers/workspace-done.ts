@@ -2,7 +2,7 @@
 
 import { goBack } from '../chain/chain.js';
 import { insertStep } from '../chain/insert.js';
-import { advance, goOnAfterUndo } from '../flow/advance.js';
+import { advance, resumeAfterRollback } from '../flow/advance.js';
 import { clearUp, deliveryNote, endChain, endRun, noteChanges, startOp } from '../flow/finish.js';
 import { fail } from '../flow/follow-route.js';
 import { judgeGate } from '../flow/gate.js';
@@ -10,7 +10,7 @@ import { addPhases, surveyFor } from '../flow/loops/loop.js';
 import { askAgain, openStuck } from '../flow/stuck-node.js';
 import { ask, option, settingsWaysOut } from '../interactions/interaction.js';
 import { chainOf } from '../model/checkout-use.js';
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import { type Node, unreachable, type WorkspaceOp, type WorkspaceResult } from '../model/model.js';
 import { noteForStory } from '../model/scratch-notes.js';
 import { isRunOver } from '../model/transition.js';
@@ -27,7 +27,7 @@ type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
 /** Why nothing changed, or null. */
-export function workspaceDone(step: Step, id: string, result: WorkspaceResult): string | null {
+export function workspaceDone(step: DecisionDraft, id: string, result: WorkspaceResult): string | null {
   const op = step.run.ops.find((one) => one.id === id);
   if (!op) return 'superseded';
   if (step.chain.key !== chainOf(op)) return 'another chain';
@@ -42,18 +42,18 @@ export function workspaceDone(step: Step, id: string, result: WorkspaceResult): 
   return null;
 }
 
-function tellOfFailure(step: Step, op: WorkspaceOp, { message }: Failed): void {
+function tellOfFailure(step: DecisionDraft, op: WorkspaceOp, { message }: Failed): void {
   step.notice({ type: 'told', text: message });
   if (op.kind === 'drop') dropped(step, op.chain);
 }
 
 /** Its story may have been taken up again meanwhile. */
-function dropped(step: Step, key: string): void {
+function dropped(step: DecisionDraft, key: string): void {
   step.setItem(key, { slot: null });
   if (!isRunOver(step.run.status)) advance(step);
 }
 
-function take(step: Step, op: WorkspaceOp, result: Done): void {
+function take(step: DecisionDraft, op: WorkspaceOp, result: Done): void {
   const isForTheEnd = op.kind === 'publish' && !isRunOver(step.run.status);
   if (result.note && !isForTheEnd) step.notice({ type: 'told', text: result.note });
   if (op.kind === 'restore') {
@@ -71,14 +71,14 @@ function take(step: Step, op: WorkspaceOp, result: Done): void {
 }
 
 /** The branch is told of as long as the run is; its checkout is gone, or stays for a person to see to. */
-function leftBehind(step: Step, isGone: boolean): void {
+function leftBehind(step: DecisionDraft, isGone: boolean): void {
   const { branch } = step.run;
   if (branch !== null) step.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
 }
 
 type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;
 
-function goOn(step: Step, op: Working, result: Done): void {
+function goOn(step: DecisionDraft, op: Working, result: Done): void {
   switch (op.kind) {
     case 'prepare':
       step.setRun({ prepared: true });
@@ -95,7 +95,7 @@ function goOn(step: Step, op: Working, result: Done): void {
       break;
     case 'rollback':
       if (op.after === 'go_back') rolledBack(step, op.node);
-      else goOnAfterUndo(step);
+      else resumeAfterRollback(step);
       break;
     case 'read':
       takeRead(step, op, result);
@@ -112,29 +112,29 @@ function goOn(step: Step, op: Working, result: Done): void {
 }
 
 /** The agent's work was not measured, and lies in the checkout. A retry that is refused leaves the question open. */
-function tryAgain(step: Step, id: string): void {
+function tryAgain(step: DecisionDraft, id: string): void {
   retryNode(step, nodeOf(step, id), null, '');
   askAgain(step);
 }
 
-function nodeOf(step: Step, id: string): Node {
+function nodeOf(step: DecisionDraft, id: string): Node {
   const node = step.node(id);
   if (!node) throw new Error(`no node ${id} that the checkout was worked on for`);
   return node;
 }
 
-function keepPlace(step: Step, { worktree }: Done): void {
+function keepPlace(step: DecisionDraft, { worktree }: Done): void {
   const { item } = step;
   if (item && worktree) step.setItem(item.key, { values: { ...item.values, ...worktree } });
 }
 
-function delivered(step: Step, op: Working, result: Done): void {
+function delivered(step: DecisionDraft, op: Working, result: Done): void {
   if (op.kind === 'merge') step.record('story_merged', null, { commit: result.commit });
   noteChanges(step, result.commit);
   endChain(step, deliveryNote(result.commit, result.diffStat));
 }
 
-function takeRead(step: Step, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
+function takeRead(step: DecisionDraft, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
   if (op.node === null) {
     takePosition(step, surveyIn(result));
     return;
@@ -150,7 +150,7 @@ function surveyIn({ survey }: Done): Survey {
 }
 
 /** The phases of the milestone at hand; without any there is nothing that a stage could be called with. */
-function walkPhases(step: Step, loop: Node, survey: Survey): void {
+function walkPhases(step: DecisionDraft, loop: Node, survey: Survey): void {
   const { task, context } = step.run;
   const { phase = null, milestone = null } = context;
   const facts = surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
@@ -175,7 +175,7 @@ function conflictEdge({ insert, before }: Conflict): string {
 }
 
 /** A person has the merge tried again, with as many steps for its conflicts as at first. */
-export function retryMerge(step: Step, op: WorkspaceOp): void {
+export function retryMerge(step: DecisionDraft, op: WorkspaceOp): void {
   const conflict = step.item && step.def(step.item).onItemDone?.conflict;
   if (conflict) {
     const edges = Object.entries(step.chain.edges).filter(([edge]) => edge !== conflictEdge(conflict));
@@ -188,7 +188,7 @@ export function retryMerge(step: Step, op: WorkspaceOp): void {
  * The story's branch does not apply: a step that mends it comes before its last one, which is then done again. How often
  * is bounded by the `max_loops` of the inserted step; then a person is asked.
  */
-function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
+function mendConflict(step: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   const { item } = step;
   const conflict = item && step.def(item).onItemDone?.conflict;
   const before = conflict && step.chain.nodes.findLast((node) => node.template === conflict.before);
@@ -217,7 +217,7 @@ function mendConflict(step: Step, op: WorkspaceOp, result: Failed): void {
   }
 }
 
-function askAbout(step: Step, op: WorkspaceOp, result: Failed): void {
+function askAbout(step: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   if (result.code === 'dirty' && op.kind === 'prepare') {
     ask(step, {
       kind: 'choice',

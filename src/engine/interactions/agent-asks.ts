@@ -1,14 +1,14 @@
 // What an agent asks while it is at work, and what it leaves open when it has ended. A question outlives its agent, and
 // the answer then goes to the next try; a permission that nobody gave in time is refused.
 
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
 import type { Attempt, Interaction, Node, Option, Resolved, Subject } from '../model/model.js';
 import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
 /** Why nothing changed, or null. */
-export function agentAsks(step: Step, attempt: string, key: string, asked: Ask): string | null {
+export function agentAsks(step: DecisionDraft, attempt: string, key: string, asked: Ask): string | null {
   const node = step.chain.nodes.find((one) => one.live?.id === attempt);
   if (node?.state !== 'running') return 'superseded';
   if (askOf(step, attempt, key)) return 'asked already';
@@ -24,7 +24,7 @@ export function agentAsks(step: Step, attempt: string, key: string, asked: Ask):
 }
 
 /** Time is up: a permission is refused with it; a question stays, and its agent ends until there is an answer. */
-export function expireAsk(step: Step, attempt: string, key: string): string | null {
+export function expireAsk(step: DecisionDraft, attempt: string, key: string): string | null {
   const found = askOf(step, attempt, key);
   if (!found) return 'not open';
   const { subject } = found;
@@ -42,11 +42,11 @@ export function expireAsk(step: Step, attempt: string, key: string): string | nu
 type AgentSubject = Extract<Subject, { type: 'agent_question' | 'agent_permission' }>;
 type AgentsAsk = Interaction & { readonly subject: AgentSubject };
 
-function askOf(step: Step, attempt: string, key: string): AgentsAsk | null {
+function askOf(step: DecisionDraft, attempt: string, key: string): AgentsAsk | null {
   return ofAttempt(step, attempt).find(({ subject }) => subject.key === key) ?? null;
 }
 
-function ofAttempt(step: Step, attempt: string): readonly AgentsAsk[] {
+function ofAttempt(step: DecisionDraft, attempt: string): readonly AgentsAsk[] {
   return step.openInteractions.filter(isAgents).filter(({ subject }) => subject.attempt === attempt);
 }
 
@@ -54,11 +54,11 @@ function isAgents(one: Interaction): one is AgentsAsk {
   return one.subject.type === 'agent_question' || one.subject.type === 'agent_permission';
 }
 
-function tell(step: Step, attempt: string, key: string, answer: AgentAnswer): void {
+function tell(step: DecisionDraft, attempt: string, key: string, answer: AgentAnswer): void {
   step.effects.push({ type: 'tell_agent', attempt, key, answer });
 }
 
-export function askAgentsQuestion(step: Step, node: Node, { text, options }: Ask, subject: Subject): void {
+export function askAgentsQuestion(step: DecisionDraft, node: Node, { text, options }: Ask, subject: Subject): void {
   const picks = options.map((label, index) => option(`pick-${index + 1}`, label));
   const own = option('answer', picks.length === 0 ? 'Answer' : 'Another answer', true);
   const ways = subject.type === 'question' ? [option('skip', 'Skip')] : [];
@@ -71,13 +71,18 @@ export function askAgentsQuestion(step: Step, node: Node, { text, options }: Ask
   });
 }
 
-function askForPermission(step: Step, node: Node, { text }: Ask, subject: Subject): void {
+function askForPermission(step: DecisionDraft, node: Node, { text }: Ask, subject: Subject): void {
   const options = [option('once', 'Allow once'), option('run', 'Allow for this run'), option('deny', 'Deny')];
   ask(step, { kind: 'permission', subject, node, text, options });
 }
 
 /** It has ended without what it needed, and waits for a person to say. */
-export function askAboutDenied(step: Step, node: Node, permissions: readonly Permission[], text: string): void {
+export function askAboutDenied(
+  step: DecisionDraft,
+  node: Node,
+  permissions: readonly Permission[],
+  text: string,
+): void {
   const options: readonly Option[] = [
     option('run', 'Allow for this run'),
     option('deny', 'Go on without'),
@@ -95,7 +100,7 @@ interface Given {
 
 /** A person answered an agent that is at work. */
 export function answerAgent(
-  step: Step,
+  step: DecisionDraft,
   node: Node,
   interaction: Interaction,
   subject: AgentSubject,
@@ -123,7 +128,7 @@ function liveOf({ id, live }: Node): Attempt {
 }
 
 /** Whoever asks the very same at this moment, in another story too, hears it as well. */
-function allowAll(step: Step, permission: Permission, by: string): void {
+function allowAll(step: DecisionDraft, permission: Permission, by: string): void {
   allow(step, [permission]);
   for (const other of step.openInteractions) {
     const { subject } = other;
@@ -133,7 +138,7 @@ function allowAll(step: Step, permission: Permission, by: string): void {
   }
 }
 
-export function allow(step: Step, permissions: readonly Permission[]): void {
+export function allow(step: DecisionDraft, permissions: readonly Permission[]): void {
   const { grants } = step.run;
   const isNew = ({ mark }: Permission) => !grants.some((one) => one.mark === mark);
   step.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
@@ -149,7 +154,7 @@ export function wordsOf({ options }: Interaction, given: Given): string {
  * Its agent has ended: what it asked and nobody answered is a question of the step now, whose card stays; and what it
  * was refused without anybody saying so keeps it from passing.
  */
-export function closeAsks(step: Step, node: Node, attempt: string, outcome: Resolved): Resolved {
+export function closeAsks(step: DecisionDraft, node: Node, attempt: string, outcome: Resolved): Resolved {
   const open = ofAttempt(step, attempt);
   for (const { subject } of open) tell(step, attempt, subject.key, { kind: 'expired' });
   const question = open.find((one) => staysOpen(one, node, outcome));

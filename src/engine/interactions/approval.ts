@@ -1,8 +1,8 @@
 // Who may say yes to a card, and how many must. One who says no, or wants changes, decides alone.
 
-import type { Step } from '../model/draft.js';
-import type { Answer } from '../model/interaction-model.js';
-import type { Given, Interaction, Subject } from '../model/model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { GivenAnswer } from '../model/interaction-model.js';
+import type { Interaction, RecordedAnswer, Subject } from '../model/model.js';
 import type { Approvals } from '../workflow/definition.js';
 import { change, givenAt } from './interaction.js';
 
@@ -19,14 +19,14 @@ export function isVotedOn({ approvals }: { readonly approvals?: Approvals }): bo
 }
 
 /** Why this person's yes does not count, or null. */
-export function whyNotBy({ run }: Step, interaction: Interaction, { option, by }: Answer): string | null {
+export function whyNotBy({ run }: DecisionDraft, interaction: Interaction, { option, by }: GivenAnswer): string | null {
   const isBarred = interaction.approvals?.notRequester === true && run.createdBy === by;
   if (!isBarred || !isYes(interaction, option)) return null;
   return `${by} asked for ${run.id} and may not approve it; somebody else must`;
 }
 
 /** Says whether it is decided with that; until it is, the card tells who said yes so far. */
-export function takeVote(step: Step, interaction: Interaction, given: Answer): boolean {
+export function takeVote(step: DecisionDraft, interaction: Interaction, given: GivenAnswer): boolean {
   const { approvals, votes = [] } = interaction;
   if (approvals === undefined || approvals.quorum < 2 || !isYes(interaction, given.option)) return true;
   const others = votes.filter(({ by }) => by !== given.by);
@@ -43,7 +43,10 @@ export function takeVote(step: Step, interaction: Interaction, given: Answer): b
 }
 
 /** All who said what was decided, the last one too. */
-export function votesFor({ votes = [] }: Pick<Interaction, 'votes'>, answer: Given): readonly Given[] {
+export function votesFor(
+  { votes = [] }: Pick<Interaction, 'votes'>,
+  answer: RecordedAnswer,
+): readonly RecordedAnswer[] {
   return [...votes.filter(({ by, option }) => by !== answer.by && option === answer.option), answer];
 }
 
@@ -52,7 +55,7 @@ function isYes({ subject }: Interaction, option: string): boolean {
 }
 
 /** The same person counts once, since when they first said it; newer words take the place of older ones. */
-function saidAgain(earlier: Given, { text }: Answer): Given {
+function saidAgain(earlier: RecordedAnswer, { text }: GivenAnswer): RecordedAnswer {
   const words = text?.trim();
   return !words || words === earlier.text?.trim() ? earlier : { ...earlier, text: words };
 }

@@ -1,7 +1,7 @@
 // Opening and settling what a person must answer.
 
-import type { Step } from '../model/draft.js';
-import type { Digest, Given, Interaction, InteractionKind, Node, Option, Subject } from '../model/model.js';
+import type { DecisionDraft } from '../model/draft.js';
+import type { Digest, Interaction, InteractionKind, Node, Option, RecordedAnswer, Subject } from '../model/model.js';
 
 export interface Question {
   readonly kind: InteractionKind;
@@ -10,11 +10,11 @@ export interface Question {
   readonly text: string;
   readonly options: readonly Option[];
   readonly digests?: readonly Digest[];
-  readonly votes?: readonly Given[];
+  readonly votes?: readonly RecordedAnswer[];
 }
 
 /** Opens an interaction and tells the thread. */
-export function ask(step: Step, question: Question): Interaction {
+export function ask(step: DecisionDraft, question: Question): Interaction {
   const { run } = step;
   const count = run.counters.interactions + 1;
   step.setRun({ counters: { ...run.counters, interactions: count } });
@@ -40,46 +40,50 @@ export function ask(step: Step, question: Question): Interaction {
   return interaction;
 }
 
-export function settleInteraction(step: Step, interaction: Interaction, said: Omit<Given, 'at'>): void {
+export function settleInteraction(
+  step: DecisionDraft,
+  interaction: Interaction,
+  said: Omit<RecordedAnswer, 'at'>,
+): void {
   change(step, { ...interaction, state: 'answered', answer: givenAt(step.at, said) }, 'decided');
 }
 
 /** Who says something, and where. */
-export type Speaker = Pick<Given, 'by' | 'where'>;
+export type Speaker = Pick<RecordedAnswer, 'by' | 'where'>;
 
 /** Only what is kept of it: an event says more. */
-export function givenAt(at: number, { option, text, by, where }: Omit<Given, 'at'>): Given {
+export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAnswer, 'at'>): RecordedAnswer {
   return { option, text, by, at, ...(where === undefined ? {} : { where }) };
 }
 
 /** Nobody answered in time. */
-export function expire(step: Step, interaction: Interaction): void {
+export function expire(step: DecisionDraft, interaction: Interaction): void {
   change(step, { ...interaction, state: 'expired' }, 'decided');
 }
 
 /** The same card, about something else from now on: its buttons stay where they are. */
-export function recast(step: Step, interaction: Interaction, subject: Subject): void {
+export function recast(step: DecisionDraft, interaction: Interaction, subject: Subject): void {
   put(step, { ...interaction, subject });
 }
 
 /** What is no longer a question says so, wherever its buttons still stand. */
-export function supersede(step: Step, matches: (interaction: Interaction) => boolean): void {
+export function supersede(step: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
   for (const one of step.openInteractions) {
     if (matches(one)) change(step, { ...one, state: 'superseded' }, 'decided');
   }
 }
 
 /** It is as it says now, and its cards are told why. */
-export function change(step: Step, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
+export function change(step: DecisionDraft, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
   put(step, changed);
   step.notice({ type: why, interaction: changed });
 }
 
-export function put(step: Step, changed: Interaction): void {
+export function put(step: DecisionDraft, changed: Interaction): void {
   step.interactions = step.interactions.map((one) => (one.id === changed.id ? changed : one));
 }
 
-export function openOf(step: Step, type: Subject['type']): Interaction | null {
+export function openOf(step: DecisionDraft, type: Subject['type']): Interaction | null {
   return step.openInteractions.find((one) => one.subject.type === type) ?? null;
 }
 

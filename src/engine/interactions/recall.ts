@@ -1,7 +1,7 @@
 // Telling people again of what they have not answered, and telling others. When it is time is told by the card alone,
 // so that it holds over restarts; whoever wakes the engine for it may be late, and never makes up for what was missed.
 
-import type { Step } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft.js';
 import type { Interaction } from '../model/model.js';
 import { change, put } from './interaction.js';
 
@@ -26,7 +26,7 @@ export function recallsOf({ approvals, state, openedAt, reminded, escalatedAt }:
 }
 
 /** Why nobody is told, or null. */
-export function remind(step: Step, id: string): string | null {
+export function remind(step: DecisionDraft, id: string): string | null {
   const found = openHere(step, id);
   if (found === null) return 'not open';
   if (!isDue(step, recallsOf(found).remindAt)) return 'not due';
@@ -35,7 +35,7 @@ export function remind(step: Step, id: string): string | null {
   return null;
 }
 
-export function escalate(step: Step, id: string): string | null {
+export function escalate(step: DecisionDraft, id: string): string | null {
   const found = openHere(step, id);
   const { escalateTo: to } = found?.approvals ?? {};
   if (found === null || to === undefined) return 'not open';
@@ -46,10 +46,10 @@ export function escalate(step: Step, id: string): string | null {
   return null;
 }
 
-function openHere(step: Step, id: string): Interaction | null {
+function openHere(step: DecisionDraft, id: string): Interaction | null {
   return step.openInteractions.find((one) => one.id === id && one.chain === step.chain.key) ?? null;
 }
 
-function isDue({ at }: Step, due: number | null): boolean {
+function isDue({ at }: DecisionDraft, due: number | null): boolean {
   return due !== null && due <= at;
 }

@@ -1,20 +1,20 @@
 // What is under way, and where: one checkout has one writer, so what shares a checkout waits for each other.
 
-import type { Step } from './draft.js';
+import type { DecisionDraft } from './draft.js';
 import type { LiveAttempt, WorkspaceOp } from './model.js';
 
 /** The checkout that a chain works in: empty for the project's own, else the key of the item that has its worktree. */
-export function checkoutOf(step: Step, chain: string): string {
+export function checkoutOf(step: DecisionDraft, chain: string): string {
   const item = step.items.find((one) => one.key === chain);
   return item && step.def(item).isolate === 'worktree' ? chain : '';
 }
 
-export function liveBeside(step: Step, chain = step.chain.key): readonly LiveAttempt[] {
+export function liveBeside(step: DecisionDraft, chain = step.chain.key): readonly LiveAttempt[] {
   const checkout = checkoutOf(step, chain);
   return step.run.live.filter((one) => checkoutOf(step, one.chain) === checkout);
 }
 
-export function opsBeside(step: Step, chain = step.chain.key): readonly WorkspaceOp[] {
+export function opsBeside(step: DecisionDraft, chain = step.chain.key): readonly WorkspaceOp[] {
   const checkout = checkoutOf(step, chain);
   return step.run.ops.filter((op) => checkoutOf(step, chainOf(op)) === checkout);
 }
@@ -24,7 +24,7 @@ export function chainOf(op: WorkspaceOp): string {
 }
 
 /** Whether a chain may take its next step now. */
-export function mayGoOn(step: Step): boolean {
+export function mayGoOn(step: DecisionDraft): boolean {
   const { run, item } = step;
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
   const isMine = item === null || item.status === 'running';
@@ -33,7 +33,7 @@ export function mayGoOn(step: Step): boolean {
 }
 
 /** A person has to say first what becomes of this checkout, or where the run begins. */
-export function waitsForAnswer(step: Step): boolean {
+export function waitsForAnswer(step: DecisionDraft): boolean {
   const here = checkoutOf(step, step.chain.key);
   return step.openInteractions.some(({ subject, chain }) => {
     return subject.type === 'position' || (subject.type === 'workspace' && checkoutOf(step, chain) === here);
@@ -41,12 +41,12 @@ export function waitsForAnswer(step: Step): boolean {
 }
 
 /** Why no step of this chain can be moved by a person at present, or null. */
-export function whyBusy(step: Step): string | null {
+export function whyBusy(step: DecisionDraft): string | null {
   const [live] = liveBeside(step);
   if (live) return `${live.step} is still running; stop it first`;
   return whyWorkedOn(step);
 }
 
-export function whyWorkedOn(step: Step, chain = step.chain.key): string | null {
+export function whyWorkedOn(step: DecisionDraft, chain = step.chain.key): string | null {
   return opsBeside(step, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
 }

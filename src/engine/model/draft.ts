@@ -8,7 +8,7 @@ import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunSta
 import { skipText } from './skip.js';
 import { mayMoveItem, mayMoveNode, mayMoveRun } from './transition.js';
 
-export class Step {
+export class DecisionDraft {
   readonly workflow: Workflow;
   readonly at: number;
   run: Run;

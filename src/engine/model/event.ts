@@ -1,7 +1,7 @@
 // Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
 import type { Ask, Envelope } from '../report/envelope.js';
 import type { Complexity, Level } from '../workflow/definition.js';
-import type { Again, Delivery, Digest, HumanNote, Purse, WorkspaceResult } from './model.js';
+import type { Again, Delivery, Digest, HumanNote, Spending, WorkspaceResult } from './model.js';
 import type { Resume, SettledFile, Takeover } from './takeover-data.js';
 
 export interface NewItem {
@@ -54,7 +54,7 @@ export type RunCreated = Said & {
   /** Whether a person must confirm with a card, or the draft merely waits for "continue". */
   readonly propose: boolean;
   readonly oneShot?: boolean;
-  readonly purse?: Purse;
+  readonly purse?: Spending;
   /** Where the work goes; left out: into the base. */
   readonly deliver?: Delivery;
   /** What the proposal says of the project's own rules. */
@@ -89,14 +89,14 @@ export type Event =
       readonly type: 'start';
       readonly behind: string | null;
       readonly firstStory?: string;
-      readonly purse?: Purse;
+      readonly purse?: Spending;
     })
   | (Said & {
       readonly type: 'continue';
       readonly node: string | null;
       readonly instruction: string | null;
       readonly behind: string | null;
-      readonly purse?: Purse;
+      readonly purse?: Spending;
       /** Steps that a person named: these are dispatched, one after the other, and then the run is held. */
       readonly steps?: readonly string[];
     })
@@ -115,7 +115,7 @@ export type Event =
       readonly option: string;
       readonly text: string | null;
       readonly behind: string | null;
-      readonly purse?: Purse;
+      readonly purse?: Spending;
       /** As with continue. */
       readonly steps?: readonly string[];
     })
@@ -137,7 +137,7 @@ export type Event =
   /** An agent that a person started by hand reports on the node that is ready. */
   | (Said & { readonly type: 'reported'; readonly envelope: Envelope; readonly about?: ReportedTry })
   /** Limits were edited, a day is over, or another run's result came late: `runUsd` null where config sets none. */
-  | (Happened & { readonly type: 'limits_read'; readonly runUsd: number | null; readonly purse: Purse | null })
+  | (Happened & { readonly type: 'limits_read'; readonly runUsd: number | null; readonly purse: Spending | null })
   /** The cost of an attempt that was settled without one, because its worker came back after that. */
   | (Happened & {
       readonly type: 'paid_late';

@@ -31,12 +31,12 @@ export type Subject =
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   | { readonly type: 'rollback_target' }
   /** `votes`: of those who approved before; they count again where the review is asked again. */
-  | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly Given[] }
+  | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly RecordedAnswer[] }
   | { readonly type: 'give_up' }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
   /** What a gate would do, before it does. */
-  | { readonly type: 'gate'; readonly verdict: Verdict }
+  | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
   /** A gate that gave up: a person may have it look again. */
   | { readonly type: 'gate_stuck' }
   /** Where the project stands could not be told. */
@@ -46,7 +46,7 @@ export type Subject =
   /** State of another orchestrator was found in the project. */
   | { readonly type: 'takeover'; readonly takeover: Takeover };
 
-export type Verdict = 'pass' | 'fix' | 'escalate';
+export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
 
 export interface Option {
   readonly id: string;
@@ -67,11 +67,11 @@ export interface Interaction {
   readonly options: readonly Option[];
   readonly state: InteractionState;
   readonly openedAt: number;
-  readonly answer: Given | null;
+  readonly answer: RecordedAnswer | null;
   /** What its node asks of those who approve, and when others are reminded of it; left out: nothing. */
   readonly approvals?: Approvals;
   /** Where it takes several to say yes: who did so far, each person once. */
-  readonly votes?: readonly Given[];
+  readonly votes?: readonly RecordedAnswer[];
   /** How often people were reminded of it, and when last; left out: never. */
   readonly reminded?: { readonly count: number; readonly at: number };
   /** When those were told who stand in for whoever does not answer. */
@@ -79,7 +79,7 @@ export interface Interaction {
 }
 
 /** What one person said to it, and on which channel, where that is known. */
-export interface Given {
+export interface RecordedAnswer {
   readonly option: string;
   readonly text: string | null;
   readonly by: string;
@@ -87,7 +87,7 @@ export interface Given {
   readonly where?: string;
 }
 
-export interface Answer {
+export interface GivenAnswer {
   readonly option: string;
   readonly text: string | null;
   readonly by: string;

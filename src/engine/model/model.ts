@@ -3,7 +3,7 @@
 import type { Ask, CheckResult, DiffStat, Output, Permission, TeamReport, TestCounts } from '../report/envelope.js';
 import type { Story } from '../report/index.js';
 import type { Complexity, Level, NodeKind, Workflow } from '../workflow/definition.js';
-import type { Interaction, Verdict } from './interaction-model.js';
+import type { Interaction, ReviewVerdict } from './interaction-model.js';
 import type { SkipReason } from './skip.js';
 import type { ResumeLeft, SettledFile } from './takeover-data.js';
 import type { Delivery, WorkspaceOp } from './workspace-op.js';
@@ -116,7 +116,7 @@ export interface Node {
   readonly params: Readonly<Record<string, string>>;
   readonly insertedBy: string | null;
   /** Gates: what was decided. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
 }
 
 /** A node whose attempt has come back. */
@@ -214,7 +214,7 @@ export interface LiveAttempt {
 }
 
 /** What the project has spent, this run included, and what it may spend; the run adds its own costs as they come. */
-export interface Purse {
+export interface Spending {
   readonly dayUsd: number;
   /** When the day is over, and its sum begins anew. */
   readonly dayEndsAt: number;
@@ -307,7 +307,7 @@ export interface Run {
   /** What a person allowed its agents for the rest of the run. */
   readonly grants: readonly Permission[];
   /** null: nobody set a limit beside the run's own. */
-  readonly purse: Purse | null;
+  readonly purse: Spending | null;
   /** The node that a person wants finished although the money is spent. */
   readonly finishing: string | null;
   readonly deliver: Delivery;

@@ -1,9 +1,9 @@
 // What a run that is neither a draft nor over is doing: it works, or it waits, and then for what.
 
-import type { Step } from './draft.js';
+import type { DecisionDraft } from './draft.js';
 import type { Interaction, PauseReason } from './model.js';
 
-export function settleStatus(step: Step): void {
+export function settleStatus(step: DecisionDraft): void {
   const { run } = step;
   if (run.status !== 'running' && run.status !== 'paused') return;
   const reason = waitsFor(step);
@@ -11,7 +11,7 @@ export function settleStatus(step: Step): void {
   else step.moveRun('paused', reason);
 }
 
-function waitsFor(step: Step): PauseReason | null {
+function waitsFor(step: DecisionDraft): PauseReason | null {
   const { run } = step;
   if (run.held) return 'user';
   const hasMore = step.effects.some((effect) => effect.type === 'raise');

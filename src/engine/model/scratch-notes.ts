@@ -1,14 +1,14 @@
 // What steps write down for others: for those after them in the story, and for all stories of the run.
-import type { Step } from './draft.js';
+import type { DecisionDraft } from './draft.js';
 
 /** The newest of it; a story that needs more than this has a file for it. */
 const maxChars = 16_000;
 
-export function noteForStory(step: Step, text: string): void {
+export function noteForStory(step: DecisionDraft, text: string): void {
   step.setChain({ scratch: joined(step.chain.scratch, text) });
 }
 
-export function noteForAll(step: Step, text: string): void {
+export function noteForAll(step: DecisionDraft, text: string): void {
   step.setRun({ scratch: joined(step.run.scratch, text) });
 }
 

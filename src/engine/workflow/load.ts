@@ -12,7 +12,7 @@ import type { Carry } from './read/read-fragments.js';
 import { type ReadPrompt, readInstructions, readRoles } from './read/read-prompts.js';
 import { inUpperCase } from './read/read-route.js';
 import { readWorkflow } from './read/read-workflow.js';
-import { newReading, type Reading, warn } from './read/value-readers.js';
+import { newReading, type ReadState, warn } from './read/value-readers.js';
 import { mapInserts } from './routes.js';
 import { type Problem, sortProblems } from './source/problem.js';
 import { parseTree } from './source/tree.js';
@@ -41,7 +41,7 @@ export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
 }
 
 /** What was read, unless something is wrong with it. */
-export function judge(workflow: Workflow, reading: Reading): Loaded {
+export function judge(workflow: Workflow, reading: ReadState): Loaded {
   lintRoutes(workflow, reading);
   lintNodes(workflow, reading);
   lintFragments(workflow, reading);
@@ -63,7 +63,7 @@ function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): W
   );
 }
 
-function granted(workflow: Workflow, reading: Reading): Workflow {
+function granted(workflow: Workflow, reading: ReadState): Workflow {
   for (const { id } of definitions(workflow).filter(reliesOnOldGrant)) {
     warn(
       reading,

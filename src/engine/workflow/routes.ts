@@ -69,22 +69,22 @@ export function mapInserts(node: NodeDef, change: (insert: Insert, isOfGate: boo
   };
 }
 
-export interface Carried {
+export interface CarriedValue {
   readonly to: string;
   readonly from: string;
 }
 
 /** What a node's routes fill from its report. */
-export function reportCarriesOf(node: NodeDef): readonly Carried[] {
+export function reportCarriesOf(node: NodeDef): readonly CarriedValue[] {
   const byGoto = routesOf(node).flatMap(({ route }) => (route.type === 'goto' ? pairsOf(route.carry) : []));
   return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];
 }
 
 /** The same, and what a gate fills from its evidence. */
-export function carriesOf(node: NodeDef): readonly Carried[] {
+export function carriesOf(node: NodeDef): readonly CarriedValue[] {
   return [...reportCarriesOf(node), ...gateInserts(node).flatMap((one) => pairsOf(one.insert.carry))];
 }
 
-function pairsOf(carry: Readonly<Record<string, string>>): Carried[] {
+function pairsOf(carry: Readonly<Record<string, string>>): CarriedValue[] {
   return Object.entries(carry).map(([to, from]) => ({ to, from }));
 }

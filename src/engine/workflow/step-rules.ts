@@ -5,9 +5,9 @@ import { definitions, mapDefinitions } from './definitions.js';
 import { judge, type Loaded, type Source } from './load.js';
 import { withKeysThatAreRead } from './read/defaults.js';
 import { type NodePatch, readNeeds, readNode } from './read/read-node.js';
-import { complain, entryOf, isNothing, newReading, type Reading, warn } from './read/value-readers.js';
+import { complain, entryOf, isNothing, newReading, type ReadState, warn } from './read/value-readers.js';
 import { sortProblems } from './source/problem.js';
-import { type Entry, type MapTree, parseTree, type Tree } from './source/tree.js';
+import { type MapTree, parseTree, type Tree, type TreeEntry } from './source/tree.js';
 import { didYouMean } from './vocabulary/nearest.js';
 
 /** The workflow with the rules applied, or why none of them is: rules are taken whole or not at all. */
@@ -23,7 +23,7 @@ export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   return judge(changed, reading);
 }
 
-function readRules(reading: Reading, tree: Tree, workflow: Workflow): ReadonlyMap<string, NodePatch> {
+function readRules(reading: ReadState, tree: Tree, workflow: Workflow): ReadonlyMap<string, NodePatch> {
   const mode = entryOf(tree, 'dispatch_mode');
   const rest = tree.type === 'map' ? { ...tree, entries: tree.entries.filter((one) => one !== mode) } : tree;
   const steps = entryOf(rest, 'steps');
@@ -38,12 +38,12 @@ function readRules(reading: Reading, tree: Tree, workflow: Workflow): ReadonlyMa
 }
 
 /** A `dispatch_mode` beside `steps` holds for each step that has a team and no mode of its own. */
-function withMode(reading: Reading, steps: Tree, mode: Entry | undefined, workflow: Workflow): Tree {
+function withMode(reading: ReadState, steps: Tree, mode: TreeEntry | undefined, workflow: Workflow): Tree {
   if (!mode || steps.type !== 'map') return steps;
   const isTeam = (id: string, rule: Tree) =>
     entryOf(rule, 'team_roles') !== undefined ||
     definitions(workflow).some((node) => node.id === id && node.team !== null);
-  const takes = ({ key, value }: Entry) =>
+  const takes = ({ key, value }: TreeEntry) =>
     value.type === 'map' && !entryOf(value, 'dispatch_mode') && isTeam(key, value);
   if (!steps.entries.some(takes)) {
     warn(reading, mode.at, '"dispatch_mode" has no effect: no step of these rules has "team_roles"');
@@ -56,7 +56,7 @@ function withMode(reading: Reading, steps: Tree, mode: Entry | undefined, workfl
   return { ...steps, entries };
 }
 
-function readRule(reading: Reading, entry: Entry, workflow: Workflow): [string, NodePatch][] {
+function readRule(reading: ReadState, entry: TreeEntry, workflow: Workflow): [string, NodePatch][] {
   const nodes = definitions(workflow);
   const { key: id, value } = entry;
   const node = nodes.find((one) => one.id === id);
@@ -103,7 +103,7 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
 }
 
 /** Routes are merged word by word, every other field is replaced. */
-function laidOver(node: NodeDef, rule: NodePatch, reading: Reading): NodeDef {
+function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
   const { kind = node.kind } = rule;
   // A person's review that becomes a check is no review: who decides is the workflow's affair.
   if (kind !== node.kind)

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../../jobs/index.js';
-import { type Hold, hold } from '../claimed-job.js';
+import { type ClaimedJob, hold } from '../claimed-job.js';
 import type { JobQueue, QueueEvents, QueueWorker, WorkerOptions } from '../port.js';
 import type { Limits } from '../waiting/quota.js';
-import { type Counted, kindOf, WaitingLine } from '../waiting/waiting-line.js';
+import { kindOf, type WaitingCount, WaitingLine } from '../waiting/waiting-line.js';
 import { type Leases, leases } from './leases.js';
 
 export interface EmbeddedOptions {
@@ -30,13 +30,13 @@ export interface EmbeddedQueue extends JobQueue {
 }
 
 interface Worker extends WorkerOptions {
-  readonly carries: Map<Hold, { readonly job: QueuedJob; readonly ended: Promise<void> }>;
+  readonly carries: Map<ClaimedJob, { readonly job: QueuedJob; readonly ended: Promise<void> }>;
   /** Claims included that are not held yet. */
   taken: number;
 }
 
 interface Pick {
-  readonly job: Counted;
+  readonly job: WaitingCount;
   readonly worker: Worker;
 }
 
@@ -58,9 +58,9 @@ class RowQueue implements EmbeddedQueue {
   readonly #leaseMs: number;
   readonly #closeTimeoutMs: number;
   readonly #report: (error: unknown) => void;
-  readonly #line: WaitingLine<Counted>;
+  readonly #line: WaitingLine<WaitingCount>;
   readonly #leases: Leases;
-  readonly #holds = new Map<string, Hold>();
+  readonly #holds = new Map<string, ClaimedJob>();
   readonly #workers = new Set<Worker>();
   #events: QueueEvents | null = null;
   #ended: string[] = [];
@@ -276,7 +276,7 @@ class RowQueue implements EmbeddedQueue {
     worker.carries.set(held, { job, ended });
   }
 
-  async #carry(held: Hold, body: string, worker: Worker, events: QueueEvents): Promise<End> {
+  async #carry(held: ClaimedJob, body: string, worker: Worker, events: QueueEvents): Promise<End> {
     const { id } = held;
     let mayRun: boolean;
     try {
@@ -306,7 +306,7 @@ class RowQueue implements EmbeddedQueue {
     }
   }
 
-  #settle(job: QueuedJob, held: Hold, worker: Worker, end: End): void {
+  #settle(job: QueuedJob, held: ClaimedJob, worker: Worker, end: End): void {
     const { id } = job;
     worker.carries.delete(held);
     worker.taken -= 1;
@@ -352,7 +352,7 @@ class RowQueue implements EmbeddedQueue {
     this.#line.release(job.id);
   }
 
-  #counted(job: QueuedJob): Counted | null {
+  #counted(job: QueuedJob): WaitingCount | null {
     const spec = this.#jobs.payload(job.id);
     return spec === null ? null : { ...job, kind: kindOf(spec) };
   }

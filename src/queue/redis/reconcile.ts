@@ -1,18 +1,18 @@
 // Brings Bosun's book and Redis together again: after a start, after each connect, and every few seconds.
 import type { Redis } from 'ioredis';
 import type { JobRows } from '../../jobs/index.js';
-import type { Shelf } from './offers/bullmq-queues.js';
-import type { Offers } from './offers/ready-jobs.js';
+import type { BullmqQueues } from './offers/bullmq-queues.js';
+import type { ReadyJobs } from './offers/ready-jobs.js';
 import type { Names } from './protocol/redis-keys.js';
 import { listResults } from './protocol/results.js';
-import type { Hands } from './registry/job-registry.js';
+import type { JobRegistry } from './registry/job-registry.js';
 
 export interface ReconcileParts {
   readonly redis: Redis;
   readonly names: Names;
-  readonly shelf: Shelf;
-  readonly offers: Offers;
-  readonly hands: Hands;
+  readonly shelf: BullmqQueues;
+  readonly offers: ReadyJobs;
+  readonly hands: JobRegistry;
   readonly jobs: JobRows;
   readonly now: () => number;
   /** When all that was said until now has been heard. */
@@ -56,7 +56,7 @@ export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' 
 
 // What to do where Bosun's book and Redis differ. Bosun's book is right about what there is to do, Redis about what is
 // being done.
-export interface Seen {
+export interface RedisSnapshot {
   /** What lay in Redis at one moment, taken or not. */
   readonly inRedis: ReadonlySet<string>;
   /** Envelopes that lay there after that moment. */
@@ -78,7 +78,7 @@ export interface Differences {
   readonly unknown: readonly string[];
 }
 
-export function compare({ inRedis, results, offered, running, isOpen }: Seen): Differences {
+export function compare({ inRedis, results, offered, running, isOpen }: RedisSnapshot): Differences {
   return {
     again: offered.filter((id) => !inRedis.has(id)),
     lost: running.filter((id) => !inRedis.has(id) && !results.has(id)),

@@ -7,20 +7,20 @@ import { type NeedsOf, ownNeeds } from '../../jobs/index.js';
 import type { JobQueue, QueueEvents, QueueWorker, RecoverableQueue, WorkerOptions } from '../port.js';
 import type { Limits } from '../waiting/quota.js';
 import { placeOf } from './connection/connect.js';
-import { Contact } from './connection/connections.js';
-import { Pulse } from './connection/health-check.js';
+import { RedisConnections } from './connection/connections.js';
+import { HealthCheck } from './connection/health-check.js';
 import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
-import { type Reader, startReader } from './connection/stream-reader.js';
-import { openShelf, type Shelf } from './offers/bullmq-queues.js';
-import { Offers } from './offers/ready-jobs.js';
-import type { Down } from './protocol/messages.js';
+import { type StreamReader, startReader } from './connection/stream-reader.js';
+import { type BullmqQueues, openShelf } from './offers/bullmq-queues.js';
+import { ReadyJobs } from './offers/ready-jobs.js';
+import type { HomeMessage } from './protocol/messages.js';
 import { type Names, namesOf } from './protocol/redis-keys.js';
 import { dropResults, readResult } from './protocol/results.js';
 import { rearrange, reconcile } from './reconcile.js';
 import { type BullmqWorker, bullmqWorker } from './redis-worker.js';
-import { Hands } from './registry/job-registry.js';
-import { Errands } from './registry/remote-requests.js';
-import { Crew, type CrewMember } from './registry/worker-list.js';
+import { JobRegistry } from './registry/job-registry.js';
+import { RemoteRequests } from './registry/remote-requests.js';
+import { type ListedWorker, WorkerList } from './registry/worker-list.js';
 import { type HearingParts, hear } from './registry/worker-messages.js';
 
 export interface BullmqOptions {
@@ -50,7 +50,7 @@ export interface BullmqQueue extends RecoverableQueue {
   /** What is wrong with Redis; null: nothing. */
   readonly problem: string | null;
   /** Workers that gave a sign lately. */
-  crew(): readonly CrewMember[];
+  crew(): readonly ListedWorker[];
   /** Attempts that lie in Redis for any worker to take, and since when. */
   onOffer(): ReadonlyMap<string, number>;
   /** Compares what is open with what lies in Redis, as it does by itself every few seconds. */
@@ -66,18 +66,18 @@ class RedisQueue implements BullmqQueue {
   readonly #names: Names;
   readonly #clock: QueueClock;
   readonly #leaseMs: number;
-  readonly #contact: Contact;
-  readonly #shelf: Shelf;
-  readonly #offers: Offers;
-  readonly #hands: Hands;
-  readonly #errands: Errands;
-  readonly #crew: Crew;
-  readonly #pulse: Pulse;
+  readonly #contact: RedisConnections;
+  readonly #shelf: BullmqQueues;
+  readonly #offers: ReadyJobs;
+  readonly #hands: JobRegistry;
+  readonly #errands: RemoteRequests;
+  readonly #crew: WorkerList;
+  readonly #pulse: HealthCheck;
   readonly #problems: Problems;
   readonly #report: (error: unknown) => void;
   readonly #workers = new Set<BullmqWorker>();
   readonly #works = keepWorks();
-  #reader: Reader | null = null;
+  #reader: StreamReader | null = null;
   #events: QueueEvents | null = null;
   #reconciling: Promise<void> | null = null;
   #isClosed = false;
@@ -91,7 +91,7 @@ class RedisQueue implements BullmqQueue {
     this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
     this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined), { isUnknown: true });
     const note = (error: unknown) => this.#noteRedis(error);
-    this.#contact = new Contact({
+    this.#contact = new RedisConnections({
       ...{ url, home, names: this.#names, leaseMs, clock, disk: options.disk ?? null },
       onConnect: () => this.#onConnect(),
       onError: note,
@@ -101,12 +101,12 @@ class RedisQueue implements BullmqQueue {
       ...{ redis, names: this.#names, onRedisError: note },
       onError: (error) => this.#report(error),
     });
-    this.#crew = new Crew({
+    this.#crew = new WorkerList({
       clock,
       leaseMs,
       onNew: () => this.#watch(rearrange({ shelf: this.#shelf, offers: this.#offers })),
     });
-    this.#pulse = new Pulse({
+    this.#pulse = new HealthCheck({
       ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },
       touch: () => this.#touch(),
       onBeat: () => this.#onBeat(),
@@ -114,7 +114,7 @@ class RedisQueue implements BullmqQueue {
       reconcile: () => this.reconcile(),
       onError: note,
     });
-    this.#offers = new Offers({
+    this.#offers = new ReadyJobs({
       ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
       needsOf: options.needsOf ?? ownNeeds,
       canBeDone: (needs) => this.#crew.canDo(needs),
@@ -125,7 +125,7 @@ class RedisQueue implements BullmqQueue {
         this.#pulse.doubt();
       },
     });
-    this.#hands = new Hands({
+    this.#hands = new JobRegistry({
       ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
       say: (session, down) => this.#say(session, down),
       readResult: (key) => readResult(redis, this.#names, key),
@@ -134,7 +134,7 @@ class RedisQueue implements BullmqQueue {
       onRedisError: note,
       onError: (error) => this.#report(error),
     });
-    this.#errands = new Errands({
+    this.#errands = new RemoteRequests({
       ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
       isRunBy: (id, session) => this.#hands.isRunBy(id, session),
     });
@@ -146,7 +146,7 @@ class RedisQueue implements BullmqQueue {
     return this.#problems.present;
   }
 
-  crew(): readonly CrewMember[] {
+  crew(): readonly ListedWorker[] {
     return this.#crew.present();
   }
 
@@ -326,7 +326,7 @@ class RedisQueue implements BullmqQueue {
     });
   }
 
-  async #say(session: string, down: Down): Promise<void> {
+  async #say(session: string, down: HomeMessage): Promise<void> {
     if (this.#isActive) await this.#contact.say(session, down);
   }
 

@@ -8,21 +8,28 @@ import { atMost, keepWorks, type QueueClock, systemClock } from '../../base/inde
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 import { homeDisk } from '../../jobs/index.js';
-import { type Hold, hold } from '../claimed-job.js';
+import { type ClaimedJob, hold } from '../claimed-job.js';
 import type { QueueWorker, WorkerOptions } from '../port.js';
-import { closeLink, openLink, openTakingLink, placeOf } from './connection/connect.js';
+import { closeLink, connect, openTakingLink, placeOf } from './connection/connect.js';
 import { diskIn } from './connection/home-heartbeat.js';
 import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
-import { type Reader, startReader } from './connection/stream-reader.js';
+import { type StreamReader, startReader } from './connection/stream-reader.js';
 import { unpack } from './offers/job-payload.js';
-import { askAgain } from './protocol/ask-with-retry.js';
-import { type Answer, type Down, parseDown, protocolVersion, shortened, type Up } from './protocol/messages.js';
+import { askWithRetry } from './protocol/ask-with-retry.js';
+import {
+  type HomeMessage,
+  parseDown,
+  protocolVersion,
+  type StartAnswer,
+  shortened,
+  type WorkerMessage,
+} from './protocol/messages.js';
 import { asTag, type Names, namesOf, newSession } from './protocol/redis-keys.js';
 import { type AfarLine, afarLine } from './protocol/remote-line.js';
-import { openTakers, type Takers } from './worker/bullmq-workers.js';
+import { type BullmqWorkers, openTakers } from './worker/bullmq-workers.js';
 import { handIn } from './worker/hand-in-result.js';
-import { hearOf, type Taken, taken } from './worker/running-job.js';
-import { Signs } from './worker/worker-heartbeat.js';
+import { hearOf, type RunningJob, taken } from './worker/running-job.js';
+import { WorkerHeartbeat } from './worker/worker-heartbeat.js';
 
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
@@ -77,12 +84,12 @@ class TakingWorker implements BullmqWorker {
   readonly #leaseMs: number;
   readonly #redis: Redis;
   readonly #taking: Redis;
-  readonly #reader: Reader;
-  readonly #takers: Takers;
+  readonly #reader: StreamReader;
+  readonly #takers: BullmqWorkers;
   readonly #problems: Problems;
-  readonly #taken = new Map<string, Taken>();
+  readonly #taken = new Map<string, RunningJob>();
   readonly #works = keepWorks();
-  readonly #signs: Signs;
+  readonly #signs: WorkerHeartbeat;
   #untold = 0;
   #closing: Promise<void> | null = null;
   #isGone = false;
@@ -96,20 +103,20 @@ class TakingWorker implements BullmqWorker {
     this.#problems = problemsOf(placeOf(options.redis), options.onProblem ?? (() => undefined));
     const note = (error: unknown) => this.#problems.note(error);
     const link = { url: options.redis, onError: note };
-    this.#redis = openLink({
+    this.#redis = connect({
       ...link,
       name: `${options.name} says`,
       commandTimeoutMs: Math.max(200, this.#leaseMs / 3),
     });
     this.#taking = openTakingLink({ ...link, name: `${options.name} takes` });
-    this.#signs = new Signs({
+    this.#signs = new WorkerHeartbeat({
       ...{ redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock, leaseMs: this.#leaseMs },
       ...{ problems: this.#problems, state: () => this.#state(), say: (up) => this.#say(up) },
       onCutOff: () => this.#endWhatRuns(),
     });
     this.#redis.on('ready', () => void this.#signs.now());
     this.#reader = startReader({
-      reading: openLink({ ...link, name: `${options.name} hears`, commandTimeoutMs: null }),
+      reading: connect({ ...link, name: `${options.name} hears`, commandTimeoutMs: null }),
       redis: this.#redis,
       streams: [this.#names.down(this.session)],
       blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 3)),
@@ -191,7 +198,7 @@ class TakingWorker implements BullmqWorker {
     }
   }
 
-  #lineOf(id: string, { signal }: Hold): AfarLine | null {
+  #lineOf(id: string, { signal }: ClaimedJob): AfarLine | null {
     if (this.#options.isAway !== true) return null;
     return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
   }
@@ -213,10 +220,10 @@ class TakingWorker implements BullmqWorker {
    * Said again, for the question or its answer may be lost. Nobody answers: Bosun is away, and the job is given back so
    * that it can be taken when it is there again.
    */
-  async #ask(id: string, one: Taken): Promise<Answer> {
+  async #ask(id: string, one: RunningJob): Promise<StartAnswer> {
     const { name } = this.#options;
     const until = this.#clock.steady() + this.#patienceMs;
-    const asked = askAgain<Answer>({
+    const asked = askWithRetry<StartAnswer>({
       ...{ clock: this.#clock, everyMs: this.#patienceMs / 4, withinMs: this.#patienceMs },
       say: () => this.#sayLater({ type: 'ask', id, name, patienceMs: Math.ceil(until - this.#clock.steady()) }),
       unanswered: () => 'later',
@@ -231,9 +238,9 @@ class TakingWorker implements BullmqWorker {
     return this.#options.patienceMs ?? 10_000;
   }
 
-  #handIn(held: Hold, envelope: Envelope): Promise<void> {
+  #handIn(held: ClaimedJob, envelope: Envelope): Promise<void> {
     const parts = { redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock };
-    const say = (up: Up) => this.#say(up);
+    const say = (up: WorkerMessage) => this.#say(up);
     return handIn({ ...parts, problems: this.#problems, say, isGone: () => this.#isGone }, held, envelope);
   }
 
@@ -251,7 +258,7 @@ class TakingWorker implements BullmqWorker {
       });
   }
 
-  #hear(down: Down | null): void {
+  #hear(down: HomeMessage | null): void {
     if (down === null) return;
     const one = this.#taken.get(down.id);
     if (one !== undefined) hearOf(one, down);
@@ -259,7 +266,7 @@ class TakingWorker implements BullmqWorker {
     else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
   }
 
-  #state(): Extract<Up, { type: 'beat' }> {
+  #state(): Extract<WorkerMessage, { type: 'beat' }> {
     const runs = [...this.#taken].filter(([, { runs }]) => runs).map(([id]) => id);
     const { name, concurrency, host = hostname(), isAway = false, version = '' } = this.#options;
     const can = abilitiesOf(this.#options).filter((one) => one !== homeDisk);
@@ -271,11 +278,11 @@ class TakingWorker implements BullmqWorker {
     for (const { held, runs } of this.#taken.values()) if (runs) held.abort('interrupted');
   }
 
-  #sayLater(up: Up): void {
+  #sayLater(up: WorkerMessage): void {
     this.#say(up).catch((error: unknown) => this.#problems.note(error));
   }
 
-  async #say(up: Up): Promise<void> {
+  async #say(up: WorkerMessage): Promise<void> {
     await this.#redis.xadd(this.#names.up, 'MAXLEN', '~', maxUp, '*', 'from', this.session, 'm', JSON.stringify(up));
   }
 

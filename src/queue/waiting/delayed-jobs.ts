@@ -6,7 +6,7 @@ interface Timed {
   readonly notBefore: number | null;
 }
 
-export interface Later<J extends Timed> {
+export interface DelayedJobs<J extends Timed> {
   add(job: J): void;
   remove(id: string): void;
   close(): void;
@@ -15,7 +15,7 @@ export interface Later<J extends Timed> {
 /** A timer stands still while the machine sleeps, and one that is too long rings at once. */
 const longestMs = 3_600_000;
 
-export function later<J extends Timed>(clock: QueueClock, letIn: (due: readonly J[]) => void): Later<J> {
+export function later<J extends Timed>(clock: QueueClock, letIn: (due: readonly J[]) => void): DelayedJobs<J> {
   const waiting = new Map<string, J>();
   let alarm: { readonly at: number; readonly stop: () => void } | null = null;
 

@@ -4,10 +4,10 @@
 import type { QueueClock } from '../../base/index.js';
 import type { AttemptSpec, QueuedJob } from '../../jobs/index.js';
 import { type Backlog, backlog } from './backlog.js';
-import { type Later, later } from './delayed-jobs.js';
+import { type DelayedJobs, later } from './delayed-jobs.js';
 import { type Limits, type Quota, quota } from './quota.js';
 
-export interface WaitingLineOptions<J extends Counted> {
+export interface WaitingLineOptions<J extends WaitingCount> {
   readonly clock: QueueClock;
   readonly limits: Limits;
   /** Null: it was dropped while it waited. Throws when the store failed. */
@@ -22,7 +22,7 @@ export interface WaitingLineOptions<J extends Counted> {
   readonly wake: () => void;
 }
 
-export interface Counted extends QueuedJob {
+export interface WaitingCount extends QueuedJob {
   /** Of its executor; of the job where it has none. */
   readonly kind: string;
 }
@@ -31,10 +31,10 @@ export function kindOf({ executor, kind }: AttemptSpec): string {
   return executor?.kind ?? kind;
 }
 
-export class WaitingLine<J extends Counted> {
+export class WaitingLine<J extends WaitingCount> {
   readonly #options: WaitingLineOptions<J>;
   readonly #backlog: Backlog<QueuedJob> = backlog();
-  readonly #later: Later<QueuedJob>;
+  readonly #later: DelayedJobs<QueuedJob>;
   readonly #quota: Quota<J>;
   /** Their checkout is theirs already, and nobody can do them. */
   readonly #aside = new Map<string, QueuedJob>();

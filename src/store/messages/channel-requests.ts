@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 
 /** A place of its own for a project, in a group. */
-export interface Want {
+export interface ChannelRequest {
   readonly type: 'topic';
   readonly chat: string;
   readonly project: string;
@@ -11,18 +11,18 @@ export interface Want {
   readonly thread: string;
 }
 
-export interface OpenWant extends Want {
+export interface OpenChannelRequest extends ChannelRequest {
   readonly n: number;
 }
 
-export interface WantRows {
+export interface ChannelRequestRows {
   /** Oldest first. What is no want any more, after an update perhaps, is left out. */
-  open(): readonly OpenWant[];
+  open(): readonly OpenChannelRequest[];
 }
 
-export interface WantWriter {
+export interface ChannelRequestWriter {
   /** To be called inside a transaction. */
-  append(wants: readonly Want[]): void;
+  append(wants: readonly ChannelRequest[]): void;
   end(rows: readonly number[]): void;
 }
 
@@ -42,7 +42,7 @@ interface Row {
   readonly body: string;
 }
 
-export function wantRows(db: Database): WantRows & WantWriter {
+export function wantRows(db: Database): ChannelRequestRows & ChannelRequestWriter {
   const insert = db.prepare('INSERT INTO wants (body) VALUES (?)');
   const remove = db.prepare('DELETE FROM wants WHERE n = ?');
   const shed = db.prepare('DELETE FROM wants WHERE n <= (SELECT n FROM wants ORDER BY n DESC LIMIT 1 OFFSET ?)');
@@ -59,7 +59,7 @@ export function wantRows(db: Database): WantRows & WantWriter {
   };
 }
 
-function wantOf({ n, body }: Row): readonly OpenWant[] {
+function wantOf({ n, body }: Row): readonly OpenChannelRequest[] {
   const parsed = wantSchema.safeParse(body.length > maxBodyChars ? null : jsonOf(body));
   return parsed.success ? [{ n, ...parsed.data }] : [];
 }

@@ -4,7 +4,7 @@ import { type Body, parsed } from '../file/json-column.js';
 import type { InboundBody, Message } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 
-export interface Post {
+export interface ChatEntry {
   /** The id of its first message. */
   readonly root: string;
   /** When that was posted. */
@@ -27,7 +27,7 @@ export interface SaidRow {
 
 export interface ChatHistory {
   /** The newest posts of a thread, or those before one, in their order: each as it was last edited. */
-  posts(thread: string, before: string | null, limit: number): readonly Post[];
+  posts(thread: string, before: string | null, limit: number): readonly ChatEntry[];
   /** What was said in a thread from one time until before another, in its order: the last of it, where there is much. */
   saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }

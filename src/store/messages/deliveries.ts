@@ -3,10 +3,10 @@
 import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
-import { botRows, type Opened, type Post, postRows, rootRows } from './posts.js';
+import { botRows, type OpenedThread, postRows, rootRows, type StoredPost } from './posts.js';
 import { isCarried, laneOf, placedThread } from './thread-places.js';
 
-export type { Opened, Post } from './posts.js';
+export type { OpenedThread, StoredPost } from './posts.js';
 
 export interface OpenDelivery {
   readonly message: Message;
@@ -39,7 +39,7 @@ export interface DeliveryRows {
   /** Oldest first: what has not arrived, after this row. */
   open(channel: string, after: number, limit: number): readonly OpenDelivery[];
   isOpen(n: number): boolean;
-  post(root: string): Post | null;
+  post(root: string): StoredPost | null;
   /** The message of which the platform shows this one as a part: what a reply to it means. */
   messageAt(lane: string, platformId: string): string | null;
   /** A call is about to be made, and nobody knows what is shown until it ended; `place`: as it is till then, if anywhere. */
@@ -47,9 +47,9 @@ export interface DeliveryRows {
   /** It came to nothing, for certain. */
   pause(n: number): void;
   /** A part of it arrived; `opened`: with that part, a thread began. */
-  step(n: number, root: string, post: Post, opened?: Opened | null): void;
+  step(n: number, root: string, post: StoredPost, opened?: OpenedThread | null): void;
   /** `at`: where it is shown; null: never was, or just so already. */
-  end(n: number, state: 'sent' | 'superseded', at: Shown | null): void;
+  end(n: number, state: 'sent' | 'superseded', at: ShownMessage | null): void;
   /** `mustTell`: it is among the untold until somebody was told. */
   fail(n: number, problem: string, at: number, mustTell?: boolean): void;
   /** Failures that somebody is to be told of, oldest first. */
@@ -75,10 +75,10 @@ export interface DeliveryRows {
 }
 
 /** Where a message is shown. */
-export interface Shown {
+export interface ShownMessage {
   readonly root: string;
-  readonly post: Post;
-  readonly opened?: Opened | null;
+  readonly post: StoredPost;
+  readonly opened?: OpenedThread | null;
 }
 
 export interface DeliveryWriter {
@@ -121,15 +121,15 @@ export function deliveryRows(
     set.run('sending', n);
     posts.doubt(root, place);
   });
-  const put = ({ root, post, opened = null }: Shown) => {
+  const put = ({ root, post, opened = null }: ShownMessage) => {
     posts.put(root, post);
     if (opened !== null) openThread(post.lane, opened);
   };
-  const step = db.transaction((n: number, at: Shown) => {
+  const step = db.transaction((n: number, at: ShownMessage) => {
     put({ ...at, post: { ...at.post, shown: null } });
     set.run('waiting', n);
   });
-  const end = db.transaction((n: number, state: string, at: Shown | null) => {
+  const end = db.transaction((n: number, state: string, at: ShownMessage | null) => {
     if (at !== null) put(at);
     set.run(state, n);
     prune(n);

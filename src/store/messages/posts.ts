@@ -3,7 +3,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** A message as its platform shows it. */
-export interface Post {
+export interface StoredPost {
   readonly lane: string;
   /** How its carrier finds it again; in a carrier's own words. */
   readonly place: string;
@@ -16,12 +16,12 @@ export interface Post {
 }
 
 /** A post that a thread of the platform begins with. */
-export interface Opened {
+export interface OpenedThread {
   readonly thread: string;
   readonly root: string;
 }
 
-interface PostRow extends Omit<Post, 'ids'> {
+interface PostRow extends Omit<StoredPost, 'ids'> {
   readonly ids: string;
 }
 
@@ -45,11 +45,11 @@ export function postRows(db: Database, kept: number) {
      ON CONFLICT (lane, id) DO UPDATE SET root = excluded.root, n = excluded.n, channel = excluded.channel`,
   );
   return {
-    get(root: string): Post | null {
+    get(root: string): StoredPost | null {
       const row = get.get(root);
       return row === undefined ? null : { ...row, ids: JSON.parse(row.ids) as readonly string[] };
     },
-    put(root: string, { lane, place, ids, n, shown }: Post): void {
+    put(root: string, { lane, place, ids, n, shown }: StoredPost): void {
       put.run(root, lane, place, JSON.stringify(ids), n, shown, n);
       // Those of parts that are gone stay: a phone may show them for a while.
       for (const id of ids) addId.run(lane, id, root, n, n);
@@ -69,7 +69,7 @@ export function rootRows(db: Database) {
   return {
     root: (thread: string) => get.get(thread)?.root ?? null,
     threadAt: (lane: string, root: string) => at.get(lane, root)?.thread ?? null,
-    open: (lane: string, { thread, root }: Opened) => void add.run(thread, lane, root),
+    open: (lane: string, { thread, root }: OpenedThread) => void add.run(thread, lane, root),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Sum } from './run-types.js';
 
-export interface Counted {
+export interface RowCounts {
   readonly project: string;
   /** A status, a state or a kind, whatever is counted. */
   readonly word: string;
@@ -13,11 +13,11 @@ export interface Counted {
 
 export interface CountRows {
   /** Runs that have not ended, by status; `since` is 0. */
-  unfinishedRuns(): readonly Counted[];
+  unfinishedRuns(): readonly RowCounts[];
   /** Attempts under way, by state; one that may not begin yet waits from when it may. */
-  attempts(): readonly Counted[];
+  attempts(): readonly RowCounts[];
   /** What waits for a person, by kind. */
-  interactions(): readonly Counted[];
+  interactions(): readonly RowCounts[];
   /** What each project has spent of all time. */
   spent(): readonly (Sum & { readonly project: string })[];
   /** What came in and is not worked on yet. */
@@ -27,17 +27,17 @@ export interface CountRows {
 }
 
 export function countRows(db: Database): CountRows {
-  const runs = db.prepare<[], Counted>(
+  const runs = db.prepare<[], RowCounts>(
     `SELECT project, status AS word, count(*) AS count, 0 AS since FROM runs INDEXED BY runs_unfinished
      WHERE unfinished = 1 GROUP BY project, status`,
   );
-  const attempts = db.prepare<[], Counted>(
+  const attempts = db.prepare<[], RowCounts>(
     `SELECT run.project, attempt.state AS word, count(*) AS count,
        min(max(json_extract(attempt.body, '$.dispatchedAt'), coalesce(json_extract(attempt.body, '$.notBefore'), 0))) AS since
      FROM attempts AS attempt INDEXED BY attempts_open JOIN runs AS run ON run.id = attempt.run
      WHERE attempt.state IN ('queued', 'running') GROUP BY run.project, attempt.state`,
   );
-  const interactions = db.prepare<[], Counted>(
+  const interactions = db.prepare<[], RowCounts>(
     `SELECT project, kind AS word, count(*) AS count, min(opened_at) AS since
      FROM interactions INDEXED BY interactions_open_in_project WHERE state = 'open' GROUP BY project, kind`,
   );

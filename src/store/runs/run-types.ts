@@ -32,7 +32,7 @@ export interface AttemptRow {
 }
 
 /** What an attempt cost, when it came back. */
-export interface Spent extends Sum {
+export interface AttemptSpending extends Sum {
   readonly project: string;
   readonly at: number;
   /** Whose day it counts for; null or left out: the machine's. */

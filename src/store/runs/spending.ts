@@ -1,7 +1,7 @@
 // Money and tokens by project and day in the project's zone, added up as they are spent, so that no sum ever reads the history.
 import type { Database } from 'better-sqlite3';
 import { dayOf, daysBefore } from './day.js';
-import type { NodeCost, Spending, Spent, Sum } from './run-types.js';
+import type { AttemptSpending, NodeCost, Spending, Sum } from './run-types.js';
 
 export interface SpendingReader {
   /** `zone`: whose days; null or left out: the machine's. */
@@ -11,7 +11,7 @@ export interface SpendingReader {
 
 export interface SpendingRows extends SpendingReader {
   /** To be called inside a transaction. */
-  add(spent: readonly Spent[]): void;
+  add(spent: readonly AttemptSpending[]): void;
 }
 
 interface SumRow {

@@ -3,12 +3,12 @@ import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
 import { chainBody, nodeBody } from './row-values.js';
 
-export interface Change {
+export interface StateChange {
   readonly before: State | null;
   readonly after: State;
 }
 
-export function stateWriter(db: Database): (changes: readonly Change[]) => void {
+export function stateWriter(db: Database): (changes: readonly StateChange[]) => void {
   const write = statements(db);
 
   function writeRun(before: Run | null, run: Run): void {
@@ -90,7 +90,7 @@ function isUnfinished({ status, ops }: Run): boolean {
 }
 
 /** Only a run's last version of a flush is worth a write. */
-function lastOfEachRun(changes: readonly Change[]): Iterable<{ before: Run | null; after: Run }> {
+function lastOfEachRun(changes: readonly StateChange[]): Iterable<{ before: Run | null; after: Run }> {
   const runs = new Map<string, { before: Run | null; after: Run }>();
   for (const { before, after } of changes) {
     const known = runs.get(after.run.id);

@@ -4,15 +4,15 @@ import { getCookie } from 'hono/cookie';
 import { localSource, pageSource, type Surface } from '../../config/index.js';
 import { BosunError, hashOf, isSameSecret } from '../../dispatch/index.js';
 import { isTokenOf } from '../../jobs/index.js';
-import type { Session } from '../context/logins.js';
-import type { Env, Site } from '../context/web-context.js';
+import type { LoginSession } from '../context/logins.js';
+import type { Env, WebContext } from '../context/web-context.js';
 
 export type Caller =
   | { readonly kind: 'token' }
   /** `as`: the person that the link was made for; null: whoever owns the home. */
   | { readonly kind: 'session'; readonly as: string | null; readonly hasPageKey: boolean };
 
-export function callerOf(c: Context<Env>, site: Site): Caller | null {
+export function callerOf(c: Context<Env>, site: WebContext): Caller | null {
   const token = bearerOf(c);
   if (token !== null) return isSameSecret(token, site.desk.home.apiToken) ? { kind: 'token' } : null;
   const session = sessionOf(c, site);
@@ -24,7 +24,7 @@ export function callerOf(c: Context<Env>, site: Site): Caller | null {
 }
 
 /** Whether the request shows the key that the session's page was given at login. */
-export function hasPageKey(c: Context<Env>, { keyHash }: Session): boolean {
+export function hasPageKey(c: Context<Env>, { keyHash }: LoginSession): boolean {
   return isSameSecret(hashOf(c.req.header(pageKeyHeader) ?? ''), keyHash);
 }
 
@@ -32,7 +32,7 @@ export function hasPageKey(c: Context<Env>, { keyHash }: Session): boolean {
 export const pageKeyHeader = 'x-bosun-key';
 
 /** Called when the browser that asks logs out or its session's time is up; what comes back stops that. */
-export function whenLoggedOut(c: Context<Env>, site: Site, tell: () => void): () => void {
+export function whenLoggedOut(c: Context<Env>, site: WebContext, tell: () => void): () => void {
   const session = bearerOf(c) === null ? sessionOf(c, site) : null;
   if (session === null) return () => undefined;
   const stop = site.logins.whenEnded(session.id, tell);
@@ -50,12 +50,12 @@ export function loggedOut(): BosunError {
   });
 }
 
-export function sessionOf(c: Context<Env>, site: Site): Session | null {
+export function sessionOf(c: Context<Env>, site: WebContext): LoginSession | null {
   return site.logins.sessionOf(getCookie(c, cookieName(site)) ?? '');
 }
 
 /** Whether this is the token of an attempt at work, in this project or in any. */
-export function isAttemptToken({ desk }: Site, token: string, project: string | null): boolean {
+export function isAttemptToken({ desk }: WebContext, token: string, project: string | null): boolean {
   const { store } = desk.room;
   return store.openAttempts().some((row) => {
     const isThere = project === null || store.run(row.run)?.project === project;
@@ -64,7 +64,7 @@ export function isAttemptToken({ desk }: Site, token: string, project: string | 
 }
 
 /** The connection has shown something good: it is not among those that are closed when there are too many. */
-export function prove(c: Context<Env>, { connections }: Site): void {
+export function prove(c: Context<Env>, { connections }: WebContext): void {
   connections.prove(c.env.incoming.socket);
 }
 
@@ -78,6 +78,6 @@ export function surfaceOf(c: Context<Env>): Surface {
 }
 
 /** Cookies know no ports, so that each Bosun of a machine needs a name of its own. */
-export function cookieName(site: Site): string {
+export function cookieName(site: WebContext): string {
   return `bosun_${site.port()}`;
 }

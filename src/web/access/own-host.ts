@@ -1,7 +1,7 @@
 // Which Host and Origin are Bosun's own. A page elsewhere whose name was made to point here (DNS rebinding) still says
 // its own name, and a page elsewhere that posts here says its own origin: both show here.
 
-export interface Here {
+export interface OwnAddress {
   readonly port: number;
   /** What config.yaml or the command line says. */
   readonly host: string;
@@ -11,7 +11,7 @@ export interface Here {
   readonly localAddress: string;
 }
 
-export function isOwnHost(host: string | undefined, here: Here): boolean {
+export function isOwnHost(host: string | undefined, here: OwnAddress): boolean {
   return host !== undefined && ownHosts(here).has(host.toLowerCase());
 }
 
@@ -23,7 +23,7 @@ export function isHostOf(host: string | undefined, address: string): boolean {
 }
 
 /** No Origin at all is what everything but a browser sends. */
-export function isOwnOrigin(origin: string | undefined, here: Here): boolean {
+export function isOwnOrigin(origin: string | undefined, here: OwnAddress): boolean {
   if (origin === undefined) return true;
   return [...ownHosts(here)].some((own) => origin.toLowerCase() === `http://${own}`);
 }
@@ -36,7 +36,7 @@ export function ownNameOf(homeId: string): string {
   return `bosun-${homeId.slice(1, 7)}.localhost`;
 }
 
-function ownHosts({ port, host, ownName, localAddress }: Here): ReadonlySet<string> {
+function ownHosts({ port, host, ownName, localAddress }: OwnAddress): ReadonlySet<string> {
   const names = ['127.0.0.1', 'localhost', '[::1]', ownName, bracketed(host.toLowerCase())];
   if (isWildcard(host)) names.push(bracketed(localAddress.replace(/^::ffff:/, '').toLowerCase()));
   return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));

@@ -2,26 +2,26 @@
 // projects that he has a role in, and the rest is not there for him: not even that it is.
 
 import { type Config, memberRole } from '../../config/index.js';
-import { BosunError, type Room } from '../../dispatch/index.js';
-import { Tags } from '../context/etags.js';
-import type { Site } from '../context/web-context.js';
+import { BosunError, type Runtime } from '../../dispatch/index.js';
+import { Etags } from '../context/etags.js';
+import type { WebContext } from '../context/web-context.js';
 import type { Caller } from './caller.js';
-import { type Sight, storeSeenBy } from './visible-store.js';
+import { type Visibility, visibleStore } from './visible-store.js';
 
-export class Sights {
-  readonly #whole: Site;
+export class VisibleContexts {
+  readonly #whole: WebContext;
   /** Bounded by the people that the configuration names. */
-  readonly #ofPeople = new Map<string, Site>();
+  readonly #ofPeople = new Map<string, WebContext>();
 
-  constructor(whole: Site) {
+  constructor(whole: WebContext) {
     this.#whole = whole;
   }
 
-  seenBy(caller: Caller): Site {
+  seenBy(caller: Caller): WebContext {
     return caller.kind === 'session' && caller.as !== null ? this.#ofPerson(caller.as) : this.#whole;
   }
 
-  #ofPerson(name: string): Site {
+  #ofPerson(name: string): WebContext {
     const known = this.#ofPeople.get(name) ?? siteSeenBy(this.#whole, name);
     this.#ofPeople.set(name, known);
     return known;
@@ -29,15 +29,15 @@ export class Sights {
 }
 
 /** Where a person talks on the page; the owner's own is just "web". */
-export function webThreadOf({ who }: Pick<Site, 'who'>): string {
+export function webThreadOf({ who }: Pick<WebContext, 'who'>): string {
   return who.kind === 'home-owner' ? 'web' : `web-${who.name}`;
 }
 
-function siteSeenBy(whole: Site, name: string): Site {
+function siteSeenBy(whole: WebContext, name: string): WebContext {
   const who = { kind: 'person', name } as const;
   const seen = configSeenBy(whole.desk.config, name);
   const room = roomSeenBy(whole.desk.room, { projects: () => seen().names, thread: webThreadOf({ who }) });
-  return { ...whole, who, tags: new Tags(), desk: { ...whole.desk, config: () => seen().config, room } };
+  return { ...whole, who, tags: new Etags(), desk: { ...whole.desk, config: () => seen().config, room } };
 }
 
 interface Seen {
@@ -58,8 +58,8 @@ function configSeenBy(whole: () => Config, person: string): () => Seen {
 }
 
 /** Saying and pressing go through the door, which knows who may do what; the rest of what acts is not there. */
-export function roomSeenBy(room: Room, sight: Sight): Room {
-  const store = storeSeenBy(room.store, sight);
+export function roomSeenBy(room: Runtime, sight: Visibility): Runtime {
+  const store = visibleStore(room.store, sight);
   return {
     store,
     get isWorking() {

@@ -1,11 +1,11 @@
 // The store as a person may read it who does not own the home: his projects, his own thread, and nothing is written. Every
 // way of the store is decided here, so that no page and no answer has to think of it.
-import { BosunError, type Room } from '../../dispatch/index.js';
+import { BosunError, type Runtime } from '../../dispatch/index.js';
 import type { DaySpent, Message } from '../../store/index.js';
 
-type WholeStore = Room['store'];
+type WholeStore = Runtime['store'];
 
-export interface Sight {
+export interface Visibility {
   /** The projects that he has a role in, by name. */
   readonly projects: () => ReadonlySet<string>;
   /** Where he talks on the page. */
@@ -18,7 +18,7 @@ const mostRemembered = 10_000;
 /** Of one project; more than pages and answers ask for. */
 const mostDays = 1_000;
 
-export function storeSeenBy(store: WholeStore, { projects, thread: own }: Sight): WholeStore {
+export function visibleStore(store: WholeStore, { projects, thread: own }: Visibility): WholeStore {
   const seesProject = (name: string | undefined) => name !== undefined && projects().has(name);
   const projectOf = remembered((run) => store.run(run)?.project);
   const seesRun = (run: string) => seesProject(projectOf(run));

@@ -1,7 +1,7 @@
 // Wrong tokens are counted for each address, and answered with 429 after a few. A right token is never held up, not even
 // from an address where others guess: people and attackers share the loopback, and nobody is to be locked out by guesses.
 import type { MiddlewareHandler } from 'hono';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { problem } from '../http/problem.js';
 
 export const maxWrongTokens = 20;
@@ -14,7 +14,7 @@ interface Guesses {
 }
 
 /** Looks at answers, so that every way in counts: a bearer, a hook's or an agent's token, one pasted into the login page. */
-export function slowWrongTokens(site: Pick<Site, 'now' | 'log'>): MiddlewareHandler<Env> {
+export function slowWrongTokens(site: Pick<WebContext, 'now' | 'log'>): MiddlewareHandler<Env> {
   /** In the order in which the addresses came. */
   const guesses = new Map<string, Guesses>();
   return async (c, next) => {

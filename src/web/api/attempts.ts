@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Event } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { logPlaceOf } from '../http/attempt-log.js';
 import { problem } from '../http/problem.js';
 import { limit } from '../http/query.js';
@@ -70,7 +70,7 @@ export const attemptRoutes = [
   }),
 ];
 
-function wholeOf(site: Site, row: AttemptRow) {
+function wholeOf(site: WebContext, row: AttemptRow) {
   const { attempt } = row;
   return {
     ...attemptJson(row),
@@ -86,7 +86,7 @@ function wholeOf(site: Site, row: AttemptRow) {
   };
 }
 
-function envelopeOf(site: Site, { attempt, run }: AttemptRow): Record<string, unknown> | null {
+function envelopeOf(site: WebContext, { attempt, run }: AttemptRow): Record<string, unknown> | null {
   if (attempt.endedAt === null) return null;
   const settled: Event | null = site.desk.room.store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
   return settled?.type === 'attempt_settled' ? { ...settled.envelope } : null;

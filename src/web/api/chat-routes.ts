@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
 import { localPerson } from '../../config/index.js';
 import { callerOf } from '../access/caller.js';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { parseJson, readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 import { noQuery, queryOf } from '../http/query.js';
 import { postRequest, waiting } from '../inbound/requests.js';
 import { postPress, postSay, pressing, saying } from '../inbound/say.js';
 import { getStream, streamQuery } from '../streams/message-stream.js';
-import type { Route } from './route.js';
+import type { ApiRoute } from './route.js';
 import { answered, brokenOff, loginLink } from './shapes.js';
 
 const exampleAnswer = {
@@ -25,7 +25,7 @@ const asked = z.union(requestSchema.options.map((option) => option.extend(waitin
 /** For whom the link is: one of the people, with his rights; left out: whoever owns the home. */
 const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
 
-export const saidRoutes: readonly Route[] = [
+export const saidRoutes: readonly ApiRoute[] = [
   {
     method: 'get',
     path: '/api/stream',
@@ -95,7 +95,7 @@ export const saidRoutes: readonly Route[] = [
   },
 ];
 
-function plain(handle: Route['handle']): Route['handle'] {
+function plain(handle: ApiRoute['handle']): ApiRoute['handle'] {
   return (c, site) => {
     const given = queryOf(c, noQuery);
     return given instanceof Response ? given : handle(c, site);
@@ -103,7 +103,7 @@ function plain(handle: Route['handle']): Route['handle'] {
 }
 
 /** A browser's session makes no further ones: that takes the token. */
-async function newLoginLink(c: Context<Env>, site: Site): Promise<Response> {
+async function newLoginLink(c: Context<Env>, site: WebContext): Promise<Response> {
   if (callerOf(c, site)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
   const body = await readBody(c.req.raw, maxLinkBytes);
   if (body instanceof Response) return body;

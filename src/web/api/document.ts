@@ -1,7 +1,7 @@
 // The OpenAPI document, made from the routes and from the schemas that they read and answer with.
 import { z } from 'zod';
 import { titleOf } from '../http/problem.js';
-import type { Route } from './route.js';
+import type { ApiRoute } from './route.js';
 import { named } from './shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const always = [400, 401, 403, 405, 406, 429, 500];
 const refBase = '#/components/schemas/';
 
-export function apiDocument(routes: readonly Route[], version: string): Json {
+export function apiDocument(routes: readonly ApiRoute[], version: string): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const paths: Record<string, Json> = {};
@@ -48,7 +48,7 @@ export function documented(path: string): string {
 
 type Registry = ReturnType<typeof z.registry<{ id: string }>>;
 
-function operationOf(route: Route, registry: Registry): Json {
+function operationOf(route: ApiRoute, registry: Registry): Json {
   const { type, schema, example } = route.answer;
   const content = {
     [type]: { schema: schemaOf(schema, registry, 'output'), ...(example !== undefined && { example }) },
@@ -68,14 +68,14 @@ function operationOf(route: Route, registry: Registry): Json {
   };
 }
 
-function operationId({ method, path }: Route): string {
+function operationId({ method, path }: ApiRoute): string {
   const words = path.replace('/api/', '').split(/[/.-]/);
   return [method, ...words.map((one) => one.replace(/^:/, 'by '))]
     .join(' ')
     .replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function bodyOf({ schema, example }: NonNullable<Route['body']>, registry: Registry): Json {
+function bodyOf({ schema, example }: NonNullable<ApiRoute['body']>, registry: Registry): Json {
   return { required: true, content: { 'application/json': { schema: schemaOf(schema, registry, 'input'), example } } };
 }
 
@@ -85,12 +85,12 @@ function failure(status: number): Json {
   return { description: titleOf(status), ...headers, content: { 'application/problem+json': { schema } } };
 }
 
-function pathParameters({ path }: Route): readonly Json[] {
+function pathParameters({ path }: ApiRoute): readonly Json[] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function queryParameters({ query }: Route): readonly Json[] {
+function queryParameters({ query }: ApiRoute): readonly Json[] {
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -100,7 +100,7 @@ function queryParameters({ query }: Route): readonly Json[] {
   }));
 }
 
-function headerParameters({ headers = {}, hasTag }: Route): readonly Json[] {
+function headerParameters({ headers = {}, hasTag }: ApiRoute): readonly Json[] {
   const all = {
     ...headers,
     ...(hasTag && { 'If-None-Match': 'An ETag that is known: 304 where nothing has changed.' }),

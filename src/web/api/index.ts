@@ -8,13 +8,13 @@ import { attemptRoutes } from './attempts.js';
 import { saidRoutes } from './chat-routes.js';
 import { apiDocument } from './document.js';
 import { projectRoutes } from './projects.js';
-import { type Route, reading } from './route.js';
+import { type ApiRoute, reading } from './route.js';
 import { runRoutes } from './runs.js';
 import { workRoutes } from './work.js';
 
 export { apiDocument } from './document.js';
 export { notThere } from './not-there.js';
-export type { Route } from './route.js';
+export type { ApiRoute } from './route.js';
 
 const documentRoute = reading({
   path: '/api/openapi.json',
@@ -25,7 +25,7 @@ const documentRoute = reading({
   read: ({ site }) => documentOf(site.version),
 });
 
-export const apiRoutes: readonly Route[] = [
+export const apiRoutes: readonly ApiRoute[] = [
   documentRoute,
   ...projectRoutes,
   ...runRoutes,

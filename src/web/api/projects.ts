@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import { healthOf, type ProjectStatus, projectStatus, runJson, shownRun } from '../../dispatch/index.js';
 import { isRunOver } from '../../engine/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { limit } from '../http/query.js';
 import { missing } from './not-there.js';
 import { ofAllAtRest } from './revisions.js';
@@ -12,7 +12,7 @@ import { reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
 /** With what attempts at work have just told. */
-export function statusNow({ desk, now }: Pick<Site, 'desk' | 'now'>, project: ProjectConfig): ProjectStatus {
+export function statusNow({ desk, now }: Pick<WebContext, 'desk' | 'now'>, project: ProjectConfig): ProjectStatus {
   return projectStatus(desk.room.store, project, now(), desk.room);
 }
 
@@ -62,7 +62,7 @@ export const projectRoutes = [
 ];
 
 /** No more of the run is read than is shown. */
-function inShort(site: Site, { name, aliases, level, stallAfterMs }: ProjectConfig) {
+function inShort(site: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
   const { store } = site.desk.room;
   const shown = shownRun(store, name);
   const spine = shown && store.spine(shown.id);

@@ -1,7 +1,7 @@
 // A way of the API, with all that its document says of it.
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { noQuery, type QueryShape, queryOf } from '../http/query.js';
 
 export interface AnswerDoc {
@@ -16,7 +16,7 @@ export interface BodyDoc {
   readonly isNeeded?: boolean;
 }
 
-export interface Route {
+export interface ApiRoute {
   readonly method: 'get' | 'post';
   /** As the router writes it: `/api/runs/:run`. */
   readonly path: string;
@@ -29,11 +29,11 @@ export interface Route {
   readonly fails: readonly number[];
   /** It can be asked whether it has changed. */
   readonly hasTag: boolean;
-  readonly handle: (c: Context<Env>, site: Site) => Response | Promise<Response>;
+  readonly handle: (c: Context<Env>, site: WebContext) => Response | Promise<Response>;
 }
 
-export interface Asked<Q> {
-  readonly site: Site;
+export interface ApiRequest<Q> {
+  readonly site: WebContext;
   readonly query: Q;
   /** A part of the path; empty where there is none. */
   readonly param: (name: string) => string;
@@ -49,7 +49,7 @@ type Given<T> = T extends (infer I)[]
     ? { readonly [K in keyof T]: Given<T[K]> }
     : T;
 
-export interface Reading<Q extends QueryShape, A extends z.ZodType> {
+export interface QueryReading<Q extends QueryShape, A extends z.ZodType> {
   readonly path: string;
   readonly summary: string;
   readonly query?: Q;
@@ -57,12 +57,12 @@ export interface Reading<Q extends QueryShape, A extends z.ZodType> {
   readonly example: z.input<A>;
   readonly fails?: readonly number[];
   /** Changes whenever the answer does, and costs next to nothing; null: it cannot be told this time. */
-  readonly revision?: (asked: Asked<z.output<Q>>) => string | null;
-  readonly read: (asked: Asked<z.output<Q>>) => Whether<Given<z.input<A>>>;
+  readonly revision?: (asked: ApiRequest<z.output<Q>>) => string | null;
+  readonly read: (asked: ApiRequest<z.output<Q>>) => Whether<Given<z.input<A>>>;
 }
 
 /** A way that answers with JSON and changes nothing. */
-export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQuery>(of: Reading<Q, A>): Route {
+export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQuery>(of: QueryReading<Q, A>): ApiRoute {
   const query = of.query ?? noQuery;
   return {
     method: 'get',

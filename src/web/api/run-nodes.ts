@@ -1,5 +1,5 @@
 // The nodes of a run in the order in which people see them, in pieces: what is not shown is not read.
-import { type NodeJson, nodesJson, type Room } from '../../dispatch/index.js';
+import { type NodeJson, nodesJson, type Runtime } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
 
 export interface NodePage {
@@ -20,7 +20,7 @@ export interface NodesWanted {
 
 /** null: there is no node to begin behind. */
 export function nodePage(
-  room: Pick<Room, 'store' | 'lastSign' | 'waitsFor'>,
+  room: Pick<Runtime, 'store' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
   { item, after, limit }: NodesWanted,
 ): NodePage | null {

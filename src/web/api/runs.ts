@@ -11,7 +11,7 @@ import { limit, projectName, runId } from '../http/query.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { missing } from './not-there.js';
 import { ofAll, ofRun, ofRunAtRest } from './revisions.js';
-import { type Asked, reading } from './route.js';
+import { type ApiRequest, reading } from './route.js';
 import { nodePage } from './run-nodes.js';
 import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
 
@@ -222,7 +222,7 @@ export const runRoutes = [
 ];
 
 /** It takes processes and a look at the whole checkout: of so much, not too much at a time. */
-async function readDiff({ site, param, query }: Asked<{ readonly item?: string | undefined }>) {
+async function readDiff({ site, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
   const { store } = site.desk.room;
   const found = store.run(param('run'));
   if (!found) return missing('run', param('run'));

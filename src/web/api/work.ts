@@ -6,7 +6,7 @@ import type { Sum } from '../../store/index.js';
 import { limit, projectName } from '../http/query.js';
 import { missing } from './not-there.js';
 import { ofAll } from './revisions.js';
-import { type Asked, reading } from './route.js';
+import { type ApiRequest, reading } from './route.js';
 import { cost, dayCost, event, listOf, waiting, workflow } from './shapes.js';
 
 const day = z.iso.date();
@@ -139,7 +139,7 @@ interface DaysQuery {
   readonly after?: string | undefined;
 }
 
-function readDays({ site, query: { project: named, from, limit: most, after = '' } }: Asked<DaysQuery>) {
+function readDays({ site, query: { project: named, from, limit: most, after = '' } }: ApiRequest<DaysQuery>) {
   const found = named === undefined ? null : projectNamed(site.desk.config(), named);
   if (named !== undefined && !found) return missing('project', named);
   const first = from ?? new Date(site.now() - daysShown * dayMs).toISOString().slice(0, 10);

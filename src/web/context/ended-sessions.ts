@@ -8,7 +8,7 @@ const most = 100;
 const file = 'web-sessions-ended';
 const line = /^(\d{1,15}) ([0-9a-f]{32})$/;
 
-export interface Session {
+export interface EndedSession {
   readonly id: string;
   /** When it would be over by itself; of those that last equally long, the order in which they began. */
   readonly until: number;
@@ -27,12 +27,12 @@ export class EndedSessions {
     this.#read(keptText(home, file) ?? '');
   }
 
-  has({ id, until }: Session): boolean {
+  has({ id, until }: EndedSession): boolean {
     return until <= this.#allUntil || this.#ended.has(keyOf(id));
   }
 
   /** It is over from now on; throws where that cannot be kept on disk. */
-  add({ id, until }: Session): void {
+  add({ id, until }: EndedSession): void {
     this.#ended.set(keyOf(id), until);
     const open = [...this.#ended].filter(([, end]) => end > this.#now()).sort(([, a], [, b]) => a - b);
     const over = open.slice(0, Math.max(0, open.length - most));

@@ -1,14 +1,14 @@
 // What an answer's revision is called outside: another name for another process and for another configuration, since
 // neither is counted by the events that revisions rest on.
 import { randomBytes } from 'node:crypto';
-import type { Site } from './web-context.js';
+import type { WebContext } from './web-context.js';
 
-export class Tags {
+export class Etags {
   readonly #process = randomBytes(6).toString('base64url');
   #config: object | null = null;
   #changes = 0;
 
-  tagOf({ desk }: Pick<Site, 'desk'>, revision: string): string {
+  tagOf({ desk }: Pick<WebContext, 'desk'>, revision: string): string {
     const config = desk.config();
     if (config !== this.#config) {
       this.#config = config;

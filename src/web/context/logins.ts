@@ -20,7 +20,7 @@ export interface LoginParts {
   readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
 }
 
-export interface Session {
+export interface LoginSession {
   readonly id: string;
   readonly until: number;
   /** The person that it is for; null: whoever owns the home. */
@@ -69,7 +69,7 @@ export class Logins {
   }
 
   /** Null when it is none, or is over. */
-  sessionOf(id: string): Session | null {
+  sessionOf(id: string): LoginSession | null {
     const session = this.#read(id);
     return session !== null && session.until > this.#parts.now() && !this.#ended.has(session) ? session : null;
   }
@@ -94,7 +94,7 @@ export class Logins {
     };
   }
 
-  #read(id: string): Session | null {
+  #read(id: string): LoginSession | null {
     const [, said, until, keyHash, as, seal] = sessionForm.exec(id) ?? [];
     if (said === undefined || until === undefined || keyHash === undefined || seal === undefined) return null;
     return isSameSecret(seal, this.#seal(said)) ? { id, until: Number(until), as: nameIn(as), keyHash } : null;

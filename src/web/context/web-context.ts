@@ -1,20 +1,20 @@
 // What every route has in common.
 import type { HttpBindings } from '@hono/node-server';
 import type { Log } from '../../base/logging/index.js';
-import type { Desk, Entrances } from '../../bot/index.js';
+import type { BotServices, WebhookReceivers } from '../../bot/index.js';
 import type { Home, Who } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
-import type { Tally } from '../metrics/index.js';
+import type { CommitTally } from '../metrics/index.js';
 import type { Connections } from './connections.js';
-import type { Tags } from './etags.js';
+import type { Etags } from './etags.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
 
-export type WebDesk = Desk & { readonly home: Home };
+export type WebServices = BotServices & { readonly home: Home };
 
-export interface Site {
+export interface WebContext {
   /** What `who` may see. */
-  readonly desk: WebDesk;
+  readonly desk: WebServices;
   readonly who: Who;
   readonly version: string;
   readonly host: string;
@@ -30,7 +30,7 @@ export interface Site {
   readonly logins: Logins;
   readonly connections: Connections;
   readonly deliveries: ExpiringKeys;
-  readonly entrances: Entrances;
+  readonly entrances: WebhookReceivers;
   readonly heartbeatMs: number;
   /** After so long a client that takes nothing more is cut off. */
   readonly stuckAfterMs: number;
@@ -39,8 +39,8 @@ export interface Site {
   /** Requests by the first digit of their answer. */
   readonly answered: Map<string, number>;
   /** What was committed since it started. */
-  readonly tally: Tally;
-  readonly tags: Tags;
+  readonly tally: CommitTally;
+  readonly tags: Etags;
   /** Answers that are still being written; bounded by `maxOpenStreams`. */
   readonly open: Set<symbol>;
 }
@@ -48,13 +48,13 @@ export interface Site {
 export interface Env {
   Bindings: HttpBindings;
   /** Set once the caller is known: everything as he sees it. */
-  Variables: { site: Site };
+  Variables: { site: WebContext };
 }
 
 const maxOpenStreams = 200;
 
 /** A place among the answers that stay open, to be given back; null when there is none left. */
-export function takePlace(site: Site): (() => void) | null {
+export function takePlace(site: WebContext): (() => void) | null {
   if (site.open.size >= maxOpenStreams) return null;
   const place = Symbol('open');
   site.open.add(place);
@@ -62,7 +62,7 @@ export function takePlace(site: Site): (() => void) | null {
 }
 
 /** For what takes processes or much reading: of so much, not too much at a time. */
-export async function inPlace<T>(site: Site, work: () => Promise<T>): Promise<T> {
+export async function inPlace<T>(site: WebContext, work: () => Promise<T>): Promise<T> {
   const giveBack = takePlace(site);
   if (!giveBack)
     throw new BosunError('limit', 'Too many answers are open', { hint: 'Close some, or try again later.' });

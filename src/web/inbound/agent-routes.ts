@@ -2,9 +2,9 @@
 // else here; the token of the home is not for agents.
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { AgentAsk, Heard } from '../../dispatch/index.js';
+import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';
 import { bearerOf, isAttemptToken, prove } from '../access/caller.js';
-import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { type Env, takePlace, type WebContext } from '../context/web-context.js';
 import { parseJson, readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 
@@ -34,21 +34,21 @@ const permission = z.strictObject({
 });
 const progress = z.strictObject({ text: z.string().min(1).max(2_000) });
 
-export async function postAsk(c: Context<Env>, site: Site): Promise<Response> {
+export async function postAsk(c: Context<Env>, site: WebContext): Promise<Response> {
   const said = await read(c, question, maxAskBytes);
   if (said instanceof Response) return said;
   const { question: text, options } = said.data;
   return asked(c, site, said, { kind: 'question', text, options });
 }
 
-export async function postPermission(c: Context<Env>, site: Site): Promise<Response> {
+export async function postPermission(c: Context<Env>, site: WebContext): Promise<Response> {
   const said = await read(c, permission, maxPermissionBytes);
   if (said instanceof Response) return said;
   const { tool, input } = said.data;
   return asked(c, site, said, { kind: 'permission', tool, input });
 }
 
-export async function postProgress(c: Context<Env>, site: Site): Promise<Response> {
+export async function postProgress(c: Context<Env>, site: WebContext): Promise<Response> {
   const said = await read(c, progress, maxProgressBytes);
   if (said instanceof Response) return said;
   site.desk.room.noteProgress(said.token, said.data.text);
@@ -60,7 +60,12 @@ interface Asked {
   readonly data: { readonly key: string; readonly wait_s: number };
 }
 
-async function asked(c: Context<Env>, site: Site, { token, data }: Asked, ask: AgentAsk): Promise<Response> {
+async function asked(
+  c: Context<Env>,
+  site: WebContext,
+  { token, data }: Asked,
+  ask: OpenAgentQuestion,
+): Promise<Response> {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Ask again later, with the same key.');
   if (isAttemptToken(site, token, null)) prove(c, site);
@@ -90,7 +95,7 @@ async function read<T extends z.ZodType>(c: Context<Env>, schema: T, maxBytes: n
   return parsed instanceof Response ? parsed : { token, data: parsed.data };
 }
 
-function stateOf(heard: Heard): Readonly<Record<string, unknown>> {
+function stateOf(heard: AgentQuestionAnswer): Readonly<Record<string, unknown>> {
   switch (heard.kind) {
     case 'answered':
       return { state: 'answered', text: heard.text, by: heard.by };

@@ -1,9 +1,9 @@
 // What a chat platform posts, where it is set up to post: handed to its channel as it came, which proves who posted it
 // and answers once it is written down.
 import type { Context } from 'hono';
-import type { Entrance } from '../../bot/index.js';
+import type { WebhookReceiver } from '../../bot/index.js';
 import { slackEventsPath, telegramWebhookPath } from '../../config/index.js';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 
@@ -14,13 +14,13 @@ export const postedPaths = [telegramWebhookPath, slackEventsPath] as const;
 const maxPostedBytes = 1024 * 1024;
 
 /** The entrance that is called; null where none is. */
-export function entranceCalled(c: Context<Env>, { entrances }: Site): Entrance | null {
+export function entranceCalled(c: Context<Env>, { entrances }: WebContext): WebhookReceiver | null {
   const path = postedPaths.find((one) => one === c.req.path);
   return path === undefined || c.req.method !== 'POST' ? null : entrances(channels[path]);
 }
 
 /** Anything but 200 makes the platform post it again. */
-export async function postToChannel(c: Context<Env>, site: Site): Promise<Response> {
+export async function postToChannel(c: Context<Env>, site: WebContext): Promise<Response> {
   const entrance = entranceCalled(c, site);
   if (entrance === null) return problem(404, 'not_found', 'No webhook is set up here');
   const body = await readBody(c.req.raw, maxPostedBytes);

@@ -5,7 +5,7 @@ import { hookSource, messageJson, perform, requestSchema } from '../../bot/index
 import { projectNamed } from '../../config/index.js';
 import { bearerOf, callerOf, isAttemptToken, prove } from '../access/caller.js';
 import { isSignatureGood } from '../access/signature.js';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { fitting, jsonOf, readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 
@@ -27,7 +27,7 @@ type Proof =
   | { readonly by: 'attempt'; readonly token: string }
   | { readonly by: 'signature'; readonly header: string };
 
-export async function postHook(c: Context<Env>, site: Site): Promise<Response> {
+export async function postHook(c: Context<Env>, site: WebContext): Promise<Response> {
   const body = await readBody(c.req.raw, maxHookBytes);
   if (body instanceof Response) return body;
   const named = c.req.param('project') ?? '';
@@ -73,7 +73,7 @@ const howToProve =
   'Send the token of Bosun or of an attempt that runs, or sign: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.';
 
 /** A delivery that failed may come again. */
-async function once(site: Site, keys: readonly string[], asked: unknown): Promise<Response> {
+async function once(site: WebContext, keys: readonly string[], asked: unknown): Promise<Response> {
   const request = fitting(asked, requestSchema);
   if (request instanceof Response) return request;
   for (const key of keys) site.deliveries.add(key);
@@ -93,7 +93,7 @@ interface Claim {
   readonly token: string | null;
 }
 
-function proofOf(c: Context<Env>, site: Site, { named, body, token }: Claim): Proof | null {
+function proofOf(c: Context<Env>, site: WebContext, { named, body, token }: Claim): Proof | null {
   // A browser's session posts no hooks.
   if (callerOf(c, site)?.kind === 'token') return { by: 'caller' };
   const project = projectNamed(site.desk.config(), named);

@@ -3,12 +3,12 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, requestSchema } from '../../bot/index.js';
 import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
-import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { type Env, takePlace, type WebContext } from '../context/web-context.js';
 import { fitting, jsonOf, readBody } from '../http/body.js';
 import { errorJson, problem } from '../http/problem.js';
 import { Feed } from '../streams/feed.js';
 import { piped } from '../streams/piped.js';
-import { type Speaking, speak } from './speak.js';
+import { speak, type WebRequest } from './speak.js';
 
 export const maxBodyBytes = 1024 * 1024;
 const maxImportBytes = 5 * maxBodyBytes;
@@ -21,7 +21,7 @@ export const waiting = z.looseObject({
   timeoutMs: z.int().min(0).max(maxWaitMs).default(maxWaitMs),
 });
 
-export async function postRequest(c: Context<Env>, site: Site): Promise<Response> {
+export async function postRequest(c: Context<Env>, site: WebContext): Promise<Response> {
   if (site.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
   const body = await readBody(c.req.raw, maxImportBytes);
   if (body instanceof Response) return body;
@@ -38,9 +38,9 @@ export async function postRequest(c: Context<Env>, site: Site): Promise<Response
   return streamed(c, site, { request: request.data, wait, timeoutMs });
 }
 
-type Asked = Pick<Speaking, 'request' | 'wait' | 'timeoutMs'>;
+type Asked = Pick<WebRequest, 'request' | 'wait' | 'timeoutMs'>;
 
-function streamed(c: Context<Env>, site: Site, asked: Asked): Response {
+function streamed(c: Context<Env>, site: WebContext, asked: Asked): Response {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const feed = new Feed<string>(maxPendingLines);

@@ -5,7 +5,7 @@ import { messageJson, type Request as Requested, requestSchema } from '../../bot
 import type { Message } from '../../store/index.js';
 import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
 import { webThreadOf } from '../access/visible-context.js';
-import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { type Env, takePlace, type WebContext } from '../context/web-context.js';
 import { fitting, parseJson, readBody } from '../http/body.js';
 import { errorJson, problem } from '../http/problem.js';
 import { Feed } from '../streams/feed.js';
@@ -29,14 +29,14 @@ export const pressing = z.strictObject({ press: z.string(), text: z.string().nul
 /** Progress may be long: of so many messages the newest are given. */
 const maxMessages = 1_000;
 
-export async function postSay(c: Context<Env>, site: Site): Promise<Response> {
+export async function postSay(c: Context<Env>, site: WebContext): Promise<Response> {
   const said = await jsonBody(c, saying);
   if (said instanceof Response) return said;
   const { wait, timeout_s, reply_to: replyTo, ...rest } = said.data;
   return answer(c, site, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
 }
 
-export async function postPress(c: Context<Env>, site: Site): Promise<Response> {
+export async function postPress(c: Context<Env>, site: WebContext): Promise<Response> {
   const pressed = await jsonBody(c, pressing);
   if (pressed instanceof Response) return pressed;
   const { wait, timeout_s, ...rest } = pressed.data;
@@ -60,7 +60,7 @@ interface Asked {
 
 async function answer(
   c: Context<Env>,
-  site: Site,
+  site: WebContext,
   asked: Asked & Readonly<Record<string, unknown>>,
   { wait, timeoutMs }: Waiting,
 ) {
@@ -72,7 +72,7 @@ async function answer(
 }
 
 /** Whoever owns the home may speak for anybody, everywhere; a person speaks for himself, in his own thread. */
-function inOwnName<T extends Asked>(site: Site, asked: T): Response | Asked {
+function inOwnName<T extends Asked>(site: WebContext, asked: T): Response | Asked {
   const { who } = site;
   if (who.kind === 'home-owner') return asked;
   const thread = webThreadOf(site);
@@ -81,7 +81,7 @@ function inOwnName<T extends Asked>(site: Site, asked: T): Response | Asked {
   return { ...asked, as: who.name, thread };
 }
 
-async function atOnce(c: Context<Env>, site: Site, request: Requested): Promise<Response> {
+async function atOnce(c: Context<Env>, site: WebContext, request: Requested): Promise<Response> {
   const { items, onMessage } = collector();
   const surface = surfaceOf(c);
   const asked = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: site.ending };
@@ -90,7 +90,7 @@ async function atOnce(c: Context<Env>, site: Site, request: Requested): Promise<
 }
 
 /** JSON may begin with white space, which keeps the line open for as long as the work takes. */
-async function waited(c: Context<Env>, site: Site, request: Requested, timeoutMs: number): Promise<Response> {
+async function waited(c: Context<Env>, site: WebContext, request: Requested, timeoutMs: number): Promise<Response> {
   const giveBack = takePlace(site);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const { items, onMessage } = collector();

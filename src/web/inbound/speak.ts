@@ -3,9 +3,9 @@ import { type Request as Asked, perform } from '../../bot/index.js';
 import type { Surface } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
 import type { Message } from '../../store/index.js';
-import type { WebDesk } from '../context/web-context.js';
+import type { WebServices } from '../context/web-context.js';
 
-export interface Speaking {
+export interface WebRequest {
   readonly request: Asked;
   readonly surface: Surface;
   readonly wait: boolean;
@@ -17,14 +17,14 @@ export interface Speaking {
 
 export type Exit = 0 | 2 | 3 | 4;
 
-export interface Spoken {
+export interface WebResult {
   /** Settles when the request is done; its work may go on. */
   readonly heard: Promise<unknown>;
   /** Settles when it is at rest, where that is waited for. */
   readonly ended: Promise<Exit>;
 }
 
-export function speak(desk: WebDesk, speaking: Speaking): Spoken {
+export function speak(desk: WebServices, speaking: WebRequest): WebResult {
   const { request, onMessage } = speaking;
   const stop = desk.room.onMessages((messages) => {
     for (const message of messages) if (message.thread === request.thread) onMessage(message);

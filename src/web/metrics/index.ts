@@ -5,7 +5,7 @@ import { processMetrics } from './process.js';
 import { metricsIn } from './text.js';
 import { workMetrics } from './work.js';
 
-export { Tally } from './tally.js';
+export { CommitTally } from './tally.js';
 
 /** Prometheus text: counters that are kept in memory, and counts of what is under way. */
 export function metricsText(site: Scraped, delay: LoopDelay): string {

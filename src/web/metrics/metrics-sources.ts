@@ -1,17 +1,17 @@
 // What the metrics are taken from.
 import type { Config } from '../../config/index.js';
-import type { Room } from '../../dispatch/index.js';
-import type { Tally } from './tally.js';
+import type { Runtime } from '../../dispatch/index.js';
+import type { CommitTally } from './tally.js';
 
 export interface Scraped {
   readonly desk: {
     readonly config: () => Config;
-    readonly room: Pick<Room, 'store' | 'isWorking' | 'workers' | 'queueState' | 'writeState'>;
+    readonly room: Pick<Runtime, 'store' | 'isWorking' | 'workers' | 'queueState' | 'writeState'>;
   };
   readonly now: () => number;
   readonly version: string;
   /** Requests by the class of their answer. */
   readonly answered: ReadonlyMap<string, number>;
   readonly open: { readonly size: number };
-  readonly tally: Tally;
+  readonly tally: CommitTally;
 }

@@ -10,7 +10,7 @@ const secondsBounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const sizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const durationBounds = [1, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400];
 
-export class Tally {
+export class CommitTally {
   readonly #counts: Pick<CountRows, 'spent'>;
   readonly #events = new Counter();
   readonly #attempts = new Counter();

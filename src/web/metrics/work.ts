@@ -1,7 +1,7 @@
 // What is under way and what waits, from counts whose cost does not grow with what has ended.
 
-import { isSilent, type Watch, type WorkerSign } from '../../dispatch/index.js';
-import type { Counted } from '../../store/index.js';
+import { isSilent, type LivenessCheck, type WorkerStatus } from '../../dispatch/index.js';
+import type { RowCounts } from '../../store/index.js';
 import { grouped } from './by-project.js';
 import type { Scraped } from './metrics-sources.js';
 import { gauge, type Metric, type Sample } from './text.js';
@@ -51,7 +51,7 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
   ];
 }
 
-function workers({ isWorking, workers: signs }: Scraped['desk']['room'], watch: Watch): readonly Metric[] {
+function workers({ isWorking, workers: signs }: Scraped['desk']['room'], watch: LivenessCheck): readonly Metric[] {
   const all = signs();
   const living = all.filter(({ seenAt }) => !isSilent(seenAt, watch));
   const samples = [...seenByName(all)]
@@ -66,7 +66,7 @@ function workers({ isWorking, workers: signs }: Scraped['desk']['room'], watch: 
 }
 
 /** Without the end of a session, which another start of the same worker would change: a label must not grow with those. */
-function seenByName(signs: readonly WorkerSign[]): ReadonlyMap<string, number> {
+function seenByName(signs: readonly WorkerStatus[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>();
   for (const { name, seenAt } of signs) {
     const plain = name.replace(/ \([^()]{1,8}\)$/, '').slice(0, maxNameChars);
@@ -83,8 +83,8 @@ function gauges(name: string, help: string, { samples }: { readonly samples: rea
 function byWord(
   label: string,
   usual: readonly string[],
-  rows: readonly Counted[],
-  value: (rows: readonly Counted[]) => number = (some) => some.reduce((sum, { count }) => sum + count, 0),
+  rows: readonly RowCounts[],
+  value: (rows: readonly RowCounts[]) => number = (some) => some.reduce((sum, { count }) => sum + count, 0),
 ): readonly Sample[] {
   const words = [...new Set([...usual, ...rows.map(({ word }) => word)])];
   return words.map((word) => ({ labels: { [label]: word }, value: value(rows.filter((row) => row.word === word)) }));
@@ -92,8 +92,8 @@ function byWord(
 
 function byProject(
   names: readonly string[],
-  rows: readonly Counted[],
-  value: (row: Counted) => number,
+  rows: readonly RowCounts[],
+  value: (row: RowCounts) => number,
 ): readonly Sample[] {
   return grouped(names, rows).map(({ project, rows: own }) => {
     const total = { project, word: '', count: sum(own), since: first(own) };
@@ -101,15 +101,15 @@ function byProject(
   });
 }
 
-function sum(rows: readonly Counted[]): number {
+function sum(rows: readonly RowCounts[]): number {
   return rows.reduce((total, { count }) => total + count, 0);
 }
 
-function first(rows: readonly Counted[]): number {
+function first(rows: readonly RowCounts[]): number {
   return rows.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
 }
 
-function oldest(at: number, rows: readonly Counted[]): number {
+function oldest(at: number, rows: readonly RowCounts[]): number {
   return rows.length === 0 ? 0 : ageSeconds(at, first(rows));
 }
 

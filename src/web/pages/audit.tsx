@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
 import type { AuditBreak, Store } from '../../store/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { Badge, Empty } from './shared/status.js';
 import { isoOf, lineOf, stampOf } from './shared/text.js';
 
@@ -16,7 +16,7 @@ const pageSize = 50;
 const keptForMs = 60_000;
 
 export interface AuditProps {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly query: AuditQuery;
   /** null: it was not asked for. */
   readonly seal: Checked | null;
@@ -110,7 +110,7 @@ interface Checked {
 const lately = new WeakMap<object, { readonly at: number; readonly checked: Promise<Checked> }>();
 
 /** It reads every event, so that it is asked for, done once for all who ask, and not again within a minute. */
-export function sealOf({ desk, now, who }: Site): Promise<Checked> | null {
+export function sealOf({ desk, now, who }: WebContext): Promise<Checked> | null {
   if (who.kind !== 'home-owner') return null;
   const { store } = desk.room;
   const before = lately.get(store);

@@ -1,15 +1,15 @@
 // A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
 import { cardTitles } from '../../bot/index.js';
-import { permit, projectNamed, takes, takesTo } from '../../config/index.js';
+import { permit, projectNamed, requiredAction, requiredActionFor } from '../../config/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { changesPath, inPath } from './shared/paths.js';
 import { Ago, Badge } from './shared/status.js';
 import { lineOf } from './shared/text.js';
 import { Told } from './shared/told.js';
 
-export interface Asked {
+export interface QuestionCard {
   readonly interaction: Interaction;
   readonly run: string;
   readonly project: string;
@@ -30,7 +30,7 @@ const hints: Readonly<Record<InteractionKind, string>> = {
 const maxFollowers = 5;
 const maxNamed = 5;
 
-export function askedOf(store: Store, { run, interaction }: Pick<Asked, 'run' | 'interaction'>): Asked {
+export function askedOf(store: Store, { run, interaction }: Pick<QuestionCard, 'run' | 'interaction'>): QuestionCard {
   const project = store.run(run)?.project ?? '';
   return { run, interaction, project, told: toldIn(store, run, interaction) };
 }
@@ -44,7 +44,7 @@ function toldIn(store: Store, run: string, { id, text }: Interaction): string {
   return text;
 }
 
-export function Card({ site, asked }: { readonly site: Site; readonly asked: Asked }) {
+export function Card({ site, asked }: { readonly site: WebContext; readonly asked: QuestionCard }) {
   const { interaction, run, project, told } = asked;
   const { id, kind, chain } = interaction;
   const own = `${cardTitles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
@@ -75,7 +75,7 @@ function WaitsFor({ site, project, interaction: { kind } }: Answering) {
   const config = site.desk.config();
   const members = Object.keys(projectNamed(config, project)?.members ?? {});
   const may = members.filter(
-    (name) => permit(config, project, { kind: 'person', name }, takes[kind]).kind === 'allowed',
+    (name) => permit(config, project, { kind: 'person', name }, requiredAction[kind]).kind === 'allowed',
   );
   if (may.length === 0) return null;
   const named = may.slice(0, maxNamed).map((name) => lineOf(name, 40));
@@ -84,7 +84,7 @@ function WaitsFor({ site, project, interaction: { kind } }: Answering) {
 }
 
 export interface Answering {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly project: string;
   readonly interaction: Interaction;
 }
@@ -93,11 +93,11 @@ export interface Answering {
 export function AnswerForm({ site, project, interaction }: Answering) {
   const { id, kind } = interaction;
   const field = `words-${id}`;
-  const may = permit(site.desk.config(), project, site.who, takes[kind]);
+  const may = permit(site.desk.config(), project, site.who, requiredAction[kind]);
   if (may.kind === 'refused' && site.who.kind !== 'home-owner')
     return <p class="soft">Others answer this: {lineOf(may.reason, 200)}.</p>;
   const isHis = (option: string) =>
-    permit(site.desk.config(), project, site.who, takesTo(option, interaction)).kind === 'allowed';
+    permit(site.desk.config(), project, site.who, requiredActionFor(option, interaction)).kind === 'allowed';
   const options = interaction.options.filter((one) => site.who.kind === 'home-owner' || isHis(one.id));
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">

@@ -2,8 +2,8 @@
 import { messageJson } from '../../bot/index.js';
 import type { Message, Store } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
-import type { Site } from '../context/web-context.js';
-import { AnswerForm, type Asked } from './card.js';
+import type { WebContext } from '../context/web-context.js';
+import { AnswerForm, type QuestionCard } from './card.js';
 import { changesPath } from './shared/paths.js';
 import { Ago } from './shared/status.js';
 import { lineOf, shortened } from './shared/text.js';
@@ -21,7 +21,7 @@ export interface ChatQuery {
   readonly before: string | null;
 }
 
-export function Chat({ site, query }: { readonly site: Site; readonly query: ChatQuery }) {
+export function Chat({ site, query }: { readonly site: WebContext; readonly query: ChatQuery }) {
   const { store } = site.desk.room;
   const { lines, earlier } = talkOf(store, webThreadOf(site), query.before);
   const project = site.desk.config().projects[0]?.name;
@@ -108,7 +108,7 @@ function talkOf(store: Store, thread: string, before: string | null): Talk {
   return { lines: [...said, ...posted].sort((a, b) => a.at - b.at), earlier };
 }
 
-function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
+function Row({ line, site }: { readonly line: Line; readonly site: WebContext }) {
   if (line.kind === 'said') {
     return (
       <li class="mine">
@@ -162,7 +162,7 @@ function Row({ line, site }: { readonly line: Line; readonly site: Site }) {
   );
 }
 
-function openOf(store: Store, { interaction, view }: Message): Pick<Asked, 'project' | 'interaction'> | null {
+function openOf(store: Store, { interaction, view }: Message): Pick<QuestionCard, 'project' | 'interaction'> | null {
   if (interaction === null || !view.buttons.some(({ press }) => press.startsWith(`${interaction}.`))) return null;
   const found = store.interaction(interaction);
   if (found?.interaction.state !== 'open') return null;

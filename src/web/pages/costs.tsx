@@ -1,6 +1,6 @@
 // What was spent, by day and by project.
 import type { DaySpent } from '../../store/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { projectPath } from './shared/paths.js';
 import { Empty } from './shared/status.js';
 import { lineOf, moneyOf, tokensOf } from './shared/text.js';
@@ -14,7 +14,7 @@ const left = 52;
 const barWidth = 16;
 const gap = 6;
 
-export function Costs({ site }: { readonly site: Site }) {
+export function Costs({ site }: { readonly site: WebContext }) {
   const days = lastDays(site.now());
   const { browsing } = site.desk.room.store;
   const spent = browsing.spentOnDays(days[0] ?? '');

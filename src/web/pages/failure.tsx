@@ -1,6 +1,6 @@
 // What is shown where a page cannot be: what failed, which one, and what to do.
 
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { type Frame, pageResponse } from './shared/layout.js';
 import { lineOf } from './shared/text.js';
 import { versionOf } from './shared/version.js';
@@ -11,14 +11,14 @@ export interface Failure {
   readonly hint: string | null;
 }
 
-export function failurePage(site: Site, failure: Failure, status: number): Promise<Response> {
+export function failurePage(site: WebContext, failure: Failure, status: number): Promise<Response> {
   return pageResponse(
     { title: failure.title, place: null, live: liveOrNull(site), children: <Shown {...failure} /> },
     status,
   );
 }
 
-export function noSuchPage(site: Site, path: string): Promise<Response> {
+export function noSuchPage(site: WebContext, path: string): Promise<Response> {
   const detail = `There is no page ${lineOf(path, 80)}`;
   return failurePage(site, { title: 'Not found', detail, hint: 'The address may be mistyped.' }, 404);
 }
@@ -37,7 +37,7 @@ function Shown({ title, detail, hint }: Failure) {
 }
 
 /** Without a database there is no version, and the page is for reading alone. */
-function liveOrNull(site: Site): Frame['live'] {
+function liveOrNull(site: WebContext): Frame['live'] {
   try {
     return { who: site.who, version: versionOf(site) };
   } catch {

@@ -1,5 +1,5 @@
 // All runs, newest first, by project and by how they stand.
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { RunRows } from './run/run-rows.js';
 import { runStatuses } from './shared/status.js';
 import { lineOf } from './shared/text.js';
@@ -12,7 +12,7 @@ export interface HistoryQuery {
 
 const pageSize = 40;
 
-export function History({ site, query }: { readonly site: Site; readonly query: HistoryQuery }) {
+export function History({ site, query }: { readonly site: WebContext; readonly query: HistoryQuery }) {
   const { desk } = site;
   const status = runStatuses.includes(query.status) ? query.status : null;
   const project = query.project === '' ? null : query.project;

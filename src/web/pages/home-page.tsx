@@ -3,7 +3,7 @@
 import type { ProjectConfig } from '../../config/index.js';
 import { healthOf } from '../../dispatch/index.js';
 import type { Run } from '../../engine/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { AtWork } from './attempt/at-work.js';
 import { askedOf, Card } from './card.js';
 import { nounsOf } from './run/run-view.js';
@@ -20,7 +20,7 @@ export interface HomeQuery {
   readonly projects: number | null;
 }
 
-export function Home({ site, query }: { readonly site: Site; readonly query: HomeQuery }) {
+export function Home({ site, query }: { readonly site: WebContext; readonly query: HomeQuery }) {
   const { desk } = site;
   const projects = desk.config().projects;
   const from = Math.min(query.projects ?? 0, Math.max(0, projects.length - 1));
@@ -62,7 +62,7 @@ export function Home({ site, query }: { readonly site: Site; readonly query: Hom
   );
 }
 
-function NeedsMe({ site, hasProjects }: { readonly site: Site; readonly hasProjects: boolean }) {
+function NeedsMe({ site, hasProjects }: { readonly site: WebContext; readonly hasProjects: boolean }) {
   const { store } = site.desk.room;
   const open = store.browsing.openInteractions(null, shownCards);
   const count = open.length < shownCards ? open.length : store.browsing.countOpen(null);
@@ -96,7 +96,7 @@ function NeedsMe({ site, hasProjects }: { readonly site: Site; readonly hasProje
   );
 }
 
-function Running({ site }: { readonly site: Site }) {
+function Running({ site }: { readonly site: WebContext }) {
   const { store } = site.desk.room;
   const { runs, count } = store.browsing.runsAtWork(null, shownRuns);
   return (
@@ -120,7 +120,7 @@ function Running({ site }: { readonly site: Site }) {
   );
 }
 
-export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Run }) {
+export function RunAtWork({ site, run }: { readonly site: WebContext; readonly run: Run }) {
   // Read once for all of its lines.
   const workflow = site.desk.room.store.spine(run.id)?.workflow ?? null;
   return (
@@ -148,7 +148,7 @@ export function RunAtWork({ site, run }: { readonly site: Site; readonly run: Ru
   );
 }
 
-function ProjectRow({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+function ProjectRow({ site, project }: { readonly site: WebContext; readonly project: ProjectConfig }) {
   const { store } = site.desk.room;
   const run = shownRun(site, project.name);
   const spine = run && store.spine(run.id);
@@ -198,7 +198,7 @@ function ProjectRow({ site, project }: { readonly site: Site; readonly project: 
 }
 
 /** The live one, else the newest. */
-export function shownRun({ desk }: Site, project: string): Run | null {
+export function shownRun({ desk }: WebContext, project: string): Run | null {
   const { browsing } = desk.room.store;
   const [live] = browsing.liveRuns(project, 1);
   return live ?? browsing.runs({ project, status: null, before: null, limit: 1 })[0] ?? null;

@@ -1,5 +1,5 @@
 // All that waits for a person, oldest first.
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { askedOf, Card } from './card.js';
 import { Empty } from './shared/status.js';
 import { countOf } from './shared/text.js';
@@ -7,7 +7,7 @@ import { countOf } from './shared/text.js';
 const shownAtFirst = 30;
 const shownAtMost = 300;
 
-export function Inbox({ site, all }: { readonly site: Site; readonly all: boolean }) {
+export function Inbox({ site, all }: { readonly site: WebContext; readonly all: boolean }) {
   const { store } = site.desk.room;
   const limit = all ? shownAtMost : shownAtFirst;
   const open = store.browsing.openInteractions(null, limit);

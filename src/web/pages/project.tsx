@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads, healthOf } from '../../dispatch/index.js';
-import type { Site } from '../context/web-context.js';
+import type { WebContext } from '../context/web-context.js';
 import { RunAtWork, shownRun } from './home-page.js';
 import { RunRows } from './run/run-rows.js';
 import { inPath } from './shared/paths.js';
@@ -12,7 +12,7 @@ import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './shared/text.js
 const shownRuns = 20;
 const shownPeople = 50;
 
-export function ProjectPage({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+export function ProjectPage({ site, project }: { readonly site: WebContext; readonly project: ProjectConfig }) {
   const { store } = site.desk.room;
   const run = shownRun(site, project.name);
   const health = healthOf(run && store.spine(run.id), {
@@ -53,7 +53,7 @@ export function ProjectPage({ site, project }: { readonly site: Site; readonly p
   );
 }
 
-function Spent({ site, project }: { readonly site: Site; readonly project: ProjectConfig }) {
+function Spent({ site, project }: { readonly site: WebContext; readonly project: ProjectConfig }) {
   const { today, week, ever } = site.desk.room.store.spending(project.name, site.now(), project.budget.zone);
   const { dayUsd, projectUsd, runUsd } = project.budget;
   return (
@@ -128,7 +128,7 @@ function Rules({ project }: { readonly project: ProjectConfig }) {
   );
 }
 
-function People({ project, site }: { readonly project: ProjectConfig; readonly site: Site }) {
+function People({ project, site }: { readonly project: ProjectConfig; readonly site: WebContext }) {
   const members = Object.entries(project.members);
   const bound = boundThreads(site.desk.config(), project.name);
   return (

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import { BosunError } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt/attempt.js';
 import { Audit, sealOf } from './audit.js';
 import { Chat } from './chat.js';
@@ -18,7 +18,7 @@ import { ProjectPage } from './project.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';
 import { maxAttempts, RunPage } from './run/run.js';
 import { RunChangesPage, runChangesOf } from './run/run-changes.js';
-import { type Freshness, type Place, pageResponse } from './shared/layout.js';
+import { type Freshness, type NavigationPlace, pageResponse } from './shared/layout.js';
 import { getLive } from './shared/live.js';
 import { lineOf } from './shared/text.js';
 import { versionOf } from './shared/version.js';
@@ -34,13 +34,13 @@ const ownersPages: Readonly<Record<string, Make>> = {
 
 interface Made {
   readonly title: string;
-  readonly place: Place | null;
+  readonly place: NavigationPlace | null;
   readonly body: Child;
   /** Left out: quick. */
   readonly freshness?: Freshness;
 }
 
-type Make = (c: Context<Env>, site: Site) => Made | Promise<Made>;
+type Make = (c: Context<Env>, site: WebContext) => Made | Promise<Made>;
 
 const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
 const word = z.string().max(200);
@@ -187,7 +187,7 @@ function ownersOnly(make: Make): Make {
   };
 }
 
-async function answered(c: Context<Env>, site: Site, make: Make): Promise<Response> {
+async function answered(c: Context<Env>, site: WebContext, make: Make): Promise<Response> {
   try {
     // Before what it tells of, so that nothing is missed.
     const version = versionOf(site);
@@ -220,13 +220,13 @@ function param(c: Context<Env>, name: string): string {
   return (c.req.param(name) ?? '').slice(0, 200);
 }
 
-function spineOf({ desk }: Site, id: string): Spine {
+function spineOf({ desk }: WebContext, id: string): Spine {
   const spine = desk.room.store.spine(id);
   if (spine === null) throw missing('run', id);
   return spine;
 }
 
-function projectOf({ desk }: Site, name: string): ProjectConfig {
+function projectOf({ desk }: WebContext, name: string): ProjectConfig {
   const project = projectNamed(desk.config(), name);
   if (project === null) throw missing('project', name);
   return project;

@@ -1,11 +1,11 @@
 // An answer without an end, given only while somebody takes it: a client that takes nothing more, and does not go away
 // either, is cut off. It holds one of few places, and what it misses it gets when it comes back.
 import type { Context } from 'hono';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 
 export function cutOff(
   c: Pick<Context<Env>, 'env'>,
-  { stuckAfterMs }: Pick<Site, 'stuckAfterMs'>,
+  { stuckAfterMs }: Pick<WebContext, 'stuckAfterMs'>,
   body: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();

@@ -2,7 +2,7 @@
 // client leaves or logs out, or the server closes.
 import type { Context } from 'hono';
 import { whenLoggedOut } from '../access/caller.js';
-import { type Env, type Site, takePlace } from '../context/web-context.js';
+import { type Env, takePlace, type WebContext } from '../context/web-context.js';
 import { problem } from '../http/problem.js';
 import { cutOff } from './cut-off.js';
 import { Feed } from './feed.js';
@@ -27,7 +27,7 @@ export const stillHere = ': still here\n\n';
 
 const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
-export function eventStream(c: Context<Env>, site: Site, { onMessages, ...events }: Events): Response {
+export function eventStream(c: Context<Env>, site: WebContext, { onMessages, ...events }: Events): Response {
   // Whoever asks for its head gets no stream: nobody would ever end that.
   if (c.req.method === 'HEAD') return new Response(null, { headers });
   const giveBack = takePlace(site);

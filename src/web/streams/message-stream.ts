@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson } from '../../bot/index.js';
 import type { Message, Store } from '../../store/index.js';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { fitting } from '../http/body.js';
 import { queryOf } from '../http/query.js';
 import { eventStream, type News, stillHere } from './event-stream.js';
@@ -23,7 +23,7 @@ export const streamQuery = z.strictObject({
     .describe('The id of a message; without it, only what is posted from now on.'),
 });
 
-export function getStream(c: Context<Env>, site: Site): Response {
+export function getStream(c: Context<Env>, site: WebContext): Response {
   const given = queryOf(c, streamQuery);
   if (given instanceof Response) return given;
   const seen = c.req.header('last-event-id') || given.data.after;

@@ -1,6 +1,6 @@
 // An answer that is written piece by piece from a feed, with something harmless in between to keep the line open.
 import type { Context } from 'hono';
-import type { Env, Site } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { cutOff } from './cut-off.js';
 import type { Feed } from './feed.js';
 
@@ -12,7 +12,7 @@ export interface Piping {
   readonly onEnd: () => void;
 }
 
-export function piped(c: Context<Env>, site: Site, { feed, contentType, heartbeat, onEnd }: Piping): Response {
+export function piped(c: Context<Env>, site: WebContext, { feed, contentType, heartbeat, onEnd }: Piping): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -8,14 +8,14 @@ import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 import type { EarlierTries } from './measured-attempt.js';
 
 /** What the tries before this one left, as the database knows it. */
-export interface Before {
+export interface BeforeAttempt {
   readonly checkpoint: Checkpoint | null;
   readonly tries: EarlierTries | null;
 }
 
 export interface AttemptNotes {
-  writeBefore(attempt: string, before: Before): void;
-  readBefore(attempt: string): Before;
+  writeBefore(attempt: string, before: BeforeAttempt): void;
+  readBefore(attempt: string): BeforeAttempt;
   writeCheckpoint(attempt: string, checkpoint: Checkpoint): void;
   /** Null: none was noted. */
   readCheckpoint(attempt: string): Checkpoint | null;
@@ -25,7 +25,7 @@ export interface AttemptNotes {
 }
 
 const maxFileChars = 4 * 1024 * 1024;
-const nothing: Before = { checkpoint: null, tries: null };
+const nothing: BeforeAttempt = { checkpoint: null, tries: null };
 const ends = { before: '.before.json', checkpoint: '.checkpoint.json' } as const;
 const beforeSchema = z.object({
   checkpoint: checkpointSchema.nullable(),

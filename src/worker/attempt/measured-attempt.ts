@@ -19,7 +19,7 @@ import {
 } from '../../workspace/index.js';
 import { hidesWork } from './tool-permission.js';
 
-export interface CheckoutParts {
+export interface MeasuredAttemptParts {
   readonly run: RunAttempt;
   /** Left out: nothing is measured, because it is measured elsewhere. */
   readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void | Promise<void>;
@@ -37,7 +37,7 @@ export interface CheckoutParts {
   readonly log: Log;
 }
 
-export function inCheckout(parts: CheckoutParts): RunAttempt {
+export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
   return async (spec, control) => {
     if (spec.workdir === '') return noProject(spec);
     if (spec.kind === 'agent' && spec.executor === null) return noExecutor(spec);
@@ -67,7 +67,7 @@ function afterChange(
   spec: AttemptSpec,
   envelope: Envelope,
   changes: readonly string[],
-  { putsSettingsBack, log }: CheckoutParts,
+  { putsSettingsBack, log }: MeasuredAttemptParts,
 ): Envelope {
   if (putsSettingsBack !== true) return settingsFault(spec, envelope, changes);
   try {
@@ -113,7 +113,7 @@ function discreet(control: JobControl, redact: Redact): JobControl {
   };
 }
 
-async function noteBefore(spec: AttemptSpec, parts: CheckoutParts): Promise<Checkpoint | null> {
+async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promise<Checkpoint | null> {
   if (spec.kind === 'check' || parts.noteCheckpoint === undefined) return null;
   try {
     const before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
@@ -133,7 +133,7 @@ async function measuredOr(
   before: Checkpoint | null,
   evidence: EvidenceMarks | undefined,
   envelope: Envelope,
-  parts: CheckoutParts,
+  parts: MeasuredAttemptParts,
 ): Promise<Envelope> {
   if (before === null) return { ...envelope, ...(await written(spec, evidence, parts)) };
   return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
@@ -148,7 +148,7 @@ export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<C
 async function marksBefore(
   spec: AttemptSpec,
   before: Checkpoint | null,
-  { noteCheckpoint }: CheckoutParts,
+  { noteCheckpoint }: MeasuredAttemptParts,
 ): Promise<EvidenceMarks | undefined> {
   if (before !== null) return before.evidence;
   if (spec.evidence === undefined || noteCheckpoint === undefined) return undefined;
@@ -158,7 +158,7 @@ async function marksBefore(
 async function written(
   spec: AttemptSpec,
   before: EvidenceMarks | undefined,
-  { log }: Pick<CheckoutParts, 'log'>,
+  { log }: Pick<MeasuredAttemptParts, 'log'>,
 ): Promise<Pick<Envelope, 'wrote'>> {
   if (spec.evidence === undefined || before === undefined) return {};
   try {
@@ -174,7 +174,7 @@ export async function measured(
   spec: AttemptSpec,
   before: Checkpoint,
   envelope: Envelope,
-  parts: Pick<CheckoutParts, 'earlierTries' | 'home' | 'log'>,
+  parts: Pick<MeasuredAttemptParts, 'earlierTries' | 'home' | 'log'>,
 ): Promise<Envelope> {
   const touched = rulesTouched(spec, before, parts);
   const judged = touched.length === 0 ? envelope : { ...envelope, touchedRules: touched };
@@ -203,7 +203,7 @@ export async function measured(
 function rulesTouched(
   spec: AttemptSpec,
   before: Checkpoint,
-  { earlierTries, home = null }: Pick<CheckoutParts, 'earlierTries' | 'home'>,
+  { earlierTries, home = null }: Pick<MeasuredAttemptParts, 'earlierTries' | 'home'>,
 ): readonly string[] {
   const { rules = before.rules } = earlierTries?.(spec.attempt)?.before ?? before;
   return rules === undefined ? [] : touchedRules(rules, spec, home);
@@ -217,7 +217,7 @@ const maxMeasured = 5_000;
 async function keptOf(
   spec: AttemptSpec,
   filesChanged: readonly string[],
-  parts: Pick<CheckoutParts, 'earlierTries' | 'log'>,
+  parts: Pick<MeasuredAttemptParts, 'earlierTries' | 'log'>,
 ): Promise<readonly string[] | null> {
   const earlier = parts.earlierTries?.(spec.attempt) ?? null;
   if (earlier === null) return null;

@@ -5,7 +5,7 @@ import { plainEnvironment } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import { isFit, linkShared, noteFit } from '../../workspace/index.js';
 
-export interface Fitting {
+export interface WorktreeSetup {
   /** The project's own folder, and the one in the worktree. */
   readonly root: string;
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface Fitting {
   readonly name: string;
 }
 
-export type Fitted =
+export type WorktreeReady =
   | { readonly kind: 'fit'; readonly note: string | null }
   /** With the end of what it printed. */
   | { readonly kind: 'failed'; readonly why: string };
@@ -22,11 +22,11 @@ const setupMs = 15 * 60_000;
 const killGraceMs = 5_000;
 const tailChars = 2_000;
 
-export async function makeFit(
-  { root, folder, settings, name }: Fitting,
+export async function prepareWorktree(
+  { root, folder, settings, name }: WorktreeSetup,
   limitMs = setupMs,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Fitted> {
+): Promise<WorktreeReady> {
   const note = await linkShared(root, folder, settings.link);
   const line = settings.setup?.trim();
   if (!line || (await isFit(folder, line))) return { kind: 'fit', note };

@@ -1,9 +1,9 @@
 // The steps around an attempt, each of which ends at once for whoever waits when the job is aborted, although what it had
 // begun may take a moment longer.
 
-export class Stopped extends Error {}
+export class StepsStopped extends Error {}
 
-export interface Steps {
+export interface AbortableSteps {
   readonly signal: AbortSignal;
   /** Rejects with `Stopped` as soon as the job is aborted. */
   take<T>(work: Promise<T>): Promise<T>;
@@ -11,7 +11,7 @@ export interface Steps {
   ended(): Promise<void>;
 }
 
-export function stepsUntil(signal: AbortSignal): Steps {
+export function stepsUntil(signal: AbortSignal): AbortableSteps {
   const begun = new Set<Promise<unknown>>();
   return {
     signal,
@@ -32,7 +32,7 @@ export function stepsUntil(signal: AbortSignal): Steps {
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Stopped());
+    const stop = () => reject(new StepsStopped());
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     const end = () => signal.removeEventListener('abort', stop);

@@ -6,7 +6,7 @@ import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js
 
 export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
 
-export interface Relay {
+export interface AgentProxy {
   /** What BOSUN_URL is for agents here. */
   readonly url: string;
   /** Lets the agent of an attempt speak until it is taken back. */
@@ -27,7 +27,10 @@ const maxOpenCalls = 256;
 const maxConnections = 512;
 const maxHeaders = 64;
 
-export async function openRelay({ patienceMs = 10_000, answerMs = 35_000 }: RelayLimits = {}): Promise<Relay> {
+export async function openAgentProxy({
+  patienceMs = 10_000,
+  answerMs = 35_000,
+}: RelayLimits = {}): Promise<AgentProxy> {
   const admitted = new Map<string, CallBosun>();
   let open = 0;
   const server = createServer(

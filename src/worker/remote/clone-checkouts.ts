@@ -7,10 +7,10 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import { join, relative, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { acquireLock, type Home } from '../../config/index.js';
-import type { AttemptSpec, Freight } from '../../jobs/index.js';
-import type { Ground } from './path-mapping.js';
+import type { AttemptSpec, CheckoutBundle } from '../../jobs/index.js';
+import type { MappedFolders } from './path-mapping.js';
 
-export interface Checkout extends Ground {
+export interface Checkout extends MappedFolders {
   /** The clone that it is a worktree of. */
   readonly clone: string;
   /** The log of the attempt is written below it, outside of what its agent works in. */
@@ -36,7 +36,7 @@ export async function takeCheckout(
   home: Pick<Home, 'dir'>,
   bosun: string,
   spec: AttemptSpec,
-  freight: Pick<Freight, 'remote' | 'prefix'>,
+  freight: Pick<CheckoutBundle, 'remote' | 'prefix'>,
 ): Promise<Checkout> {
   const base = join(home.dir, clonesFolder, `${named(spec.project)}-${hashOf(freight.remote)}`);
   const leaf = `${spec.workdir === spec.root ? 'main' : named(spec.item || spec.run)}-${hashOf(`${bosun}\n${spec.workdir}`)}`;
@@ -64,7 +64,7 @@ export async function takeCheckout(
   throw new BosunError('limit', `${mostAtOnce} attempts work in ${leaf} already`, { hint: 'Try again later.' });
 }
 
-function groundIn(place: string, spec: AttemptSpec, prefix: string): Ground {
+function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolders {
   // Prompts name it, and people who look for it see whose it is.
   const top = join(place, named(spec.project));
   const folder = resolve(top, prefix);

@@ -8,7 +8,7 @@ import { endProcessesOf } from '../../agents/index.js';
 import { isAlive, processStart, replaceFile } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
 
-export interface Underway {
+export interface RunningAttempts {
   /** Noted until it is called. */
   begin(token: string): () => void;
 }
@@ -22,7 +22,7 @@ const noteSchema = z.object({
   tokens: z.array(z.string().min(1).max(500)).max(10_000),
 });
 
-export function underway(home: Pick<Home, 'dir'>): Underway {
+export function underway(home: Pick<Home, 'dir'>): RunningAttempts {
   const folder = join(home.dir, folderName);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
@@ -47,7 +47,7 @@ export function underway(home: Pick<Home, 'dir'>): Underway {
 }
 
 /** Ends what dead workers of this home left running; tells how many processes that were. */
-export async function endLeftBehind(home: Pick<Home, 'dir'>): Promise<number> {
+export async function endOrphans(home: Pick<Home, 'dir'>): Promise<number> {
   const folder = join(home.dir, folderName);
   let ended = 0;
   for (const path of notesIn(folder)) {

@@ -5,12 +5,12 @@ import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 
 /** A folder there, and the same one here. */
-export interface SamePlace {
+export interface MappedPath {
   readonly there: string;
   readonly here: string;
 }
 
-export interface Places {
+export interface PathMapping {
   /** From Bosun's paths to this machine's. */
   here(text: string): string;
   /** And back. */
@@ -18,7 +18,7 @@ export interface Places {
 }
 
 /** Where two of them are the same folder here, the way back leads to the first. */
-export function placesOf(pairs: readonly SamePlace[]): Places {
+export function placesOf(pairs: readonly MappedPath[]): PathMapping {
   return {
     here: replacing(pairs.map(({ there, here }) => [there, here])),
     there: replacing(pairs.map(({ there, here }) => [here, there])),
@@ -26,14 +26,14 @@ export function placesOf(pairs: readonly SamePlace[]): Places {
 }
 
 /** Where an attempt works on this machine. */
-export interface Ground {
+export interface MappedFolders {
   /** The top of its checkout, and the project's folder in it. */
   readonly top: string;
   readonly folder: string;
   readonly shared: string;
 }
 
-export function placesFor(spec: AttemptSpec, { top, folder, shared }: Ground): Places {
+export function placesFor(spec: AttemptSpec, { top, folder, shared }: MappedFolders): PathMapping {
   const prefix = relative(top, folder);
   const tops = [spec.workdir, spec.root].flatMap((one) => topOf(one, prefix) ?? []);
   return placesOf([
@@ -44,11 +44,11 @@ export function placesFor(spec: AttemptSpec, { top, folder, shared }: Ground): P
   ]);
 }
 
-export function specHere(spec: AttemptSpec, places: Places): AttemptSpec {
+export function specHere(spec: AttemptSpec, places: PathMapping): AttemptSpec {
   return deeply(spec, places.here);
 }
 
-export function envelopeThere(envelope: Envelope, places: Places): Envelope {
+export function envelopeThere(envelope: Envelope, places: PathMapping): Envelope {
   return deeply(envelope, places.there);
 }
 

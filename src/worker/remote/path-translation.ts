@@ -4,12 +4,12 @@
 import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/redaction/index.js';
 import type { Envelope } from '../../engine/index.js';
-import type { Afar, AgentReply } from '../../jobs/index.js';
+import type { AgentReply, BosunConnection } from '../../jobs/index.js';
 import { hiddenWork, hidesWork } from '../attempt/tool-permission.js';
 import type { CallBosun } from './agent-proxy.js';
-import { deeply, type Places } from './path-mapping.js';
+import { deeply, type PathMapping } from './path-mapping.js';
 
-export interface Talk {
+export interface PathTranslation {
   readonly call: CallBosun;
   /** An envelope's requests under the marks that Bosun knows them by. */
   known(envelope: Envelope): Envelope;
@@ -17,7 +17,7 @@ export interface Talk {
 
 const maxMarks = 10_000;
 
-export function talkThrough(afar: Afar, places: Places, redact: Redact): Talk {
+export function translatePaths(afar: BosunConnection, places: PathMapping, redact: Redact): PathTranslation {
   /** Marks of what was asked for here, with those that it has as Bosun hears of it. */
   const marks = new Map<string, string>();
 

@@ -11,7 +11,7 @@ import type { Redact } from '../../base/redaction/index.js';
 import type { Config, Environment, Home } from '../../config/index.js';
 import { homeRedaction } from '../../config/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
-import type { AttemptSpec, Freight, JobControl, RunAttempt } from '../../jobs/index.js';
+import type { AttemptSpec, CheckoutBundle, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import {
   type FreightPlace,
@@ -19,19 +19,19 @@ import {
   forgetFreight,
   layOut,
   openClone,
-  packFreight,
+  packBundle,
   pushFreight,
 } from '../../workspace/index.js';
-import { inCheckout } from '../attempt/measured-attempt.js';
-import { makeFit } from '../attempt/prepare-worktree.js';
+import { measuredAttempt } from '../attempt/measured-attempt.js';
+import { prepareWorktree } from '../attempt/prepare-worktree.js';
 import { inPresentEnv } from '../attempt/resolve-environment.js';
-import { type Steps, Stopped, stepsUntil } from './abortable-steps.js';
-import type { Relay } from './agent-proxy.js';
+import { type AbortableSteps, StepsStopped, stepsUntil } from './abortable-steps.js';
+import type { AgentProxy } from './agent-proxy.js';
 import { type Checkout, inClone, takeCheckout } from './clone-checkouts.js';
-import type { Underway } from './orphan-processes.js';
-import { envelopeThere, type Places, placesFor, specHere } from './path-mapping.js';
-import { type Talk, talkThrough } from './path-translation.js';
-import { Failed, faultOf, withHint } from './worker-faults.js';
+import type { RunningAttempts } from './orphan-processes.js';
+import { envelopeThere, type PathMapping, placesFor, specHere } from './path-mapping.js';
+import { type PathTranslation, translatePaths } from './path-translation.js';
+import { FailedStep, faultOf, withHint } from './worker-faults.js';
 
 export interface ElsewhereParts {
   /** The worker's own, of which it needs a folder and a config. */
@@ -41,8 +41,8 @@ export interface ElsewhereParts {
   readonly name: string;
   /** The id of the home whose jobs these are. */
   readonly bosun: string;
-  readonly relay: Pick<Relay, 'url' | 'admit'>;
-  readonly underway: Pick<Underway, 'begin'>;
+  readonly relay: Pick<AgentProxy, 'url' | 'admit'>;
+  readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
   /** How long, and how often, a remote that does not take what came of an attempt is tried again. */
   readonly pushForMs?: number;
@@ -55,7 +55,7 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
   // What changed is measured in Bosun's own checkout, once it is there.
   const settings = settingsGuard(parts.home.dir);
   const runWith = (logs: string) => {
-    const work = inCheckout({
+    const work = measuredAttempt({
       ...{ settings, putsSettingsBack: true, redactOf },
       run: attemptRunner({ redactOf, logFolderOf: () => logs }),
       log: (message, fields) => parts.log(redaction.redact(message), fields),
@@ -76,7 +76,7 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
 interface At extends ElsewhereParts {
   readonly spec: AttemptSpec;
   readonly runWith: (logs: string) => RunAttempt;
-  readonly steps: Steps;
+  readonly steps: AbortableSteps;
   readonly redact: Redact;
 }
 
@@ -87,11 +87,11 @@ const sayAgainMs = 20_000;
 async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<Envelope> {
   const { steps } = at;
   const { afar } = control;
-  if (afar === undefined) throw new Failed('worker', `There is no way to the Bosun of ${spec.attempt}`);
+  if (afar === undefined) throw new FailedStep('worker', `There is no way to the Bosun of ${spec.attempt}`);
   const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(afar.fetch())));
   const checkout = await takeCheckout(at.home, at.bosun, spec, freight);
   const places = placesFor(spec, checkout);
-  const talk = talkThrough(afar, places, at.redact);
+  const talk = translatePaths(afar, places, at.redact);
   const undo: (() => void)[] = [];
   // What came of it stays known here where the remote did not take it: a card says so.
   const over = [freight.ref];
@@ -125,37 +125,37 @@ async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<v
   if (existsSync(clone)) await forgetFreight(clone, refs);
 }
 
-async function askFor(freight: Promise<Freight>): Promise<Freight> {
+async function askFor(freight: Promise<CheckoutBundle>): Promise<CheckoutBundle> {
   try {
     return await freight;
   } catch (error) {
     // In Bosun's own words: it is there that it must be mended.
     const hint = error instanceof BosunError ? error.hint : null;
-    throw new Failed('worker_freight', withHint(messageOf(error), hint));
+    throw new FailedStep('worker_freight', withHint(messageOf(error), hint));
   }
 }
 
-function layIn(checkout: Checkout, freight: Freight, { signal }: Steps): Promise<void> {
+function layIn(checkout: Checkout, freight: CheckoutBundle, { signal }: AbortableSteps): Promise<void> {
   const { clone, top, shared } = checkout;
   const { remote, ref, commit, prefix } = freight;
   return inClone(clone, signal, async () => {
     needed('worker_fetch', await openClone(clone, remote, signal));
     needed('worker_fetch', await fetchFreight(clone, remote, { ref, commit }, signal));
-    if (signal.aborted) throw new Stopped();
+    if (signal.aborted) throw new StepsStopped();
     needed('worker_checkout', await layOut({ clone, checkout: top, commit, prefix, shared }));
   });
 }
 
 async function prepare(
   { folder }: Checkout,
-  { setup }: Freight,
+  { setup }: CheckoutBundle,
   spec: AttemptSpec,
-  { take, signal }: Steps,
+  { take, signal }: AbortableSteps,
 ): Promise<void> {
   const fitting = { root: folder, folder, settings: { setup, link: [] }, name: spec.project };
-  const done = await take(makeFit(fitting, undefined, signal));
+  const done = await take(prepareWorktree(fitting, undefined, signal));
   if (done.kind === 'fit') return;
-  throw new Failed(
+  throw new FailedStep(
     'worker_setup',
     `${done.why}\nMend it on ${hostname()}, or worktree.setup in Bosun's config.yaml, then retry.`,
   );
@@ -164,7 +164,7 @@ async function prepare(
 async function bringBack(
   envelope: Envelope,
   checkout: Checkout,
-  freight: Freight,
+  freight: CheckoutBundle,
   spec: AttemptSpec,
   at: At,
 ): Promise<Envelope> {
@@ -177,7 +177,7 @@ async function bringBack(
     const problem = await steps.take(pushUntil(folder, freight.remote, pushed, at));
     if (problem === null) return { ...envelope, pushed, warnings: [...envelope.warnings, ...stayed(leftOut, at)] };
     const kept = `What it did is kept on ${hostname()}, in ${checkout.clone} as ${pushed.ref}.`;
-    throw new Failed('worker_push', `${problem}\n${kept}`);
+    throw new FailedStep('worker_push', `${problem}\n${kept}`);
   } catch (error) {
     return ended(envelope, error, at);
   }
@@ -186,7 +186,7 @@ async function bringBack(
 /** What cannot travel (a merge that stopped, a file that cannot be read) is there once, and the next one would undo it. */
 function keeping({ top, keep }: Checkout): (error: unknown) => never {
   return (error) => {
-    if (error instanceof Stopped) throw error;
+    if (error instanceof StepsStopped) throw error;
     const failed = error instanceof BosunError ? error : new BosunError('disk', messageOf(error), { cause: error });
     keep();
     const kept = `What it did is kept on ${hostname()} in ${top} for seven days, where no other attempt works.`;
@@ -210,15 +210,15 @@ function stayed(leftOut: readonly string[], { name, redact }: At): readonly stri
 }
 
 /** Nobody waits for the work of one that was aborted. */
-async function packed(place: FreightPlace, { signal }: Steps): ReturnType<typeof packFreight> {
-  if (signal.aborted) throw new Stopped();
-  return packFreight(place);
+async function packed(place: FreightPlace, { signal }: AbortableSteps): ReturnType<typeof packBundle> {
+  if (signal.aborted) throw new StepsStopped();
+  return packBundle(place);
 }
 
 /** What it came to before stays; without its work nothing that it claims counts. */
 function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Envelope {
   const { signal } = at.steps;
-  if (error instanceof Stopped || signal.aborted) {
+  if (error instanceof StepsStopped || signal.aborted) {
     const killed = signal.reason === 'interrupted' ? 'interrupted' : 'cancel';
     return { ...envelope, killed: envelope.killed ?? killed };
   }
@@ -240,7 +240,7 @@ async function pushUntil(
   for (;;) {
     const answer = await pushFreight(folder, remote, pushed, signal);
     if (answer.kind === 'pushed') return null;
-    if (signal.aborted) throw new Stopped();
+    if (signal.aborted) throw new StepsStopped();
     if (!isAway(answer.why) || Date.now() + pushEveryMs > until) return withHint(answer.why, answer.hint);
     await pause(pushEveryMs, signal);
   }
@@ -251,7 +251,7 @@ function isAway(why: string): boolean {
   return /cannot be reached|did not take it within/.test(why.split('\n', 1)[0] ?? '');
 }
 
-function returned(envelope: Envelope, places: Places, talk: Talk, { logPath }: AttemptSpec): Envelope {
+function returned(envelope: Envelope, places: PathMapping, talk: PathTranslation, { logPath }: AttemptSpec): Envelope {
   const back = envelopeThere(talk.known(envelope), places);
   return envelope.logPath === null ? back : { ...back, logPath };
 }
@@ -282,5 +282,5 @@ function needed(
   code: string,
   answer: { readonly kind: string } | { readonly kind: 'blocked'; readonly why: string; readonly hint: string },
 ): void {
-  if (answer.kind === 'blocked' && 'why' in answer) throw new Failed(code, withHint(answer.why, answer.hint));
+  if (answer.kind === 'blocked' && 'why' in answer) throw new FailedStep(code, withHint(answer.why, answer.hint));
 }

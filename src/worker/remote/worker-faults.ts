@@ -3,14 +3,14 @@ import { hostname } from 'node:os';
 import { BosunError } from '../../base/index.js';
 import type { Fault } from '../../engine/index.js';
 
-export interface Here {
+export interface MachineInfo {
   /** The worker's name, and its home. */
   readonly name: string;
   readonly dir: string;
 }
 
 /** What a step around the attempt came to instead of what was wanted. */
-export class Failed extends Error {
+export class FailedStep extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -19,7 +19,7 @@ export class Failed extends Error {
   }
 }
 
-export function faultOf(error: unknown, here: Here): Fault {
+export function faultOf(error: unknown, here: MachineInfo): Fault {
   const { code, message } = told(error);
   // What a remote says of its own disk is told as it is.
   const own = `${message}\n${reasonOf(error)}`.replaceAll(/^remote:.*$/gm, '');
@@ -35,7 +35,7 @@ export function faultOf(error: unknown, here: Here): Fault {
 }
 
 function told(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof Failed) return { code: error.code, message: error.message };
+  if (error instanceof FailedStep) return { code: error.code, message: error.message };
   if (error instanceof BosunError) return { code: 'worker_checkout', message: withHint(error.message, error.hint) };
   return { code: 'worker_checkout', message: error instanceof Error ? error.message : String(error) };
 }

@@ -5,7 +5,7 @@ import { BosunError } from '../../base/index.js';
 import { findCheckout } from '../git/checkout.js';
 import { askGit, gitLine, toText } from '../git/git.js';
 import type { Pushed } from '../git/push.js';
-import { askRemote, type Errand, findRemote, publicAddress, type Remote, tellRemote } from '../git/remote.js';
+import { askRemote, findRemote, publicAddress, type Remote, type RemoteCall, tellRemote } from '../git/remote.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 
 export interface FreightRef {
@@ -121,7 +121,7 @@ async function listAt(folder: string, remote: Remote, patterns: readonly string[
     .flatMap((line) => line.split('\t').slice(1));
 }
 
-function carrying(failing: string, late: string): Errand {
+function carrying(failing: string, late: string): RemoteCall {
   return { failing, late, timeoutMs: carryMs, config: unattended, hints };
 }
 

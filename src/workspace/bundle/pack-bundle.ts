@@ -16,7 +16,7 @@ export interface PackedCheckout {
 }
 
 /** The same state gives the same commit. */
-export async function packFreight(place: FreightPlace): Promise<PackedCheckout> {
+export async function packBundle(place: FreightPlace): Promise<PackedCheckout> {
   const checkout = await findCheckout(place.folder);
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) {

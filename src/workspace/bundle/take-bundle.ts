@@ -25,14 +25,14 @@ import { isPlainPath, isSharedPath, oddFreight, type Packed, type PackedFile, re
 const lockLooks = 20;
 const lockLookEveryMs = 150;
 
-export type Taken =
+export type TakenBundle =
   /** `stayed`: shared files that are here too large to be looked at, so that nothing came of them. */
   | { readonly kind: 'taken'; readonly stayed: readonly string[] }
   | Blocked
   /** Nothing was touched: a person changed these too, and otherwise; relative to the project's folder. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
 
-export async function takeFreight(place: FreightPlace, sent: string, back: string): Promise<Taken> {
+export async function takeBundle(place: FreightPlace, sent: string, back: string): Promise<TakenBundle> {
   const checkout = await findCheckout(place.folder);
   await excludeOwnFilesOf(checkout);
   const isShared = (path: string) => isSharedPath(path, place.log?.path ?? null);
@@ -161,7 +161,7 @@ interface Plan {
 }
 
 /** null: it is done. */
-async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<Taken | null> {
+async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<TakenBundle | null> {
   const { checkout } = scratch;
   const present = await readPresent(scratch, from, changes);
   const clashes = findClashes(present, changes);

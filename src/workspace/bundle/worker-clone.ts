@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { inTurn } from '../../base/index.js';
 import { askGit, git, toText } from '../git/git.js';
-import { askRemote, type Errand, publicAddress, type Remote } from '../git/remote.js';
+import { askRemote, publicAddress, type Remote, type RemoteCall } from '../git/remote.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { realPath } from '../git/worktree-list.js';
 
@@ -69,7 +69,7 @@ async function refresh(path: string, url: string, signal: AbortSignal | undefine
   await askRemote(path, remote, args, { ...errand(url), timeoutMs: refreshMs, signal });
 }
 
-function errand(url: string): Errand {
+function errand(url: string): RemoteCall {
   const silent = 'See whether git clone works there by hand, as the user that runs the worker, then retry.';
   const hints = { rejected: silent, silent };
   const failing = `${url} could not be cloned`;

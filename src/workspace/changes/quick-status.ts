@@ -5,7 +5,7 @@ import { gitRecords } from '../git/git.js';
 import { type LargeFile, largeAmong, notedMaxBytes } from './large-files.js';
 import type { ScratchIndex } from './scratch-index.js';
 
-export interface Glance {
+export interface QuickStatus {
   /** The files, and what is staged, are those of the commit. */
   readonly isClean: boolean;
   /** What is staged is what was committed. */
@@ -21,7 +21,7 @@ export async function glance(
   scratch: ScratchIndex,
   commit: string | null,
   aboveBytes = notedMaxBytes,
-): Promise<Glance> {
+): Promise<QuickStatus> {
   const { checkout, options } = scratch;
   const records = await gitRecords(checkout.top, statusArgs, options);
   // Somebody may have committed since, or gone over to another branch.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Checkout } from '../git/checkout.js';
 import { askGit, type GitOptions, git, gitRecords, toBytes, wholeTreeMs } from '../git/git.js';
 import { isIgnoredName, isLive } from '../git/own-files.js';
-import { type Glance, glance, isSparse } from './quick-status.js';
+import { glance, isSparse, type QuickStatus } from './quick-status.js';
 import { parseRaw, type RawChange } from './raw-change.js';
 
 export interface ScratchIndex {
@@ -62,7 +62,7 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 export async function snapshot(
   scratch: ScratchIndex,
   base: string,
-  found?: { readonly embedded: readonly string[]; readonly large: Glance['large'] },
+  found?: { readonly embedded: readonly string[]; readonly large: QuickStatus['large'] },
 ): Promise<string> {
   const { checkout, options } = scratch;
   const { embedded, large } = found ?? { embedded: (await glance(scratch, null)).embedded, large: [] };

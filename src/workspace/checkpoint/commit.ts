@@ -5,7 +5,7 @@ import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
 import { glance } from '../changes/quick-status.js';
 import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
-import { type Checkout, type Opened, openHead, unfinishedIn } from '../git/checkout.js';
+import { type Checkout, type OpenedHead, openHead, unfinishedIn } from '../git/checkout.js';
 import { askGit, type GitAnswer, gitLine, lastLines } from '../git/git.js';
 import { findIdentity } from '../git/identity.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
@@ -55,7 +55,7 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
 }
 
 /** Nothing of the person's is touched yet: the tree to commit, and what is staged now. */
-async function prepare({ checkout, head }: Opened): Promise<{ tree: string; staged: string } | null> {
+async function prepare({ checkout, head }: OpenedHead): Promise<{ tree: string; staged: string } | null> {
   return withScratchIndex(checkout, async (scratch) => {
     const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
     if (isClean) return null;

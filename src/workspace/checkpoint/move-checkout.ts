@@ -18,7 +18,7 @@ import { askGit, gitRecords, wholeTreeMs } from '../git/git.js';
 import { type Blocked, blocked } from '../git/unattended.js';
 import { moveFiles, setIndex } from './restore.js';
 
-export type Moved =
+export type CheckoutMoved =
   | { readonly kind: 'moved' }
   /** `point` failed, and everything is as before. */
   | { readonly kind: 'undone'; readonly cause: unknown }
@@ -32,7 +32,7 @@ export async function moveCheckout(
   from: string,
   to: string,
   point: () => Promise<unknown>,
-): Promise<Moved> {
+): Promise<CheckoutMoved> {
   if (existsSync(`${checkout.indexPath}.lock`)) {
     const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
     return blocked(`another git works in ${checkout.root}`, hint);

@@ -56,13 +56,13 @@ function readCheckout(root: string, out: string): Checkout {
 }
 
 /** What is checked out, and the tree of it. */
-export interface Opened {
+export interface OpenedHead {
   readonly checkout: Checkout;
   readonly head: Head & { readonly tree: string };
 }
 
 /** Throws when the folder is not inside a checkout, and when there is no commit yet. */
-export async function openHead(root: string): Promise<Opened> {
+export async function openHead(root: string): Promise<OpenedHead> {
   const quick = await tryOpen(root);
   if (quick !== null) return quick;
   const checkout = await findCheckout(root);
@@ -71,7 +71,7 @@ export async function openHead(root: string): Promise<Opened> {
 }
 
 /** All of it in one question, with the tree of `more`; null: something of that is not there, or cannot be told. */
-export async function tryOpen(root: string, more = 'HEAD'): Promise<(Opened & { readonly more: string }) | null> {
+export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead & { readonly more: string }) | null> {
   const names = ['HEAD^{commit}', 'HEAD^{tree}', `${more}^{tree}`, '--symbolic-full-name', 'HEAD'];
   const answer = await askGit(root, ['rev-parse', ...places, ...names, '--show-prefix']);
   if (answer.exit !== 0) return null;

@@ -15,7 +15,7 @@ export interface Remote {
 }
 
 /** What is wanted of a remote, in the words in which it is told when it fails. */
-export interface Errand {
+export interface RemoteCall {
   /** `main could not be pushed`. */
   readonly failing: string;
   /** `did not take it`. */
@@ -67,7 +67,7 @@ export async function askRemote(
   folder: string,
   remote: Remote,
   args: readonly string[],
-  errand: Errand,
+  errand: RemoteCall,
 ): Promise<GitAnswer | Blocked> {
   const { failing, late, timeoutMs, config = [], runsHooks = false, signal } = errand;
   const told = tellRemote(remote);
@@ -104,7 +104,7 @@ async function ownHelpers(folder: string): Promise<string> {
 
 const unreachable = 'See whether the address is right and the machine reaches it (git ls-remote), then retry.';
 
-function refusal(errand: Errand, remote: string, answer: GitAnswer): Blocked {
+function refusal(errand: RemoteCall, remote: string, answer: GitAnswer): Blocked {
   const said = lastLines(withoutCredentials(answer.err), 12);
   const kind = kinds.find(({ sign }) => sign.test(said)) ?? silent;
   return blocked(`${errand.failing}: ${remote} ${kind.what}\n${said}`, kind.hint(errand));
@@ -113,7 +113,7 @@ function refusal(errand: Errand, remote: string, answer: GitAnswer): Blocked {
 interface Kind {
   readonly sign: RegExp;
   readonly what: string;
-  readonly hint: (errand: Errand) => string;
+  readonly hint: (errand: RemoteCall) => string;
 }
 
 const kinds: readonly Kind[] = [

@@ -6,7 +6,7 @@ import { type Checkout, findCheckout, tellPaths } from '../git/checkout.js';
 import { askGit, gitRecords, toText, wholeTreeMs } from '../git/git.js';
 import { findCommonDir, listWorktrees } from '../git/worktree-list.js';
 
-export interface Trouble {
+export interface RepositoryProblem {
   /** Nothing can be done there; else something will be missing, or odd. */
   readonly isBroken: boolean;
   readonly what: string;
@@ -16,7 +16,7 @@ export interface Trouble {
 const lockOldMs = 60_000;
 
 /** The folder is under git. */
-export async function examineRepository(root: string, now: number): Promise<readonly Trouble[]> {
+export async function examineRepository(root: string, now: number): Promise<readonly RepositoryProblem[]> {
   const found = await Promise.all([ofGitFolder(root, now), ofSubmodules(root), ofFilters(root), ofWorktrees(root)]);
   return found.flat();
 }
@@ -29,10 +29,10 @@ export async function listRemotes(root: string): Promise<readonly string[]> {
     .filter((name) => name !== '');
 }
 
-async function ofGitFolder(root: string, now: number): Promise<readonly Trouble[]> {
+async function ofGitFolder(root: string, now: number): Promise<readonly RepositoryProblem[]> {
   const { indexPath } = await findCheckout(root);
   const folder = await findCommonDir(root);
-  const troubles: Trouble[] = [];
+  const troubles: RepositoryProblem[] = [];
   if (!isWritable(folder)) {
     const mend = 'Let the user that runs Bosun write there.';
     troubles.push({ isBroken: true, what: `${folder} cannot be written`, mend });
@@ -59,7 +59,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-async function ofSubmodules(root: string): Promise<readonly Trouble[]> {
+async function ofSubmodules(root: string): Promise<readonly RepositoryProblem[]> {
   const { top } = await findCheckout(root);
   if (!existsSync(join(top, '.gitmodules'))) return [];
   const what = 'it has submodules, which Bosun neither commits nor takes back, and which are empty in worktrees';
@@ -71,7 +71,7 @@ async function ofSubmodules(root: string): Promise<readonly Trouble[]> {
 }
 
 /** Files that .gitattributes hands to a program which nobody has set up. */
-async function ofFilters(root: string): Promise<readonly Trouble[]> {
+async function ofFilters(root: string): Promise<readonly RepositoryProblem[]> {
   const { top } = await findCheckout(root);
   const used = await askGit(top, [
     'grep',
@@ -88,7 +88,7 @@ async function ofFilters(root: string): Promise<readonly Trouble[]> {
       .split('\n')
       .flatMap((line) => line.split('filter=').slice(1)),
   );
-  const troubles: Trouble[] = [];
+  const troubles: RepositoryProblem[] = [];
   for (const name of [...names].slice(0, 20)) {
     const set = await askGit(top, ['config', '--get-regexp', `^filter\\.${name}\\.(clean|process)$`]);
     if (set.exit === 0) continue;
@@ -102,7 +102,7 @@ async function ofFilters(root: string): Promise<readonly Trouble[]> {
   return troubles;
 }
 
-async function ofWorktrees(root: string): Promise<readonly Trouble[]> {
+async function ofWorktrees(root: string): Promise<readonly RepositoryProblem[]> {
   const left = (await listWorktrees(root)).filter(({ state }) => state === 'gone' || state === 'unfinished');
   if (left.length === 0) return [];
   const what = `worktrees are registered that are not there: ${left

@@ -7,7 +7,7 @@ import { askGit, git, gitLine, toBytes } from '../git/git.js';
 import { readRebased } from '../git/worktree-list.js';
 import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
 
-export interface Stand {
+export interface RollbackState {
   /** Of the branch that is being rebased, where the rollback leaves the rebase. */
   readonly head: Head;
   /** The rebase that is unfinished is Bosun's own. */
@@ -18,9 +18,9 @@ export interface Stand {
   readonly isAmidConflict: boolean;
 }
 
-export async function findStand(checkout: Checkout, to: Checkpoint): Promise<Stand> {
+export async function findStand(checkout: Checkout, to: Checkpoint): Promise<RollbackState> {
   const head = await readHead(checkout);
-  const plain: Stand = { head, isOwnRebase: false, leaves: null, isAmidConflict: false };
+  const plain: RollbackState = { head, isOwnRebase: false, leaves: null, isAmidConflict: false };
   const conflicts = await readConflicts(checkout.gitDir);
   if (conflicts === null) return plain;
   const isAmidConflict = to.branch === null && (head.branch === null || head.branch === conflicts.branch);

@@ -13,7 +13,7 @@ import { type Checkout, findCheckout, type Head, unfinishedIn } from '../git/che
 import { askGit, git, gitError } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 import { forgetRebase } from '../merge/rebase.js';
-import { findStand, isRewritten, restoreConflicts, type Stand } from './rollback-state.js';
+import { findStand, isRewritten, type RollbackState, restoreConflicts } from './rollback-state.js';
 
 export type RollbackResult =
   | {
@@ -57,7 +57,7 @@ export async function rollback(
   });
 }
 
-async function findRefusal(checkout: Checkout, stand: Stand, to: Checkpoint): Promise<Conflict | null> {
+async function findRefusal(checkout: Checkout, stand: RollbackState, to: Checkpoint): Promise<Conflict | null> {
   const { head } = stand;
   const begun = stand.isOwnRebase ? null : unfinishedIn(checkout.gitDir);
   if (begun !== null) return conflict(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
@@ -96,7 +96,7 @@ async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): 
 }
 
 // The old value makes git refuse when the branch has moved meanwhile.
-async function moveHead(checkout: Checkout, { head, leaves }: Stand, to: Checkpoint): Promise<void> {
+async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to: Checkpoint): Promise<void> {
   if (leaves !== null) {
     await git(checkout.top, ['symbolic-ref', '-m', 'bosun: rollback', 'HEAD', `refs/heads/${leaves}`]);
   }

@@ -1,11 +1,11 @@
 // Which project words are about, for a person who may not know of all of them.
 import { expect, it } from 'vitest';
-import type { Heard } from '../../../src/bot/commands/message-context.js';
+import type { MessageContext } from '../../../src/bot/commands/message-context.js';
 import { meantProject } from '../../../src/bot/commands/which-project.js';
 import { parse } from '../../../src/bot/grammar/index.js';
 
 /** zed may read shop, and is nobody in secret; ada may read both. */
-function heardFrom(by: string, more: object = {}): Heard {
+function heardFrom(by: string, more: object = {}): MessageContext {
   const projects = [
     { name: 'shop', aliases: [], chats: [], members: { ada: 'viewer', zed: 'viewer' } },
     {
@@ -18,7 +18,7 @@ function heardFrom(by: string, more: object = {}): Heard {
   const now = { at: 1, spine: () => ({ run: { project: 'secret' } }) };
   const thread = { id: 't1', channel: 'local', address: {}, project: null, quiet: false };
   const heard: unknown = { now, config: { projects }, thread, by, isHomeOwner: false, repliesTo: null, cwd: '/' };
-  return { ...(heard as Heard), ...more };
+  return { ...(heard as MessageContext), ...more };
 }
 
 const thread = { id: 't1', channel: 'local', address: {}, project: null, quiet: false };

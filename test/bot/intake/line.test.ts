@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Line } from '../../../src/bot/inbound/index.js';
-import { type FrontDoor, frontDoor, type Said } from '../../../src/bot/index.js';
+import { InboundLine } from '../../../src/bot/inbound/index.js';
+import { type InboundMessage, type InboxService, inboxService } from '../../../src/bot/index.js';
 import type { Config } from '../../../src/config/config.js';
 import { BosunError } from '../../../src/dispatch/index.js';
 import type { InboxRow } from '../../../src/store/messages/message-types.js';
@@ -34,14 +34,14 @@ function handClock() {
   };
 }
 
-function given(handle?: (row: InboxRow, own: FrontDoor) => Promise<unknown>) {
+function given(handle?: (row: InboxRow, own: InboxService) => Promise<unknown>) {
   const room = openRoomIn();
-  const own = frontDoor(room, config);
+  const own = inboxService(room, config);
   const time = handClock();
   const log: string[] = [];
   const handled: string[] = [];
   const door = {
-    note: (said: Said) => own.note(said),
+    note: (said: InboundMessage) => own.note(said),
     async handle(row: InboxRow) {
       await handle?.(row, own);
       handled.push(wordsOf(row));
@@ -49,7 +49,7 @@ function given(handle?: (row: InboxRow, own: FrontDoor) => Promise<unknown>) {
     },
   };
   const open = () => {
-    const line = new Line({
+    const line = new InboundLine({
       ...{ source: 'slack', door, config, store: room.store, clock: time.clock },
       download: () => Promise.reject(new BosunError('bad_input', 'it is gone')),
       log: (message) => log.push(message),
@@ -59,7 +59,7 @@ function given(handle?: (row: InboxRow, own: FrontDoor) => Promise<unknown>) {
   };
   onTestFinished(() => room.close());
   let number = 0;
-  const said = (body: Said['body'], thread = 'sl:C1'): Said => {
+  const said = (body: InboundMessage['body'], thread = 'sl:C1'): InboundMessage => {
     number += 1;
     return { thread, by: null, cwd: '/', externalId: `e${number}`, aliases: [`m:C1:${number}`], body };
   };

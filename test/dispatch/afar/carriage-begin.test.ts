@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
-import { Carriage } from '../../../src/dispatch/remote/bundle-transfer.js';
+import { BundleTransfer } from '../../../src/dispatch/remote/bundle-transfer.js';
 import { givenSpec } from '../executor/given.js';
 import { makeWorld } from '../workspace/freight-world.js';
 
@@ -15,7 +15,7 @@ function given(isOpen: () => boolean) {
   const logPath = join(shared, 'logs', 'r1', 'step-001.jsonl');
   const spec = givenSpec({ attempt, project: 'shop', root: folder, workdir: folder, sharedDir: shared, logPath });
   const projects = [{ name: 'shop', git: { remote: 'origin', base: null }, worktree: { setup: null, link: null } }];
-  const carriage = new Carriage({
+  const carriage = new BundleTransfer({
     homeId: 'h1',
     logFolderOf: () => world.place.log.folder,
     config: () => ({ projects }) as unknown as Config,

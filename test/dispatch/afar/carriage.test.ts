@@ -3,15 +3,15 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
-import { Carriage, type CarriageParts } from '../../../src/dispatch/remote/bundle-transfer.js';
+import { BundleTransfer, type CarriageParts } from '../../../src/dispatch/remote/bundle-transfer.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
-import type { Freight } from '../../../src/jobs/remote-calls.js';
+import type { CheckoutBundle } from '../../../src/jobs/remote-calls.js';
 import {
   type Checkpoint,
   fetchFreight,
   layOut,
   openClone,
-  packFreight,
+  packBundle,
   pushFreight,
 } from '../../../src/workspace/index.js';
 import { givenSpec } from '../executor/given.js';
@@ -30,7 +30,7 @@ function givenCarriage(patch: Partial<CarriageParts> = {}, git: object = { remot
   const checkpoints = new Map<string, Checkpoint>();
   const lines: string[] = [];
   const projects = [{ name: 'shop', git, worktree: { setup: 'npm ci', link: null } }];
-  const carriage = new Carriage({
+  const carriage = new BundleTransfer({
     homeId: 'h1',
     logFolderOf: () => world.place.log.folder,
     config: () => ({ projects }) as unknown as Config,
@@ -45,14 +45,14 @@ function givenCarriage(patch: Partial<CarriageParts> = {}, git: object = { remot
   });
 
   /** As a worker elsewhere does it. */
-  async function workOn(freight: Freight, act: () => void) {
+  async function workOn(freight: CheckoutBundle, act: () => void) {
     const { clone, worker, workerPlace } = world;
     const { remote, ref, commit, backRef, prefix } = freight;
     good('ready', await openClone(clone, remote));
     good('fetched', await fetchFreight(clone, remote, { ref, commit }));
     good('ready', await layOut({ clone, checkout: worker.root, commit, prefix, shared: workerPlace.shared }));
     act();
-    const packed = await packFreight(workerPlace);
+    const packed = await packBundle(workerPlace);
     good('pushed', await pushFreight(workerPlace.folder, remote, { ref: backRef, commit: packed.commit }));
     return { ...emptyEnvelope, exit: 0, pushed: { ref: backRef, commit: packed.commit } };
   }

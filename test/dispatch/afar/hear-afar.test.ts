@@ -1,6 +1,6 @@
 // What becomes of an attempt's refs when its envelope is on record.
 import { expect, it } from 'vitest';
-import { hearAfar } from '../../../src/dispatch/remote/index.js';
+import { remoteEvents } from '../../../src/dispatch/remote/index.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import { givenSpec } from '../executor/given.js';
 
@@ -10,7 +10,7 @@ const fault = { code: 'worker_work', message: 'Its work lies at refs/bosun/h1/a1
 /** How an attempt ends whose work comes to `taken`: the attempts whose refs went. */
 async function forgottenAfter(taken: Partial<Envelope>): Promise<readonly string[]> {
   const forgotten: string[] = [];
-  const events = hearAfar({
+  const events = remoteEvents({
     events: {
       started: () => Promise.resolve(true),
       progress: () => undefined,

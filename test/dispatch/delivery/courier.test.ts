@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Courier, type Parcel, type Posted } from '../../../src/bot/delivery/index.js';
+import { Courier, type OutgoingMessage, type PostResult } from '../../../src/bot/delivery/index.js';
 import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
 
 const rings = { rings: true, kind: 'review' };
@@ -34,9 +34,9 @@ describe('a message', () => {
   });
 
   it('is edited in its place, and not while its first words are on their way', async () => {
-    let arrive: (posted: Posted) => void = () => undefined;
-    const slow = (parcel: Parcel) =>
-      parcel.place === null ? new Promise<Posted>((resolve) => (arrive = resolve)) : posted(parcel);
+    let arrive: (posted: PostResult) => void = () => undefined;
+    const slow = (parcel: OutgoingMessage) =>
+      parcel.place === null ? new Promise<PostResult>((resolve) => (arrive = resolve)) : posted(parcel);
     const { clock, rows, calls, courier } = opened(slow);
     courier.take([rows.commit('1', 'one', progress)]);
     await clock.pass(0);
@@ -107,7 +107,8 @@ describe('a message', () => {
   });
 
   it('that was deleted is said anew where it matters, and let go where it does not', async () => {
-    const gone = (parcel: Parcel): Posted => (parcel.place === 'at old' ? { kind: 'gone' } : posted(parcel));
+    const gone = (parcel: OutgoingMessage): PostResult =>
+      parcel.place === 'at old' ? { kind: 'gone' } : posted(parcel);
     for (const [kind, expected] of [
       ['review', ['edit', 'send']],
       ['progress', ['edit']],
@@ -176,7 +177,7 @@ describe('a platform that is slow', () => {
     const { rows, courier } = opened(
       (parcel) => {
         starts.push(clock.now());
-        return new Promise<Posted>((resolve) => clock.after(700, () => resolve(posted(parcel))));
+        return new Promise<PostResult>((resolve) => clock.after(700, () => resolve(posted(parcel))));
       },
       { clock },
     );
@@ -219,7 +220,7 @@ describe('a network that fails', () => {
 describe('a death between a call and its note', () => {
   it('has the message said again as a perhaps, and an edit simply made again', async () => {
     const rows = new Rows();
-    const hang = () => new Promise<Posted>(() => undefined);
+    const hang = () => new Promise<PostResult>(() => undefined);
     const dying = opened(hang, { rows });
     rows.shows('m2', '2');
     dying.courier.take([rows.commit('1', 'new'), rows.commit('2', 'old'), rows.commit('3', 'waits')]);
@@ -296,7 +297,7 @@ describe('whatever a platform answers', () => {
   });
 });
 
-type Mood = 'posted' | Posted;
+type Mood = 'posted' | PostResult;
 
 interface Sent {
   readonly lane: string;

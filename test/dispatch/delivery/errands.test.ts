@@ -1,9 +1,9 @@
 // Calls that are no messages: signs, made at once or not at all, and errands, which wait for their turn.
 import { describe, expect, it } from 'vitest';
-import type { Posted } from '../../../src/bot/delivery/index.js';
+import type { PostResult } from '../../../src/bot/delivery/index.js';
 import { openedCourier, posted } from './given.js';
 
-const done: Posted = { kind: 'unchanged' };
+const done: PostResult = { kind: 'unchanged' };
 const rings = { rings: true, kind: 'report' };
 
 describe('a call beside the line', () => {
@@ -53,7 +53,7 @@ it('calls that are counted for no chat hold nobody else, however many kinds of t
 
 it('a call beside the line that never ends holds up no end', async () => {
   const { clock, courier } = openedCourier();
-  const asked = courier.aside('1', () => new Promise<Posted>(() => undefined));
+  const asked = courier.aside('1', () => new Promise<PostResult>(() => undefined));
   const closed = courier.close();
   await clock.pass(2_000);
   await closed;
@@ -92,7 +92,7 @@ describe('an errand', () => {
   it('is made again when the time that the platform named is over, and the lane waits with it', async () => {
     const { clock, rows, calls, courier } = openedCourier();
     const began = clock.now();
-    const answers: Posted[] = [{ kind: 'wait', ms: 30_000 }, done];
+    const answers: PostResult[] = [{ kind: 'wait', ms: 30_000 }, done];
     const made: number[] = [];
     const ended = courier.errand('1', async () => {
       made.push(clock.now() - began);
@@ -107,7 +107,7 @@ describe('an errand', () => {
   it('is not made after its time: not where the platform says to wait for longer, nor where the lane is busy', async () => {
     const { clock, rows, courier } = openedCourier();
     let made = 0;
-    const call = async (): Promise<Posted> => {
+    const call = async (): Promise<PostResult> => {
       made += 1;
       return { kind: 'wait', ms: 600_000 };
     };

@@ -1,8 +1,23 @@
 // A clock that moves only when told, a platform that answers as told, and rows in memory, for what carries messages.
 
 import type { Clock } from '../../../src/base/async/clock.js';
-import { type Carrier, Courier, type CourierRows, type Parcel, type Posted } from '../../../src/bot/delivery/index.js';
-import type { Block, Message, NewMessage, Opened, Post, Shown, Thread, View } from '../../../src/store/index.js';
+import {
+  type Carrier,
+  Courier,
+  type CourierRows,
+  type OutgoingMessage,
+  type PostResult,
+} from '../../../src/bot/delivery/index.js';
+import type {
+  Block,
+  Message,
+  NewMessage,
+  OpenedThread,
+  ShownMessage,
+  StoredPost,
+  Thread,
+  View,
+} from '../../../src/store/index.js';
 import type { OpenDelivery } from '../../../src/store/messages/deliveries.js';
 
 export class HandClock implements Clock {
@@ -54,14 +69,14 @@ export interface Call {
   readonly message: string;
   readonly text: string;
   readonly isRepeat: boolean;
-  readonly answer: Posted['kind'];
+  readonly answer: PostResult['kind'];
 }
 
-export type Answering = (parcel: Parcel, call: number) => Posted | Promise<Posted>;
+export type Answering = (parcel: OutgoingMessage, call: number) => PostResult | Promise<PostResult>;
 
 export function carrierOf(clock: HandClock, answer: Answering = posted) {
   const calls: Call[] = [];
-  const note = (what: Call['what'], thread: Thread, parcel: Parcel | null, answered: Posted): void => {
+  const note = (what: Call['what'], thread: Thread, parcel: OutgoingMessage | null, answered: PostResult): void => {
     calls.push({
       at: clock.now(),
       lane: laneOf(thread),
@@ -91,7 +106,7 @@ export function carrierOf(clock: HandClock, answer: Answering = posted) {
   return { carrier, calls };
 }
 
-export function posted(parcel: Parcel): Posted {
+export function posted(parcel: OutgoingMessage): PostResult {
   const place = parcel.place ?? `at ${parcel.message}`;
   return { kind: 'posted', place, ids: [place], isWhole: true };
 }
@@ -110,7 +125,7 @@ type Said = Partial<View> & Partial<Pick<NewMessage, 'card' | 'interaction'>> & 
 /** What a database would keep, also over the death of the one who used it. */
 export class Rows implements CourierRows {
   readonly rows = new Map<number, Row>();
-  readonly posts = new Map<string, Post>();
+  readonly posts = new Map<string, StoredPost>();
   readonly roots = new Map<string, string>();
   readonly problems: string[] = [];
   readonly #blocks = new Map<string, number>();
@@ -152,7 +167,7 @@ export class Rows implements CourierRows {
     return state === 'waiting' || state === 'sending';
   }
 
-  post(root: string): Post | null {
+  post(root: string): StoredPost | null {
     return this.posts.get(root) ?? null;
   }
 
@@ -166,13 +181,13 @@ export class Rows implements CourierRows {
     this.#set(n, 'waiting');
   }
 
-  step(n: number, root: string, post: Post, opened: Opened | null = null): void {
+  step(n: number, root: string, post: StoredPost, opened: OpenedThread | null = null): void {
     this.#set(n, 'waiting');
     this.#open(opened);
     this.posts.set(root, { ...post, shown: null });
   }
 
-  end(n: number, state: 'sent' | 'superseded', at: Shown | null): void {
+  end(n: number, state: 'sent' | 'superseded', at: ShownMessage | null): void {
     this.#set(n, state);
     this.#open(at?.opened ?? null);
     if (at !== null) this.posts.set(at.root, at.post);
@@ -211,7 +226,7 @@ export class Rows implements CourierRows {
     return [...this.rows.values()].map(({ state }) => state);
   }
 
-  #open(opened: Opened | null): void {
+  #open(opened: OpenedThread | null): void {
     if (opened !== null && !this.roots.has(opened.thread)) this.roots.set(opened.thread, opened.root);
   }
 

@@ -1,10 +1,10 @@
 // One message that is lost again and again, and what goes on around it.
 import { describe, expect, it } from 'vitest';
-import type { Parcel, Posted } from '../../../src/bot/delivery/index.js';
+import type { OutgoingMessage, PostResult } from '../../../src/bot/delivery/index.js';
 import { openedCourier, posted } from './given.js';
 
-const lost: Posted = { kind: 'lost', mayHaveArrived: false, why: 'reset' };
-const isBad = ({ view }: Parcel) => view.text.startsWith('bad');
+const lost: PostResult = { kind: 'lost', mayHaveArrived: false, why: 'reset' };
+const isBad = ({ view }: OutgoingMessage) => view.text.startsWith('bad');
 const rings = { rings: true, kind: 'report' };
 const minuteMs = 60_000;
 
@@ -52,7 +52,7 @@ describe('a message that is lost while others arrive', () => {
 
   it('keeps no others waiting where there is but one chat: the platform is asked, and they pass', async () => {
     let probes = 0;
-    const probe = async (): Promise<Posted> => {
+    const probe = async (): Promise<PostResult> => {
       probes += 1;
       return { kind: 'unchanged' };
     };
@@ -70,7 +70,7 @@ describe('an outage', () => {
   it('of days keeps the order, gives nothing up, and is asked after by one call that nobody sees', async () => {
     let isOut = true;
     let probes = 0;
-    const probe = async (): Promise<Posted> => {
+    const probe = async (): Promise<PostResult> => {
       probes += 1;
       return isOut ? lost : { kind: 'unchanged' };
     };
@@ -88,7 +88,7 @@ describe('an outage', () => {
 });
 
 describe('a bot that is refused as a whole', () => {
-  const barred: Posted = { kind: 'barred', why: 'set the token anew' };
+  const barred: PostResult = { kind: 'barred', why: 'set the token anew' };
 
   it('loses nothing in days, asks with one call at a time, says why, and goes on in its order', async () => {
     let isBarred = true;

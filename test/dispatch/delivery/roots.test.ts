@@ -1,10 +1,10 @@
 // What a thread that Bosun opens begins with.
 import { expect, it } from 'vitest';
-import type { Parcel, Posted } from '../../../src/bot/delivery/index.js';
+import type { OutgoingMessage, PostResult } from '../../../src/bot/delivery/index.js';
 import { openedCourier, posted } from './given.js';
 
 function opening(seen: (string | null)[]) {
-  return (parcel: Parcel): Posted => {
+  return (parcel: OutgoingMessage): PostResult => {
     seen.push(parcel.root);
     return { ...posted(parcel), ...(parcel.root === null ? { root: `1.${parcel.n}` } : {}) };
   };

@@ -1,6 +1,6 @@
 // What goes wrong on this side: disks, bugs, calls that never end, and more than memory should hold.
 import { describe, expect, it } from 'vitest';
-import { Courier, type Posted } from '../../../src/bot/delivery/index.js';
+import { Courier, type PostResult } from '../../../src/bot/delivery/index.js';
 import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
 
 const progress = { kind: 'progress' };
@@ -160,11 +160,11 @@ describe('a disk that fails', () => {
 
 describe('a call', () => {
   it('that never ends is given up and counts as one that may have arrived; what it says later is not heard', async () => {
-    let late: (posted: Posted) => void = () => undefined;
+    let late: (posted: PostResult) => void = () => undefined;
     let tries = 0;
     const { clock, rows, calls, courier } = opened((parcel) => {
       tries += 1;
-      return tries === 1 ? new Promise<Posted>((resolve) => (late = resolve)) : posted(parcel);
+      return tries === 1 ? new Promise<PostResult>((resolve) => (late = resolve)) : posted(parcel);
     });
     courier.take([rows.commit('1', 'a')]);
     await clock.pass(89_000);
@@ -187,7 +187,7 @@ describe('a call', () => {
   });
 
   it('that hangs does not keep the process from ending', async () => {
-    const { clock, rows, courier } = opened(() => new Promise<Posted>(() => undefined));
+    const { clock, rows, courier } = opened(() => new Promise<PostResult>(() => undefined));
     courier.take([rows.commit('1', 'a')]);
     await clock.pass(100);
     let isClosed = false;
@@ -261,7 +261,7 @@ describe('handing over', () => {
     const { clock, rows, texts, courier } = opened(async (parcel) => {
       tries += 1;
       if (tries > 1) return posted(parcel);
-      return new Promise<Posted>((resolve) =>
+      return new Promise<PostResult>((resolve) =>
         clock.after(500, () => resolve({ kind: 'lost', mayHaveArrived: false, why: 'net' })),
       );
     });

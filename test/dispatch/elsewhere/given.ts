@@ -5,12 +5,12 @@ import { join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
-import type { Afar, JobControl, Progress } from '../../../src/jobs/attempt-control.js';
+import type { BosunConnection, JobControl, Progress } from '../../../src/jobs/attempt-control.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
-import type { AgentCall, AgentReply, Freight } from '../../../src/jobs/remote-calls.js';
-import { openRelay, underway } from '../../../src/worker/remote/index.js';
+import type { AgentCall, AgentReply, CheckoutBundle } from '../../../src/jobs/remote-calls.js';
+import { openAgentProxy, underway } from '../../../src/worker/remote/index.js';
 import { type ElsewhereParts, elsewhereRunner } from '../../../src/worker/remote/remote-runner.js';
-import { fetchFreight, packFreight, pushFreight, takeFreight } from '../../../src/workspace/index.js';
+import { fetchFreight, packBundle, pushFreight, takeBundle } from '../../../src/workspace/index.js';
 import { aJob } from '../store/values.js';
 import { makeFolder, makeRepository, type Repository } from '../workspace/repository.js';
 
@@ -29,7 +29,7 @@ export interface Elsewhere {
   reply: AgentReply;
   setup: string | null;
   /** In place of Bosun's answer. */
-  fetch: (() => Promise<Freight>) | null;
+  fetch: (() => Promise<CheckoutBundle>) | null;
   /** A worker with an agent that is this shell script. */
   run(agent: string, job?: Partial<AttemptSpec>, parts?: Partial<ElsewhereParts>): Running;
   /** Brings Bosun's checkout to what came back. */
@@ -56,7 +56,7 @@ export async function givenElsewhere(
   const logs = makeFolder();
   const home = join(makeFolder(), 'w');
   mkdirSync(home, { mode: 0o700 });
-  const relay = await openRelay();
+  const relay = await openAgentProxy();
   onTestFinished(() => relay.close());
   const config = loadConfig({ configPath: join(home, 'config.yaml') }, {});
   let sent = '';
@@ -89,10 +89,10 @@ export async function givenElsewhere(
       shop.write('agent.sh', `#!/bin/sh\n${agent}\n`);
       chmodSync(join(shop.root, 'agent.sh'), 0o755);
       const aborting = new AbortController();
-      const afar: Afar = {
+      const afar: BosunConnection = {
         async fetch() {
           if (it.fetch !== null) return it.fetch();
-          ({ commit: sent } = await packFreight(placeOf(spec)));
+          ({ commit: sent } = await packBundle(placeOf(spec)));
           const pushed = await pushFreight(spec.workdir, 'origin', { ref: outOf(spec.attempt), commit: sent });
           if (pushed.kind === 'blocked') throw new Error(pushed.why);
           return {
@@ -130,7 +130,7 @@ export async function givenElsewhere(
       if (pushed === undefined) throw new Error('nothing was pushed');
       const fetched = await fetchFreight(shop.root, 'origin', pushed);
       if (fetched.kind === 'blocked') throw new Error(fetched.why);
-      return takeFreight(placeOf(spec), sent, pushed.commit);
+      return takeBundle(placeOf(spec), sent, pushed.commit);
     },
   };
   return it;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { takeCheckout } from '../../../src/worker/remote/clone-checkouts.js';
 import { keepHouse } from '../../../src/worker/remote/disk-cleanup.js';
-import { endLeftBehind, underway } from '../../../src/worker/remote/orphan-processes.js';
+import { endOrphans, underway } from '../../../src/worker/remote/orphan-processes.js';
 import { isRunning } from '../executor/given.js';
 import { aJob } from '../store/values.js';
 import { makeFolder } from '../workspace/repository.js';
@@ -139,13 +139,13 @@ describe('what a killed worker left running', () => {
     const dead = { ...JSON.parse(text), startedAt: 'long ago', tokens: [`left-${process.pid}`] };
     writeFileSync(join(folder, 'dead.json'), JSON.stringify(dead));
     writeFileSync(join(folder, 'odd.json'), '{');
-    expect(await endLeftBehind(home)).toBe(1);
+    expect(await endOrphans(home)).toBe(1);
     expect([left, living, over].map((one) => isRunning(one?.pid ?? 0))).toEqual([false, true, true]);
     expect(readdirSync(folder)).toEqual([note]);
-    expect(await endLeftBehind(home)).toBe(0);
+    expect(await endOrphans(home)).toBe(0);
   });
 
   it('is nothing where no worker has run', async () => {
-    expect(await endLeftBehind({ dir: makeFolder() })).toBe(0);
+    expect(await endOrphans({ dir: makeFolder() })).toBe(0);
   });
 });

@@ -4,12 +4,12 @@ import { permissionMark } from '../../../src/agents/adapters/shared/denials.js';
 import { plain, redactor } from '../../../src/base/redaction/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { AgentCall, AgentReply } from '../../../src/jobs/remote-calls.js';
-import { openRelay, type Relay, type RelayLimits } from '../../../src/worker/remote/agent-proxy.js';
+import { type AgentProxy, openAgentProxy, type RelayLimits } from '../../../src/worker/remote/agent-proxy.js';
 import { placesOf } from '../../../src/worker/remote/path-mapping.js';
-import { talkThrough } from '../../../src/worker/remote/path-translation.js';
+import { translatePaths } from '../../../src/worker/remote/path-translation.js';
 
-async function givenRelay(limits: RelayLimits = {}): Promise<Relay> {
-  const relay = await openRelay(limits);
+async function givenRelay(limits: RelayLimits = {}): Promise<AgentProxy> {
+  const relay = await openAgentProxy(limits);
   onTestFinished(() => relay.close());
   return relay;
 }
@@ -21,7 +21,7 @@ const answering =
     return Promise.resolve(reply);
   };
 
-function post(relay: Relay, path: string, { token = 'own', body = '{}', headers = {} } = {}): Promise<Response> {
+function post(relay: AgentProxy, path: string, { token = 'own', body = '{}', headers = {} } = {}): Promise<Response> {
   const said = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
   return fetch(new URL(path, relay.url), { method: 'POST', headers: said, body });
 }
@@ -135,7 +135,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
   });
 
   it('does not wait for open calls when it closes', async () => {
-    const relay = await openRelay();
+    const relay = await openAgentProxy();
     let called: () => void = () => undefined;
     const isCalled = new Promise<void>((resolve) => {
       called = resolve;
@@ -152,7 +152,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
 });
 
 /** What comes back until the other side ends it. */
-function raw(relay: Relay, text: string): Promise<string> {
+function raw(relay: AgentProxy, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(relay.url).port), '127.0.0.1', () => socket.write(text));
     let said = '';
@@ -169,7 +169,7 @@ describe('what an agent elsewhere says', () => {
   it('names Bosun’s paths before people, and what they answer names its own', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 200, body: '{"state":"answered","text":"see /srv/shop/b","by":"ada"}' }, heard);
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
+    const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     const reply = await talk.call({ path: '/agent/ask', body: '{"question":"May I change /w/tree/a?"}' });
     expect(heard.map(({ body }) => JSON.parse(body))).toEqual([{ question: 'May I change /srv/shop/a?' }]);
     expect(JSON.parse(reply.body)).toEqual({ state: 'answered', text: 'see /w/tree/b', by: 'ada' });
@@ -178,7 +178,7 @@ describe('what an agent elsewhere says', () => {
   it('that is no JSON reaches Bosun as it is', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 400, body: 'no' }, heard);
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
+    const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     expect(await talk.call({ path: '/agent/ask', body: '/w/tree{' })).toEqual({ status: 400, body: 'no' });
     expect(heard[0]?.body).toBe('/w/tree{');
   });
@@ -187,7 +187,7 @@ describe('what an agent elsewhere says', () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 200, body: '{"state":"allowed"}' }, heard);
     const redact = redactor(['hunter2hunter2', 'a; rm -rf b']);
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, redact);
+    const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, redact);
     const input = {
       command: 'curl -u hunter2hunter2 x',
       url: 'http://x/?hunter2hunter2',
@@ -214,7 +214,7 @@ describe('what an agent elsewhere says', () => {
 
   it('and was not allowed is found again under the mark that Bosun gave it', async () => {
     const call = answering({ status: 200, body: '{"state":"denied"}' });
-    const talk = talkThrough({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
+    const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     const input = { command: 'rm /w/tree/a' };
     await talk.call({ path: '/agent/permission', body: JSON.stringify({ key: 'k', tool: 'Bash', input }) });
     const permission = { tool: 'Bash', what: 'rm /w/tree/a', mark: permissionMark('Bash', input) };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { jsonLog, type Log } from '../../../src/base/logging/index.js';
 import { tellOfFailure } from '../../../src/bot/channels/undelivered-notice.js';
-import type { Parcel } from '../../../src/bot/delivery/index.js';
+import type { OutgoingMessage } from '../../../src/bot/delivery/index.js';
 import { logPathOf, openLog } from '../../../src/cli/log-file.js';
 import { openHome } from '../../../src/config/home/home.js';
 import { logCommitted } from '../../../src/dispatch/commit/log-commits.js';
@@ -12,7 +12,7 @@ import { homeRedaction } from '../../../src/dispatch/index.js';
 import type { Committed } from '../../../src/dispatch/plans/commit-listener.js';
 import { type Event, emptyEnvelope, type State } from '../../../src/engine/index.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
-import { inCheckout } from '../../../src/worker/attempt/measured-attempt.js';
+import { measuredAttempt } from '../../../src/worker/attempt/measured-attempt.js';
 import { failing, item, loop, Player, policy, workflow } from '../../engine/builders.js';
 import { describeAnew, edited, settleIn, step, workOn } from '../../engine/chains.js';
 import { given } from '../../web/given.js';
@@ -91,7 +91,7 @@ it('says of a message that cannot be delivered which run, node and attempt it as
   const [asking] = store.asking(open?.interaction.id ?? '');
   const thread = { id: 'telegram:1', channel: 'telegram', address: {}, project: null, quiet: false };
   const parcelOf = (message: Message | undefined) =>
-    ({ message: message?.id, n: Number(message?.id.slice(1)), thread }) as unknown as Parcel;
+    ({ message: message?.id, n: Number(message?.id.slice(1)), thread }) as unknown as OutgoingMessage;
   const { log, lines } = kept();
   tellOfFailure(bosun.app, parcelOf(asking), 'the chat is gone', log);
   const node = open?.interaction.node ?? '';
@@ -114,13 +114,13 @@ it('says which attempt it is about when its checkout cannot be looked at', async
     ...{ project: 'shop', run: 'r1', item: 'US-1', node: 'n3', attempt: 'a-1', kind: 'task', token: 't' },
     ...{ workdir: join(tempFolder(), 'none'), root: tempFolder() },
   };
-  const run = inCheckout({
+  const run = measuredAttempt({
     settings: { begin: () => [], look: () => [], end: () => undefined },
     run: () => Promise.resolve({ ...emptyEnvelope, exit: 0 }),
     redactOf: () => (text: string) => text,
     noteCheckpoint: () => undefined,
     log,
-  } as unknown as Parameters<typeof inCheckout>[0]);
+  } as unknown as Parameters<typeof measuredAttempt>[0]);
   const control = { signal: new AbortController().signal, report: () => undefined };
   await run(spec as unknown as Parameters<typeof run>[0], control as unknown as Parameters<typeof run>[1]);
   expect(lines.length).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { maxMessageChars, parseUp, type Up } from '../../../src/queue/redis/protocol/messages.js';
+import { maxMessageChars, parseUp, type WorkerMessage } from '../../../src/queue/redis/protocol/messages.js';
 import { afarLine } from '../../../src/queue/redis/protocol/remote-line.js';
 import { stoppedClock } from './stopped-clock.js';
 
 function lineOf() {
-  const said: Up[] = [];
+  const said: WorkerMessage[] = [];
   const ending = new AbortController();
   const time = stoppedClock(0);
   const line = afarLine({ id: 'a', clock: time.clock, signal: ending.signal, say: (up) => said.push(up) });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { backlog, type Waiting } from '../../../src/queue/waiting/backlog.js';
-import { type Counted, WaitingLine, type WaitingLineOptions } from '../../../src/queue/waiting/waiting-line.js';
+import { type WaitingCount, WaitingLine, type WaitingLineOptions } from '../../../src/queue/waiting/waiting-line.js';
 import { experimentSize } from '../../size.js';
 
 type Step =
@@ -94,7 +94,7 @@ test('a job that another process runs keeps its checkout from others until it is
   expect(jobs.take()?.id).toBe('ours');
 });
 
-const waits = (id: string, parts: Partial<Counted> = {}): Counted => ({
+const waits = (id: string, parts: Partial<WaitingCount> = {}): WaitingCount => ({
   id,
   n: Number.parseInt(id, 36),
   project: 'shop',
@@ -106,9 +106,9 @@ const waits = (id: string, parts: Partial<Counted> = {}): Counted => ({
   ...parts,
 });
 
-function lineOf(options: Partial<WaitingLineOptions<Counted>> = {}) {
+function lineOf(options: Partial<WaitingLineOptions<WaitingCount>> = {}) {
   const alarms = new Set<() => void>();
-  const line = new WaitingLine<Counted>({
+  const line = new WaitingLine<WaitingCount>({
     clock: {
       now: () => 0,
       steady: () => 0,

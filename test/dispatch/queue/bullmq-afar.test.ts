@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { BosunError } from '../../../src/base/error.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
-import type { Afar, JobControl } from '../../../src/jobs/attempt-control.js';
+import type { BosunConnection, JobControl } from '../../../src/jobs/attempt-control.js';
 import type { AgentCall } from '../../../src/jobs/remote-calls.js';
 import { lookAtRedis, type QueueEvents, systemClock } from '../../../src/queue/index.js';
 import { protocolVersion } from '../../../src/queue/redis/protocol/messages.js';
@@ -35,7 +35,7 @@ describeRedis('a worker without the disk of the home', () => {
     return bench;
   }
 
-  function afarOf({ afar }: JobControl): Afar {
+  function afarOf({ afar }: JobControl): BosunConnection {
     if (afar === undefined) throw new Error('has the disk');
     return afar;
   }
@@ -43,7 +43,7 @@ describeRedis('a worker without the disk of the home', () => {
   /** Runs one job on such a worker; gives its envelope. */
   async function runAfar(
     events: Partial<QueueEvents>,
-    act: (afar: Afar) => Promise<Partial<Envelope>>,
+    act: (afar: BosunConnection) => Promise<Partial<Envelope>>,
   ): Promise<Envelope | undefined> {
     const bench = await open();
     bench.queue.listen({ ...bench.seen, ...events });

@@ -1,8 +1,8 @@
 // The ways to Redis, where they break without a word.
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closeLink, type LinkOptions, openLink, openTakingLink } from '../../../src/queue/redis/connection/connect.js';
-import { lookAtRedis } from '../../../src/queue/redis/connection/inspect.js';
+import { closeLink, connect, type LinkOptions, openTakingLink } from '../../../src/queue/redis/connection/connect.js';
+import { inspectRedis } from '../../../src/queue/redis/connection/inspect.js';
 import { problemsOf } from '../../../src/queue/redis/connection/problems.js';
 import { openShelf } from '../../../src/queue/redis/offers/bullmq-queues.js';
 import { pack } from '../../../src/queue/redis/offers/job-payload.js';
@@ -57,7 +57,7 @@ describeRedis('a way to Redis', () => {
   });
 
   test.each([
-    ['99', openLink],
+    ['99', connect],
     ['99', (options: LinkOptions) => openTakingLink(options)],
     ['99', (options: LinkOptions) => openTakingLink(options).duplicate()],
   ])('to a database that is not there (%s) is none to another one, and says so', async (database, open) => {
@@ -86,17 +86,17 @@ describeRedis('a way to Redis', () => {
   test('over TLS to a server that knows none says so', async () => {
     const errors: unknown[] = [];
     const url = server.url.replace('redis:', 'rediss:');
-    const link = openLink({ url, name: 'safe', commandTimeoutMs: 500, onError: (error) => void errors.push(error) });
+    const link = connect({ url, name: 'safe', commandTimeoutMs: 500, onError: (error) => void errors.push(error) });
     links.push(link);
     await until(() => errors.length > 0);
     expect(String(errors[0])).toContain('no TLS');
-    expect((await lookAtRedis(url, 'h1')).problem).toMatch(/does not answer over TLS/);
+    expect((await inspectRedis(url, 'h1')).problem).toMatch(/does not answer over TLS/);
   });
 
   test('that is too slow as a queue is first used is no hindrance once it is quick again', async () => {
     const errors: unknown[] = [];
     const note = (error: unknown) => void errors.push(error);
-    const redis = openLink({ url: proxy.url, name: 'offers', commandTimeoutMs: 100, onError: note });
+    const redis = connect({ url: proxy.url, name: 'offers', commandTimeoutMs: 100, onError: note });
     links.push(redis);
     await until(() => redis.status === 'ready');
     const shelf = openShelf({ redis, names: namesOf('slow'), onRedisError: note, onError: note });

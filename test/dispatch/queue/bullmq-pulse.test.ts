@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Pulse } from '../../../src/queue/redis/connection/health-check.js';
+import { HealthCheck } from '../../../src/queue/redis/connection/health-check.js';
 
 /** Time stands still until the test lets it go on. */
 function given() {
   let now = 1_000_000;
   let call: () => void = () => undefined;
   const told: string[] = [];
-  const pulse = new Pulse({
+  const pulse = new HealthCheck({
     clock: {
       now: () => now,
       steady: () => now,

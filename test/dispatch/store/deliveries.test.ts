@@ -1,7 +1,7 @@
 // What is to be carried to chat platforms, and how far it got.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, type Post, placedThread, type SqliteStore, type Thread } from '../../../src/store/index.js';
+import { openStore, placedThread, type SqliteStore, type StoredPost, type Thread } from '../../../src/store/index.js';
 import { deliveryRows } from '../../../src/store/messages/deliveries.js';
 import { openWriter } from '../../../src/store/open-store.js';
 import { aMessage, batch, tempFolder } from './given.js';
@@ -21,7 +21,7 @@ function say(store: SqliteStore, thread: string, text: string, card: string | nu
 
 const open = (store: SqliteStore) => store.deliveries.open(channel, 0, 100).map(({ message }) => message.view.text);
 
-function aPost(n: number, parts: Partial<Post> = {}): Post {
+function aPost(n: number, parts: Partial<StoredPost> = {}): StoredPost {
   return { lane: '7', place: `at ${n}`, ids: [`${n}`], n, shown: 'x', ...parts };
 }
 

@@ -1,7 +1,7 @@
 // What is shown where, for how long that is remembered, and what threads begin with.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, type Post, type SqliteStore } from '../../../src/store/index.js';
+import { openStore, type SqliteStore, type StoredPost } from '../../../src/store/index.js';
 import { deliveryRows } from '../../../src/store/messages/deliveries.js';
 import { inbox } from '../../../src/store/messages/inbox.js';
 import { openWriter } from '../../../src/store/open-store.js';
@@ -26,7 +26,7 @@ function say(store: SqliteStore, thread: string, parts: Partial<Parameters<typeo
   return Number(message?.id.slice(1));
 }
 
-const aPost = (n: number): Post => ({ lane: '7', place: `at ${n}`, ids: [`a${n}`, `b${n}`], n, shown: 'x' });
+const aPost = (n: number): StoredPost => ({ lane: '7', place: `at ${n}`, ids: [`a${n}`, `b${n}`], n, shown: 'x' });
 const shown = (n: number) => ({ root: `m${n}`, post: aPost(n) });
 
 test('posts and their ids are forgotten by age, in small steps, but for what asks somebody and what is to be edited', () => {

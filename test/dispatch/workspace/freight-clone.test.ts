@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { fetchFreight, layOut, openClone, packFreight, pushFreight } from '../../../src/workspace/index.js';
+import { fetchFreight, layOut, openClone, packBundle, pushFreight } from '../../../src/workspace/index.js';
 import { good, makeWorld, refs, type World } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
@@ -53,7 +53,7 @@ test('a second fetch brings only what is new, and only its own ref', async () =>
   bosun.git('push', '-q', 'origin', 'main:refs/heads/elsewhere', 'main:refs/bosun/other/x/out');
   bosun.write('new.txt', 'new\n');
   const before = new Set(objectsOf(world));
-  const { commit } = await packFreight(world.place);
+  const { commit } = await packBundle(world.place);
   const ref = 'refs/bosun/h1/r1-a2/out';
   good('pushed', await pushFreight(bosun.root, 'origin', { ref, commit }));
   good('fetched', await fetchFreight(world.clone, world.remote.root, { ref, commit }));
@@ -284,7 +284,7 @@ test('no hook runs at the worker, whatever its user has set', async () => {
   for (const name of names) writeFileSync(join(hooks, name), `#!/bin/sh\necho ${name} >> '${ran}'\n`, { mode: 0o755 });
   const config = join(hooks, 'config');
   writeFileSync(config, `[core]\n\thooksPath = ${hooks}\n`);
-  const { commit } = await packFreight(world.place);
+  const { commit } = await packBundle(world.place);
   good('pushed', await pushFreight(world.place.folder, 'origin', { ref: refs.out, commit }));
   vi.stubEnv('GIT_CONFIG_GLOBAL', config);
   good('ready', await openClone(world.clone, world.remote.root));

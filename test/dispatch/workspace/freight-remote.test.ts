@@ -7,7 +7,7 @@ import {
   fetchFreight,
   listFreight,
   openClone,
-  packFreight,
+  packBundle,
   pushFreight,
   remoteAddress,
 } from '../../../src/workspace/index.js';
@@ -19,10 +19,10 @@ test('a packed checkout is pushed without hooks of the person, again and again t
   const { bosun, place, remote } = world;
   bosun.write('.git/hooks/pre-push', '#!/bin/sh\nexit 1\n');
   bosun.git('config', 'core.hooksPath', join(bosun.root, '.git', 'hooks'));
-  const first = await packFreight(place);
+  const first = await packBundle(place);
   good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit: first.commit }));
   bosun.write('a.txt', 'other\n');
-  const { commit } = await packFreight(place);
+  const { commit } = await packBundle(place);
   good('pushed', await pushFreight(place.folder, remote.root, { ref: refs.out, commit }));
   expect(remote.git('rev-parse', refs.out)).toBe(commit);
   expect(bosun.git('rev-parse', refs.out)).toBe(commit);
@@ -31,7 +31,7 @@ test('a packed checkout is pushed without hooks of the person, again and again t
 
 test('refs are listed and dropped, here and at the remote, also when they are gone already', async () => {
   const { bosun, place, remote } = makeWorld();
-  const { commit } = await packFreight(place);
+  const { commit } = await packBundle(place);
   const other = 'refs/bosun/h2/r9-a1/out';
   for (const ref of [refs.out, refs.back, other]) {
     good('pushed', await pushFreight(place.folder, 'origin', { ref, commit }));
@@ -47,7 +47,7 @@ test('refs are listed and dropped, here and at the remote, also when they are go
 
 test('a remote that keeps refs from being deleted, refuses them or is gone is told of in words', async () => {
   const { bosun, place, remote } = makeWorld();
-  const { commit } = await packFreight(place);
+  const { commit } = await packBundle(place);
   good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
   const hook = join(remote.root, 'hooks', 'update');
   writeFileSync(hook, '#!/bin/sh\ncase "$3" in 000*) echo "never delete" >&2; exit 1;; esac\n', { mode: 0o755 });
@@ -73,7 +73,7 @@ test('a remote that keeps refs from being deleted, refuses them or is gone is to
 
 test('only the very commit is fetched, and never into a branch of somebody', async () => {
   const { bosun, place } = makeWorld();
-  const { commit } = await packFreight(place);
+  const { commit } = await packBundle(place);
   good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
   bosun.git('update-ref', '-d', refs.out);
   const head = bosun.git('rev-parse', 'HEAD');
@@ -99,7 +99,7 @@ test('where Bosun pushes to another address than it fetches from, what comes bac
   const fork = join(makeFolder(), 'fork.git');
   bosun.git('init', '-q', '--bare', fork);
   bosun.git('remote', 'set-url', '--push', 'origin', fork);
-  const { commit } = await packFreight(place);
+  const { commit } = await packBundle(place);
   good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
   expect(await remoteAddress(place.folder, 'origin')).toBe(fork);
   bosun.git('update-ref', '-d', refs.out);
@@ -123,7 +123,7 @@ test.each([
 test('no password comes into messages or into the settings of the clone', async () => {
   const { clone, place } = makeWorld();
   const url = 'http://someone:s3cret@127.0.0.1:1/shop.git';
-  const { commit } = await packFreight(place);
+  const { commit } = await packBundle(place);
   const answers = [
     await pushFreight(place.folder, url, { ref: refs.out, commit }),
     await fetchFreight(place.folder, url, { ref: refs.back, commit }),

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packFreight } from '../../../src/workspace/index.js';
+import { packBundle } from '../../../src/workspace/index.js';
 import { snapshotsOf } from './dying-git.js';
 import { blob, forge, makeWorld, mktree, refs } from './freight-world.js';
 import { makeFolder } from './repository.js';
@@ -231,7 +231,7 @@ test('own files never go through a link, neither one that is there nor one that 
   expect(bosun.read('.ai/x')).toBe('escaped\n');
   writeFileSync(join(outside, 'target'), 'of somebody else\n');
   symlinkSync(join(outside, 'target'), join(bosun.root, '.ai', 'y'));
-  const { commit, leftOut } = await packFreight(world.place);
+  const { commit, leftOut } = await packBundle(world.place);
   expect(leftOut).toEqual(['own/.ai/y']);
   expect(bosun.git('ls-tree', '-r', '--name-only', commit)).not.toContain('.ai/y');
 });

@@ -6,10 +6,10 @@ import {
   fetchFreight,
   layOut,
   openClone,
-  packFreight,
+  packBundle,
   pushFreight,
   remoteAddress,
-  takeFreight,
+  takeBundle,
 } from '../../../src/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
@@ -30,7 +30,7 @@ export interface World {
   lay(commit: string): ReturnType<typeof layOut>;
   /** Packs at the worker, pushes, fetches at Bosun; returns what came back. */
   giveBack(): Promise<string>;
-  take(sent: string, back: string): ReturnType<typeof takeFreight>;
+  take(sent: string, back: string): ReturnType<typeof takeBundle>;
 }
 
 export function makeWorld(
@@ -59,7 +59,7 @@ export function makeWorld(
     workerPlace,
     prefix,
     async send() {
-      const { commit } = await packFreight(place);
+      const { commit } = await packBundle(place);
       good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
       const address = (await remoteAddress(place.folder, 'origin')) ?? '';
       good('ready', await openClone(clone, address));
@@ -69,12 +69,12 @@ export function makeWorld(
     },
     lay: (commit) => layOut({ clone, checkout: worker.root, commit, prefix, shared: workerPlace.shared }),
     async giveBack() {
-      const { commit } = await packFreight(workerPlace);
+      const { commit } = await packBundle(workerPlace);
       good('pushed', await pushFreight(workerPlace.folder, remote.root, { ref: refs.back, commit }));
       good('fetched', await fetchFreight(place.folder, 'origin', { ref: refs.back, commit }));
       return commit;
     },
-    take: (sent, back) => takeFreight(place, sent, back),
+    take: (sent, back) => takeBundle(place, sent, back),
   };
   return world;
 }

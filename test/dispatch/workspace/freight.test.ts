@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { excludeOwnFiles, packFreight, takeFreight } from '../../../src/workspace/index.js';
+import { excludeOwnFiles, packBundle, takeBundle } from '../../../src/workspace/index.js';
 import { good, makeWorld, refs } from './freight-world.js';
 import type { Repository } from './repository.js';
 
@@ -57,7 +57,7 @@ test('a checkout arrives as it is: changes of every kind, own and shared files, 
   await excludeOwnFiles(bosun.root);
   const told = () => [bosun.status(), bosun.git('stash', 'list'), bosun.git('ls-files', '--stage', '--debug')];
   const before = told();
-  await packFreight(world.place);
+  await packBundle(world.place);
   expect(told()).toEqual(before);
   expect(bosun.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main\nrefs/remotes/origin/main');
   await world.send();
@@ -173,9 +173,9 @@ test('the same state packs to the same commit, and too large or odd files are le
   bosun.write('.ai/small.md', 'x');
   symlinkSync('/etc/passwd', join(bosun.root, '.ai', 'passwd'));
   symlinkSync('/etc', join(bosun.root, 'workflow_edits'));
-  const first = await packFreight(world.place);
+  const first = await packBundle(world.place);
   expect(first.leftOut.toSorted()).toEqual(['own/.ai/large.bin', 'own/.ai/passwd', 'own/workflow_edits']);
-  expect((await packFreight(world.place)).commit).toBe(first.commit);
+  expect((await packBundle(world.place)).commit).toBe(first.commit);
   expect(bosun.git('ls-tree', '-r', '--name-only', `${first.commit}:own`)).toBe('.ai/small.md');
 });
 
@@ -191,7 +191,7 @@ test('what did not fit on the way back is not taken for removed', async () => {
 test('a checkout amid a merge does not travel', async () => {
   const { bosun, place } = makeWorld();
   bosun.write('.git/MERGE_HEAD', `${bosun.git('rev-parse', 'HEAD')}\n`);
-  await expect(packFreight(place)).rejects.toThrow(/a merge is unfinished in .*, so that it cannot travel/);
+  await expect(packBundle(place)).rejects.toThrow(/a merge is unfinished in .*, so that it cannot travel/);
 });
 
 test('files staged in spite of ignore rules, and the commits of submodules, survive the way there and back', async () => {
@@ -241,8 +241,8 @@ test('an own file that the agent committed is no change of somebody else', async
   worker.git('add', '-f', '.ai/step-rules.yaml');
   worker.git('commit', '-qm', 'rules');
   const back = await world.giveBack();
-  good('taken', await takeFreight(world.place, sent, back));
-  good('taken', await takeFreight(world.place, sent, back));
+  good('taken', await takeBundle(world.place, sent, back));
+  good('taken', await takeBundle(world.place, sent, back));
   expect([bosun.status(), bosun.read('.ai/step-rules.yaml')]).toEqual(['', 'new\n']);
   expect(bosun.git('rev-parse', `${refs.back}`)).toBe(back);
 });

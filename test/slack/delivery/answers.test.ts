@@ -3,20 +3,20 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient, whyOf } from '../../../src/bot/channels/slack/client.js';
 import { slackCarrier } from '../../../src/bot/channels/slack/outbound/carrier.js';
-import type { Posted } from '../../../src/bot/delivery/index.js';
-import { type Parcel, parcelOf } from '../../../src/bot/delivery/outgoing-message.js';
+import type { PostResult } from '../../../src/bot/delivery/index.js';
+import { type OutgoingMessage, parcelOf } from '../../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../../src/store/index.js';
 import { newMessage } from '../../telegram/delivery/given.js';
 import { type Fault, faults, startSlack } from '../server/index.js';
 
-function parcel(parts: Partial<Parcel> = {}): Parcel {
+function parcel(parts: Partial<OutgoingMessage> = {}): OutgoingMessage {
   const thread = placedThread('sl:C01GEN', null);
   if (thread === null) throw new Error('no thread');
   const message = { ...newMessage('sl:C01GEN', 'hello'), id: 'm7', edits: null };
   return { ...parcelOf(message, thread, 'C01GEN'), ...parts };
 }
 
-async function posting(method: string, fault: Fault, parts: Partial<Parcel> = {}): Promise<Posted> {
+async function posting(method: string, fault: Fault, parts: Partial<OutgoingMessage> = {}): Promise<PostResult> {
   const slack = await startSlack();
   onTestFinished(() => slack.close());
   slack.channel('gen', [slack.person('U01ADA', 'Ada')], { id: 'C01GEN' });
@@ -32,7 +32,7 @@ const bySocket: string = expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET|EPIP
 const lacks = (scope: string) => `the Slack app lacks the scope ${scope}: add it to the app and install it again`;
 
 describe('posting', () => {
-  it.each<readonly [what: string, fault: Fault, posted: Posted]>([
+  it.each<readonly [what: string, fault: Fault, posted: PostResult]>([
     ['429', faults.ratelimited(17), { kind: 'wait', ms: 17_000 }],
     ['ratelimited', faults.refuse('ratelimited'), { kind: 'wait', ms: 10_000 }],
     ['rate_limited', faults.refuse('rate_limited'), { kind: 'wait', ms: 10_000 }],
@@ -106,7 +106,7 @@ describe('posting', () => {
 });
 
 describe('an edit', () => {
-  it.each<readonly [what: string, fault: Fault, posted: Posted]>([
+  it.each<readonly [what: string, fault: Fault, posted: PostResult]>([
     ['message_not_found', faults.refuse('message_not_found'), { kind: 'gone' }],
     ['cant_update_message', faults.refuse('cant_update_message'), { kind: 'gone' }],
     ['edit_window_closed', faults.refuse('edit_window_closed'), { kind: 'gone' }],
@@ -161,15 +161,15 @@ describe('the client', () => {
   });
 });
 
-function lost(why: string, mayHaveArrived: boolean): Posted {
+function lost(why: string, mayHaveArrived: boolean): PostResult {
   return { kind: 'lost', mayHaveArrived, why };
 }
 
-function barred(error: string, why: string): Posted {
+function barred(error: string, why: string): PostResult {
   return { kind: 'barred', why: `Slack refuses this bot (${error}): ${why}` };
 }
 
-function refused(of: 'message' | 'thread' | 'lane', why: string): Posted {
+function refused(of: 'message' | 'thread' | 'lane', why: string): PostResult {
   return { kind: 'refused', why, of };
 }
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openClient } from '../../../src/bot/channels/slack/client.js';
 import { slackCarrier } from '../../../src/bot/channels/slack/outbound/carrier.js';
 import { type SlackAsides, slackAsides } from '../../../src/bot/channels/slack/outbound/transient-calls.js';
-import { type Carrier, Courier, type Parcel } from '../../../src/bot/delivery/index.js';
+import { type Carrier, Courier, type OutgoingMessage } from '../../../src/bot/delivery/index.js';
 import { openStore, placedThread, type SqliteStore } from '../../../src/store/index.js';
 import { batch, tempFolder } from '../../dispatch/store/given.js';
 import { newMessage, type Saying, SimClock } from '../../telegram/delivery/given.js';
@@ -54,7 +54,7 @@ export async function delivered(options: Omit<SlackOptions, 'clock'> = {}): Prom
       clock,
       rows: store.deliveries,
       random: () => 1,
-      onFailed: (parcel: Parcel, why) => failed.push(`${parcel.message} ${why}`),
+      onFailed: (parcel: OutgoingMessage, why) => failed.push(`${parcel.message} ${why}`),
       onError: (error) => errors.push(error),
     });
   let bare = open('home');

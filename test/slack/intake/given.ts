@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type IntakeParts, openIntake, type SlackIntake } from '../../../src/bot/channels/slack/inbound/index.js';
+import { openIntake, type SlackInboundParts, type SlackIntake } from '../../../src/bot/channels/slack/inbound/index.js';
 import { renderView } from '../../../src/bot/channels/slack/render/index.js';
-import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
+import { type InboxService, inboxService, present } from '../../../src/bot/index.js';
 import type { Config, SlackConfig } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../../src/config/home/home.js';
-import { openRoom, type Room } from '../../../src/dispatch/index.js';
+import { openRuntime, type Runtime } from '../../../src/dispatch/index.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../../accept-rules.js';
 import { newFolder } from '../../telegram/intake/given.js';
@@ -28,8 +28,8 @@ import {
 export interface Ears {
   readonly slack: Slack;
   readonly home: Home;
-  readonly room: Room;
-  readonly door: FrontDoor;
+  readonly room: Runtime;
+  readonly door: InboxService;
   readonly intake: SlackIntake;
   readonly folder: string;
   readonly log: string[];
@@ -58,10 +58,10 @@ export interface Showing {
 
 export interface Options extends SlackOptions {
   readonly config?: (folder: string) => object;
-  readonly parts?: Partial<IntakeParts>;
+  readonly parts?: Partial<SlackInboundParts>;
   readonly wanted?: Partial<SlackConfig>;
   readonly listens?: boolean;
-  readonly door?: (door: FrontDoor) => FrontDoor;
+  readonly door?: (door: InboxService) => InboxService;
   readonly slack?: Slack;
 }
 
@@ -109,8 +109,8 @@ export async function given(options: Options = {}): Promise<Ears> {
   writeFileSync(home.configPath, text, { mode: 0o600 });
   const config = configOf(home);
   const log: string[] = [];
-  const room = openRoom({ home, config, present, log: (line) => log.push(line) });
-  const own = frontDoor(room, config);
+  const room = openRuntime({ home, config, present, log: (line) => log.push(line) });
+  const own = inboxService(room, config);
   const door = options.door?.(own) ?? own;
   const [seen, unseen, looked]: [Ears['seen'], Ears['unseen'], string[]] = [[], [], []];
   const intake = openIntake({ home, room, door, config }, wanted, {

@@ -2,7 +2,7 @@
 // than a text.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderView, type SlackMessage, type SlackPart } from '../../../src/bot/channels/slack/render/index.js';
+import { type RenderedSlackMessage, renderView, type SlackPart } from '../../../src/bot/channels/slack/render/index.js';
 import { inert, runsOf, textOf, tidy } from '../../../src/bot/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import type { View } from '../../../src/store/messages/message-types.js';
@@ -29,7 +29,7 @@ const fillers: Readonly<Record<string, string>> = {
   'what calls people': `${hostile} `,
 };
 
-function messageOf(parts: readonly SlackPart[]): SlackMessage {
+function messageOf(parts: readonly SlackPart[]): RenderedSlackMessage {
   const [first] = parts;
   if (first?.kind !== 'message') throw new Error('the first part is no message');
   return first;

@@ -1,12 +1,12 @@
 // What becomes of a view in particular: headings, code, bars, small letters, buttons, files, words beside the blocks.
 import { describe, expect, it } from 'vitest';
 import { postOptions } from '../../../src/bot/channels/slack/outbound/carrier-calls.js';
-import { type Block, renderView, type SlackMessage } from '../../../src/bot/channels/slack/render/index.js';
+import { type Block, type RenderedSlackMessage, renderView } from '../../../src/bot/channels/slack/render/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import type { View } from '../../../src/store/messages/message-types.js';
 import { linesOf, rendered } from './phone.js';
 
-function message(text: string, patch: Partial<View> = {}): SlackMessage {
+function message(text: string, patch: Partial<View> = {}): RenderedSlackMessage {
   const [first] = rendered({ ...view({ kind: 'answer', text: '' }), text, ...patch });
   if (first?.kind !== 'message') throw new Error('the first part is no message');
   return first;

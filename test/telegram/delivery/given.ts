@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { sendingApi } from '../../../src/bot/channels/telegram/client.js';
 import { telegramCarrier } from '../../../src/bot/channels/telegram/outbound/carrier.js';
 import { type Asides, telegramAsides } from '../../../src/bot/channels/telegram/outbound/transient-calls.js';
-import { type Carrier, Courier, type Parcel } from '../../../src/bot/delivery/index.js';
+import { type Carrier, Courier, type OutgoingMessage } from '../../../src/bot/delivery/index.js';
 import { type NewMessage, openStore, placedThread, type SqliteStore, type View } from '../../../src/store/index.js';
 import { batch, tempFolder } from '../../dispatch/store/given.js';
 import { HandClock, type Rates, startTelegram, type Telegram } from '../server/index.js';
@@ -82,7 +82,7 @@ export async function delivered(options: { readonly rates?: Rates } = {}): Promi
       clock,
       rows: store.deliveries,
       random: () => 1,
-      onFailed: (parcel: Parcel, why) => failed.push(`${parcel.message} ${why}`),
+      onFailed: (parcel: OutgoingMessage, why) => failed.push(`${parcel.message} ${why}`),
       onError: (error) => errors.push(error),
     });
   let courier = made();

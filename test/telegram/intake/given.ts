@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished as onItsEnd } from 'vitest';
 import type { Clock } from '../../../src/base/async/clock.js';
-import { type IntakeParts, openIntake, type TelegramIntake } from '../../../src/bot/channels/telegram/inbound/index.js';
-import { type FrontDoor, frontDoor, present } from '../../../src/bot/index.js';
+import {
+  openIntake,
+  type TelegramInboundParts,
+  type TelegramIntake,
+} from '../../../src/bot/channels/telegram/inbound/index.js';
+import { type InboxService, inboxService, present } from '../../../src/bot/index.js';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../../src/config/home/home.js';
-import { openRoom, type Room } from '../../../src/dispatch/index.js';
+import { openRuntime, type Runtime } from '../../../src/dispatch/index.js';
 import { type Person, startTelegram, type Telegram, type TelegramOptions } from '../server/index.js';
 
 export const machine: Clock = {
@@ -24,8 +28,8 @@ export const machine: Clock = {
 export interface Ears {
   readonly telegram: Telegram;
   readonly home: Home;
-  readonly room: Room;
-  readonly door: FrontDoor;
+  readonly room: Runtime;
+  readonly door: InboxService;
   readonly intake: TelegramIntake;
   readonly folder: string;
   readonly log: string[];
@@ -44,10 +48,10 @@ export interface Ears {
 
 export interface Options extends TelegramOptions {
   readonly config?: (folder: string) => object;
-  readonly parts?: Partial<IntakeParts>;
+  readonly parts?: Partial<TelegramInboundParts>;
   readonly listens?: boolean;
   readonly token?: string;
-  readonly door?: (door: FrontDoor) => FrontDoor;
+  readonly door?: (door: InboxService) => InboxService;
   readonly telegram?: Telegram;
   /** That of its context, for a test that runs beside others. */
   readonly onTestFinished?: typeof onItsEnd;
@@ -97,8 +101,8 @@ export async function given(options: Options = {}): Promise<Ears> {
   writeFileSync(home.configPath, JSON.stringify((options.config ?? usualConfig)(folder)), { mode: 0o600 });
   const config = configOf(home);
   const log: string[] = [];
-  const room = openRoom({ home, config, present, log: (line) => log.push(line) });
-  const own = frontDoor(room, config);
+  const room = openRuntime({ home, config, present, log: (line) => log.push(line) });
+  const own = inboxService(room, config);
   const door = options.door?.(own) ?? own;
   const seen: Ears['seen'] = [];
   const done: Ears['done'] = [];

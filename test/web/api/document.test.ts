@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiDocument, apiRoutes } from '../../../src/web/api/index.js';
 import { webApp } from '../../../src/web/app.js';
-import type { Site } from '../../../src/web/context/web-context.js';
+import type { WebContext } from '../../../src/web/context/web-context.js';
 import { type ApiDocument, mismatch, wrongWith } from '../contract.js';
 import { given } from '../given.js';
 
@@ -13,7 +13,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 describe('the document of the API', () => {
   it('has every route that the server answers under /api, and no other', () => {
     // Nothing of it is touched before a request comes.
-    const routes = webApp({} as Site, () => ({ p50Seconds: 0, p99Seconds: 0, maxSeconds: 0 })).routes;
+    const routes = webApp({} as WebContext, () => ({ p50Seconds: 0, p99Seconds: 0, maxSeconds: 0 })).routes;
     const served = routes
       .filter(({ path, method }) => path.startsWith('/api') && method !== 'ALL')
       .map(({ path, method }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);

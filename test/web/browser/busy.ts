@@ -1,7 +1,7 @@
 // A Bosun with three projects at once: one whose gate has put work in, one with items side by side in waves, one with a
 // question; an agent of the second waits, so that something is at work for as long as a test looks.
 import type { App } from '../../../src/cli/app.js';
-import type { WorkerSign } from '../../../src/dispatch/index.js';
+import type { WorkerStatus } from '../../../src/dispatch/index.js';
 import { startWeb, type Web } from '../../../src/web/index.js';
 import { type Bosun, givenBosun, until } from '../../e2e/bosun.js';
 import { phaseFiles, ralph, said, stages, workflowState } from '../../e2e/plans.js';
@@ -11,7 +11,7 @@ export interface Busy {
   readonly web: () => Web;
   readonly base: () => string;
   /** What its room tells of its workers from now on, instead of what it knows. */
-  tellWorkers(workers: readonly WorkerSign[]): void;
+  tellWorkers(workers: readonly WorkerStatus[]): void;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function busy(): Promise<Busy> {
       'US-1 initial_testing': [said({}, { edits: [fixIt] }), said({})],
     },
   });
-  let workers: readonly WorkerSign[] | null = null;
+  let workers: readonly WorkerStatus[] | null = null;
   const web = await startWeb(
     telling(bosun.app, () => workers),
     {
@@ -92,7 +92,7 @@ export async function busy(): Promise<Busy> {
   };
 }
 
-function telling(app: App, told: () => readonly WorkerSign[] | null): App {
+function telling(app: App, told: () => readonly WorkerStatus[] | null): App {
   const room = new Proxy(app.room, {
     get(target, key) {
       if (key === 'workers') return () => told() ?? target.workers();

@@ -1,6 +1,6 @@
 // Claude Code, headless: which flags it gets.
 
-import type { Adapter, AgentSeat, Around } from '../port.js';
+import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
 import { callLimitMs, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { claudeRules } from './rules.js';
 import { claudeReader } from './stream.js';
@@ -11,7 +11,7 @@ const unseenTools = [
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
 ];
 
-export const claude: Adapter = {
+export const claude: AgentAdapter = {
   kind: 'claude',
   // SIGTERM ends it without its last line, and so without its cost.
   stopSignal: 'SIGINT',
@@ -34,7 +34,7 @@ function modelArgs({ executor }: AgentSeat): readonly string[] {
   return executor.model === null ? [] : [`--model=${executor.model}`];
 }
 
-function permissionArgs(seat: AgentSeat, { entry }: Around): readonly string[] {
+function permissionArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
   const server = mcpServer(seat, entry);
   const { permission } = seat.executor;
   const mayAsk = permission === 'ask' && server !== null;
@@ -59,6 +59,6 @@ function sessionArgs(seat: AgentSeat): readonly string[] {
   return [resumed === null ? `--session-id=${freshSessionId(seat)}` : `--resume=${resumed}`];
 }
 
-function budgetArgs({ leftUsd }: Around): readonly string[] {
+function budgetArgs({ leftUsd }: AdapterContext): readonly string[] {
   return leftUsd === null ? [] : [`--max-budget-usd=${Math.max(leftUsd, 0.0001).toFixed(4)}`];
 }

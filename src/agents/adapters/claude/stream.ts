@@ -1,6 +1,6 @@
 // What Claude Code prints as stream-json, and what it comes to.
 import type { Ask } from '../../../engine/index.js';
-import type { AgentEvent, AgentOutcome, AgentReader, AgentSeat, Around, Usage } from '../port.js';
+import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
 import { denialsIn } from '../shared/denials.js';
 import { failed, untilSeconds } from '../shared/faults.js';
@@ -15,13 +15,13 @@ const maxMessages = 1000;
 /** It would sit through a longer wait; the queue waits for less. */
 const maxRetryWaitMs = 180_000;
 
-export function claudeReader(seat: AgentSeat, around: Around): AgentReader {
+export function claudeReader(seat: AgentSeat, around: AdapterContext): AgentReader {
   return new ClaudeReader(seat, around);
 }
 
 class ClaudeReader implements AgentReader {
   readonly #seat: AgentSeat;
-  readonly #around: Around;
+  readonly #around: AdapterContext;
   readonly #messages = new Map<string, Tokens>();
   #tokens = noTokens;
   #understood = 0;
@@ -32,7 +32,7 @@ class ClaudeReader implements AgentReader {
   #result: Json | null = null;
   #complaint: { readonly word: string | null; readonly waitMs: number | null } = { word: null, waitMs: null };
 
-  constructor(seat: AgentSeat, around: Around) {
+  constructor(seat: AgentSeat, around: AdapterContext) {
     this.#seat = seat;
     this.#around = around;
   }

@@ -1,10 +1,10 @@
 // Codex, headless: which flags it gets.
 
-import type { Adapter, AgentSeat, Around } from '../port.js';
+import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { codexReader } from './stream.js';
 
-export const codex: Adapter = {
+export const codex: AgentAdapter = {
   kind: 'codex',
   stopSignal: 'SIGTERM',
   launch: (seat, around) => {
@@ -33,7 +33,7 @@ function accessArgs({ access, executor }: AgentSeat): readonly string[] {
   return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
 }
 
-function serverArgs(seat: AgentSeat, { entry }: Around): readonly string[] {
+function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
   const server = mcpServer(seat, entry);
   if (server === null) return [];
   const set = (key: string, value: unknown): readonly string[] => [

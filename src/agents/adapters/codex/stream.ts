@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeOwnFile } from '../../../base/index.js';
 import { baseOf, fileName } from '../../processes/environment.js';
 import type { Fault } from '../../processes/run-process.js';
-import type { AgentEvent, AgentOutcome, AgentReader, AgentSeat, Around, Usage } from '../port.js';
+import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords, within } from '../shared/action-words.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt } from '../shared/foreign-json.js';
@@ -20,13 +20,13 @@ const maxRetryWaitMs = 180_000;
 /** `… retrying sampling request (1/5 in 899.9s)... … sampling_error=…` */
 const retrying = /retrying sampling request \(\d+\/\d+ in (\d+(?:\.\d+)?)s\).*?sampling_error=(.*)$/;
 
-export function codexReader(seat: AgentSeat, around: Around): AgentReader {
+export function codexReader(seat: AgentSeat, around: AdapterContext): AgentReader {
   return new CodexReader(seat, around);
 }
 
 class CodexReader implements AgentReader {
   readonly #seat: AgentSeat;
-  readonly #around: Around;
+  readonly #around: AdapterContext;
   readonly #begun = new Set<string>();
   #understood = 0;
   #thread: string | null = null;
@@ -38,7 +38,7 @@ class CodexReader implements AgentReader {
   #complaint: string | null = null;
   #reconnects = 0;
 
-  constructor(seat: AgentSeat, around: Around) {
+  constructor(seat: AgentSeat, around: AdapterContext) {
     this.#seat = seat;
     this.#around = around;
   }

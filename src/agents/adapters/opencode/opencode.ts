@@ -2,11 +2,11 @@
 
 import { dirname, join, relative } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
-import type { Adapter, AgentSeat, Around } from '../port.js';
+import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { opencodeReader } from './stream.js';
 
-export const opencode: Adapter = {
+export const opencode: AgentAdapter = {
   kind: 'opencode',
   stopSignal: 'SIGTERM',
   launch: (seat, around) => {
@@ -27,7 +27,7 @@ export const opencode: Adapter = {
   reader: opencodeReader,
 };
 
-function configFor(seat: AgentSeat, { entry }: Around): object {
+function configFor(seat: AgentSeat, { entry }: AdapterContext): object {
   const server = mcpServer(seat, entry);
   const bosun = server && {
     type: 'local',

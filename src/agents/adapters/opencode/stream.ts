@@ -1,7 +1,7 @@
 // What OpenCode prints as JSON lines, and what it comes to.
 import type { Ask } from '../../../engine/index.js';
 import type { Fault } from '../../processes/run-process.js';
-import type { AgentEvent, AgentOutcome, AgentReader, AgentSeat, Around, Usage } from '../port.js';
+import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
 import { permissionAskOf } from '../shared/denials.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
@@ -14,13 +14,13 @@ const maxAsks = 20;
 /** It tries again for good, with longer and longer waits. */
 const maxTries = 4;
 
-export function opencodeReader(seat: AgentSeat, around: Around): AgentReader {
+export function opencodeReader(seat: AgentSeat, around: AdapterContext): AgentReader {
   return new OpencodeReader(seat, around);
 }
 
 class OpencodeReader implements AgentReader {
   readonly #seat: AgentSeat;
-  readonly #around: Around;
+  readonly #around: AdapterContext;
   readonly #asks: Ask[] = [];
   readonly #warnings: string[] = [];
   #understood = 0;
@@ -34,7 +34,7 @@ class OpencodeReader implements AgentReader {
   #tries = 0;
   #complaint: { readonly text: string; readonly status: number | null } | null = null;
 
-  constructor(seat: AgentSeat, around: Around) {
+  constructor(seat: AgentSeat, around: AdapterContext) {
     this.#seat = seat;
     this.#around = around;
   }

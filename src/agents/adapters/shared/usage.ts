@@ -30,7 +30,7 @@ export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig
 }
 
 /** Sums up what the processes of one attempt spend, and tells once when it is more than they may. */
-export class Tally {
+export class UsageTally {
   readonly #limitUsd: number | null;
   readonly #report: (sum: Usage) => void;
   readonly #spent: (Usage | null)[] = [];

@@ -3,10 +3,10 @@
 import { machineClock } from '../../../base/index.js';
 import type { Log } from '../../../base/logging/index.js';
 import type { SlackConfig } from '../../../config/index.js';
-import { Courier, type Parcel } from '../../delivery/index.js';
-import type { Desk } from '../../services.js';
+import { Courier, type OutgoingMessage } from '../../delivery/index.js';
+import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
-import { carried, untilTried } from '../routable-messages.js';
+import { routable, untilTried } from '../routable-messages.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered-notice.js';
 import { openClient } from './client.js';
 import { HomeTab } from './home-tab/home-tab.js';
@@ -14,12 +14,12 @@ import { openIntake } from './inbound/index.js';
 import { slackCarrier } from './outbound/carrier.js';
 import { slackAsides } from './outbound/transient-calls.js';
 
-export function startSlack(desk: Desk, slack: SlackConfig, log: Log): Channel {
+export function startSlack(desk: BotServices, slack: SlackConfig, log: Log): Channel {
   const { room, home } = desk;
   const { deliveries } = room.store;
   const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
   const carrier = slackCarrier(client, { home: home.homeId });
-  const onError = (error: unknown, parcel?: Parcel) =>
+  const onError = (error: unknown, parcel?: OutgoingMessage) =>
     log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
   const courier = new Courier({
     ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
@@ -55,7 +55,7 @@ export function startSlack(desk: Desk, slack: SlackConfig, log: Log): Channel {
   });
   const stop = room.onMessages((messages) => {
     // What comes before waits where it is written down.
-    if (isCarrying) courier.take(carried(desk, messages));
+    if (isCarrying) courier.take(routable(desk, messages));
     tab.changed();
   });
   tellOfEarlierFailures(desk, 'slack', log);

@@ -2,7 +2,7 @@
 import { Api, GrammyError, HttpError } from 'grammy';
 import { boundedFetch } from '../bounded-fetch.js';
 
-export interface Place {
+export interface TelegramPlace {
   readonly token: string;
   /** null: Telegram's own. */
   readonly apiRoot: string | null;
@@ -10,7 +10,7 @@ export interface Place {
 
 const telegramRoot = 'https://api.telegram.org';
 
-export function openApi(place: Place, limitS: number): Api {
+export function openApi(place: TelegramPlace, limitS: number): Api {
   return sendingApi({ ...place, timeoutS: limitS });
 }
 

@@ -5,12 +5,12 @@ import type { Log } from '../../../base/logging/index.js';
 import { keepText, keptText, type TelegramConfig } from '../../../config/index.js';
 import { laneOf } from '../../../dispatch/index.js';
 import { placedThread } from '../../../store/index.js';
-import { Courier, type Parcel } from '../../delivery/index.js';
-import type { Desk } from '../../services.js';
+import { Courier, type OutgoingMessage } from '../../delivery/index.js';
+import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
-import { carried, chatOf, untilTried } from '../routable-messages.js';
+import { chatOf, routable, untilTried } from '../routable-messages.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered-notice.js';
-import { openApi, type Place } from './client.js';
+import { openApi, type TelegramPlace } from './client.js';
 import { openIntake, type WebhookAddress } from './inbound/index.js';
 import { telegramEntrance } from './inbound/webhook-receiver.js';
 import { telegramCarrier } from './outbound/carrier.js';
@@ -21,9 +21,9 @@ import { Topics } from './topics/topics.js';
 
 const sendLimitS = 30;
 
-type Wanted = Place & Partial<Pick<TelegramConfig, 'webhook'>>;
+type Wanted = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>;
 
-export function startTelegram(desk: Desk, place: Wanted, log: Log): Channel {
+export function startTelegram(desk: BotServices, place: Wanted, log: Log): Channel {
   const { room } = desk;
   // Before anything is sent: numbers of another bot's messages mean others to this one.
   if (room.store.deliveries.belongTo('telegram', botOf(place.token))) {
@@ -31,7 +31,7 @@ export function startTelegram(desk: Desk, place: Wanted, log: Log): Channel {
   }
   const api = openApi(place, sendLimitS);
   const carrier = telegramCarrier(api);
-  const onError = (error: unknown, parcel?: Parcel) =>
+  const onError = (error: unknown, parcel?: OutgoingMessage) =>
     log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
   const courier = new Courier({
     carrier,
@@ -69,7 +69,7 @@ export function startTelegram(desk: Desk, place: Wanted, log: Log): Channel {
   });
   const stops = [
     room.onMessages((messages) => {
-      const ours = carried(desk, messages);
+      const ours = routable(desk, messages);
       for (const { thread } of ours) typing.end(thread);
       courier.take(ours);
     }),
@@ -99,13 +99,13 @@ function botOf(token: string): string {
   return token.split(':', 1)[0] ?? '';
 }
 
-function webhookOf({ home }: Desk, { webhook = null }: Wanted): WebhookAddress | null {
+function webhookOf({ home }: BotServices, { webhook = null }: Wanted): WebhookAddress | null {
   if (webhook === null) return null;
   const secret = webhook.secret ?? keptText(home, 'telegram-webhook-secret') ?? drawnSecret(home);
   return { url: webhook.url, secret };
 }
 
-function drawnSecret(home: Desk['home']): string {
+function drawnSecret(home: BotServices['home']): string {
   const secret = randomBytes(32).toString('base64url');
   keepText(home, 'telegram-webhook-secret', secret);
   return secret;

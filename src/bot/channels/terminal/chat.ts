@@ -1,7 +1,7 @@
 // The chat at a terminal: what Bosun posts appears above the line that is being typed.
 import { createInterface, type Interface, moveCursor } from 'node:readline';
 import type { BosunError } from '../../../dispatch/index.js';
-import type { Desk } from '../../services.js';
+import type { BotServices } from '../../services.js';
 import { Conversation, type Entered, localHelp } from './conversation.js';
 import { Display } from './display.js';
 import { type Curtain, isTerminal, openScreen, type Paint, paintFor } from './screen.js';
@@ -14,7 +14,7 @@ export interface ChatIo {
   readonly thread?: string;
 }
 
-export interface Chat {
+export interface OpenChat {
   /** Resolves when the person has left, or the input has ended. */
   readonly closed: Promise<void>;
   close(): void;
@@ -25,13 +25,13 @@ const maxHistory = 500;
 const maxWaiting = 100;
 const maxShownAgain = 5;
 
-export function openChat(desk: Desk, io: ChatIo): Chat {
+export function openChat(desk: BotServices, io: ChatIo): OpenChat {
   return new TerminalChat(desk, io);
 }
 
-class TerminalChat implements Chat {
+class TerminalChat implements OpenChat {
   readonly closed: Promise<void>;
-  readonly #desk: Desk;
+  readonly #desk: BotServices;
   readonly #lines: Interface;
   readonly #paint: Paint;
   readonly #screen: ReturnType<typeof openScreen>;
@@ -43,7 +43,7 @@ class TerminalChat implements Chat {
   #isOpen = true;
   #isWarned = false;
 
-  constructor(desk: Desk, io: ChatIo) {
+  constructor(desk: BotServices, io: ChatIo) {
     const { input, output } = io;
     const thread = io.thread ?? 'local';
     this.#desk = desk;

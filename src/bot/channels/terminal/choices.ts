@@ -2,7 +2,7 @@
 import type { Message } from '../../../store/index.js';
 import { buttonsOf } from '../../views/button-press.js';
 
-export interface Choice {
+export interface ButtonChoice {
   readonly number: number;
   readonly label: string;
   readonly press: string;
@@ -13,7 +13,7 @@ interface Open {
   readonly message: string;
   /** null: an offer beside an answer, which the next command takes away. */
   readonly card: string | null;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ButtonChoice[];
 }
 
 const maxOpen = 50;
@@ -23,7 +23,7 @@ export class Choices {
   #open: readonly Open[] = [];
 
   /** Notes what a message offers, or takes back, and gives its choices with their numbers. */
-  take(message: Message): readonly Choice[] {
+  take(message: Message): readonly ButtonChoice[] {
     const card = cardOf(message);
     const before = card === null ? undefined : this.#open.find((one) => one.card === card);
     if (card !== null) this.#open = this.#open.filter((one) => one !== before);
@@ -33,14 +33,14 @@ export class Choices {
     return choices;
   }
 
-  byNumber(number: number): Choice | null {
+  byNumber(number: number): ButtonChoice | null {
     return this.#open.flatMap((one) => one.choices).find((choice) => choice.number === number) ?? null;
   }
 
   /** By the id or the label of an option: of the newest that has one. */
-  byName(name: string): Choice | null {
+  byName(name: string): ButtonChoice | null {
     const wanted = name.trim().toLowerCase();
-    const isMeant = ({ label, press }: Choice) =>
+    const isMeant = ({ label, press }: ButtonChoice) =>
       label.toLowerCase() === wanted || press.toLowerCase() === wanted || press.toLowerCase().endsWith(`.${wanted}`);
     const found = this.#open.findLast((one) => one.choices.some(isMeant));
     return found?.choices.find(isMeant) ?? null;
@@ -62,7 +62,7 @@ export class Choices {
 }
 
 /** A card that is shown again keeps its numbers. */
-function numbered(message: Message, before: readonly Choice[], next: number): readonly Choice[] {
+function numbered(message: Message, before: readonly ButtonChoice[], next: number): readonly ButtonChoice[] {
   const first = before.length === message.view.buttons.length ? (before[0]?.number ?? next) : next;
   return buttonsOf(message).map((button, index) => ({ ...button, number: first + index }));
 }

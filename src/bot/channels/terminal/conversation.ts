@@ -3,19 +3,19 @@
 import { BosunError } from '../../../dispatch/index.js';
 import type { Message } from '../../../store/index.js';
 import { perform } from '../../requests/perform-request.js';
-import type { Answered } from '../../requests/request.js';
-import type { Desk } from '../../services.js';
+import type { RequestResult } from '../../requests/request.js';
+import type { BotServices } from '../../services.js';
 import { optionOfTextCard } from '../../views/presenter.js';
-import { type Choice, Choices } from './choices.js';
+import { type ButtonChoice, Choices } from './choices.js';
 
 export interface ConversationParts {
   readonly thread: string;
   /** Called for each message of the thread, in order. */
-  readonly onMessage: (message: Message, choices: readonly Choice[]) => void;
+  readonly onMessage: (message: Message, choices: readonly ButtonChoice[]) => void;
 }
 
 /** The card whose option was pressed and waits for its words: the next line is they. */
-export interface Asking {
+export interface TerminalRequest {
   readonly message: string;
   readonly question: string;
 }
@@ -25,7 +25,7 @@ export type Entered =
   | { readonly kind: 'leave' }
   /** Said by nobody to Bosun: `text` tells the person why. */
   | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'answered'; readonly answered: Answered }
+  | { readonly kind: 'answered'; readonly answered: RequestResult }
   | { readonly kind: 'failed'; readonly error: BosunError };
 
 export const localHelp = `Here in the terminal:
@@ -38,13 +38,13 @@ const maxLineChars = 20_000;
 
 export class Conversation {
   readonly choices = new Choices();
-  readonly #desk: Desk;
+  readonly #desk: BotServices;
   readonly #parts: ConversationParts;
   readonly #stop: () => void;
-  #asking: Asking | null = null;
-  #pressed: Pick<Choice, 'label'> | null = null;
+  #asking: TerminalRequest | null = null;
+  #pressed: Pick<ButtonChoice, 'label'> | null = null;
 
-  constructor(desk: Desk, parts: ConversationParts) {
+  constructor(desk: BotServices, parts: ConversationParts) {
     this.#desk = desk;
     this.#parts = parts;
     this.#stop = desk.room.onMessages((messages) => {
@@ -52,7 +52,7 @@ export class Conversation {
     });
   }
 
-  get asking(): Asking | null {
+  get asking(): TerminalRequest | null {
     return this.#asking;
   }
 
@@ -110,7 +110,7 @@ export class Conversation {
   }
 
   async press(
-    choice: Pick<Choice, 'label' | 'press'>,
+    choice: Pick<ButtonChoice, 'label' | 'press'>,
     text: string | null = null,
     as: string | null = null,
   ): Promise<Entered> {
@@ -127,7 +127,7 @@ export class Conversation {
     return choice ? this.press(choice) : note(`There is no [${number}] now. To reply to a card: > ${number}`);
   }
 
-  async #giveWords(asking: Asking, text: string, as: string | null): Promise<Entered> {
+  async #giveWords(asking: TerminalRequest, text: string, as: string | null): Promise<Entered> {
     this.#asking = null;
     if (text === '') return note('Taken back. The card is still open.');
     return this.#perform({ do: 'say', text, replyTo: asking.message, ...this.#base(as) });
@@ -147,7 +147,7 @@ export class Conversation {
   }
 }
 
-function questionFor(pressed: Pick<Choice, 'label'>, option: string | null): string {
+function questionFor(pressed: Pick<ButtonChoice, 'label'>, option: string | null): string {
   if (option === 'changes') return 'what should change?';
   return option === 'answer' ? 'your answer?' : `${pressed.label}:`;
 }

@@ -3,7 +3,7 @@
 import type { Message } from '../../../store/index.js';
 import { columnsOf, cut, wrap } from '../../render/columns.js';
 import { clean } from '../../views/view.js';
-import type { Choice } from './choices.js';
+import type { ButtonChoice } from './choices.js';
 import type { Color, Paint, Screen } from './screen.js';
 
 const maxLines = 2_000;
@@ -19,7 +19,7 @@ export class Display {
     this.#paint = paint;
   }
 
-  show(message: Message, choices: readonly Choice[]): void {
+  show(message: Message, choices: readonly ButtonChoice[]): void {
     if (message.view.kind === 'progress') this.#progress(message);
     else if (message.edits !== null && choices.length === 0) this.#edit(message);
     else this.#message(message, choices);
@@ -41,7 +41,7 @@ export class Display {
     this.#screen.print(color === null ? wrapped : wrapped.map((line) => (line === '' ? '' : this.#paint(color, line))));
   }
 
-  #message(message: Message, choices: readonly Choice[]): void {
+  #message(message: Message, choices: readonly ButtonChoice[]): void {
     const { view } = message;
     const [first = '', ...rest] = linesOf(view.file?.text ?? view.text);
     const isError = view.kind === 'error';
@@ -108,7 +108,7 @@ export class Display {
       .replace(/[·–■] (\d+ more|\S+)/g, (one) => this.#paint('dim', one));
   }
 
-  #offered(message: Message, choices: readonly Choice[]): readonly string[] {
+  #offered(message: Message, choices: readonly ButtonChoice[]): readonly string[] {
     if (choices.length === 0) return [];
     const width = this.#screen.width ?? Number.POSITIVE_INFINITY;
     const rows: string[] = [];

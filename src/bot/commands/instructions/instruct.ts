@@ -6,7 +6,7 @@ import type { Plan } from '../../../dispatch/index.js';
 import type { NodeDef, Workflow } from '../../../engine/index.js';
 import { type Instruction, parse, readInstruction, type StepName } from '../../grammar/index.js';
 import { oneLine } from '../../views/view.js';
-import { type Heard, roleIn, say, sayError } from '../message-context.js';
+import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { snapshotOf, startRun } from '../new-run.js';
 import { askWhich, meantProject, namesFor, refusal } from '../which-project.js';
 import { planSteps } from './named-steps.js';
@@ -17,7 +17,7 @@ const oneStep = 'one-step';
 const maxShownChars = 500;
 
 /** null: the text asks for nothing that can be proposed. */
-export function proposeInstruction(heard: Heard, text: string): Plan | null {
+export function proposeInstruction(heard: MessageContext, text: string): Plan | null {
   const names = namesFor(heard);
   const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(heard, project)));
   if (read === null) return null;
@@ -30,7 +30,7 @@ export function proposeInstruction(heard: Heard, text: string): Plan | null {
 }
 
 /** The same sentence, once it was asked which project is meant. */
-export function instructFor(heard: Heard, name: string, text: string): Plan {
+export function instructFor(heard: MessageContext, name: string, text: string): Plan {
   const project = projectNamed(heard.config, name);
   if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
   const read = readInstruction(text, namesFor(heard), () => stepsOf(heard, project));
@@ -40,7 +40,11 @@ export function instructFor(heard: Heard, name: string, text: string): Plan {
   return propose(heard, project, read);
 }
 
-function propose(heard: Heard, project: ProjectConfig, read: Exclude<Instruction, { kind: 'new_project' }>): Plan {
+function propose(
+  heard: MessageContext,
+  project: ProjectConfig,
+  read: Exclude<Instruction, { kind: 'new_project' }>,
+): Plan {
   switch (read.kind) {
     case 'steps':
       return proposeSteps(heard, project, read);
@@ -54,7 +58,7 @@ function propose(heard: Heard, project: ProjectConfig, read: Exclude<Instruction
 }
 
 function proposeSteps(
-  heard: Heard,
+  heard: MessageContext,
   project: ProjectConfig,
   { steps, story }: Extract<Instruction, { kind: 'steps' }>,
 ): Plan {
@@ -66,7 +70,7 @@ function proposeSteps(
 }
 
 function proposeBegin(
-  heard: Heard,
+  heard: MessageContext,
   project: ProjectConfig,
   { step, task }: Extract<Instruction, { kind: 'begin' }>,
 ): Plan {
@@ -84,12 +88,16 @@ function proposeBegin(
   return say(heard, { kind: 'answer', text: text.join('\n'), offers });
 }
 
-function proposeTask(heard: Heard, project: ProjectConfig, { task }: Extract<Instruction, { kind: 'task' }>): Plan {
+function proposeTask(
+  heard: MessageContext,
+  project: ProjectConfig,
+  { task }: Extract<Instruction, { kind: 'task' }>,
+): Plan {
   const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(heard, project)];
   return say(heard, { kind: 'answer', text: text.join('\n'), offers: taskOffers(heard, project, task) });
 }
 
-export function taskOffers(heard: Heard, project: ProjectConfig, task: string) {
+export function taskOffers(heard: MessageContext, project: ProjectConfig, task: string) {
   const offer = (label: string, workflow: string) => ({
     label,
     says: taskAction(heard, project, { workflow, step: '-', task }),
@@ -99,7 +107,7 @@ export function taskOffers(heard: Heard, project: ProjectConfig, task: string) {
 }
 
 /** Each step that may be taken next, alone. */
-export function stepOffers(heard: Heard, project: ProjectConfig) {
+export function stepOffers(heard: MessageContext, project: ProjectConfig) {
   return stepsOf(heard, project).flatMap(({ id }) => {
     const planned = planSteps(heard, project, [id], null);
     return 'refused' in planned
@@ -112,7 +120,7 @@ function stepsAction({ name }: ProjectConfig, stamp: string, steps: readonly str
   return `@steps ${name} ${stamp} ${story ?? '-'} ${steps.join(',')}`;
 }
 
-function lineNote(heard: Heard, project: ProjectConfig): readonly string[] {
+function lineNote(heard: MessageContext, project: ProjectConfig): readonly string[] {
   const live = heard.now.liveRun(project.name);
   return live === null ? [] : [`${project.name} works on ${live.id}; this waits in the line behind it (W003).`];
 }
@@ -125,16 +133,16 @@ interface Wanted {
   readonly task: string;
 }
 
-function taskAction(heard: Heard, project: ProjectConfig, { workflow, step, task }: Wanted): string {
+function taskAction(heard: MessageContext, project: ProjectConfig, { workflow, step, task }: Wanted): string {
   return `@task ${project.name} ${liveStamp(heard, project)} ${workflow} ${step} ${task}`;
 }
 
-function liveStamp({ now }: Heard, { name }: ProjectConfig): string {
+function liveStamp({ now }: MessageContext, { name }: ProjectConfig): string {
   return now.liveRun(name)?.id ?? '-';
 }
 
 /** A press on "Start at …" or "Do it in one step". */
-export function startTask(heard: Heard, args: readonly string[]): Plan {
+export function startTask(heard: MessageContext, args: readonly string[]): Plan {
   const [name = '', stamp = '', workflow = '', step = '', ...words] = args;
   const project = projectNamed(heard.config, name);
   if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
@@ -154,7 +162,10 @@ export function startTask(heard: Heard, args: readonly string[]): Plan {
 }
 
 /** A press on "Run scaffold, impl". */
-export function takeSteps(heard: Heard, [name = '', stamp = '', story = '-', list = '']: readonly string[]): Plan {
+export function takeSteps(
+  heard: MessageContext,
+  [name = '', stamp = '', story = '-', list = '']: readonly string[],
+): Plan {
   const project = projectNamed(heard.config, name);
   if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
   const refused = refusal(heard, project, 'continue');
@@ -164,7 +175,7 @@ export function takeSteps(heard: Heard, [name = '', stamp = '', story = '-', lis
   return planned.stamp === stamp ? planned.plan() : stale(heard, project);
 }
 
-function stale(heard: Heard, { name }: ProjectConfig): Plan {
+function stale(heard: MessageContext, { name }: ProjectConfig): Plan {
   return sayError(heard, `Nothing was started: ${name} moved on since this was proposed. Say it again.`);
 }
 
@@ -179,20 +190,20 @@ function whyNotBegin(workflow: Workflow, step: string): string | null {
 }
 
 /** The project's own workflow as it is now, or what is wrong with it. */
-function ownWorkflow(heard: Heard, project: ProjectConfig): Workflow | { readonly refused: string } {
+function ownWorkflow(heard: MessageContext, project: ProjectConfig): Workflow | { readonly refused: string } {
   const snapshot = snapshotOf(heard, { workflow: project.workflow, project });
   return 'refused' in snapshot ? snapshot : snapshot.workflow;
 }
 
 /** Of the run that is under way, else of what the project's next run will walk. */
-function stepsOf(heard: Heard, project: ProjectConfig): readonly StepName[] {
+function stepsOf(heard: MessageContext, project: ProjectConfig): readonly StepName[] {
   const live = heard.now.liveRun(project.name);
   const running = live === null ? null : (heard.now.spine(live.id)?.workflow ?? null);
   const own = running ?? ownWorkflow(heard, project);
   return 'refused' in own ? [] : defsOf(own).map(({ id, title }) => ({ id, title }));
 }
 
-function idsOf(heard: Heard, project: ProjectConfig): string {
+function idsOf(heard: MessageContext, project: ProjectConfig): string {
   return (
     stepsOf(heard, project)
       .map(({ id }) => id)

@@ -6,7 +6,7 @@ import { type Chain, currentNode, type Interaction, isRunOver, type Node } from 
 import type { Spine } from '../../../store/index.js';
 import { answerInteraction } from '../answer.js';
 import { event, spineOf } from '../drive.js';
-import { type Heard, liveBeside } from '../message-context.js';
+import { liveBeside, type MessageContext } from '../message-context.js';
 import { currentChain } from '../targets.js';
 
 export type NamedSteps =
@@ -20,7 +20,7 @@ export type NamedSteps =
     };
 
 export function planSteps(
-  heard: Heard,
+  heard: MessageContext,
   project: ProjectConfig,
   steps: readonly string[],
   story: string | null,
@@ -34,7 +34,7 @@ export function planSteps(
   return chain === null ? ofDraft(heard, spine, steps) : ofChain(heard, spine, chain, steps);
 }
 
-function chainOf(heard: Heard, spine: Spine, story: string | null): Chain | { readonly refused: string } {
+function chainOf(heard: MessageContext, spine: Spine, story: string | null): Chain | { readonly refused: string } {
   const underWay = spine.items.filter(({ status }) => status === 'running');
   if (underWay.length > 1 && spine.run.level !== 'manual') {
     return { refused: 'Several stories are at work side by side, so no steps can be named.' };
@@ -47,7 +47,7 @@ function chainOf(heard: Heard, spine: Spine, story: string | null): Chain | { re
   return chain ?? { refused: `${item.key} is ${item.status}.` };
 }
 
-function ofDraft(heard: Heard, spine: Spine, steps: readonly string[]): NamedSteps {
+function ofDraft(heard: MessageContext, spine: Spine, steps: readonly string[]): NamedSteps {
   const { run, workflow } = spine;
   const jobs = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def])).filter(isJob);
   const ids = jobs.map(({ id }) => id);
@@ -56,7 +56,7 @@ function ofDraft(heard: Heard, spine: Spine, steps: readonly string[]): NamedSte
   return offered(heard, spine, { chain: '', steps, review: null, stamp: `${run.id}/draft` });
 }
 
-function ofChain(heard: Heard, spine: Spine, chain: Chain, steps: readonly string[]): NamedSteps {
+function ofChain(heard: MessageContext, spine: Spine, chain: Chain, steps: readonly string[]): NamedSteps {
   const { run } = spine;
   const story = chain.key || run.id;
   const live = run.live.find((one) => one.chain === chain.key);
@@ -75,7 +75,7 @@ function ofChain(heard: Heard, spine: Spine, chain: Chain, steps: readonly strin
   return offered(heard, spine, { chain: chain.key, steps, review, stamp: stampOf(run.id, chain, node) });
 }
 
-function openIn({ now }: Heard, run: Spine['run'], chain: string): readonly Interaction[] {
+function openIn({ now }: MessageContext, run: Spine['run'], chain: string): readonly Interaction[] {
   const all = now.store.openInteractions(run.project).filter((one) => one.run === run.id);
   return all.map(({ interaction }) => interaction).filter((one) => one.chain === chain);
 }
@@ -96,7 +96,7 @@ interface Offered {
   readonly stamp: string;
 }
 
-function offered(heard: Heard, spine: Spine, { chain, steps, review, stamp }: Offered): NamedSteps {
+function offered(heard: MessageContext, spine: Spine, { chain, steps, review, stamp }: Offered): NamedSteps {
   const { run } = spine;
   const list = steps.join(', ');
   const where = chain || run.id;

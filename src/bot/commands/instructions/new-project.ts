@@ -2,7 +2,7 @@
 import { type Config, memberRole, projectNamed } from '../../../config/index.js';
 import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
 import type { Instruction } from '../../grammar/index.js';
-import { type Heard, say, sayError } from '../message-context.js';
+import { type MessageContext, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
 import { refusal } from '../which-project.js';
 
@@ -15,7 +15,10 @@ export interface WantedProject {
   readonly owner: string | null;
 }
 
-export function proposeNewProject(heard: Heard, { name, brief }: Extract<Instruction, { kind: 'new_project' }>): Plan {
+export function proposeNewProject(
+  heard: MessageContext,
+  { name, brief }: Extract<Instruction, { kind: 'new_project' }>,
+): Plan {
   if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `I did nothing. ${takesAnOwner}`);
   const place = placeOfNewProject(heard.config, name);
   if ('why' in place) return sayError(heard, `I did nothing. ${place.why}`);
@@ -37,7 +40,7 @@ export function projectOfOffer(says: string, config: Config, by: string | null):
 }
 
 /** A press on "Make todo-app". The folder and the entry were made before this; here the run begins. */
-export function startNewProject(heard: Heard, [name = '', ...brief]: readonly string[]): Plan {
+export function startNewProject(heard: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
   const { aside } = heard;
   if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `Nothing was made. ${takesAnOwner}`);
   if (aside.kind === 'not_made') return sayError(heard, `Nothing was made. ${aside.why}`);
@@ -56,7 +59,7 @@ export function startNewProject(heard: Heard, [name = '', ...brief]: readonly st
   return { ...plan, messages: [...(say(heard, { kind: 'ack', text }).messages ?? []), ...(plan.messages ?? [])] };
 }
 
-function ownerOf({ isHomeOwner, by }: Heard): string | null {
+function ownerOf({ isHomeOwner, by }: MessageContext): string | null {
   return isHomeOwner ? null : by;
 }
 

@@ -2,7 +2,7 @@
 // chooses from, and nothing else ever becomes a button.
 import type { ProjectConfig } from '../../../config/index.js';
 import { MAX_INSTRUCTION_LENGTH, parse } from '../../grammar/index.js';
-import type { Heard } from '../message-context.js';
+import type { MessageContext } from '../message-context.js';
 import { namesFor } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
 
@@ -18,7 +18,7 @@ const maxProjects = 5;
 const maxLabelChars = 60;
 
 /** None where the sentence is understood without it. */
-export function choicesFor(heard: Heard, text: string): readonly Choice[] {
+export function choicesFor(heard: MessageContext, text: string): readonly Choice[] {
   const names = namesFor(heard);
   const isUnclear = text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && parse(text, names).verb === null;
   if (!isUnclear || proposeInstruction(heard, text) !== null) return [];
@@ -26,7 +26,7 @@ export function choicesFor(heard: Heard, text: string): readonly Choice[] {
   return offers.map(({ label, says }, index) => ({ id: `p${index + 1}`, label: label.slice(0, maxLabelChars), says }));
 }
 
-function offersOf(heard: Heard, project: ProjectConfig, text: string) {
+function offersOf(heard: MessageContext, project: ProjectConfig, text: string) {
   const { name } = project;
   const reads = ['continue', 'status', 'stories', 'why'].map((verb) => `${verb} ${name}`);
   const tasks = [...stepOffers(heard, project), ...taskOffers(heard, project, text)];

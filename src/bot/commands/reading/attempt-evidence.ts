@@ -6,7 +6,7 @@ import { shownRun } from '../../../dispatch/index.js';
 import type { Spine, Store } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { duration, lines } from '../../views/view.js';
-import { type Heard, say, sayError } from '../message-context.js';
+import { type MessageContext, say, sayError } from '../message-context.js';
 import { findTarget } from '../targets.js';
 
 type Attempted = ReturnType<Store['nodes']>[number];
@@ -14,7 +14,7 @@ type Left = NonNullable<Attempted['last']>;
 
 /** The file itself is read by whoever shows it: the desk does no reading of files. */
 export function tellOf(what: 'log' | 'diff') {
-  return (heard: Heard, project: ProjectConfig, parsed: Parsed): Plan => {
+  return (heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
     const run = shownRun(heard.now.store, project.name);
     const spine = run && heard.now.spine(run.id);
     if (!spine) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
@@ -28,7 +28,7 @@ export function tellOf(what: 'log' | 'diff') {
 }
 
 /** A first attempt that is still at work has left nothing behind, though its log grows. */
-function nothingYet({ now }: Heard, { run }: Spine, project: string): string {
+function nothingYet({ now }: MessageContext, { run }: Spine, project: string): string {
   const live = now.store.nodes(run.id).find((node) => node.last === null && node.state === 'running');
   if (!live) return `${project}: nothing has run there yet.`;
   return `${project}: ${live.template} is still at work. What it has printed: bosun log ${run.id} ${live.template}`;
@@ -36,7 +36,7 @@ function nothingYet({ now }: Heard, { run }: Spine, project: string): string {
 
 /** The step that was named, or that was tried last: in all, or in the story that was named. */
 function lastAttempted(
-  heard: Heard,
+  heard: MessageContext,
   spine: Spine,
   said: string | null,
 ): Attempted | { readonly unknown: string } | null {
@@ -50,7 +50,7 @@ function lastAttempted(
   return tried.sort((a, b) => (a.last?.endedAt ?? 0) - (b.last?.endedAt ?? 0)).at(-1) ?? null;
 }
 
-function diffText({ now }: Heard, node: Attempted, last: Left, run: string): string {
+function diffText({ now }: MessageContext, node: Attempted, last: Left, run: string): string {
   const { diffStat } = last;
   const stat = diffStat ? `${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : 'no changes noted';
   const files = last.filesChanged.slice(0, 40).join('\n');

@@ -3,7 +3,7 @@
 import type { Config, PersonConfig } from '../../../config/index.js';
 import { placedThread, type SqliteStore, type Store } from '../../../store/index.js';
 import { lines, oneLine, span } from '../../views/view.js';
-import { type Heard, projectsOf } from '../message-context.js';
+import { type MessageContext, projectsOf } from '../message-context.js';
 
 export interface FailedDeliveryJson {
   readonly id: string;
@@ -41,7 +41,7 @@ export function failedDeliveries(store: Stored, config: Config, now: number): re
 }
 
 /** A block for the list of what waits; null: everything arrived. */
-export function failedText(heard: Heard): string | null {
+export function failedText(heard: MessageContext): string | null {
   const { now, config, isHomeOwner } = heard;
   const mine = new Set(projectsOf(heard).map(({ name }) => name));
   const found = failedDeliveries(now.store, config, now.at).filter(({ project }) =>

@@ -29,11 +29,11 @@ import {
   span,
   testLine,
 } from '../../views/view.js';
-import { type Heard, projectsOf, roleIn, say } from '../message-context.js';
+import { type MessageContext, projectsOf, roleIn, say } from '../message-context.js';
 import { tellOf } from './attempt-evidence.js';
 import { failedText } from './failed-deliveries.js';
 
-type Read = (heard: Heard, project: ProjectConfig, parsed: Parsed) => Plan;
+type Read = (heard: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
 
 export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>>> = {
   status: (heard, project) => say(heard, statusParts(heard, project)),
@@ -46,7 +46,7 @@ export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>
   diff: tellOf('diff'),
 };
 
-export function statusParts(heard: Heard, project: ProjectConfig) {
+export function statusParts(heard: MessageContext, project: ProjectConfig) {
   const status = statusNow(heard, project);
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
@@ -66,7 +66,7 @@ export function summaryOfRun(store: Store, id: string): string {
   return longSummary(sessionOf(store, spine, (key) => store.chain(id, key)).file);
 }
 
-function statusNow({ now }: Heard, project: ProjectConfig): ProjectStatus {
+function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStatus {
   return projectStatus(now.store, project, now.at, now);
 }
 
@@ -135,7 +135,7 @@ function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): numb
   return nodes.filter((node) => states.includes(node.state)).length;
 }
 
-export function projectsParts(heard: Heard): Plan {
+export function projectsParts(heard: MessageContext): Plan {
   const known = projectsOf(heard);
   if (known.length === 0)
     return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
@@ -148,7 +148,7 @@ export function projectsParts(heard: Heard): Plan {
   return say(heard, { kind: 'answer', text: rows.join('\n'), offers });
 }
 
-export function inboxPlan(heard: Heard): Plan {
+export function inboxPlan(heard: MessageContext): Plan {
   const mine = new Set(projectsOf(heard).map((project) => project.name));
   const open = heard.now.store
     .openInteractions(null)
@@ -168,13 +168,13 @@ export function inboxPlan(heard: Heard): Plan {
   return say(heard, { kind: 'answer', text: lines(...rows, failed), offers });
 }
 
-export function whoami(heard: Heard): Plan {
+export function whoami(heard: MessageContext): Plan {
   const roles = projectsOf(heard).map((project) => `${project.name}: ${roleIn(heard, project)}`);
   const who = heard.isHomeOwner ? 'the owner of this Bosun' : personName(heard.by);
   return say(heard, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
 }
 
-export function help(heard: Heard): Plan {
+export function help(heard: MessageContext): Plan {
   return say(heard, { kind: 'answer', text: helpLines().join('\n') });
 }
 
@@ -207,7 +207,7 @@ export function historyLines(store: Store, run: string): readonly string[] {
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 
-function costsNow({ now }: Heard, project: ProjectConfig): Costs {
+function costsNow({ now }: MessageContext, project: ProjectConfig): Costs {
   return costsOf(now.store, project, shownRun(now.store, project.name), now.at);
 }
 
@@ -249,7 +249,7 @@ function workLine(node: NodeJson): string {
   return `${item ? `${item} ` : ''}${template}, attempt ${attempt}${doing === '' ? '' : ` (${doing})`}`;
 }
 
-function onRun(heard: Heard, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
+function onRun(heard: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
   const run = shownRun(heard.now.store, project.name);
   if (!run) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);

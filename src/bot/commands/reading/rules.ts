@@ -4,11 +4,11 @@ import { mayDo, type ProjectConfig, projectNamed } from '../../../config/index.j
 import { acceptRules, changedNames, type Plan, projectRules, rulesDiff } from '../../../dispatch/index.js';
 import type { NewMessage } from '../../../store/index.js';
 import { view } from '../../views/view.js';
-import { answer, type Heard, roleIn, say, sayError } from '../message-context.js';
+import { answer, type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { refusal } from '../which-project.js';
 
 /** Everybody hears of it; only an owner is shown the way to accept. */
-export function pendingRules(heard: Heard, project: ProjectConfig): NewMessage {
+export function pendingRules(heard: MessageContext, project: ProjectConfig): NewMessage {
   const { changes } = rulesOf(heard, project);
   const text = `${project.name}: rules in the project are not in force, an owner must accept them: ${changedNames(changes)}.`;
   const role = roleIn(heard, project);
@@ -17,7 +17,7 @@ export function pendingRules(heard: Heard, project: ProjectConfig): NewMessage {
   return answer(heard, view({ kind: 'report', text, offers }));
 }
 
-export function showRules(heard: Heard, name: string): Plan {
+export function showRules(heard: MessageContext, name: string): Plan {
   const project = projectNamed(heard.config, name);
   if (!project) return sayError(heard, `No project "${name}".`);
   const refused = refusal(heard, project, 'configure');
@@ -30,7 +30,7 @@ export function showRules(heard: Heard, name: string): Plan {
 }
 
 /** `id`: of what was shown. What changed since is shown again and not accepted. */
-export function acceptShownRules(heard: Heard, name: string, id: string): Plan {
+export function acceptShownRules(heard: MessageContext, name: string, id: string): Plan {
   const project = projectNamed(heard.config, name);
   if (!project) return sayError(heard, `No project "${name}".`);
   const refused = refusal(heard, project, 'configure');
@@ -42,10 +42,10 @@ export function acceptShownRules(heard: Heard, name: string, id: string): Plan {
   return say(heard, { kind: 'answer', text });
 }
 
-function rulesOf(heard: Heard, { root, workflow }: ProjectConfig) {
+function rulesOf(heard: MessageContext, { root, workflow }: ProjectConfig) {
   return projectRules(homeOf(heard), { root, workflow });
 }
 
-function homeOf({ config }: Heard): string {
+function homeOf({ config }: MessageContext): string {
   return dirname(config.path);
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { AgentName } from '../../../bot/index.js';
 
-export interface Calling {
+export interface BosunCommand {
   readonly node: string;
   /** Bosun's own program. */
   readonly entry: string;
@@ -13,16 +13,16 @@ export interface Calling {
 }
 
 /** The Bosun that runs now. */
-export function callingSelf(home: string, project: string, agent: AgentName): Calling {
+export function callingSelf(home: string, project: string, agent: AgentName): BosunCommand {
   return { node: process.execPath, entry: resolve(process.argv[1] ?? ''), home, project, agent };
 }
 
-export function argvOf({ node, entry, home, project, agent }: Calling): readonly string[] {
+export function argvOf({ node, entry, home, project, agent }: BosunCommand): readonly string[] {
   return [node, entry, '--home', home, 'hook', project, '--agent', agent];
 }
 
 /** For a shell. What comes last is how it is known again. */
-export function shellCommand(calling: Calling): string {
+export function shellCommand(calling: BosunCommand): string {
   return `${argvOf(calling).map(quoted).join(' ')} >/dev/null 2>&1 || true ${markOf(calling.project)}`;
 }
 

@@ -1,1 +1,1 @@
-export { type Change, carryOut, type Installing, planInstall } from './install.js';
+export { carryOut, type HookChange, type HookTarget, planInstall } from './install.js';

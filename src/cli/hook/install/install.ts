@@ -8,14 +8,14 @@ import { withPlugin } from './plugin.js';
 import { placeOf, readPlace, writePlace } from './project-file.js';
 import { withHook } from './settings.js';
 
-export interface Installing {
+export interface HookTarget {
   readonly project: ProjectConfig;
   readonly home: string;
   readonly agents: readonly AgentName[];
   readonly isRemoving: boolean;
 }
 
-export interface Change {
+export interface HookChange {
   readonly agent: AgentName;
   /** Relative to the project's folder. */
   readonly path: string;
@@ -32,7 +32,7 @@ const paths: Readonly<Record<AgentName, string>> = {
 };
 
 /** What would be done; throws where anything stands against it, before anything is written. */
-export async function planInstall(installing: Installing): Promise<readonly Change[]> {
+export async function planInstall(installing: HookTarget): Promise<readonly HookChange[]> {
   const changes = installing.agents.map((agent) => changeFor(installing, agent));
   const { root } = installing.project;
   for (const { agent, path, before, after } of changes) {
@@ -42,14 +42,14 @@ export async function planInstall(installing: Installing): Promise<readonly Chan
   return changes;
 }
 
-export async function carryOut({ root }: ProjectConfig, changes: readonly Change[]): Promise<void> {
+export async function carryOut({ root }: ProjectConfig, changes: readonly HookChange[]): Promise<void> {
   for (const { path, before, after, place } of changes) {
     if (after !== null) await hideFromGit(root, path);
     if (before !== after) writePlace(root, place, after);
   }
 }
 
-function changeFor({ project, home, isRemoving }: Installing, agent: AgentName): Change {
+function changeFor({ project, home, isRemoving }: HookTarget, agent: AgentName): HookChange {
   const path = paths[agent];
   const place = placeOf(project.root, path);
   const before = readPlace(place, path);

@@ -1,10 +1,10 @@
 // The plugin that OpenCode loads from a project. It hands the last words of a session over and never waits for anybody.
 import { BosunError } from '../../../dispatch/index.js';
-import { argvOf, type Calling } from './command.js';
+import { argvOf, type BosunCommand } from './command.js';
 
 const firstLine = '// Written by "bosun hook install", which also takes it away (--remove). Changes are lost.';
 
-export function pluginText(calling: Calling): string {
+export function pluginText(calling: BosunCommand): string {
   return `${firstLine}
 import { spawn } from 'node:child_process';
 
@@ -45,7 +45,7 @@ export const BosunHook = async ({ client }) => ({
 }
 
 /** The plugin's text, or null where it is to go; a file of somebody else's stays. */
-export function withPlugin(path: string, text: string | null, calling: Calling | null): string | null {
+export function withPlugin(path: string, text: string | null, calling: BosunCommand | null): string | null {
   const isForeign = text !== null && !text.startsWith(firstLine);
   if (!isForeign) return calling === null ? null : pluginText(calling);
   throw new BosunError('bad_input', `${path} is not Bosun's, and nothing was written`, { hint: 'Move it away.' });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../dispatch/index.js';
 
-export interface Wanted {
+export interface HookSettings {
   /** How Bosun's own command ends. */
   readonly mark: string;
   /** null: it is taken out. */
@@ -16,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 const timeoutS = 10;
 
 /** The file's text with the command in it or without; null where nothing would be left, and no file is needed. */
-export function withHook(path: string, text: string | null, { mark, command }: Wanted): string | null {
+export function withHook(path: string, text: string | null, { mark, command }: HookSettings): string | null {
   const before = text === null ? {} : objectIn(path, text);
   const hooks = partOf(path, before, 'hooks');
   const groups = listOf(path, hooks);

@@ -2,13 +2,13 @@
 
 import { ask, openOf, option } from '../../interactions/interaction.js';
 import { checkoutOf } from '../../model/checkout-use.js';
-import type { Step } from '../../model/draft.js';
+import type { DecisionDraft } from '../../model/draft.js';
 import type { NewItem } from '../../model/event.js';
 import type { HumanNote, Item, Node, Run } from '../../model/model.js';
 import type { NodeDef } from '../../workflow/definition.js';
 import { startOp } from '../finish.js';
 
-export function enterLoop(step: Step, loop: Node): 'waits' | 'passed' {
+export function enterLoop(step: DecisionDraft, loop: Node): 'waits' | 'passed' {
   const { over } = step.def(loop);
   if (itemsOf(step, loop).length === 0 && over === 'phases') {
     surveyFor(step, loop.id);
@@ -28,14 +28,14 @@ export function enterLoop(step: Step, loop: Node): 'waits' | 'passed' {
 }
 
 /** What was said before the loop has reached its stories. */
-function leave(step: Step): void {
+function leave(step: DecisionDraft): void {
   const { notes, again } = step.chain;
   if (notes.some((note) => note.isHanded)) step.setChain({ notes: notes.filter((note) => !note.isHanded) });
   if (again) step.setChain({ again: null });
 }
 
 /** Begins what may begin: as many side by side as the loop has room for. */
-function begin(step: Step, loop: Node, items: readonly Item[]): void {
+function begin(step: DecisionDraft, loop: Node, items: readonly Item[]): void {
   const isStopping = failsRun(step) && items.some((item) => item.status === 'failed');
   const chosen = items.find((item) => item.key === step.run.firstStory);
   const isChosenOver = chosen !== undefined && isItemOver(chosen);
@@ -52,12 +52,12 @@ function begin(step: Step, loop: Node, items: readonly Item[]): void {
 }
 
 /** What runs beside a failed one comes to its end before the loop fails. */
-function failLoop(step: Step, loop: Node): void {
+function failLoop(step: DecisionDraft, loop: Node): void {
   step.moveNode(loop.id, 'failed');
   step.moveRun('failed');
 }
 
-export function failsRun({ workflow }: Step): boolean {
+export function failsRun({ workflow }: DecisionDraft): boolean {
   return workflow.policy.onItemFailed === 'fail_run';
 }
 
@@ -74,7 +74,7 @@ export function loopOf({ loop, template }: Item): { readonly id: string; readonl
   return { id: loop, template };
 }
 
-export function hasRoom(step: Step, loop: { readonly id: string; readonly template: string }): boolean {
+export function hasRoom(step: DecisionDraft, loop: { readonly id: string; readonly template: string }): boolean {
   const underWay = step.items.filter((item) => item.loop === loop.id && isUnderWay(item));
   return underWay.length < sideBySide(step.run, step.def(loop));
 }
@@ -85,14 +85,14 @@ export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<NodeDe
 }
 
 /** Where the project stands is read anew, for a loop or for the beginning. */
-export function surveyFor(step: Step, node: string | null): void {
+export function surveyFor(step: DecisionDraft, node: string | null): void {
   const { survey } = step.workflow;
   const chain = step.chain.key;
   startOp(step, (id) => ({ id, kind: 'read', chain, node, files: [], survey, phase: null, isConfirmed: false }));
 }
 
 /** The phases that are still to be walked, as items. */
-export function addPhases(step: Step, loop: Node, phases: readonly string[], milestone: string): void {
+export function addPhases(step: DecisionDraft, loop: Node, phases: readonly string[], milestone: string): void {
   const items = phases.map((phase): NewItem => {
     const short = `P${phase}`;
     const long = `${milestone.replace(/[^A-Za-z0-9.]+/g, '-')}-${short}`;
@@ -105,11 +105,11 @@ export function addPhases(step: Step, loop: Node, phases: readonly string[], mil
 }
 
 /** An item with a worktree of its own has none yet. */
-export function needsWorktree(step: Step): boolean {
+export function needsWorktree(step: DecisionDraft): boolean {
   return step.item !== null && step.item.slot === null && checkoutOf(step, step.item.key) !== '';
 }
 
-export function openWorktree(step: Step): void {
+export function openWorktree(step: DecisionDraft): void {
   const { key } = step.chain;
   const taken = new Set(step.items.map((one) => one.slot));
   let slot = 1;
@@ -120,7 +120,7 @@ export function openWorktree(step: Step): void {
 
 /** Items of a person or a plan raise what the run may dispatch; what agents name while they work does not. */
 export function addItems(
-  step: Step,
+  step: DecisionDraft,
   loop: Node,
   items: readonly NewItem[],
   { keepsFuse = false, ...more }: Pick<Item, 'isGiven'> & { readonly keepsFuse?: boolean } = {},
@@ -153,7 +153,7 @@ export function addItems(
 }
 
 /** Decided in the chain in which its loop stands. */
-export function openItem(step: Step, key: string): void {
+export function openItem(step: DecisionDraft, key: string): void {
   const isReopened = step.items.some((item) => item.key === key && item.isReopened === true);
   const notes = handOver(step);
   step.moveItem(key, 'running');
@@ -166,18 +166,18 @@ export function openItem(step: Step, key: string): void {
 }
 
 /** What people said before the loop is for each of its stories, and so it stays until the loop is over. */
-function handOver(step: Step): readonly HumanNote[] {
+function handOver(step: DecisionDraft): readonly HumanNote[] {
   const { notes } = step.chain;
   if (notes.length === 0) return [];
   step.setChain({ notes: notes.filter((note) => !note.isForNext).map((note) => ({ ...note, isHanded: true })) });
   return notes.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
 }
 
-export function itemsOf(step: Step, loop: Node): readonly Item[] {
+export function itemsOf(step: DecisionDraft, loop: Node): readonly Item[] {
   return step.items.filter((item) => item.loop === loop.id);
 }
 
-function offer(step: Step, loop: Node, next: Item, isAskedFirst: boolean): 'opened' | 'asked' {
+function offer(step: DecisionDraft, loop: Node, next: Item, isAskedFirst: boolean): 'opened' | 'asked' {
   const items = itemsOf(step, loop);
   const isAsked = items.some(isDoneHere) && !items.some(isUnderWay);
   if (!isAskedFirst && (!isAsked || step.run.afterStory === 'start')) {
@@ -207,7 +207,7 @@ export function dueItems(items: readonly Item[]): readonly Item[] {
 }
 
 /** An item behind a failed or cancelled one, however far behind, is blocked until that changes. */
-export function markBlocked(step: Step, loop: Node): void {
+export function markBlocked(step: DecisionDraft, loop: Node): void {
   const items = itemsOf(step, loop);
   const behind = itemsBehindLost(items);
   const keysOf = (status: Item['status'], isBehind: boolean) =>
@@ -233,7 +233,7 @@ function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   return behind;
 }
 
-function askAboutFailed(step: Step, loop: Node, items: readonly Item[]): void {
+function askAboutFailed(step: DecisionDraft, loop: Node, items: readonly Item[]): void {
   const count = (status: Item['status']) => {
     const keys = items.filter((item) => item.status === status).map((item) => item.key);
     return `${keys.length} ${status}${status !== 'done' && keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
@@ -274,7 +274,7 @@ export function readItem(text: string): NewItem | null {
   return { key, title: firstLine(said), description: said, criteria: [], dependsOn: [] };
 }
 
-function taskAsItem(step: Step): NewItem {
+function taskAsItem(step: DecisionDraft): NewItem {
   const { task, number } = step.run;
   const named = readItem(task);
   const item = named ?? { title: firstLine(task), description: task, criteria: [], dependsOn: [] };

@@ -1,7 +1,7 @@
 // Ways back onto or over a loop: the loop is walked again, and so are its stories. Which of them is told from the words
 // that came with the route, or from a new list of stories; where neither names any, it is all that are done.
 import { goBack } from '../../chain/chain.js';
-import type { Step } from '../../model/draft.js';
+import type { DecisionDraft } from '../../model/draft.js';
 import type { Again, Item, Node } from '../../model/model.js';
 import { isDoneHere, itemsOf } from './loop.js';
 
@@ -14,7 +14,7 @@ export interface Return {
   readonly why: Again | null;
 }
 
-export function returnTo(step: Step, { from, target, words, why }: Return): void {
+export function returnTo(step: DecisionDraft, { from, target, words, why }: Return): void {
   goBack(step, from, target);
   const isLoopAhead = step.chain.nodes.some(({ kind, state }) => kind === 'loop' && state === 'waiting');
   if (isLoopAhead) step.setChain({ again: why });
@@ -22,13 +22,13 @@ export function returnTo(step: Step, { from, target, words, why }: Return): void
 }
 
 /** A loop is reached again and nothing in it is left to do: no new list came, so its stories are done again. */
-export function reopenAll(step: Step, loop: Node): void {
+export function reopenAll(step: DecisionDraft, loop: Node): void {
   const isOver = ({ status }: Item) => status === 'done' || status === 'cancelled';
   if (loop.generation > 1 && itemsOf(step, loop).every(isOver)) reopen(step, loop, []);
 }
 
 /** One that a person gave up stays so, and so does one that was done before the run began. */
-function reopen(step: Step, loop: Node, words: readonly string[]): void {
+function reopen(step: DecisionDraft, loop: Node, words: readonly string[]): void {
   const done = itemsOf(step, loop).filter(isDoneHere);
   const named = done.filter(({ key }) => words.some((text) => names(text, key)));
   const again = named.length > 0 ? named : done;

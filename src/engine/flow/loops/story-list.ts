@@ -1,19 +1,19 @@
 // A list of stories that a step reports: it becomes the items of the loop ahead, or takes the place of an earlier list as
 // far as that has not been begun. A list that cannot be taken makes the step fail; it is never dropped without a word.
 
-import type { Step } from '../../model/draft.js';
+import type { DecisionDraft } from '../../model/draft.js';
 import type { Item, Node, Resolved } from '../../model/model.js';
 import type { Story } from '../../report/index.js';
 import { addItems, freeKey, itemsOf } from './loop.js';
 
 /** The outcome, or why it is no pass: its stories have nowhere to go, or name no work that is still to be done. */
-export function withStories(step: Step, outcome: Resolved): Resolved {
+export function withStories(step: DecisionDraft, outcome: Resolved): Resolved {
   const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(step, outcome.stories) : null;
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
 /** Takes what `withStories` let pass. */
-export function keepStories(step: Step, node: Node, { stories }: Resolved): void {
+export function keepStories(step: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
   const loop = loopAhead(step);
   if (!loop) {
@@ -32,15 +32,15 @@ export function keepStories(step: Step, node: Node, { stories }: Resolved): void
 }
 
 /** The loop that a report of the step at hand may fill. */
-function loopAhead(step: Step): Node | undefined {
+function loopAhead(step: DecisionDraft): Node | undefined {
   return step.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(step, one));
 }
 
-function isOverItems(step: Step, node: Node): boolean {
+function isOverItems(step: DecisionDraft, node: Node): boolean {
   return node.kind === 'loop' && step.def(node).over === 'items';
 }
 
-function whyRefused(step: Step, stories: readonly Story[]): string | null {
+function whyRefused(step: DecisionDraft, stories: readonly Story[]): string | null {
   const loop = loopAhead(step);
   if (loop) {
     const { open, kept } = merge(step, loop, stories);
@@ -68,7 +68,7 @@ interface Merged {
 type Planned = Parameters<typeof addItems>[2][number];
 
 /** By key. Only what nobody has begun and no person gave is replaced. */
-function merge(step: Step, loop: Node, stories: readonly Story[]): Merged {
+function merge(step: DecisionDraft, loop: Node, stories: readonly Story[]): Merged {
   const own = itemsOf(step, loop);
   const others = step.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
   const taken = [...others, ...own.map((item) => item.key), ...stories.map((story) => story.id)];
@@ -123,7 +123,7 @@ function keysOf(stories: readonly Story[]): string {
 }
 
 /** What a person approves who approves a plan: the stories that are to come, as lines of a card. */
-export function plannedLines(step: Step): readonly string[] {
+export function plannedLines(step: DecisionDraft): readonly string[] {
   const loop = step.chain.key === '' ? loopAhead(step) : undefined;
   const open = loop ? itemsOf(step, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];
   if (open.length === 0) return [];

@@ -1,7 +1,7 @@
 // The sections of an acceptance report, cut into entries: a heading, a list entry or a row of a table, each with its fields.
 import { indentOf, readPair } from './front-matter.js';
 
-export interface Entry {
+export interface ReportEntry {
   readonly kind: 'tests' | 'gaps';
   readonly form: 'heading' | 'item' | 'row';
   readonly text: string;
@@ -16,7 +16,7 @@ const MAX_LINE_CHARS = 2_000;
 const MAX_ENTRIES = 2_000;
 
 /** Only sections that are about tests or about gaps are read. */
-export function cutEntries(body: string): readonly Entry[] {
+export function cutEntries(body: string): readonly ReportEntry[] {
   const cutter = new Cutter();
   for (const line of withoutComments(body).split('\n').slice(0, MAX_LINES)) {
     cutter.take(line.slice(0, MAX_LINE_CHARS));
@@ -35,15 +35,15 @@ export function plain(text: string): string {
 const fieldNames =
   /^(result|status|outcome|verdict|severity|priority|description|truth|title|name|text|reason|summary|expected|actual|reported|test|id|requirement_ref|root_cause|fix_direction|affected_files|artifacts|missing|debug_session)$/;
 
-interface OpenEntry extends Entry {
+interface OpenEntry extends ReportEntry {
   readonly fields: Map<string, string>;
   /** What is deeper belongs to it. */
   readonly indent: number;
 }
 
 class Cutter {
-  readonly entries: Entry[] = [];
-  #kind: Entry['kind'] | null = null;
+  readonly entries: ReportEntry[] = [];
+  #kind: ReportEntry['kind'] | null = null;
   #heading: OpenEntry | null = null;
   #open: OpenEntry | null = null;
   /** How deep the fields of the open entry stand; what is deeper still is of no interest. */
@@ -66,7 +66,7 @@ class Cutter {
     else if (this.#kind !== null) this.#heading = this.#add(this.#kind, 'heading', text, -1);
   }
 
-  #takeLine(kind: Entry['kind'], line: string): void {
+  #takeLine(kind: ReportEntry['kind'], line: string): void {
     const bullet = /^\s*([-*+]|\d{1,4}[.)])\s+(?=\S)/.exec(line)?.[0] ?? '';
     const text = plain(line.slice(bullet.length));
     const field = fieldOf(text);
@@ -82,13 +82,13 @@ class Cutter {
   }
 
   /** Whether the heading is an entry of its own, so that a list below it tells of it, not of others. */
-  #isWhole(kind: Entry['kind']): boolean {
+  #isWhole(kind: ReportEntry['kind']): boolean {
     if (this.#heading === null) return false;
     const { text, fields } = this.#heading;
     return kind === 'gaps' ? fields.has('severity') : isNumbered(text) || fields.has('result') || fields.has('status');
   }
 
-  #takeRow(kind: Entry['kind'], cells: readonly string[]): void {
+  #takeRow(kind: ReportEntry['kind'], cells: readonly string[]): void {
     if (this.#columns === null) {
       this.#columns = cells.map((cell) => cell.toLowerCase());
     } else if (!cells.every((cell) => /^:?-+:?$/.test(cell))) {
@@ -98,7 +98,7 @@ class Cutter {
     }
   }
 
-  #add(kind: Entry['kind'], form: Entry['form'], text: string, indent: number): OpenEntry {
+  #add(kind: ReportEntry['kind'], form: ReportEntry['form'], text: string, indent: number): OpenEntry {
     const entry = { kind, form, text, fields: new Map<string, string>(), group: this.#heading?.text ?? '', indent };
     this.entries.push(entry);
     this.#open = entry;
@@ -126,7 +126,7 @@ function fieldOf(text: string): readonly [string, string] | null {
 const aboutTests =
   /^(smoke|uat|acceptance|user|manual|business|regression|test|tests|result|results|case|cases|scenario|scenarios|check|checks)$/;
 
-function kindOf(heading: string): Entry['kind'] | null {
+function kindOf(heading: string): ReportEntry['kind'] | null {
   const words = heading.toLowerCase().match(/[a-z]+/g) ?? [];
   if (words.some((word) => /^(no|resolved|fixed|closed)$/.test(word))) return null;
   if (words.some((word) => /^(gaps?|issues?|failures?|defects?|findings?)$/.test(word))) return 'gaps';

@@ -2,7 +2,7 @@
 
 import { severityOf } from '../../text/severity.js';
 import { normaliseStatus } from '../status-words.js';
-import { cutEntries, type Entry, isNumbered, plain } from './acceptance-entries.js';
+import { cutEntries, isNumbered, plain, type ReportEntry } from './acceptance-entries.js';
 
 export interface TestResult {
   readonly name: string;
@@ -69,13 +69,13 @@ const resultWords: readonly (readonly [words: RegExp, result: string])[] = [
   [/^$/, 'pending'],
 ];
 
-function readTest(entry: Entry): readonly TestResult[] {
+function readTest(entry: ReportEntry): readonly TestResult[] {
   const told = readResult(entry.fields, entry.text) ?? readMarked(entry);
   return told === null ? [] : [told];
 }
 
 /** `Login: pass`, `[x] Login`, `✅ Login`, `Login (pass)`; a listed test without a result has not been run. */
-function readMarked({ form, text }: Entry): TestResult | null {
+function readMarked({ form, text }: ReportEntry): TestResult | null {
   const lead = /^(?:\[[^\]]{0,20}\]|[✅✓✔❌✗✘])/u.exec(text)?.[0];
   if (lead !== undefined) return { name: withoutNumber(text.slice(lead.length)), result: normaliseResult(lead) };
   const count = /^(\p{L}+)\s*:\s*(\d{1,9})$/u.exec(text);
@@ -103,7 +103,7 @@ function firstWord(text: string): string {
 }
 
 /** A heading without a severity is a group: its entries may have that of its title. */
-function readListedGap({ form, text, fields, group }: Entry): readonly Gap[] {
+function readListedGap({ form, text, fields, group }: ReportEntry): readonly Gap[] {
   if (/^\[?(none|n\/a|nothing|no (open |known |remaining )?(gaps|issues|failures|findings)|-)\b/i.test(text)) return [];
   const lead = /^\[([\w ]{1,20})\]\s*|^(\w{1,10}):\s+/.exec(text);
   const tail = /[\s,;—–-]*[([]?severity:\s*(\w{1,20})[)\]]?$|\s*\((\w{1,20})\)$/i.exec(text);

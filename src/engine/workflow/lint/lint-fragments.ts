@@ -2,7 +2,7 @@
 import type { Fragment, Insert, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems, usedFragments } from '../fragment-homes.js';
-import { complain, type Path, type Reading, warn } from '../read/value-readers.js';
+import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { insertsOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
@@ -16,7 +16,7 @@ interface Surroundings {
   readonly nodeParams: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export function lintFragments(workflow: Workflow, reading: Reading): void {
+export function lintFragments(workflow: Workflow, reading: ReadState): void {
   const used = usedFragments(workflow);
   const around: Surroundings = {
     workflow,
@@ -43,7 +43,7 @@ export function lintFragments(workflow: Workflow, reading: Reading): void {
 }
 
 /** Work that a gate adds leads back to it: it is passed by a verdict of its own. */
-function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: Reading): void {
+function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: ReadState): void {
   if (gate === null) return;
   const { fragment: name, args } = gate.onFail;
   const fragment = Object.hasOwn(fragments, name) ? fragments[name] : undefined;
@@ -55,11 +55,11 @@ function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: Re
 }
 
 /** What a node does when its budgets are spent may be written for all nodes at once. */
-function writtenAt(path: Path, reading: Reading): Path {
+function writtenAt(path: Path, reading: ReadState): Path {
   return path[1] === 'on_exhausted' && !reading.places.has(path) ? ['defaults', 'on_exhausted'] : path;
 }
 
-function lintFragment(fragment: Fragment, { nodes, ofItems }: Surroundings, reading: Reading): void {
+function lintFragment(fragment: Fragment, { nodes, ofItems }: Surroundings, reading: ReadState): void {
   fragment.nodes.forEach((one, index) => {
     const path = ['fragments', fragment.id, 'nodes', String(index)];
     const at = reading.places.at([...path, 'again']);
@@ -80,7 +80,7 @@ function lintInsert(
   path: Path,
   owner: Fragment | undefined,
   around: Surroundings,
-  reading: Reading,
+  reading: ReadState,
 ): void {
   lintParams(insert.args, [...path, 'args'], owner, reading);
   const { fragments } = around.workflow;
@@ -105,7 +105,7 @@ function lintInsert(
 }
 
 /** What a fragment does again must be a node, or a param of which this holds in turn. */
-function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, around: Surroundings, reading: Reading): void {
+function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, around: Surroundings, reading: ReadState): void {
   const { nodes } = around;
   for (const [index, argument] of insert.args.entries()) {
     const param = String(fragment.params[index]);
@@ -152,7 +152,7 @@ function sizeOf(sets: ReadonlyMap<string, ReadonlySet<string>>): number {
 }
 
 /** `$name` alone is a param; anything else is text. */
-function lintParams(texts: readonly string[], path: Path, owner: Fragment | undefined, reading: Reading): void {
+function lintParams(texts: readonly string[], path: Path, owner: Fragment | undefined, reading: ReadState): void {
   for (const text of texts) {
     const name = /^\$([A-Za-z_]\w*)$/.exec(text)?.[1];
     if (name === undefined || owner?.params.includes(name)) continue;
@@ -164,7 +164,7 @@ function lintParams(texts: readonly string[], path: Path, owner: Fragment | unde
   }
 }
 
-function lintPositions(workflow: Workflow, reading: Reading): void {
+function lintPositions(workflow: Workflow, reading: ReadState): void {
   const ids = workflow.chain.flatMap((node) => [node.id, ...node.body.map((inner) => inner.id)]);
   workflow.positions.forEach((one, index) => {
     if (ids.includes(one.begin)) return;

@@ -2,20 +2,20 @@
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
-import { complain, type Path, type Reading, warn } from '../read/value-readers.js';
+import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { reportCarriesOf, routesOf } from '../routes.js';
-import type { Place } from '../source/problem.js';
+import type { SourcePosition } from '../source/problem.js';
 import { fillableNames, namesIn, pathsIn, templatesOf } from '../template-names.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { builtInNames, ownOutputs, reservedNames, shownOutputs, storyNames } from '../vocabulary/vocabulary.js';
 
-export function lintNames(workflow: Workflow, reading: Reading): void {
+export function lintNames(workflow: Workflow, reading: ReadState): void {
   lintDefaults(workflow, reading);
   lintOutputs(workflow, reading);
   lintTemplates(workflow, reading);
 }
 
-function lintDefaults(workflow: Workflow, reading: Reading): void {
+function lintDefaults(workflow: Workflow, reading: ReadState): void {
   const inputs = Object.entries(workflow.inputs).map(([name, one]) => ({
     name,
     text: one.default ?? '',
@@ -35,7 +35,7 @@ function lintDefaults(workflow: Workflow, reading: Reading): void {
   }
 }
 
-function lintOutputs(workflow: Workflow, reading: Reading): void {
+function lintOutputs(workflow: Workflow, reading: ReadState): void {
   const nodes = definitions(workflow);
   const used = usedNames(workflow);
   const added = new Set(Object.values(workflow.fragments).flatMap((fragment) => fragment.defs));
@@ -83,7 +83,7 @@ function usedNames(workflow: Workflow): ReadonlySet<string> {
   return new Set([...inNodes, ...inFragments, ...inRoles].map((name) => name.toLowerCase()));
 }
 
-function lintTemplates(workflow: Workflow, reading: Reading): void {
+function lintTemplates(workflow: Workflow, reading: ReadState): void {
   const fillable = fillableNames(workflow);
   const ofItems = nodesOfItems(workflow);
   for (const node of definitions(workflow)) {
@@ -108,9 +108,9 @@ function lintTemplates(workflow: Workflow, reading: Reading): void {
 function lintName(
   name: string,
   where: string,
-  at: Place,
+  at: SourcePosition,
   fillable: ReturnType<typeof fillableNames>,
-  reading: Reading,
+  reading: ReadState,
 ): void {
   if (fillable.names.has(name)) return;
   const message = `nothing fills {{${name}}} in ${where}${didYouMean(name, fillable.names)}`;

@@ -4,12 +4,12 @@ import { definitions } from '../definitions.js';
 import { holds } from '../expressions/expression.js';
 import { nodesOfItems } from '../fragment-homes.js';
 import { surveyWord } from '../read/read-gate.js';
-import { complain, type Reading, warn } from '../read/value-readers.js';
+import { complain, type ReadState, warn } from '../read/value-readers.js';
 import { insertsOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { whyInvalidCall } from '../vocabulary/skill-call.js';
 
-export function lintNodes(workflow: Workflow, reading: Reading): void {
+export function lintNodes(workflow: Workflow, reading: ReadState): void {
   const ofItems = nodesOfItems(workflow).nodes;
   for (const node of definitions(workflow)) {
     lintGate(node, workflow, reading);
@@ -24,7 +24,7 @@ export function lintNodes(workflow: Workflow, reading: Reading): void {
   for (const chain of [workflow.chain, ...workflow.chain.map((loop) => loop.body)]) lintOrder(chain, reading);
 }
 
-function lintGate(node: NodeDef, workflow: Workflow, reading: Reading): void {
+function lintGate(node: NodeDef, workflow: Workflow, reading: ReadState): void {
   const { gate, id } = node;
   if (gate === null) return;
   if (workflow.survey === null && gate.evidence.some((one) => one.file === surveyWord)) {
@@ -47,13 +47,13 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: Reading): void {
   }
 }
 
-function lintCall({ id, call, args }: NodeDef, reading: Reading): void {
+function lintCall({ id, call, args }: NodeDef, reading: ReadState): void {
   const why = call === null ? null : whyInvalidCall(call, args ?? '');
   if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
 
 /** Others ask people too, of which some are answered by more than yes or no. */
-function lintApprovals({ id, kind, approvals }: NodeDef, reading: Reading): void {
+function lintApprovals({ id, kind, approvals }: NodeDef, reading: ReadState): void {
   if (approvals === undefined) return;
   const at = reading.places.at([id, 'approvals']);
   if (kind === 'loop')
@@ -65,7 +65,7 @@ function lintApprovals({ id, kind, approvals }: NodeDef, reading: Reading): void
   }
 }
 
-function lintLoop(loop: NodeDef, workflow: Workflow, reading: Reading): void {
+function lintLoop(loop: NodeDef, workflow: Workflow, reading: ReadState): void {
   const { id } = loop;
   const at = (key: string) => reading.places.at([id, key]);
   if (loop.parallel > 1 && loop.isolate !== 'worktree') {
@@ -82,7 +82,7 @@ function lintLoop(loop: NodeDef, workflow: Workflow, reading: Reading): void {
   lintConflict(loop, reading);
 }
 
-function lintConflict(loop: NodeDef, reading: Reading): void {
+function lintConflict(loop: NodeDef, reading: ReadState): void {
   const conflict = loop.onItemDone?.conflict;
   if (!conflict) return;
   const types = loop.stepTypes.map((node) => node.id);
@@ -98,7 +98,7 @@ function lintConflict(loop: NodeDef, reading: Reading): void {
   }
 }
 
-function lintOrder(chain: readonly NodeDef[], reading: Reading): void {
+function lintOrder(chain: readonly NodeDef[], reading: ReadState): void {
   const ids = chain.map((node) => node.id);
   for (const node of chain) {
     for (const other of node.afterAny.filter((one) => one === node.id || !ids.includes(one))) {

@@ -2,7 +2,7 @@
 import type { NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
-import { complain, type Path, type Reading, warn } from '../read/value-readers.js';
+import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { routesOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { routeWords } from '../vocabulary/vocabulary.js';
@@ -20,7 +20,7 @@ interface Surroundings {
   readonly ofItems: ReadonlySet<string>;
 }
 
-export function lintRoutes(workflow: Workflow, reading: Reading): void {
+export function lintRoutes(workflow: Workflow, reading: ReadState): void {
   const around = { workflow, ofItems: nodesOfItems(workflow).nodes };
   lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), stand: 'chain' }, reading);
   for (const loop of workflow.chain) {
@@ -38,7 +38,7 @@ function idsOf(nodes: readonly NodeDef[]): readonly string[] {
   return nodes.map((node) => node.id);
 }
 
-function lintChain(around: Surroundings, reading: Reading): void {
+function lintChain(around: Surroundings, reading: ReadState): void {
   lintAdded(around, reading);
   const { chain } = around;
   const passedBy = unreachable(chain, 'passed by');
@@ -52,7 +52,7 @@ function lintChain(around: Surroundings, reading: Reading): void {
 }
 
 /** Nodes that are reached because somebody adds them. */
-function lintAdded(around: Surroundings, reading: Reading): void {
+function lintAdded(around: Surroundings, reading: ReadState): void {
   for (const node of around.chain) {
     for (const { path, route } of routesOf(node)) {
       if (route.type === 'goto') lintGoto(node, route, path, around, reading);
@@ -64,7 +64,7 @@ function lintAdded(around: Surroundings, reading: Reading): void {
   }
 }
 
-function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, reading: Reading): void {
+function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, reading: ReadState): void {
   const { ids } = around;
   const { target } = route;
   const at = reading.places.at([...path, 'goto']);
@@ -80,7 +80,7 @@ function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, 
   }
 }
 
-function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundings, reading: Reading): void {
+function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundings, reading: ReadState): void {
   if (route.budget !== 'rejections' || around.ofItems.has(node.id)) return;
   complain(
     reading,
@@ -99,7 +99,7 @@ function noTarget(node: NodeDef, target: string, around: Surroundings): string {
   return `there is no node "${target}" for "${node.id}" to go to${didYouMean(target, [...ids, ...routeWords])}`;
 }
 
-function lintDecision(node: NodeDef, reading: Reading): void {
+function lintDecision(node: NodeDef, reading: ReadState): void {
   const hasRoutes = Object.keys(node.onDecision).length > 0;
   if (node.decisionKey !== null && !hasRoutes) {
     complain(
@@ -113,7 +113,7 @@ function lintDecision(node: NodeDef, reading: Reading): void {
   }
 }
 
-function lintRejection(node: NodeDef, reading: Reading): void {
+function lintRejection(node: NodeDef, reading: ReadState): void {
   const leads = Object.values(node.onFail).some((route) => route.type !== 'retry');
   if (node.kind !== 'human' || leads || node.onAnswer !== null) return;
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
@@ -123,7 +123,7 @@ function lintRejection(node: NodeDef, reading: Reading): void {
  * Routes that nothing takes. A loop ends with its stories and a gate with its verdict: neither has an outcome of its own
  * that could be routed. A person who rejects a review means that something is done again.
  */
-function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: Reading): void {
+function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void {
   for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
     const path = [id, 'on_fail', reason];
     const isDead = type === 'next' || type === 'fail';

@@ -1,7 +1,7 @@
 // Nodes that their `needs` let run side by side in one checkout: nobody keeps their files apart but what they declare.
 import { meetAnywhere } from '../../text/globs.js';
 import type { NodeDef, Workflow } from '../definition.js';
-import { type Reading, warn } from '../read/value-readers.js';
+import { type ReadState, warn } from '../read/value-readers.js';
 
 /** Whether it may run beside others: a node that may lead elsewhere would cross what runs beside it. */
 export function mayShare(def: NodeDef): boolean {
@@ -12,7 +12,7 @@ export function mayShare(def: NodeDef): boolean {
   return isJob && !leadsAway && !isAlone;
 }
 
-export function lintWaves(workflow: Workflow, reading: Reading): void {
+export function lintWaves(workflow: Workflow, reading: ReadState): void {
   // In a worktree nothing shares: its tries are taken back.
   const shared = workflow.chain.filter((loop) => loop.isolate === 'shared').map((loop) => loop.body);
   for (const chain of [workflow.chain, ...shared]) {
@@ -37,7 +37,7 @@ function besideOf(node: NodeDef, before: readonly NodeDef[]): readonly NodeDef[]
   return beside;
 }
 
-function lintPair(node: NodeDef, beside: readonly NodeDef[], workflow: Workflow, reading: Reading): void {
+function lintPair(node: NodeDef, beside: readonly NodeDef[], workflow: Workflow, reading: ReadState): void {
   const at = reading.places.at([node.id, 'needs']);
   for (const other of beside) {
     const silent = [other, node].filter((one) => mayWriteAnything(one, workflow)).map(({ id }) => `"${id}"`);

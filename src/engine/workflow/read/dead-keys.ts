@@ -1,10 +1,10 @@
 // Keys that mean nothing on a node of one kind or at one place. They are no mistake that could do harm, so they are warnings.
 import type { NodeKind } from '../definition.js';
-import type { Entry } from '../source/tree.js';
-import { type Reading, warn } from './value-readers.js';
+import type { TreeEntry } from '../source/tree.js';
+import { type ReadState, warn } from './value-readers.js';
 
 /** Where a node stands. */
-export type Stand = 'chain' | 'body' | 'fragment' | 'step type';
+export type NodePosition = 'chain' | 'body' | 'fragment' | 'step type';
 
 const TASK_ONLY = [
   'role',
@@ -47,9 +47,9 @@ const deadKeys: Readonly<Record<NodeKind, readonly string[]>> = {
 };
 
 export function warnOfDeadKeys(
-  reading: Reading,
-  found: ReadonlyMap<string, Entry>,
-  node: { readonly id: string; readonly kind: NodeKind; readonly stand: Stand },
+  reading: ReadState,
+  found: ReadonlyMap<string, TreeEntry>,
+  node: { readonly id: string; readonly kind: NodeKind; readonly stand: NodePosition },
 ): void {
   const { id, kind, stand } = node;
   for (const [key, entry] of found) {

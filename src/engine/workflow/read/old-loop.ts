@@ -1,14 +1,14 @@
 // The earlier form of a loop: a step with `type: loop` beside the step that verifies it. It becomes a loop with a body.
 
-import type { Entry, ListTree, MapTree, Tree } from '../source/tree.js';
+import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
 import { asVerifier, asWork } from './old-verify.js';
-import { complain, entryOf, isTrue, type Reading } from './value-readers.js';
+import { complain, entryOf, isTrue, type ReadState } from './value-readers.js';
 
 const loopId = 'stories';
 
 /** The chain with every `type: loop` rewritten; a route of another step to a step of the loop leads to the loop. */
-export function desugarLoops(reading: Reading, chain: ListTree): ListTree {
+export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
   /** Steps that a loop took in, or that cannot be one, with their ids. */
   const moved = new Map<Tree, string>();
   const inLoop = new Set<string>();
@@ -45,7 +45,7 @@ function isOldLoop(node: MapTree): boolean {
   return type?.type === 'scalar' && type.value === 'loop' && !entryOf(node, 'body');
 }
 
-function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Map<Tree, string>): MapTree | null {
+function rewrite(reading: ReadState, node: MapTree, chain: ListTree, moved: Map<Tree, string>): MapTree | null {
   const id = idOf(node);
   const loop = entryOf(node, 'loop');
   if (loop?.value.type !== 'map') {
@@ -63,7 +63,7 @@ function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Map<Tr
   refuseCompletion(reading, settings);
   const body: ListTree = { type: 'list', at: node.at, items: [work.node, ...(verify ? [verify.node] : [])] };
   const retries = given ?? work.retries ?? verify?.retries;
-  const entries: Entry[] = [
+  const entries: TreeEntry[] = [
     word('id', loopId, node),
     word('kind', 'loop', node),
     ...kept(settings, ['over', 'parallel', 'isolate']),
@@ -74,7 +74,7 @@ function rewrite(reading: Reading, node: MapTree, chain: ListTree, moved: Map<Tr
   return { type: 'map', at: node.at, entries };
 }
 
-function verifierOf(reading: Reading, id: string, settings: MapTree, chain: ListTree): MapTree | null {
+function verifierOf(reading: ReadState, id: string, settings: MapTree, chain: ListTree): MapTree | null {
   const each = entryOf(settings, 'verify_each');
   if (!each || !isTrue(each.value)) return null;
   const named = entryOf(settings, 'verify_step');
@@ -89,7 +89,7 @@ function verifierOf(reading: Reading, id: string, settings: MapTree, chain: List
   return found ?? null;
 }
 
-function refuseCompletion(reading: Reading, settings: MapTree): void {
+function refuseCompletion(reading: ReadState, settings: MapTree): void {
   const completion = entryOf(settings, 'completion')?.value;
   const isKnown = !completion || (completion.type === 'scalar' && completion.value === 'all_done');
   if (!isKnown) complain(reading, completion.at, 'completion must be all_done');
@@ -97,12 +97,12 @@ function refuseCompletion(reading: Reading, settings: MapTree): void {
 
 const SETTINGS = ['over', 'completion', 'fresh_session', 'verify_each', 'verify_step', 'parallel', 'isolate'];
 
-function kept(settings: MapTree, keys: readonly string[]): readonly Entry[] {
+function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] {
   return settings.entries.filter((one) => keys.includes(one.key));
 }
 
 /** Left in the loop's own map, where they are found to be unknown. */
-function unknown(settings: MapTree): readonly Entry[] {
+function unknown(settings: MapTree): readonly TreeEntry[] {
   return settings.entries.filter((one) => !SETTINGS.includes(one.key));
 }
 
@@ -110,7 +110,7 @@ function snakeKeys(map: MapTree): MapTree {
   return { ...map, entries: map.entries.map((one) => ({ ...one, key: snakeCase(one.key) })) };
 }
 
-function word(key: string, said: string, node: MapTree): Entry {
+function word(key: string, said: string, node: MapTree): TreeEntry {
   const value: Tree = { type: 'scalar', at: node.at, value: said, text: said, placeholders: [] };
   return { key, at: node.at, value };
 }

@@ -1,22 +1,22 @@
 // What the earlier form of a loop means by failing: whatever goes wrong with a story costs one of its rejections, and what
 // its verifier finds wrong is told to the step that does it again.
 
-import type { Place } from '../source/problem.js';
-import type { Entry, MapTree, Tree } from '../source/tree.js';
+import type { SourcePosition } from '../source/problem.js';
+import type { MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
 import { vocabulary } from '../vocabulary/vocabulary.js';
 
 /** A step as it stands in the loop's body, and how often its route gave the work back, where it said so. */
 export interface Rewritten {
   readonly node: MapTree;
-  readonly retries: Entry | undefined;
+  readonly retries: TreeEntry | undefined;
 }
 
 /** The step of the stories: it is not tried again by itself, each of its failures is one of the story's. */
 export function asWork(node: MapTree, id: string): Rewritten {
   const { entries, retries } = handedBack(node, 'on_fail', 'default', id, { retry: true, budget: 'rejections' });
   const isBounded = entries.some((one) => snakeCase(one.key) === 'max_attempts');
-  const once: Entry = { key: 'max_attempts', at: node.at, value: treeOf(1, node.at) };
+  const once: TreeEntry = { key: 'max_attempts', at: node.at, value: treeOf(1, node.at) };
   return { node: { ...node, entries: isBounded ? entries : [...entries, once] }, retries };
 }
 
@@ -38,8 +38,8 @@ function handedBack(
   word: string,
   target: string,
   route: Plain,
-): { entries: readonly Entry[]; retries: Entry | undefined } {
-  const isShort = (one: Entry) => key === 'on_fail' && snakeCase(one.key) === 'next_on_fail';
+): { entries: readonly TreeEntry[]; retries: TreeEntry | undefined } {
+  const isShort = (one: TreeEntry) => key === 'on_fail' && snakeCase(one.key) === 'next_on_fail';
   const short = node.entries.find(isShort);
   const said = node.entries.find((one) => snakeCase(one.key) === key);
   const own = said ? withoutRoute(said, word, target) : { kept: [], retries: undefined };
@@ -55,10 +55,10 @@ const DIRECT: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step
 
 /** What stands beside the route in question; null when that route leads elsewhere. */
 function withoutRoute(
-  said: Entry,
+  said: TreeEntry,
   word: string,
   target: string,
-): { kept: readonly Entry[]; retries: Entry | undefined } | null {
+): { kept: readonly TreeEntry[]; retries: TreeEntry | undefined } | null {
   const { value } = said;
   if (value.type !== 'map') return isEmpty(value) || leadsTo(value, target) ? { kept: [], retries: undefined } : null;
   const direct = word === 'default' ? value.entries.filter((one) => DIRECT.includes(snakeCase(one.key))) : [];
@@ -85,7 +85,7 @@ function isEmpty(value: Tree): boolean {
 }
 
 /** A verifier says `done` or `retry`; what its file expects besides stays. */
-function withVerdicts(entries: readonly Entry[], at: Place): readonly Entry[] {
+function withVerdicts(entries: readonly TreeEntry[], at: SourcePosition): readonly TreeEntry[] {
   const said = entries.find((one) => one.key === 'expects');
   if (!said) return [...entries, { key: 'expects', at, value: treeOf({ status: ['done', 'retry'] }, at) }];
   const value = expected(said.value);
@@ -94,14 +94,14 @@ function withVerdicts(entries: readonly Entry[], at: Place): readonly Entry[] {
 
 function expected(value: Tree): Tree {
   if (value.type === 'map' && !value.entries.some((one) => one.key === 'status')) {
-    const status: Entry = { key: 'status', at: value.at, value: treeOf(['done', 'retry'], value.at) };
+    const status: TreeEntry = { key: 'status', at: value.at, value: treeOf(['done', 'retry'], value.at) };
     return { ...value, entries: [...value.entries, status] };
   }
   const word = value.type === 'scalar' ? /^\s*STATUS\s*:\s*(\S+)\s*$/.exec(value.text)?.[1] : undefined;
   return word === undefined ? value : treeOf({ status: [word, 'retry'] }, value.at);
 }
 
-function treeOf(value: Plain, at: Place): Tree {
+function treeOf(value: Plain, at: SourcePosition): Tree {
   if (isList(value)) return { type: 'list', at, items: value.map((one) => treeOf(one, at)) };
   if (typeof value !== 'object') return { type: 'scalar', at, value, text: String(value), placeholders: [] };
   const entries = Object.entries(value).map(([key, one]) => ({ key, at, value: treeOf(one, at) }));

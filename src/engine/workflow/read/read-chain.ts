@@ -1,16 +1,16 @@
 // A list of nodes, and the loops among them.
 
 import type { Gate, NodeDef, NodeKind, RoleDef } from '../definition.js';
-import type { Entry, ListTree, MapTree, Tree } from '../source/tree.js';
+import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
 import { accesses } from '../vocabulary/vocabulary.js';
-import { type Stand, warnOfDeadKeys } from './dead-keys.js';
+import { type NodePosition, warnOfDeadKeys } from './dead-keys.js';
 import { complete, type NodeDefaults } from './defaults.js';
 import { desugarLoops } from './old-loop.js';
 import { finishGate } from './read-gate.js';
 import { type NodePatch, readNeeds, readNode } from './read-node.js';
-import { complain, entryOf, fields, isNothing, type Reading, take, text, word } from './value-readers.js';
+import { complain, entryOf, fields, isNothing, type ReadState, take, text, word } from './value-readers.js';
 
 export interface ChainSettings {
   readonly defaults: NodeDefaults;
@@ -19,7 +19,7 @@ export interface ChainSettings {
 
 /** What is gathered while the nodes of one file are read. */
 export interface Walk {
-  readonly reading: Reading;
+  readonly reading: ReadState;
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
   /** Fragments that are the body of a loop. */
@@ -31,19 +31,19 @@ export interface Walk {
 }
 
 export interface WrittenFragment {
-  readonly entry: Entry;
+  readonly entry: TreeEntry;
   readonly params: readonly string[];
   readonly nodes: ListTree;
 }
 
 /** Where a node stands, and what that makes of what it does not say. */
-export interface Around {
-  readonly stand: Stand;
+export interface ChainContext {
+  readonly stand: NodePosition;
   /** Whether it may be edited, unless it or the workflow says otherwise. */
   readonly editable: boolean;
 }
 
-export function readChain(walk: Walk, tree: Tree, around: Around): NodeDef[] {
+export function readChain(walk: Walk, tree: Tree, around: ChainContext): NodeDef[] {
   if (tree.type !== 'list') return complain(walk.reading, tree.at, 'a chain must be a list of nodes') ?? [];
   const nodes: NodeDef[] = [];
   for (const item of desugarLoops(walk.reading, tree).items) {
@@ -54,13 +54,13 @@ export function readChain(walk: Walk, tree: Tree, around: Around): NodeDef[] {
   return nodes;
 }
 
-export function readOne(walk: Walk, item: Tree, earlier: readonly string[], around: Around): NodeDef | null {
+export function readOne(walk: Walk, item: Tree, earlier: readonly string[], around: ChainContext): NodeDef | null {
   if (item.type !== 'map') return complain(walk.reading, item.at, 'a node must be a map with an id') ?? null;
   const id = readId(walk, item);
   return id === null ? null : readAs(walk, item, id, earlier, around);
 }
 
-function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[], around: Around): NodeDef {
+function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[], around: ChainContext): NodeDef {
   const { reading } = walk;
   reading.places.set([id], item.at);
   const { patch, found } = readNode(reading, item, id);
@@ -96,7 +96,7 @@ function takeId({ reading, ids }: Walk, id: string, said: Pick<Tree, 'at'>): str
   return id;
 }
 
-type Found = ReadonlyMap<string, Entry>;
+type Found = ReadonlyMap<string, TreeEntry>;
 
 function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<NodeDef, 'body' | 'stepTypes'> {
   if (!found.has('over')) {
@@ -108,7 +108,7 @@ function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<Nod
   return { body, stepTypes: types ? readStepTypes(walk, types, body) : [] };
 }
 
-function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: Around): readonly NodeDef[] {
+function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: ChainContext): readonly NodeDef[] {
   const { reading } = walk;
   const body = found.get('body');
   if (!body || isNothing(body.value) || (body.value.type === 'list' && body.value.items.length === 0)) {
@@ -142,7 +142,7 @@ function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
   return complain(reading, use.value.at, `"${name}" ${what}, so it cannot be the body of "${id}"`) ?? null;
 }
 
-function readStepTypes(walk: Walk, types: Entry, body: readonly NodeDef[]): readonly NodeDef[] {
+function readStepTypes(walk: Walk, types: TreeEntry, body: readonly NodeDef[]): readonly NodeDef[] {
   const { reading } = walk;
   if (isNothing(types.value)) return [];
   if (types.value.type !== 'map') {
@@ -160,7 +160,7 @@ function readStepTypes(walk: Walk, types: Entry, body: readonly NodeDef[]): read
   });
 }
 
-function defaultsFor({ settings }: Walk, patch: NodePatch, around: Around): NodeDefaults {
+function defaultsFor({ settings }: Walk, patch: NodePatch, around: ChainContext): NodeDefaults {
   const { defaults, roleTimeouts } = settings;
   return {
     ...defaults,

@@ -1,6 +1,6 @@
 // Pieces of chains that gates, routes and answers insert: nodes of their own, and nodes that they name again.
 import type { Fragment, FragmentNode, NodeDef } from '../definition.js';
-import type { Entry, ListTree, Tree } from '../source/tree.js';
+import type { ListTree, Tree, TreeEntry } from '../source/tree.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
 import { readOne, type Walk, type WrittenFragment } from './read-chain.js';
 import { rawCarry } from './read-route.js';
@@ -14,7 +14,7 @@ import {
   named,
   type Path,
   type Read,
-  type Reading,
+  type ReadState,
   take,
   text,
   word,
@@ -30,7 +30,10 @@ export interface ReadFragments {
 }
 
 /** What a file's `fragments` holds, before any of its nodes is read. */
-export function writtenFragments(reading: Reading, entry: Entry | undefined): ReadonlyMap<string, WrittenFragment> {
+export function writtenFragments(
+  reading: ReadState,
+  entry: TreeEntry | undefined,
+): ReadonlyMap<string, WrittenFragment> {
   if (!entry || isNothing(entry.value)) return new Map();
   if (entry.value.type !== 'map') {
     complain(reading, entry.value.at, '"fragments" must be a map: "fix: {nodes: [{again: work}]}"');
@@ -39,7 +42,7 @@ export function writtenFragments(reading: Reading, entry: Entry | undefined): Re
   return new Map(entry.value.entries.map((one) => [one.key, writtenFragment(reading, one)]));
 }
 
-function writtenFragment(reading: Reading, entry: Entry): WrittenFragment {
+function writtenFragment(reading: ReadState, entry: TreeEntry): WrittenFragment {
   const { key: id, at, value } = entry;
   const path = ['fragments', id];
   reading.places.set(path, at);
@@ -88,7 +91,7 @@ function readFragment(walk: Walk, id: string, written: WrittenFragment): { fragm
   return { fragment: { id, params: written.params, nodes, defs }, carry };
 }
 
-function readAgain(reading: Reading, item: Tree, path: Path): FragmentNode | null {
+function readAgain(reading: ReadState, item: Tree, path: Path): FragmentNode | null {
   const found = fields(reading, item, 'again', path);
   const template = take(reading, found, 'again', text, path);
   if (template === undefined) return null;

@@ -2,7 +2,7 @@
 import type { Evidence, Gate } from '../definition.js';
 import type { Expression } from '../expressions/expression.js';
 import { insertion, rawCarry } from './read-route.js';
-import { complain, fields, listOf, named, type Read, type Reading, take, text } from './value-readers.js';
+import { complain, fields, listOf, named, type Read, type ReadState, take, text } from './value-readers.js';
 
 export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
 
@@ -40,7 +40,7 @@ export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
 const nothing: Expression = { text: '', term: { type: 'value', value: false } };
 
 /** The whole gate, or what it lacks. */
-export function finishGate(reading: Reading, id: string, patch: GatePatch): Gate | null {
+export function finishGate(reading: ReadState, id: string, patch: GatePatch): Gate | null {
   const { evidence, failWhen, onFail } = patch;
   const missing = [
     ...(evidence?.length ? [] : ['does not say what it judges: "evidence: result.json"']),

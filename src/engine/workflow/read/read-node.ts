@@ -1,6 +1,6 @@
 // One node as its author wrote it: only what is said, without defaults, so that step rules can be laid over a node.
 import type { NodeDef, OnItemDone } from '../definition.js';
-import type { Entry, MapTree } from '../source/tree.js';
+import type { MapTree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { kinds, reasons, timeoutWords } from '../vocabulary/vocabulary.js';
 import { evidence, type GatePatch, gateRoutes } from './read-gate.js';
@@ -19,7 +19,7 @@ import {
   mapOf,
   type Path,
   type Read,
-  type Reading,
+  type ReadState,
   take,
   text,
   textOrEmpty,
@@ -32,7 +32,7 @@ export type NodePatch = {
   -readonly [Key in keyof Omit<NodeDef, 'body' | 'stepTypes' | 'gate'>]?: NodeDef[Key];
 } & { gate?: GatePatch };
 
-type Set = (reading: Reading, entry: Entry, path: Path, into: NodePatch) => void;
+type Set = (reading: ReadState, entry: TreeEntry, path: Path, into: NodePatch) => void;
 
 /** An empty text is no command. */
 const command: Read<string | null> = (reading, value, path) => {
@@ -145,10 +145,10 @@ const readers: Readonly<Record<string, Set>> = {
 
 /** What a node's map says. `id`, `needs`, `body`, `step_types`, `access` and `carry` are the chain's affair. */
 export function readNode(
-  reading: Reading,
+  reading: ReadState,
   node: MapTree,
   id: string,
-): { patch: NodePatch; found: ReadonlyMap<string, Entry> } {
+): { patch: NodePatch; found: ReadonlyMap<string, TreeEntry> } {
   const patch: NodePatch = {};
   const found = fields(reading, node, 'node', [id]);
   for (const [key, entry] of found) readers[key]?.(reading, entry, [id, key], patch);
@@ -157,8 +157,8 @@ export function readNode(
 
 /** Nodes that it rests on: earlier ones of its chain. Nothing said: everything before it. */
 export function readNeeds(
-  reading: Reading,
-  entry: Entry | undefined,
+  reading: ReadState,
+  entry: TreeEntry | undefined,
   id: string,
   earlier: readonly string[],
 ): Pick<NodePatch, 'needs'> {

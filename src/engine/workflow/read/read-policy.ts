@@ -1,7 +1,7 @@
 // The settings of a workflow: policy, limits, and what holds for nodes that say nothing.
 
 import type { Limits, NodeDef, Policy } from '../definition.js';
-import type { Entry } from '../source/tree.js';
+import type { TreeEntry } from '../source/tree.js';
 import { levels, timeoutWords } from '../vocabulary/vocabulary.js';
 import { defaultLimits, defaultPolicy, defaultRestarts, type NodeDefaults, type WorkDefaults } from './defaults.js';
 import { exhausted } from './read-route.js';
@@ -14,12 +14,12 @@ import {
   isNothing,
   named,
   type Read,
-  type Reading,
+  type ReadState,
   take,
   word,
 } from './value-readers.js';
 
-type Found = ReadonlyMap<string, Entry>;
+type Found = ReadonlyMap<string, TreeEntry>;
 
 export interface WrittenPolicy {
   readonly policy: Policy;
@@ -29,7 +29,7 @@ export interface WrittenPolicy {
 }
 
 /** Some of it may be written at the top of the file as well. */
-export function readPolicy(reading: Reading, top: Found): WrittenPolicy {
+export function readPolicy(reading: ReadState, top: Found): WrittenPolicy {
   const inner = section(reading, top, 'policy');
   const read = <T>(key: string, reader: Read<T>, fallback: T): T =>
     take(reading, inner, key, reader, ['policy']) ?? fallback;
@@ -68,7 +68,7 @@ export function readPolicy(reading: Reading, top: Found): WrittenPolicy {
   };
 }
 
-export function readLimits(reading: Reading, top: Found): { limits: Limits; restarts: number } {
+export function readLimits(reading: ReadState, top: Found): { limits: Limits; restarts: number } {
   const inner = section(reading, top, 'limits');
   const read = (key: string, most: number, fallback: number, least = 1) =>
     take(reading, inner, key, count(least, most), ['limits']) ?? fallback;
@@ -86,7 +86,7 @@ export function readLimits(reading: Reading, top: Found): { limits: Limits; rest
   };
 }
 
-export function readDefaults(reading: Reading, top: Found): Pick<NodeDefaults, 'timeoutMs' | 'editable' | 'work'> {
+export function readDefaults(reading: ReadState, top: Found): Pick<NodeDefaults, 'timeoutMs' | 'editable' | 'work'> {
   const inner = section(reading, top, 'defaults');
   const read = <T>(key: string, reader: Read<T>): T | undefined => take(reading, inner, key, reader, ['defaults']);
   const general = take(reading, top, 'timeout', durationMs, []);
@@ -117,7 +117,7 @@ const money: Read<number> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must be an amount in dollars above 0, such as 12.50`);
 };
 
-function section(reading: Reading, top: Found, key: 'policy' | 'limits' | 'defaults'): Found {
+function section(reading: ReadState, top: Found, key: 'policy' | 'limits' | 'defaults'): Found {
   const entry = top.get(key);
   return entry && !isNothing(entry.value) ? fields(reading, entry.value, key, [key]) : new Map();
 }

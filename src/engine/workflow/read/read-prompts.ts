@@ -3,16 +3,16 @@ import type { NodeDef, RoleDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
 import { placeholdersIn } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
-import type { Draft, WrittenRole } from './read-workflow.js';
-import { complain, type Path, type Reading, warn } from './value-readers.js';
+import type { WorkflowDraft, WrittenRole } from './read-workflow.js';
+import { complain, type Path, type ReadState, warn } from './value-readers.js';
 
 export type ReadPrompt = (path: string) => string | null;
 
-type Written = Pick<Draft, 'roles' | 'access'>;
+type Written = Pick<WorkflowDraft, 'roles' | 'access'>;
 
 /** The roles with their texts, those that only the nodes name among them. */
 export function readRoles(
-  reading: Reading,
+  reading: ReadState,
   written: Written,
   nodes: readonly NodeDef[],
   readPrompt: ReadPrompt,
@@ -44,7 +44,7 @@ export function readRoles(
 }
 
 /** The texts of an antfarm agent's workspace; a file that is missing is a warning, for its steps bring their own input. */
-function readPreface(reading: Reading, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
+function readPreface(reading: ReadState, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
   const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
   const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
   if (absent.length > 0) {
@@ -56,7 +56,7 @@ function readPreface(reading: Reading, id: string, role: WrittenRole, readPrompt
 }
 
 /** What a role may touch is its own affair; a node may say it for its role, where all nodes of that role agree. */
-function accessOf(reading: Reading, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
+function accessOf(reading: ReadState, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
   const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
   const asked = nodes.filter((node) => node.role === id);
   const said = asked.map((node) => written.access.get(node.id) ?? own);
@@ -69,7 +69,7 @@ function accessOf(reading: Reading, id: string, written: Written, nodes: readonl
   return access;
 }
 
-function refuseWithoutRole(reading: Reading, written: Written, nodes: readonly NodeDef[]): void {
+function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly NodeDef[]): void {
   for (const node of nodes.filter((one) => one.role === null && written.access.has(one.id))) {
     const message = `the access of "${node.id}" belongs to a role, and it has none`;
     complain(reading, reading.places.at([node.id, 'access']), message);
@@ -77,7 +77,7 @@ function refuseWithoutRole(reading: Reading, written: Written, nodes: readonly N
 }
 
 /** The nodes with the text of their built-in instruction, where they bring none of their own. */
-export function readInstructions(reading: Reading, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
+export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
     const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
     const prompt = ownInstruction(reading, node, readPrompt);
@@ -90,11 +90,11 @@ export function readInstructions(reading: Reading, workflow: Workflow, readPromp
   });
 }
 
-function ownInstruction(reading: Reading, node: NodeDef, readPrompt: ReadPrompt): string | null {
+function ownInstruction(reading: ReadState, node: NodeDef, readPrompt: ReadPrompt): string | null {
   return node.prompt && textOrFile(reading, node.prompt, [node.id, 'prompt'], readPrompt);
 }
 
-function teamInstructions(reading: Reading, node: NodeDef, team: Team, readPrompt: ReadPrompt): Team {
+function teamInstructions(reading: ReadState, node: NodeDef, team: Team, readPrompt: ReadPrompt): Team {
   const roles = Object.entries(team.roles).map(([id, role]) => {
     const path = [node.id, 'team', 'roles', id, 'prompt'];
     return [id, { ...role, prompt: role.prompt && textOrFile(reading, role.prompt, path, readPrompt) }];
@@ -103,7 +103,7 @@ function teamInstructions(reading: Reading, node: NodeDef, team: Team, readPromp
 }
 
 /** A prompt is the text itself, unless it is nothing but the name of a file that there is. */
-function textOrFile(reading: Reading, prompt: string, path: Path, readPrompt: ReadPrompt): string {
+function textOrFile(reading: ReadState, prompt: string, path: Path, readPrompt: ReadPrompt): string {
   const name = prompt.trim();
   if (!/^\S+\.md$/.test(name)) return prompt;
   const found = fileText(reading, name, path, readPrompt);
@@ -112,7 +112,7 @@ function textOrFile(reading: Reading, prompt: string, path: Path, readPrompt: Re
   return prompt;
 }
 
-function fileText(reading: Reading, file: string, path: Path, readPrompt: ReadPrompt): string | null {
+function fileText(reading: ReadState, file: string, path: Path, readPrompt: ReadPrompt): string | null {
   const found = readPrompt(file);
   for (const one of placeholdersIn(file, found ?? '')) reading.places.set([...path, `{{${one.name}}}`], one.at);
   return found;
@@ -123,7 +123,7 @@ function missing(node: NodeDef, path: string): string {
   return `nobody tells what "${node.id}" has to do: it has neither a "prompt" nor ${role}, and there is no ${path}`;
 }
 
-function refuseRole(reading: Reading, id: string, nodes: readonly NodeDef[], known: readonly string[]): void {
+function refuseRole(reading: ReadState, id: string, nodes: readonly NodeDef[], known: readonly string[]): void {
   for (const node of nodes.filter((one) => one.role === id)) {
     complain(reading, reading.places.at([node.id, 'role']), `there is no role "${id}"${didYouMean(id, known)}`);
   }

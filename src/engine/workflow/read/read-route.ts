@@ -1,6 +1,6 @@
 // Where an outcome leads, in its short form (a word or a node's id) and its long one.
 import type { Exhausted, Insert, Route } from '../definition.js';
-import type { Entry, ScalarTree, Tree } from '../source/tree.js';
+import type { ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { endings, routeWords } from '../vocabulary/vocabulary.js';
 import {
   complain,
@@ -12,14 +12,14 @@ import {
   named,
   type Path,
   type Read,
-  type Reading,
+  type ReadState,
   take,
   text,
   word,
 } from './value-readers.js';
 
 type PlainRoute = Extract<Route, { type: (typeof routeWords)[number] }>;
-type Found = ReadonlyMap<string, Entry>;
+type Found = ReadonlyMap<string, TreeEntry>;
 
 const ways = ['goto', 'insert', ...routeWords] as const;
 
@@ -58,7 +58,7 @@ export const route: Read<Route> = (reading, value, path) => {
   const [way] = leading;
   if (way === undefined || leading.length > 1) return noWay(reading, value, path);
   refuseBeside(reading, found, way, path);
-  const entry = found.get(way) as Entry;
+  const entry = found.get(way) as TreeEntry;
   if (way === 'goto') return goTo(reading, entry, found, path);
   if (way === 'insert') return insertOf(reading, entry, found, path, reportCarry);
   if (!isTrue(entry.value)) {
@@ -84,7 +84,7 @@ export const exhausted: Read<Exhausted> = (reading, value, path) =>
   entryOf(value, 'insert') ? insertion(reportCarry)(reading, value, path) : word(endings)(reading, value, path);
 
 /** A node's own id stands for a retry here, as the tables of earlier designs have it. */
-function shortRoute(reading: Reading, value: ScalarTree, path: Path): Route | undefined {
+function shortRoute(reading: ReadState, value: ScalarTree, path: Path): Route | undefined {
   const said = value.text.trim();
   reading.places.set([...path, 'goto'], value.at);
   const known = routeWords.find((one) => one === said.toLowerCase());
@@ -97,18 +97,18 @@ function plain(type: PlainRoute['type']): PlainRoute {
   return type === 'retry' ? { type, budget: 'attempts' } : { type };
 }
 
-function noWay(reading: Reading, value: Tree, path: Path): undefined {
+function noWay(reading: ReadState, value: Tree, path: Path): undefined {
   return complain(reading, value.at, `${named(path)} must lead to one of: ${ways.join(', ')}`);
 }
 
-function refuseBeside(reading: Reading, found: Found, way: keyof typeof beside, path: Path): void {
+function refuseBeside(reading: ReadState, found: Found, way: keyof typeof beside, path: Path): void {
   for (const [key, entry] of found) {
     if (key === way || beside[way].includes(key)) continue;
     complain(reading, entry.at, `"${key}" of ${named(path)} means nothing beside "${way}"`);
   }
 }
 
-function goTo(reading: Reading, target: Entry, found: Found, path: Path): Route | undefined {
+function goTo(reading: ReadState, target: TreeEntry, found: Found, path: Path): Route | undefined {
   const id = text(reading, target.value, [...path, 'goto']);
   if (id === undefined) return undefined;
   if (target.was === 'retry_step') reading.places.set([...path, 'backward only'], target.value.at);
@@ -122,7 +122,7 @@ function goTo(reading: Reading, target: Entry, found: Found, path: Path): Route 
 }
 
 function budgetOf<T extends 'loops' | 'attempts'>(
-  reading: Reading,
+  reading: ReadState,
   found: Found,
   path: Path,
   usual: T,
@@ -131,8 +131,8 @@ function budgetOf<T extends 'loops' | 'attempts'>(
 }
 
 function insertOf(
-  reading: Reading,
-  fragment: Entry,
+  reading: ReadState,
+  fragment: TreeEntry,
   found: Found,
   path: Path,
   carry: typeof rawCarry,

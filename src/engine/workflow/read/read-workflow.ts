@@ -1,6 +1,6 @@
 // The head of a workflow file: everything beside its nodes.
 import type { InputDef, Position, RoleDef, Workflow } from '../definition.js';
-import type { Entry, Tree } from '../source/tree.js';
+import type { Tree, TreeEntry } from '../source/tree.js';
 import { accesses, antfarmRoles, exportNames, reservedNames, workspaceFileNames } from '../vocabulary/vocabulary.js';
 import { hasOldLoop } from './old-loop.js';
 import { readChain, type Walk } from './read-chain.js';
@@ -17,7 +17,7 @@ import {
   mapOf,
   named,
   type Read,
-  type Reading,
+  type ReadState,
   take,
   text,
   textOrEmpty,
@@ -34,7 +34,7 @@ export interface WrittenRole {
   readonly access: RoleDef['access'];
 }
 
-export interface Draft {
+export interface WorkflowDraft {
   readonly workflow: Omit<Workflow, 'roles'>;
   readonly roles: Readonly<Record<string, WrittenRole>>;
   /** What nodes ask for their roles. */
@@ -43,9 +43,9 @@ export interface Draft {
   readonly carries: ReadonlyMap<string, Carry>;
 }
 
-type Found = ReadonlyMap<string, Entry>;
+type Found = ReadonlyMap<string, TreeEntry>;
 
-export function readWorkflow(reading: Reading, tree: Tree): Draft {
+export function readWorkflow(reading: ReadState, tree: Tree): WorkflowDraft {
   const found = fields(reading, tree, 'workflow', []);
   const name = readName(reading, tree, found);
   const { policy, onTimeout, context } = readPolicy(reading, found);
@@ -96,7 +96,7 @@ function readNodes(walk: Walk, tree: Tree, found: Found, name: string): Workflow
   return readChain(walk, chain.value, { stand: 'chain', editable: false });
 }
 
-function readName(reading: Reading, tree: Tree, found: Found): string {
+function readName(reading: ReadState, tree: Tree, found: Found): string {
   const entry = found.get('workflow');
   if (!entry) return complain(reading, tree.at, 'the workflow has no name: "workflow: my-flow"') ?? '';
   const name = text(reading, entry.value, ['workflow']);
@@ -107,7 +107,7 @@ function readName(reading: Reading, tree: Tree, found: Found): string {
   return name;
 }
 
-function readPositions(reading: Reading, entry: Entry | undefined): readonly Position[] {
+function readPositions(reading: ReadState, entry: TreeEntry | undefined): readonly Position[] {
   if (!entry || isNothing(entry.value)) return [];
   const { value } = entry;
   if (value.type !== 'list') return complain(reading, value.at, '"positions" must be a list of maps') ?? [];
@@ -146,7 +146,7 @@ function isSelfReference(name: string, text: string): boolean {
   return text.replaceAll(/\s/g, '').toLowerCase() === `{{${name.toLowerCase()}}}`;
 }
 
-function warnOfSelfReference(reading: Reading, name: string): void {
+function warnOfSelfReference(reading: ReadState, name: string): void {
   const meaning = reservedNames.includes(name)
     ? 'Bosun always gives it, so this line has no effect'
     : `it is read as an optional input: write "inputs: {${name}: {}}"`;

@@ -1,47 +1,47 @@
 // Reading single values out of a tree: each reader gives the value, or notes a problem and gives nothing.
 import { type Expression, parseExpression } from '../expressions/expression.js';
-import type { Place, Problem } from '../source/problem.js';
-import { Places } from '../source/problem.js';
-import { type Entry, type Tree, withoutContent } from '../source/tree.js';
+import type { Problem, SourcePosition } from '../source/problem.js';
+import { SourcePositions } from '../source/problem.js';
+import { type Tree, type TreeEntry, withoutContent } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { desugar, oldKeys, snakeCase } from '../vocabulary/old-spellings.js';
 import { whyIneffective, whyNotKey, whyNotWord } from '../vocabulary/unsupported-words.js';
 import { type Shape, vocabulary } from '../vocabulary/vocabulary.js';
 
 /** What one reading of a file gathers on its way. */
-export interface Reading {
+export interface ReadState {
   readonly file: string;
   readonly problems: Problem[];
   readonly warnings: Problem[];
-  readonly places: Places;
+  readonly places: SourcePositions;
 }
 
-export type Read<T> = (reading: Reading, value: Tree, path: Path) => T | undefined;
+export type Read<T> = (reading: ReadState, value: Tree, path: Path) => T | undefined;
 
 /** From the node's id down to the value: `['impl', 'on_fail', 'default']`. */
 export type Path = readonly string[];
 
-export function newReading(file: string): Reading {
-  return { file, problems: [], warnings: [], places: new Places({ file, line: 1, column: 1 }) };
+export function newReading(file: string): ReadState {
+  return { file, problems: [], warnings: [], places: new SourcePositions({ file, line: 1, column: 1 }) };
 }
 
-export function complain(reading: Reading, at: Place, message: string): undefined {
+export function complain(reading: ReadState, at: SourcePosition, message: string): undefined {
   reading.problems.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
   return undefined;
 }
 
-export function warn(reading: Reading, at: Place, message: string): void {
+export function warn(reading: ReadState, at: SourcePosition, message: string): void {
   reading.warnings.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
 }
 
 /** A warning that every agent of a file would repeat is said at its first place only. */
-function warnOnce(reading: Reading, at: Place, message: string): void {
+function warnOnce(reading: ReadState, at: SourcePosition, message: string): void {
   if (!reading.warnings.some((one) => one.message === message)) warn(reading, at, message);
 }
 
 /** The entries of a map under their present names; what is unknown or cannot be run yet is a problem. */
-export function fields(reading: Reading, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, Entry> {
-  const found = new Map<string, Entry>();
+export function fields(reading: ReadState, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, TreeEntry> {
+  const found = new Map<string, TreeEntry>();
   if (tree.type !== 'map') {
     complain(reading, tree.at, `${named(path)} must be a map of keys, not ${kindOf(tree)}`);
     return found;
@@ -58,7 +58,7 @@ export function fields(reading: Reading, tree: Tree, shape: Shape, path: Path): 
   return found;
 }
 
-function unknownKey(shape: Shape, entry: Entry, path: Path): string {
+function unknownKey(shape: Shape, entry: TreeEntry, path: Path): string {
   const word = entry.was ?? entry.key;
   const why = whyNotKey(shape, entry.key, word);
   if (why !== null) return why;
@@ -67,8 +67,8 @@ function unknownKey(shape: Shape, entry: Entry, path: Path): string {
 }
 
 /** Two spellings of one key: maps become one map, anything else is a contradiction. */
-function merged(reading: Reading, entries: readonly Entry[]): Entry[] {
-  const byKey = new Map<string, Entry>();
+function merged(reading: ReadState, entries: readonly TreeEntry[]): TreeEntry[] {
+  const byKey = new Map<string, TreeEntry>();
   for (const entry of entries) {
     const first = byKey.get(entry.key);
     if (!first) byKey.set(entry.key, entry);
@@ -82,7 +82,7 @@ function merged(reading: Reading, entries: readonly Entry[]): Entry[] {
   return [...byKey.values()];
 }
 
-function spelt(entry: Entry): string {
+function spelt(entry: TreeEntry): string {
   return entry.was ?? entry.key;
 }
 
@@ -138,7 +138,7 @@ export const expression: Read<Expression> = (reading, value, path) => {
 
 /** A list; one value alone is a list of one. */
 export function listOf<T>(read: Read<T>) {
-  return (reading: Reading, value: Tree, path: Path): readonly T[] => {
+  return (reading: ReadState, value: Tree, path: Path): readonly T[] => {
     if (isNothing(value)) return [];
     const items = value.type === 'list' ? value.items : [value];
     return items.flatMap((item) => {
@@ -191,7 +191,7 @@ export function isTrue(value: Tree): boolean {
   return value.type === 'scalar' && value.value === true;
 }
 
-export function entryOf(tree: Tree, key: string): Entry | undefined {
+export function entryOf(tree: Tree, key: string): TreeEntry | undefined {
   return tree.type === 'map' ? tree.entries.find((one) => one.key === key) : undefined;
 }
 
@@ -208,8 +208,8 @@ const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
 
 /** The value under a key of a map; nothing where the key is not there or its value was refused. */
 export function take<T>(
-  reading: Reading,
-  found: ReadonlyMap<string, Entry>,
+  reading: ReadState,
+  found: ReadonlyMap<string, TreeEntry>,
   key: string,
   read: Read<T>,
   path: Path,

@@ -1,12 +1,12 @@
 // What is wrong in a text that a person wrote, and where. Problems are collected, never thrown, so that one reading names all.
 
-export interface Place {
+export interface SourcePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-export interface Problem extends Place {
+export interface Problem extends SourcePosition {
   readonly message: string;
 }
 
@@ -14,15 +14,15 @@ export interface Problem extends Place {
 const MAX_PROBLEMS = 100;
 
 /** Where the parts of a workflow were written: a part without a place of its own has that of what holds it. */
-export class Places {
-  readonly #start: Place;
-  readonly #known = new Map<string, Place>();
+export class SourcePositions {
+  readonly #start: SourcePosition;
+  readonly #known = new Map<string, SourcePosition>();
 
-  constructor(start: Place) {
+  constructor(start: SourcePosition) {
     this.#start = start;
   }
 
-  set(path: readonly string[], at: Place): void {
+  set(path: readonly string[], at: SourcePosition): void {
     this.#known.set(path.join('/'), at);
   }
 
@@ -30,7 +30,7 @@ export class Places {
     return this.#known.has(path.join('/'));
   }
 
-  at(path: readonly string[]): Place {
+  at(path: readonly string[]): SourcePosition {
     for (let length = path.length; length > 0; length -= 1) {
       const found = this.#known.get(path.slice(0, length).join('/'));
       if (found) return found;

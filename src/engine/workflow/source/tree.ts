@@ -10,33 +10,33 @@ import {
   parseDocument,
   type YAMLError,
 } from 'yaml';
-import type { Place, Problem } from './problem.js';
+import type { Problem, SourcePosition } from './problem.js';
 
 export type Tree = MapTree | ListTree | ScalarTree;
 
 export interface MapTree {
   readonly type: 'map';
-  readonly at: Place;
-  readonly entries: readonly Entry[];
+  readonly at: SourcePosition;
+  readonly entries: readonly TreeEntry[];
 }
 
-export interface Entry {
+export interface TreeEntry {
   readonly key: string;
   /** The word that the author wrote, where it is an old spelling of the key. */
   readonly was?: string;
-  readonly at: Place;
+  readonly at: SourcePosition;
   readonly value: Tree;
 }
 
 export interface ListTree {
   readonly type: 'list';
-  readonly at: Place;
+  readonly at: SourcePosition;
   readonly items: readonly Tree[];
 }
 
 export interface ScalarTree {
   readonly type: 'scalar';
-  readonly at: Place;
+  readonly at: SourcePosition;
   readonly value: string | number | boolean | null;
   /** As written: `1.0` stays `1.0`. */
   readonly text: string;
@@ -46,7 +46,7 @@ export interface ScalarTree {
 
 export interface Placeholder {
   readonly name: string;
-  readonly at: Place;
+  readonly at: SourcePosition;
 }
 
 const MAX_LENGTH = 256 * 1024;
@@ -60,12 +60,12 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
 /** The tree of a text; null when it is empty or has problems. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
-  const start: Place = { file, line: 1, column: 1 };
+  const start: SourcePosition = { file, line: 1, column: 1 };
   const refused = refusal(text);
   if (refused !== null) return { tree: null, problems: [{ ...start, message: refused }] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  const place = (offset: number): Place => {
+  const place = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -89,7 +89,7 @@ export function placeholdersIn(file: string, text: string): Placeholder[] {
 interface Growing {
   readonly text: string;
   readonly document: Document;
-  readonly place: (offset: number) => Place;
+  readonly place: (offset: number) => SourcePosition;
   readonly problems: Problem[];
   values: number;
   aliases: number;
@@ -102,7 +102,7 @@ function refusal(text: string): string | null {
 
 const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
 
-function grow(growing: Growing, node: unknown, around: Place, depth: number): Tree {
+function grow(growing: Growing, node: unknown, around: SourcePosition, depth: number): Tree {
   growing.values += 1;
   if (depth > MAX_DEPTH) return refuse(growing, around, TOO_DEEP);
   if (growing.values > MAX_VALUES) return refuse(growing, around, `more than ${MAX_VALUES} values`);
@@ -118,7 +118,7 @@ function grow(growing: Growing, node: unknown, around: Place, depth: number): Tr
   return isScalar(node) ? growScalar(growing, node) : nothing(around);
 }
 
-function growEntries(growing: Growing, pairs: readonly Pair[], around: Place, depth: number): Entry[] {
+function growEntries(growing: Growing, pairs: readonly Pair[], around: SourcePosition, depth: number): TreeEntry[] {
   const seen = new Set<string>();
   return pairs.flatMap((pair) => {
     if (!isScalar(pair.key)) {
@@ -137,7 +137,7 @@ function growEntries(growing: Growing, pairs: readonly Pair[], around: Place, de
 function follow(
   growing: Growing,
   alias: { source: string; resolve(document: Document): unknown },
-  at: Place,
+  at: SourcePosition,
   depth: number,
 ) {
   growing.aliases += 1;
@@ -161,7 +161,7 @@ function growScalar(growing: Growing, node: { value: unknown; source?: string; r
 type Range = [number, number, number];
 
 /** What was parsed from a text always has its range. */
-function startOf(growing: Growing, range: Range | null | undefined): Place {
+function startOf(growing: Growing, range: Range | null | undefined): SourcePosition {
   return growing.place((range as Range)[0]);
 }
 
@@ -169,11 +169,11 @@ function plain(value: unknown): ScalarTree['value'] {
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : String(value);
 }
 
-function nothing(at: Place): ScalarTree {
+function nothing(at: SourcePosition): ScalarTree {
   return { type: 'scalar', at, value: null, text: '', placeholders: [] };
 }
 
-function refuse(growing: Growing, at: Place, message: string): ScalarTree {
+function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTree {
   // One word is enough about a text that is too large in some way.
   const told = withoutContent(message);
   if (!growing.problems.some((one) => one.message === told)) growing.problems.push({ ...at, message: told });

@@ -1,9 +1,9 @@
 // Spellings of earlier designs, each with the one that it means now. They are rewritten before anything is checked, and
 // keep their place in the text and the word that was written.
-import type { Entry, MapTree, ScalarTree, Tree } from '../source/tree.js';
+import type { MapTree, ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { type Shape, vocabulary } from './vocabulary.js';
 
-type Rewrite = (entry: Entry, map: MapTree) => readonly Entry[];
+type Rewrite = (entry: TreeEntry, map: MapTree) => readonly TreeEntry[];
 
 const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>> = {
   workflow: {
@@ -48,7 +48,7 @@ const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>>
 };
 
 /** The map in present spelling, its entries in their order. */
-export function desugar(shape: Shape, map: MapTree): readonly Entry[] {
+export function desugar(shape: Shape, map: MapTree): readonly TreeEntry[] {
   const rewrites = table[shape] ?? {};
   return map.entries.flatMap((entry) => {
     const key = snakeCase(entry.key);
@@ -71,7 +71,7 @@ function rename(to: string): Rewrite {
   return (entry) => [renamed(entry, to)];
 }
 
-function renamed(entry: Entry, to: string): Entry {
+function renamed(entry: TreeEntry, to: string): TreeEntry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
@@ -84,7 +84,7 @@ function inner(from: string, to: string): Rewrite {
 }
 
 /** `true` makes a person of the step; anything else than true or false is left to be refused as a kind. */
-function oldHuman(entry: Entry): readonly Entry[] {
+function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
   if (isScalar(entry.value, false)) return [];
   const isHuman = isScalar(entry.value, true);
   return [{ ...renamed(entry, 'kind'), value: isHuman ? said(entry.value, 'human') : entry.value }];
@@ -94,7 +94,7 @@ function oldHuman(entry: Entry): readonly Entry[] {
  * Further tries become tries in all; on a node that decides, the ways back; on a loop, the rejections of an item. Only a
  * gate's own retries are called so still.
  */
-function oldRetries(entry: Entry, map: MapTree): readonly Entry[] {
+function oldRetries(entry: TreeEntry, map: MapTree): readonly TreeEntry[] {
   const has = (key: string) => map.entries.some((one) => snakeCase(one.key) === key);
   const isGate = map.entries.some((one) => ['kind', 'type'].includes(one.key) && isScalar(one.value, 'decision'));
   if (has('decision_key')) return [renamed(entry, 'max_loops')];
@@ -102,19 +102,19 @@ function oldRetries(entry: Entry, map: MapTree): readonly Entry[] {
   return [has('body') ? renamed(entry, 'max_rejections') : oneMore(entry)];
 }
 
-function oneMore(entry: Entry): Entry {
+function oneMore(entry: TreeEntry): TreeEntry {
   const { value } = entry;
   if (value.type !== 'scalar' || typeof value.value !== 'number') return renamed(entry, 'max_attempts');
   return { ...renamed(entry, 'max_attempts'), value: said(value, value.value + 1) };
 }
 
 /** `on_fail: x`, one route without a reason, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
-function oldFailure(entry: Entry): readonly Entry[] {
+function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   const { value } = entry;
   if (value.type === 'scalar' && value.value === null) return [entry];
   if (value.type !== 'map') return [{ ...entry, value: wrapped(entry, 'default') }];
   const retry = value.entries.find((one) => snakeCase(one.key) === 'retry_step');
-  const rest = value.entries.flatMap((one): readonly Entry[] => {
+  const rest = value.entries.flatMap((one): readonly TreeEntry[] => {
     const key = snakeCase(one.key);
     if (key === 'max_retries') return [retry ? renamed(one, 'max_loops') : oneMore(one)];
     if (key === 'escalate_to')
@@ -133,7 +133,7 @@ function oldFailure(entry: Entry): readonly Entry[] {
 const OLD_FAILURE = new Set(['max_retries', 'escalate_to', 'on_exhausted']);
 const ROUTE_KEYS = new Set<string>([...vocabulary.route, 'retry_step', 'next_step']);
 
-function wrapped(entry: Entry, key: string): MapTree {
+function wrapped(entry: TreeEntry, key: string): MapTree {
   const { at, value } = entry;
   return { type: 'map', at: value.at, entries: [{ key, was: entry.was ?? entry.key, at, value }] };
 }
@@ -146,7 +146,7 @@ function escalation(value: Tree): Tree {
 }
 
 /** `expects: "STATUS: done"` names the word; `expects: "PLAN:"` only the key. */
-function expectation(entry: Entry): Tree {
+function expectation(entry: TreeEntry): Tree {
   const { value } = entry;
   const match = value.type === 'scalar' ? /^\s*([A-Z][A-Z0-9_]*)\s*:\s*(.*)$/.exec(value.text) : null;
   if (!match) return value;
@@ -162,7 +162,7 @@ function ended(value: Tree): Tree {
 
 function byId(value: Tree): Tree {
   if (value.type !== 'list') return value;
-  const entries = value.items.flatMap((item): readonly Entry[] => {
+  const entries = value.items.flatMap((item): readonly TreeEntry[] => {
     const id = item.type === 'map' ? item.entries.find((one) => one.key === 'id') : undefined;
     if (item.type !== 'map' || id?.value.type !== 'scalar') return [{ key: '', at: item.at, value: item }];
     return [

@@ -28,7 +28,7 @@ const silentSocketMs = 10_000;
 /** BullMQ waits for up to ten seconds where a job is there for later. */
 const silentTakingMs = 15_000;
 
-export function openLink({ url, name, commandTimeoutMs, onError }: LinkOptions): Redis {
+export function connect({ url, name, commandTimeoutMs, onError }: LinkOptions): Redis {
   const redis = new Redis(url, {
     ...sharedBy(url),
     connectionName: wordOf(name),

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
-import type { Down } from '../protocol/messages.js';
+import type { HomeMessage } from '../protocol/messages.js';
 import type { Names } from '../protocol/redis-keys.js';
-import { closeLink, openLink, timeOf } from './connect.js';
-import { leaveScript, sayAlive } from './home-heartbeat.js';
+import { closeLink, connect, timeOf } from './connect.js';
+import { leaveScript, writeHomeHeartbeat } from './home-heartbeat.js';
 
 export interface ContactOptions {
   readonly url: string;
@@ -24,7 +24,7 @@ const mostDownMessages = 5_000;
 const downKeptMs = 3_600_000;
 const instance = `${process.pid}-${randomBytes(6).toString('hex')}`;
 
-export class Contact {
+export class RedisConnections {
   readonly #options: ContactOptions;
   /** Fails at once while Redis is away. */
   readonly redis: Redis;
@@ -37,8 +37,8 @@ export class Contact {
     this.#options = options;
     const { url, home, leaseMs, onConnect, onError } = options;
     const name = `bosun-${home}`;
-    this.redis = openLink({ url, name, commandTimeoutMs: Math.max(300, leaseMs / 3), onError });
-    this.reading = openLink({ url, name: `${name} reads`, commandTimeoutMs: null, onError });
+    this.redis = connect({ url, name, commandTimeoutMs: Math.max(300, leaseMs / 3), onError });
+    this.reading = connect({ url, name: `${name} reads`, commandTimeoutMs: null, onError });
     for (const one of [this.redis, this.reading]) one.on('ready', () => this.isThere && onConnect());
   }
 
@@ -63,7 +63,7 @@ export class Contact {
     if (!this.isThere) throw new Error('Redis is away');
   }
 
-  async say(session: string, down: Down): Promise<void> {
+  async say(session: string, down: HomeMessage): Promise<void> {
     const key = this.#options.names.down(session);
     const said = JSON.stringify(down);
     const add = this.redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
@@ -78,7 +78,7 @@ export class Contact {
 
   #word(): string {
     const { leaseMs, disk } = this.#options;
-    return sayAlive({ instance, leaseMs, disk });
+    return writeHomeHeartbeat({ instance, leaseMs, disk });
   }
 
   close(): void {

@@ -19,7 +19,7 @@ export interface PulseOptions {
 /** Of a lease of four: who was heard just before has not run out then. */
 const awayTimes = 3;
 
-export class Pulse {
+export class HealthCheck {
   readonly #options: PulseOptions;
   #isSound = false;
   #isStarted = false;

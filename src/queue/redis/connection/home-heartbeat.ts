@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BosunError } from '../../../base/index.js';
 import { parsed } from '../protocol/messages.js';
 import { namesOf } from '../protocol/redis-keys.js';
-import { closeLink, openLink, placeOf } from './connect.js';
+import { closeLink, connect, placeOf } from './connect.js';
 import { problemsOf } from './problems.js';
 
 const maxChars = 1_000;
@@ -15,7 +15,7 @@ const shape = z.object({
   disk: z.string().max(200).nullable().default(null),
 });
 
-export function sayAlive({ instance, leaseMs, disk }: z.infer<typeof shape>): string {
+export function writeHomeHeartbeat({ instance, leaseMs, disk }: z.infer<typeof shape>): string {
   return JSON.stringify({ instance, leaseMs: Math.round(leaseMs), disk } satisfies z.infer<typeof shape>);
 }
 
@@ -51,7 +51,7 @@ export interface LivingHome {
 
 export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   const problems = problemsOf(placeOf(url), () => undefined);
-  const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
+  const redis = connect({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
   try {
     await readyWithin(redis);
     return await homesAt(redis);
@@ -63,7 +63,7 @@ export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   }
 }
 
-type Link = ReturnType<typeof openLink>;
+type Link = ReturnType<typeof connect>;
 
 /** It tries again by itself; what it says first is told. */
 function readyWithin(redis: Link): Promise<void> {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parsed, protocolVersion } from '../protocol/messages.js';
 import { namesOf } from '../protocol/redis-keys.js';
-import { closeLink, openLink, placeOf } from './connect.js';
+import { closeLink, connect, placeOf } from './connect.js';
 import { problemsOf } from './problems.js';
 
 export interface RedisLook {
@@ -42,10 +42,10 @@ const answerWithinMs = 3_000;
 const mostRounds = 1_000;
 const mostWorkers = 500;
 
-export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
+export async function inspectRedis(url: string, home: string): Promise<RedisLook> {
   const place = placeOf(url);
   const problems = problemsOf(place, () => undefined);
-  const redis = openLink({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
+  const redis = connect({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
   try {
     await readyWithin(redis);
     const memory = await redis.info('memory');
@@ -74,7 +74,7 @@ export async function lookAtRedis(url: string, home: string): Promise<RedisLook>
   }
 }
 
-type Link = ReturnType<typeof openLink>;
+type Link = ReturnType<typeof connect>;
 
 function readyWithin(redis: Link): Promise<void> {
   return new Promise((resolve, reject) => {

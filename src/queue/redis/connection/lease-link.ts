@@ -2,7 +2,7 @@
 // the change. A lease is told from others by its whole text.
 import type { Redis } from 'ioredis';
 import { type Names, namesOf } from '../protocol/redis-keys.js';
-import { closeLink, openLink, placeOf } from './connect.js';
+import { closeLink, connect, placeOf } from './connect.js';
 import { problemsOf } from './problems.js';
 
 export interface LeaseLook {
@@ -14,7 +14,7 @@ export interface LeaseLook {
   readonly epoch: string;
 }
 
-export interface Kept {
+export interface StoredLease {
   readonly isKept: boolean;
   readonly held: string | null;
   readonly epoch: string;
@@ -28,12 +28,12 @@ export interface LeaseLink {
   connected(withinMs: number): Promise<boolean>;
   look(): Promise<LeaseLook>;
   /** Takes it where nobody has it, or `over` does. */
-  claim(text: string, over: string | null, lastsMs: number): Promise<Kept>;
+  claim(text: string, over: string | null, lastsMs: number): Promise<StoredLease>;
   /**
    * Has it go on, or takes it again where it is lost; where `before` is what lies there, `text` takes its place. Not kept
    * where another has it, or where `epoch`, which begins with a number, is not the last one.
    */
-  keep(text: string, before: string, epoch: string, lastsMs: number): Promise<Kept>;
+  keep(text: string, before: string, epoch: string, lastsMs: number): Promise<StoredLease>;
   /** Throws away all jobs and envelopes of the home. */
   clearJobs(): Promise<void>;
   /** Gives it up; does nothing where another has it. */
@@ -45,7 +45,7 @@ export function openLeaseLink(url: string, home: string, timeoutMs: number): Lea
   const names = namesOf(home);
   const keys = [names.lease, names.epoch] as const;
   const problems = problemsOf(placeOf(url), () => undefined);
-  const redis = openLink({ url, name: `bosun-${home}-lease`, commandTimeoutMs: timeoutMs, onError: problems.note });
+  const redis = connect({ url, name: `bosun-${home}-lease`, commandTimeoutMs: timeoutMs, onError: problems.note });
 
   async function run(script: string, ...args: readonly (string | number)[]): Promise<unknown> {
     try {
@@ -133,7 +133,7 @@ function connected(redis: Redis, withinMs: number): Promise<boolean> {
   });
 }
 
-function keptOf(answer: unknown): Kept {
+function keptOf(answer: unknown): StoredLease {
   const [isKept, held, epoch] = listOf(answer);
   return { isKept: isKept === 1, held: textOf(held), epoch: textOf(epoch) ?? '' };
 }

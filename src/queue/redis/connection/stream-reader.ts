@@ -28,7 +28,7 @@ export interface ReaderOptions {
   readonly now: () => number;
 }
 
-export interface Reader {
+export interface StreamReader {
   /** When Redis last answered, be it that there is nothing. */
   readonly lastAnswerAt: number;
   /** When all has been taken that lies there now; as late as it takes, and at once when it is closed. */
@@ -39,7 +39,7 @@ export interface Reader {
 const entriesAtOnce = 500;
 const pauseMs = 100;
 
-export function startReader(options: ReaderOptions): Reader {
+export function startReader(options: ReaderOptions): StreamReader {
   const { reading, streams, blockMs, now } = options;
   let isClosed = false;
   let lastAnswerAt = now();

@@ -3,17 +3,17 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueuedJob } from '../../../jobs/index.js';
 import { anyNeeds, type Names, needsKey } from '../protocol/redis-keys.js';
-import type { Parcel } from './job-payload.js';
+import type { JobPayload } from './job-payload.js';
 
-export interface Offer {
+export interface QueuedOffer {
   readonly job: QueuedJob;
   readonly needs: readonly string[];
-  readonly parcel: Parcel;
+  readonly parcel: JobPayload;
 }
 
-export interface Shelf {
+export interface BullmqQueues {
   /** Rejects when any of them may not have arrived; offering one again changes nothing. */
-  offer(offers: readonly Offer[]): Promise<void>;
+  offer(offers: readonly QueuedOffer[]): Promise<void>;
   /** All ids that lie there, taken or not, as one moment shows each queue. */
   ids(): Promise<ReadonlySet<string>>;
   /** Takes them away, except those that a worker has locked. */
@@ -37,7 +37,7 @@ export interface ShelfOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions): Shelf {
+export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions): BullmqQueues {
   const queues = new Map<string, Queue>();
 
   function queueOf(needs: string): Queue {
@@ -111,7 +111,7 @@ export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions)
   };
 }
 
-function asBullJob({ job, parcel }: Offer) {
+function asBullJob({ job, parcel }: QueuedOffer) {
   return {
     name: job.project,
     data: parcel,
@@ -126,8 +126,8 @@ function asBullJob({ job, parcel }: Offer) {
   };
 }
 
-function grouped(offers: readonly Offer[]): ReadonlyMap<string, readonly Offer[]> {
-  const groups = new Map<string, Offer[]>();
+function grouped(offers: readonly QueuedOffer[]): ReadonlyMap<string, readonly QueuedOffer[]> {
+  const groups = new Map<string, QueuedOffer[]>();
   for (const offer of offers) {
     const needs = needsKey(offer.needs);
     const group = groups.get(needs);

@@ -7,17 +7,17 @@ export const maxParcelChars = 4 * 1024 * 1024;
 
 const parcelSchema = z.object({ version: z.number().int(), body: z.string().max(maxParcelChars) });
 
-export type Parcel = z.infer<typeof parcelSchema>;
+export type JobPayload = z.infer<typeof parcelSchema>;
 
-export type Opened =
+export type UnpackedJob =
   | { readonly ok: true; readonly body: string }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-export function pack(spec: AttemptSpec): Parcel {
+export function pack(spec: AttemptSpec): JobPayload {
   return { version: protocolVersion, body: JSON.stringify(spec) };
 }
 
-export function unpack(id: string, data: unknown): Opened {
+export function unpack(id: string, data: unknown): UnpackedJob {
   const parcel = parcelSchema.safeParse(data);
   if (!parcel.success) return refused('worker_job', `${id} is no job that this worker can read.`);
   const { version, body } = parcel.data;
@@ -30,7 +30,7 @@ export function unpack(id: string, data: unknown): Opened {
   return { ok: true, body };
 }
 
-function refused(code: string, message: string): Opened {
+function refused(code: string, message: string): UnpackedJob {
   return { ok: false, code, message };
 }
 

@@ -6,13 +6,13 @@ import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
 import { homeDisk, type NeedsOf } from '../../../jobs/index.js';
 import type { Limits } from '../../waiting/quota.js';
-import { type Counted, kindOf, WaitingLine } from '../../waiting/waiting-line.js';
-import type { Offer, Shelf } from './bullmq-queues.js';
+import { kindOf, type WaitingCount, WaitingLine } from '../../waiting/waiting-line.js';
+import type { BullmqQueues, QueuedOffer } from './bullmq-queues.js';
 import { pack } from './job-payload.js';
 
 export interface OffersOptions {
   readonly jobs: JobRows;
-  readonly shelf: Shelf;
+  readonly shelf: BullmqQueues;
   readonly clock: QueueClock;
   /** How many may lie in Redis at once, begun or not. */
   readonly limit: number;
@@ -27,7 +27,7 @@ export interface OffersOptions {
   readonly onOwnError: (error: unknown) => void;
 }
 
-interface Speced extends Counted {
+interface Speced extends WaitingCount {
   readonly spec: AttemptSpec;
 }
 
@@ -42,7 +42,7 @@ const offersAtOnce = 250;
 const mostOffering = 4;
 const onItsWay = Number.POSITIVE_INFINITY;
 
-export class Offers {
+export class ReadyJobs {
   readonly #options: OffersOptions;
   readonly #line: WaitingLine<Speced>;
   readonly #offered = new Map<string, Offered>();
@@ -168,9 +168,9 @@ export class Offers {
     if (picks.length >= offersAtOnce) this.wake();
   }
 
-  #pick(): readonly Offer[] {
+  #pick(): readonly QueuedOffer[] {
     const { limit } = this.#options;
-    const picks: Offer[] = [];
+    const picks: QueuedOffer[] = [];
     while (picks.length < offersAtOnce && this.#offered.size + this.#occupying < limit) {
       const job = this.#line.take();
       if (job === null) break;
@@ -181,7 +181,7 @@ export class Offers {
     return picks;
   }
 
-  async #offer(picks: readonly Offer[]): Promise<void> {
+  async #offer(picks: readonly QueuedOffer[]): Promise<void> {
     await this.#options.shelf.offer(picks);
     const now = this.#options.clock.now();
     for (const { job } of picks) {

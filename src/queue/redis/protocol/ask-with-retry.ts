@@ -14,13 +14,13 @@ export interface Question<T> {
   readonly unanswered: () => T;
 }
 
-export interface Asked<T> {
+export interface AskedAgain<T> {
   readonly answered: Promise<T>;
   answer(value: T): void;
   refuse(error: Error): void;
 }
 
-export function askAgain<T>({ clock, signal, everyMs, withinMs, say, unanswered }: Question<T>): Asked<T> {
+export function askWithRetry<T>({ clock, signal, everyMs, withinMs, say, unanswered }: Question<T>): AskedAgain<T> {
   let settle: { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void } | null = null;
   const answered = new Promise<T>((resolve, reject) => {
     settle = { resolve, reject };

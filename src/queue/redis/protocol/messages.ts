@@ -1,7 +1,7 @@
 // What Bosun and its workers say to each other through Redis, and how it is read: nothing from there is believed unparsed.
 import { z } from 'zod';
 import type { Progress } from '../../../jobs/index.js';
-import { agentPaths, type Freight } from '../../../jobs/index.js';
+import { agentPaths, type CheckoutBundle } from '../../../jobs/index.js';
 import { maxWorkerName } from '../../port.js';
 
 /** Raised when either side would not understand the other any more. */
@@ -28,7 +28,7 @@ const freight = z.object({
   backRef: ref,
   prefix: z.string().max(2_000),
   setup: z.string().max(8_000).nullable(),
-}) satisfies z.ZodType<Freight>;
+}) satisfies z.ZodType<CheckoutBundle>;
 
 const upSchema = z.discriminatedUnion('type', [
   /** It lives, and this is what it runs. */
@@ -89,10 +89,10 @@ const progressSchema = z.discriminatedUnion('type', [
 ]) satisfies z.ZodType<Progress>;
 const toldSchema = z.object({ id, progress: progressSchema });
 
-export type Up = z.infer<typeof upSchema>;
-export type Down = z.infer<typeof downSchema>;
-export type Told = z.infer<typeof toldSchema>;
-export type Answer = Extract<Down, { type: 'answer' }>['answer'];
+export type WorkerMessage = z.infer<typeof upSchema>;
+export type HomeMessage = z.infer<typeof downSchema>;
+export type ProgressMessage = z.infer<typeof toldSchema>;
+export type StartAnswer = Extract<HomeMessage, { type: 'answer' }>['answer'];
 
 export const parseUp = (said: string) => parsed(upSchema, said);
 export const parseDown = (said: string) => parsed(downSchema, said);

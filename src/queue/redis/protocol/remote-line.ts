@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
-import type { Afar, AgentReply, Freight } from '../../../jobs/index.js';
-import { type Asked, askAgain } from './ask-with-retry.js';
-import { type Down, maxCallChars, type Up } from './messages.js';
+import type { AgentReply, BosunConnection, CheckoutBundle } from '../../../jobs/index.js';
+import { type AskedAgain, askWithRetry } from './ask-with-retry.js';
+import { type HomeMessage, maxCallChars, type WorkerMessage } from './messages.js';
 
-export interface AfarLine extends Afar {
-  hear(down: Extract<Down, { type: 'freight' | 'reply' }>): void;
+export interface AfarLine extends BosunConnection {
+  hear(down: Extract<HomeMessage, { type: 'freight' | 'reply' }>): void;
 }
 
 export interface AfarLineOptions {
@@ -16,7 +16,7 @@ export interface AfarLineOptions {
   readonly clock: QueueClock;
   /** Aborted when the attempt is ended. */
   readonly signal: AbortSignal;
-  readonly say: (up: Up) => void;
+  readonly say: (up: WorkerMessage) => void;
 }
 
 const againMs = 10_000;
@@ -25,12 +25,12 @@ const longestCallMs = 60_000;
 const mostCalls = 100;
 
 export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine {
-  const calls = new Map<string, Asked<AgentReply>>();
-  let fetching: Asked<Freight> | null = null;
+  const calls = new Map<string, AskedAgain<AgentReply>>();
+  let fetching: AskedAgain<CheckoutBundle> | null = null;
 
   return {
     async fetch() {
-      fetching ??= askAgain<Freight>({
+      fetching ??= askWithRetry<CheckoutBundle>({
         ...{ clock, signal, everyMs: againMs, withinMs: longestFetchMs },
         say: () => say({ type: 'fetch', id }),
         unanswered: () => {
@@ -43,7 +43,7 @@ export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine 
       if (body.length > maxCallChars) return replyOf(413, `More than ${maxCallChars} characters`);
       if (calls.size >= mostCalls) return replyOf(503, 'Too many calls of this attempt are open');
       const call = randomBytes(8).toString('hex');
-      const asked = askAgain<AgentReply>({
+      const asked = askWithRetry<AgentReply>({
         ...{ clock, signal, everyMs: againMs, withinMs: longestCallMs },
         say: () => say({ type: 'call', id, call, path, body }),
         unanswered: () => replyOf(503, 'Bosun does not answer now'),

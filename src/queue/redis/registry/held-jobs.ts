@@ -5,10 +5,10 @@
 // any of these → ending (settled elsewhere; its handler still occupies the checkout) → gone
 // settling → orphaned (its end could not be recorded; nobody renews it, so that it counts as lost) → settling
 import type { BegunJob, QueuedJob } from '../../../jobs/index.js';
-import type { Down } from '../protocol/messages.js';
+import type { HomeMessage } from '../protocol/messages.js';
 import { isSession } from '../protocol/redis-keys.js';
 
-export interface Carried {
+export interface HeldJob {
   readonly job: QueuedJob;
   readonly worker: string;
   /** Null: it is not on record, and its worker has not been heard yet. */
@@ -29,7 +29,7 @@ export interface Carried {
   isTold: boolean;
 }
 
-export function carriedBy(job: QueuedJob, worker: string, session: string, until: number): Carried {
+export function carriedBy(job: QueuedJob, worker: string, session: string, until: number): HeldJob {
   return {
     ...{ job, worker, session, phase: 'starting', until, isFromBefore: false, isHeard: true, isMissed: false },
     ...{ isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true },
@@ -37,7 +37,7 @@ export function carriedBy(job: QueuedJob, worker: string, session: string, until
 }
 
 /** As an earlier Bosun left it. */
-export function recalled(job: BegunJob, until: number): Carried {
+export function recalled(job: BegunJob, until: number): HeldJob {
   const { worker, instance, isCancelled, extendedMs } = job;
   const session = isSession(instance) ? instance : null;
   return {
@@ -47,14 +47,14 @@ export function recalled(job: BegunJob, until: number): Carried {
 }
 
 /** Whether this session has it; where none is on record, it belongs to the worker of its name. */
-export function isOf(one: Carried, session: string, worker: string): boolean {
+export function isOf(one: HeldJob, session: string, worker: string): boolean {
   return one.session === null ? one.worker === worker : one.session === session;
 }
 
-export function wantsOf({ job, isCancelled, extendedMs, isWaiting }: Carried): Down {
+export function wantsOf({ job, isCancelled, extendedMs, isWaiting }: HeldJob): HomeMessage {
   return { type: 'wants', id: job.id, isCancelled, extendedMs, isWaiting };
 }
 
-export function canBeLost({ phase }: Carried): boolean {
+export function canBeLost({ phase }: HeldJob): boolean {
   return phase === 'running' || phase === 'orphaned' || phase === 'ending';
 }

@@ -3,21 +3,21 @@
 import { type QueueClock, writeFailureOf } from '../../../base/index.js';
 import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
 import type { QueueEvents } from '../../port.js';
-import type { Offers } from '../offers/ready-jobs.js';
-import type { Answer, Down, Up } from '../protocol/messages.js';
+import type { ReadyJobs } from '../offers/ready-jobs.js';
+import type { HomeMessage, StartAnswer, WorkerMessage } from '../protocol/messages.js';
 import type { Result, ResultKey } from '../protocol/results.js';
 import { type Claims, claimsOf, type Endings, endingsOf } from './batched-writes.js';
-import { type Carried, canBeLost, carriedBy, isOf, recalled } from './held-jobs.js';
-import { Wants } from './pending-controls.js';
+import { canBeLost, carriedBy, type HeldJob, isOf, recalled } from './held-jobs.js';
+import { PendingControls } from './pending-controls.js';
 
 export interface HandsOptions {
   readonly jobs: JobRows;
-  readonly offers: Offers;
+  readonly offers: ReadyJobs;
   readonly leaseMs: number;
   readonly clock: QueueClock;
   /** Null: nobody listens yet, and nothing begins. */
   readonly events: () => QueueEvents | null;
-  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly readResult: (key: ResultKey) => Promise<Result | null>;
   readonly dropResult: (key: ResultKey) => void;
   readonly removeFromRedis: (id: string) => void;
@@ -31,20 +31,20 @@ const momentMs = 3_000;
 /** Before a write that the store refused is tried again. */
 const retryMs = 1_000;
 
-export class Hands {
+export class JobRegistry {
   readonly #options: HandsOptions;
   readonly #claims: Claims;
-  readonly #carried = new Map<string, Carried>();
+  readonly #carried = new Map<string, HeldJob>();
   readonly #endings: Endings;
   /** What is wanted of those that are carried. */
-  readonly wants: Wants;
+  readonly wants: PendingControls;
 
   constructor(options: HandsOptions) {
     this.#options = options;
     const { jobs, clock, leaseMs, say, onRedisError, onError } = options;
     this.#claims = claimsOf(jobs, () => clock.now() + leaseMs);
     this.#endings = endingsOf(jobs, onError);
-    this.wants = new Wants({ carried: this.#carried, say, onRedisError });
+    this.wants = new PendingControls({ carried: this.#carried, say, onRedisError });
   }
 
   /** What began under an earlier Bosun gets a whole lease from now on. */
@@ -84,7 +84,7 @@ export class Hands {
     await this.#options.say(session, { type: 'answer', id, answer }).catch(this.#options.onRedisError);
   }
 
-  hear(session: string, up: Extract<Up, { type: 'beat' }>): void {
+  hear(session: string, up: Extract<WorkerMessage, { type: 'beat' }>): void {
     for (const id of up.runs) {
       const one = this.#carried.get(id);
       if (one === undefined || !isOf(one, session, up.name)) this.#send(session, { type: 'lose', id });
@@ -201,7 +201,7 @@ export class Hands {
     return before.map(({ job, worker }) => ({ id: job.id, worker }));
   }
 
-  async #begin(id: string, session: string, worker: string): Promise<Answer> {
+  async #begin(id: string, session: string, worker: string): Promise<StartAnswer> {
     const { jobs, offers } = this.#options;
     const events = this.#options.events();
     if (events === null) return 'later';
@@ -225,13 +225,13 @@ export class Hands {
   }
 
   /** Its worker is silent; but its envelope may lie there, and the word of it be lost. */
-  async #giveUp(one: Carried): Promise<void> {
+  async #giveUp(one: HeldJob): Promise<void> {
     const { id } = one.job;
     if (one.session !== null && one.phase === 'running') await this.result({ id, session: one.session });
     if (one.until <= this.#now) await this.lose(id);
   }
 
-  #go(one: Carried): Answer {
+  #go(one: HeldJob): StartAnswer {
     // Settled elsewhere meanwhile.
     if (one.phase === 'ending') {
       this.#end(one);
@@ -243,7 +243,7 @@ export class Hands {
   }
 
   /** Its start could not be recorded. */
-  #putBack(one: Carried): Answer {
+  #putBack(one: HeldJob): StartAnswer {
     if (one.phase !== 'starting') {
       // Settled elsewhere while it waited for the store.
       this.#end(one);
@@ -263,7 +263,7 @@ export class Hands {
     return 'later';
   }
 
-  async #settle(one: Carried, key: ResultKey): Promise<void> {
+  async #settle(one: HeldJob, key: ResultKey): Promise<void> {
     one.phase = 'settling';
     const result = await this.#options.readResult(key).catch((error: unknown) => {
       // It still lies there, and is found when Redis answers again.
@@ -286,12 +286,12 @@ export class Hands {
     }
   }
 
-  #orphan(one: Carried): void {
+  #orphan(one: HeldJob): void {
     one.phase = 'orphaned';
     one.until = this.#until();
   }
 
-  #renew(one: Carried, session: string): void {
+  #renew(one: HeldJob, session: string): void {
     if (one.phase === 'orphaned') return;
     if (!one.isMissed) one.until = this.#until();
     one.isHeard = true;
@@ -304,17 +304,17 @@ export class Hands {
   }
 
   /** Its row is over too. */
-  #over(one: Carried): void {
+  #over(one: HeldJob): void {
     this.#endings.add(one.job.id);
     this.#end(one);
   }
 
-  #end(one: Carried): void {
+  #end(one: HeldJob): void {
     if (!this.#carried.delete(one.job.id)) return;
     this.#options.offers.release(one.job.id);
   }
 
-  #send(session: string, down: Down): void {
+  #send(session: string, down: HomeMessage): void {
     this.#options.say(session, down).catch(this.#options.onRedisError);
   }
 
@@ -328,7 +328,7 @@ export class Hands {
   }
 }
 
-function answerTo(one: Carried, session: string): Answer | null {
+function answerTo(one: HeldJob, session: string): StartAnswer | null {
   if (one.session !== session) return 'drop';
   return one.phase === 'running' ? 'go' : 'drop';
 }

@@ -1,15 +1,15 @@
 // What is wanted of jobs that are in workers' hands: told at once, and again where it could not be said or was lost.
 
-import type { Down } from '../protocol/messages.js';
-import { type Carried, wantsOf } from './held-jobs.js';
+import type { HomeMessage } from '../protocol/messages.js';
+import { type HeldJob, wantsOf } from './held-jobs.js';
 
 export interface WantsOptions {
-  readonly carried: ReadonlyMap<string, Carried>;
-  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly carried: ReadonlyMap<string, HeldJob>;
+  readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly onRedisError: (error: unknown) => void;
 }
 
-export class Wants {
+export class PendingControls {
   readonly #options: WantsOptions;
 
   constructor(options: WantsOptions) {
@@ -17,7 +17,7 @@ export class Wants {
   }
 
   /** False: it is in nobody's hands. */
-  add(id: string, change: (one: Carried) => void): boolean {
+  add(id: string, change: (one: HeldJob) => void): boolean {
     const one = this.#options.carried.get(id);
     if (one === undefined || one.phase === 'ending') return false;
     change(one);
@@ -34,7 +34,7 @@ export class Wants {
     }
   }
 
-  tell(one: Carried): void {
+  tell(one: HeldJob): void {
     if (one.session === null) return;
     one.isTold = true;
     this.#options.say(one.session, wantsOf(one)).catch((error: unknown) => {

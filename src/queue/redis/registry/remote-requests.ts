@@ -2,33 +2,33 @@
 // is under way is not begun again, and what was answered lately is answered likewise.
 import { BosunError } from '../../../base/index.js';
 import type { QueueEvents } from '../../port.js';
-import { type Down, maxCallChars, maxProblemChars, type Up } from '../protocol/messages.js';
+import { type HomeMessage, maxCallChars, maxProblemChars, type WorkerMessage } from '../protocol/messages.js';
 import { replyOf } from '../protocol/remote-line.js';
 
-export type Errand = Extract<Up, { type: 'fetch' | 'call' }>;
+export type RemoteRequest = Extract<WorkerMessage, { type: 'fetch' | 'call' }>;
 
 export interface ErrandsOptions {
   readonly events: () => QueueEvents | null;
   /** Whether this session has that job, and runs it. */
   readonly isRunBy: (id: string, session: string) => boolean;
-  readonly say: (session: string, down: Down) => Promise<void>;
+  readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly onRedisError: (error: unknown) => void;
 }
 
 const mostUnderWay = 1_000;
 const mostKept = 200;
 
-export class Errands {
+export class RemoteRequests {
   readonly #options: ErrandsOptions;
   readonly #underWay = new Set<string>();
   /** The oldest first. */
-  readonly #answers = new Map<string, Down>();
+  readonly #answers = new Map<string, HomeMessage>();
 
   constructor(options: ErrandsOptions) {
     this.#options = options;
   }
 
-  async hear(errand: Errand, session: string): Promise<void> {
+  async hear(errand: RemoteRequest, session: string): Promise<void> {
     const events = this.#options.events();
     if (events === null || !this.#options.isRunBy(errand.id, session)) return;
     const name = JSON.stringify([session, errand.id, errand.type === 'call' ? errand.call : null]);
@@ -38,7 +38,7 @@ export class Errands {
     await this.#options.say(session, answer).catch(this.#options.onRedisError);
   }
 
-  async #answer(name: string, errand: Errand, events: QueueEvents): Promise<Down> {
+  async #answer(name: string, errand: RemoteRequest, events: QueueEvents): Promise<HomeMessage> {
     this.#underWay.add(name);
     try {
       const answer = errand.type === 'fetch' ? await freightFor(errand.id, events) : await replyTo(errand, events);
@@ -49,14 +49,14 @@ export class Errands {
     }
   }
 
-  #keep(name: string, answer: Down): void {
+  #keep(name: string, answer: HomeMessage): void {
     this.#answers.set(name, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > mostKept && oldest !== undefined) this.#answers.delete(oldest);
   }
 }
 
-async function freightFor(id: string, events: QueueEvents): Promise<Down> {
+async function freightFor(id: string, events: QueueEvents): Promise<HomeMessage> {
   try {
     if (events.fetch === undefined) throw new Error('This Bosun sends no checkouts to other machines.');
     return { type: 'freight', id, freight: await events.fetch(id), problem: null };
@@ -66,9 +66,9 @@ async function freightFor(id: string, events: QueueEvents): Promise<Down> {
 }
 
 async function replyTo(
-  { id, call, path, body }: Extract<Errand, { type: 'call' }>,
+  { id, call, path, body }: Extract<RemoteRequest, { type: 'call' }>,
   events: QueueEvents,
-): Promise<Down> {
+): Promise<HomeMessage> {
   const reply = (await events.call?.(id, { path, body }).catch(() => null)) ?? failed;
   const { status, body: said } = reply.body.length > maxCallChars ? failed : reply;
   return { type: 'reply', id, call, status, body: said };

@@ -1,10 +1,10 @@
 // Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
 import type { QueueClock } from '../../../base/index.js';
 import { homeDisk } from '../../../jobs/index.js';
-import { protocolVersion, type Up } from '../protocol/messages.js';
+import { protocolVersion, type WorkerMessage } from '../protocol/messages.js';
 import { asTag, canServe, needsKey } from '../protocol/redis-keys.js';
 
-export interface CrewMember {
+export interface ListedWorker {
   readonly session: string;
   readonly name: string;
   readonly can: readonly string[];
@@ -25,7 +25,7 @@ export interface CrewMember {
 interface Heard {
   /** By the steady clock. */
   readonly at: number;
-  readonly member: Omit<CrewMember, 'heardAt'>;
+  readonly member: Omit<ListedWorker, 'heardAt'>;
 }
 
 /** Silent ones are shown that many leases long. */
@@ -39,7 +39,7 @@ export interface CrewOptions {
   readonly onNew: () => void;
 }
 
-export class Crew {
+export class WorkerList {
   readonly #options: CrewOptions;
   readonly #members = new Map<string, Heard>();
 
@@ -48,7 +48,7 @@ export class Crew {
   }
 
   /** What was said while nobody listened is as old as it is. */
-  hear(session: string, up: Up, agoMs: number): void {
+  hear(session: string, up: WorkerMessage, agoMs: number): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
     const { type: _, version, ...said } = up;
@@ -66,7 +66,7 @@ export class Crew {
     return members.length === 0 || members.some((one) => canServe(key, abilitiesOf(one)));
   }
 
-  present(): readonly CrewMember[] {
+  present(): readonly ListedWorker[] {
     const { clock, leaseMs } = this.#options;
     const [now, steady] = [clock.now(), clock.steady()];
     for (const [session, { at }] of this.#members) {
@@ -76,7 +76,7 @@ export class Crew {
   }
 }
 
-function abilitiesOf({ can, isAway }: CrewMember): ReadonlySet<string> {
+function abilitiesOf({ can, isAway }: ListedWorker): ReadonlySet<string> {
   const own = can.map(asTag);
   return new Set(isAway ? own : [...own, homeDisk]);
 }

@@ -1,17 +1,17 @@
 // What workers say, on its way to those whom it concerns.
 
 import type { Entry } from '../connection/stream-reader.js';
-import { parseTold, parseUp, type Up } from '../protocol/messages.js';
+import { parseTold, parseUp, type WorkerMessage } from '../protocol/messages.js';
 import { isSession, type Names } from '../protocol/redis-keys.js';
-import type { Hands } from './job-registry.js';
-import type { Errands } from './remote-requests.js';
-import type { Crew } from './worker-list.js';
+import type { JobRegistry } from './job-registry.js';
+import type { RemoteRequests } from './remote-requests.js';
+import type { WorkerList } from './worker-list.js';
 
 export interface HearingParts {
   readonly names: Names;
-  readonly crew: Crew;
-  readonly hands: Hands;
-  readonly errands: Errands;
+  readonly crew: WorkerList;
+  readonly hands: JobRegistry;
+  readonly errands: RemoteRequests;
   /** By the clock of Redis. */
   readonly redisNow: () => number;
   readonly watch: (work: Promise<unknown>) => void;
@@ -33,7 +33,7 @@ export function hear(parts: HearingParts, entry: Entry): void {
   act(parts, up, entry);
 }
 
-function act({ hands, errands, redisNow, watch }: HearingParts, up: Up, { from, at }: Entry): void {
+function act({ hands, errands, redisNow, watch }: HearingParts, up: WorkerMessage, { from, at }: Entry): void {
   if (up.type === 'beat') hands.hear(from, up);
   else if (up.type === 'result') watch(hands.result({ id: up.id, session: from }));
   else if (up.type === 'ended') watch(hands.ended(up.id, from));

@@ -19,7 +19,7 @@ export interface TakersOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Takers {
+export interface BullmqWorkers {
   /** Takes no more; what was taken goes on. */
   stop(): void;
   /** Takes no more, and resolves when what was taken has ended. */
@@ -32,7 +32,7 @@ const lookEveryMs = 2_000;
 const mostQueues = 200;
 const noSlotMs = 200;
 
-export function openTakers(options: TakersOptions): Takers {
+export function openTakers(options: TakersOptions): BullmqWorkers {
   const { redis, names, concurrency, onError } = options;
   const can = new Set(options.can.map(asTag));
   const workers = new Map<string, Worker>();

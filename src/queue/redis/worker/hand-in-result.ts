@@ -3,9 +3,9 @@
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import type { Envelope } from '../../../engine/index.js';
-import type { Hold } from '../../claimed-job.js';
+import type { ClaimedJob } from '../../claimed-job.js';
 import type { Problems } from '../connection/problems.js';
-import type { Up } from '../protocol/messages.js';
+import type { WorkerMessage } from '../protocol/messages.js';
 import type { Names } from '../protocol/redis-keys.js';
 import { fieldOf, writtenResult } from '../protocol/results.js';
 
@@ -15,7 +15,7 @@ export interface HandInOptions {
   readonly session: string;
   readonly clock: QueueClock;
   readonly problems: Problems;
-  readonly say: (up: Up) => Promise<void>;
+  readonly say: (up: WorkerMessage) => Promise<void>;
   /** Whether its worker has let go of Redis. */
   readonly isGone: () => boolean;
 }
@@ -23,7 +23,7 @@ export interface HandInOptions {
 const keepTryingMs = 600_000;
 const tryAgainMs = 500;
 
-export async function handIn(options: HandInOptions, held: Hold, envelope: Envelope): Promise<void> {
+export async function handIn(options: HandInOptions, held: ClaimedJob, envelope: Envelope): Promise<void> {
   const { clock, problems, say, isGone } = options;
   const written = writtenResult(held.worker, envelope);
   const until = clock.steady() + keepTryingMs;

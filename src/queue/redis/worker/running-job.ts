@@ -1,23 +1,23 @@
 // A job that a worker has taken: its handler once that runs, the question whether it may, and what Bosun says of it.
-import type { Hold } from '../../claimed-job.js';
-import type { Answer, Down } from '../protocol/messages.js';
+import type { ClaimedJob } from '../../claimed-job.js';
+import type { HomeMessage, StartAnswer } from '../protocol/messages.js';
 import type { AfarLine } from '../protocol/remote-line.js';
 
-export interface Taken {
-  readonly held: Hold;
+export interface RunningJob {
+  readonly held: ClaimedJob;
   /** Null: the home's disk is here. */
   readonly line: AfarLine | null;
   /** Null: nothing is asked. */
-  answer: ((answer: Answer) => void) | null;
+  answer: ((answer: StartAnswer) => void) | null;
   extendedMs: number;
   runs: boolean;
 }
 
-export function taken(held: Hold, line: AfarLine | null): Taken {
+export function taken(held: ClaimedJob, line: AfarLine | null): RunningJob {
   return { held, line, answer: null, extendedMs: 0, runs: false };
 }
 
-export function hearOf(one: Taken, down: Down): void {
+export function hearOf(one: RunningJob, down: HomeMessage): void {
   if (down.type === 'answer') one.answer?.(down.answer);
   else if (down.type === 'lose') one.held.lose();
   else if (down.type === 'wants') obey(one, down);
@@ -25,7 +25,7 @@ export function hearOf(one: Taken, down: Down): void {
 }
 
 /** All that is wanted is said each time, so that it may be said twice. */
-function obey(one: Taken, { isCancelled, extendedMs, isWaiting }: Extract<Down, { type: 'wants' }>): void {
+function obey(one: RunningJob, { isCancelled, extendedMs, isWaiting }: Extract<HomeMessage, { type: 'wants' }>): void {
   const byMs = extendedMs - one.extendedMs;
   if (byMs > 0) {
     one.extendedMs = extendedMs;

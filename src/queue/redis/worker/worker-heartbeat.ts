@@ -5,10 +5,10 @@ import type { QueueClock } from '../../../base/index.js';
 import { leaseIn } from '../connection/home-heartbeat.js';
 import type { ShownWorker } from '../connection/inspect.js';
 import { isFull, type Problems } from '../connection/problems.js';
-import type { Up } from '../protocol/messages.js';
+import type { WorkerMessage } from '../protocol/messages.js';
 import type { Names } from '../protocol/redis-keys.js';
 
-type Beat = Extract<Up, { type: 'beat' }>;
+type Beat = Extract<WorkerMessage, { type: 'beat' }>;
 
 export interface SignsOptions {
   readonly redis: Redis;
@@ -19,14 +19,14 @@ export interface SignsOptions {
   readonly leaseMs: number;
   readonly problems: Problems;
   readonly state: () => Beat;
-  readonly say: (up: Up) => Promise<void>;
+  readonly say: (up: WorkerMessage) => Promise<void>;
   readonly onCutOff: () => void;
 }
 
 const downKeptMs = 3_600_000;
 const mostShown = 200;
 
-export class Signs {
+export class WorkerHeartbeat {
   readonly #options: SignsOptions;
   /** By both clocks: one may be set, and the other stands still while the machine sleeps. */
   #contact: Moment;

@@ -1,6 +1,6 @@
 // Attempts that are at work, each with what it does, for how long and for how much.
 import { definitions, type LiveAttempt, type Run, type Workflow } from '../../../engine/index.js';
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { attemptPath } from '../shared/paths.js';
 import { Badge, Since } from '../shared/status.js';
 import { durationOf, lineOf, moneyOf, tokensOf } from '../shared/text.js';
@@ -8,7 +8,7 @@ import { durationOf, lineOf, moneyOf, tokensOf } from '../shared/text.js';
 const quietAfterMs = 60_000;
 
 export interface AtWorkProps {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly run: Run;
   readonly live: LiveAttempt;
   /** The run's own; null: it is not known. */

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Run } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { attemptPath } from '../shared/paths.js';
 import { Since } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
@@ -14,7 +14,7 @@ export interface AttemptKnown {
 }
 
 /** Null: it is on record no more, or not yet. */
-export function attemptKnown({ desk }: Pick<Site, 'desk'>, id: string): AttemptKnown | null {
+export function attemptKnown({ desk }: Pick<WebContext, 'desk'>, id: string): AttemptKnown | null {
   const { store } = desk.room;
   const row = store.attempt(id);
   const run = row && store.run(row.run);
@@ -27,7 +27,7 @@ export function AttemptLine({
   since,
   children,
 }: {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly known: AttemptKnown;
   readonly since: number | null;
   readonly children?: Child;

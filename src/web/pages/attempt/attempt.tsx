@@ -4,7 +4,7 @@ import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
 import { type Envelope, renderPrompt } from '../../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../../store/index.js';
-import { type Env, inPlace, type Site } from '../../context/web-context.js';
+import { type Env, inPlace, type WebContext } from '../../context/web-context.js';
 import { logPlaceOf } from '../../http/attempt-log.js';
 import { problem } from '../../http/problem.js';
 import { DiffView } from '../shared/diff-view.js';
@@ -41,7 +41,7 @@ export interface AttemptWanted {
 }
 
 /** Only what is shown is read. */
-export async function attemptShown(site: Site, wanted: AttemptWanted): Promise<AttemptShown | null> {
+export async function attemptShown(site: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { desk } = site;
   const { store } = desk.room;
   const { show, isMore } = wanted;
@@ -80,7 +80,7 @@ async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow)
   return node.kind === 'check' ? '' : renderPrompt({ ...world.state, chain }, node.id).text;
 }
 
-export async function sendLog(c: Context<Env>, site: Site): Promise<Response> {
+export async function sendLog(c: Context<Env>, site: WebContext): Promise<Response> {
   const { store } = site.desk.room;
   const row = store.attempt((c.req.param('attempt') ?? '').slice(0, 200));
   const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(site, row)) : null;
@@ -111,7 +111,7 @@ export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
   return isDear ? 'slow' : 'quick';
 }
 
-export function AttemptPage({ site, shown }: { readonly site: Site; readonly shown: AttemptShown }) {
+export function AttemptPage({ site, shown }: { readonly site: WebContext; readonly shown: AttemptShown }) {
   const { row, spine, step, show, others } = shown;
   const { run } = spine;
   const { attempt } = row;

@@ -1,7 +1,7 @@
 // What happened to a run, event by event, and how it stood after any of them.
 import { eventLine } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
-import { inPlace, type Site } from '../../context/web-context.js';
+import { inPlace, type WebContext } from '../../context/web-context.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
 import { Badge, runSaid } from '../shared/status.js';
 import { costOf, countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
@@ -21,7 +21,7 @@ export interface ReplayShown {
 
 const shownAround = 15;
 
-export async function replayAt(site: Site, spine: Spine, wanted: number | null): Promise<ReplayShown> {
+export async function replayAt(site: WebContext, spine: Spine, wanted: number | null): Promise<ReplayShown> {
   const { store } = site.desk.room;
   const { id } = spine.run;
   const count = store.browsing.countEvents(id);
@@ -43,7 +43,7 @@ export function ReplayPage({
   spine,
   replay,
 }: {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly spine: Spine;
   readonly replay: ReplayShown;
 }) {

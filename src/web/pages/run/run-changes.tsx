@@ -3,7 +3,7 @@
 import { projectNamed } from '../../../config/index.js';
 import { BosunError, diffOfRun } from '../../../dispatch/index.js';
 import type { Spine } from '../../../store/index.js';
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { inPlace } from '../../context/web-context.js';
 import { DiffView } from '../shared/diff-view.js';
 import { countOf, lineOf } from '../shared/text.js';
@@ -19,7 +19,7 @@ export interface RunChanges {
   readonly patch: string;
 }
 
-export async function runChangesOf(site: Site, { run, items }: Spine, item: string | null): Promise<RunChanges> {
+export async function runChangesOf(site: WebContext, { run, items }: Spine, item: string | null): Promise<RunChanges> {
   const { store } = site.desk.room;
   const project = projectNamed(site.desk.config(), run.project);
   if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
@@ -32,7 +32,7 @@ export async function runChangesOf(site: Site, { run, items }: Spine, item: stri
 }
 
 interface Shown {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly spine: Spine;
   readonly changes: RunChanges;
 }

@@ -2,7 +2,7 @@
 
 import type { Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { AtWork } from '../attempt/at-work.js';
 import { Timeline } from '../attempt/timeline.js';
 import { askedOf, Card } from '../card.js';
@@ -26,7 +26,7 @@ export function RunPage({
   spine,
   query,
 }: {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly spine: Spine;
   readonly query: RunQuery;
 }) {
@@ -141,7 +141,15 @@ export function RunHead({
   );
 }
 
-function Attempts({ site, spine, query }: { readonly site: Site; readonly spine: Spine; readonly query: RunQuery }) {
+function Attempts({
+  site,
+  spine,
+  query,
+}: {
+  readonly site: WebContext;
+  readonly spine: Spine;
+  readonly query: RunQuery;
+}) {
   const { store } = site.desk.room;
   const { run } = spine;
   const rows = store.browsing.newestAttempts(run.id, query.attempts + 1);
@@ -173,7 +181,7 @@ export const maxAttempts = 480;
 
 /** A node's name is read once, however many attempts it had. */
 export function stepNames(
-  { desk }: Site,
+  { desk }: WebContext,
   run: string,
 ): (row: { readonly chain: string; readonly node: string }) => string {
   const names = new Map<string, string>();

@@ -1,7 +1,7 @@
 // What a program painted, as pieces with a few known looks. Every other thing that a terminal would obey is left out.
 import { inert } from './text.js';
 
-export interface Piece {
+export interface AnsiSpan {
   readonly text: string;
   /** Names of looks: `f1` for the first colour, `a1` for bold. Nothing that a program wrote stands in them. */
   readonly look: string;
@@ -20,8 +20,8 @@ interface Look {
 const plain: Look = { color: null, styles: [] };
 
 /** One line, already cut to a length that can be shown. */
-export function piecesOf(line: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf(line: string): readonly AnsiSpan[] {
+  const pieces: AnsiSpan[] = [];
   let look = plain;
   let from = 0;
   const push = (text: string) => {

@@ -26,7 +26,7 @@ const slowMs = 15_000;
 export interface Frame {
   readonly title: string;
   /** Which place of the navigation this is. */
-  readonly place: Place | null;
+  readonly place: NavigationPlace | null;
   /** Who looks at it, and what was known when it was made; null: it is for anybody, and does not change by itself. */
   readonly live: { readonly who: Who; readonly version: string; readonly freshness?: Freshness } | null;
   /** More for the head. */
@@ -34,7 +34,7 @@ export interface Frame {
   readonly children: Child;
 }
 
-export type Place = keyof typeof places;
+export type NavigationPlace = keyof typeof places;
 
 const places = {
   home: { path: '/', label: 'Home', key: 'h' },

@@ -1,14 +1,14 @@
 // Tells open pages that something has changed, as server-sent events. Nothing is sent but a version: a page that comes
 // back after a gap shows the one that it knew, and is told at once where it is another one now.
 import type { Context } from 'hono';
-import type { Env, Site } from '../../context/web-context.js';
+import type { Env, WebContext } from '../../context/web-context.js';
 import { eventStream, type News, stillHere } from '../../streams/event-stream.js';
 import { versionSince } from './version.js';
 
 const lookEveryMs = 500;
 const maxVersionChars = 200;
 
-export function getLive(c: Context<Env>, site: Site): Response {
+export function getLive(c: Context<Env>, site: WebContext): Response {
   let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
   let heardAt = performance.now();
   const next = async (news: News): Promise<string | null> => {

@@ -1,9 +1,9 @@
 // Workers as pages show them, and what of the queue they can do.
-import { homeDisk, isSilent, isTaking, lackingOf, type WorkerSign } from '../../../dispatch/index.js';
-import type { Site } from '../../context/web-context.js';
+import { homeDisk, isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
+import type { WebContext } from '../../context/web-context.js';
 
 /** A worker as pages show it. */
-export interface WorkerShown extends WorkerSign {
+export interface WorkerShown extends WorkerStatus {
   /** It may be dead: it was not heard of for a lease. */
   readonly isSilent: boolean;
   /** It would take a job now. */
@@ -18,7 +18,7 @@ export function isOwn(worker: string): boolean {
 }
 
 /** Those who were heard of, by name; the silent ones last. */
-export function workersShown({ desk, now }: Pick<Site, 'desk' | 'now'>): readonly WorkerShown[] {
+export function workersShown({ desk, now }: Pick<WebContext, 'desk' | 'now'>): readonly WorkerShown[] {
   const watch = { at: now(), leaseMs: desk.config().queue.leaseMs };
   const shown = desk.room.workers().map((sign) => {
     const { seenAt, self } = sign;

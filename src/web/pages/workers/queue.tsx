@@ -1,6 +1,6 @@
 // The queue, to look at: what waits and for what, what is on offer, what is at work. Nothing can be done here.
 import type { QueuedWork, QueuePart, QueueView, WaitingGroup } from '../../../dispatch/index.js';
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
 import { projectPath } from '../shared/paths.js';
 import { Badge, Empty } from '../shared/status.js';
@@ -10,7 +10,7 @@ import { Nobody, WorkersHead } from './workers.js';
 
 const shownRows = 50;
 
-export function Queue({ site }: { readonly site: Site }) {
+export function Queue({ site }: { readonly site: WebContext }) {
   const view = site.desk.room.queueView(shownRows);
   const workers = workersShown(site);
   const isWaited = view.waiting.count + view.offered.count > 0;
@@ -136,7 +136,7 @@ function WayOut({ missing }: { readonly missing: readonly string[] }) {
 }
 
 interface PartProps {
-  readonly site: Site;
+  readonly site: WebContext;
   readonly id: string;
   readonly title: string;
   readonly none: string;
@@ -165,7 +165,7 @@ function Part({ site, id, title, none, part }: PartProps) {
   );
 }
 
-function Work({ site, work }: { readonly site: Site; readonly work: QueuedWork }) {
+function Work({ site, work }: { readonly site: WebContext; readonly work: QueuedWork }) {
   const known = attemptKnown(site, work.attempt);
   const { needs, worker, notBefore } = work;
   const facts = [

@@ -1,5 +1,5 @@
 // Who does the work: every worker that gives a sign, what it can do, and what it is at.
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { type AttemptKnown, AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
 import { Badge, Empty, Since } from '../shared/status.js';
 import { countOf, lineOf } from '../shared/text.js';
@@ -8,7 +8,7 @@ import { isOwn, type WorkerShown, workersShown } from '../shared/worker-view.js'
 const shownWorkers = 100;
 const shownAttempts = 50;
 
-export function Workers({ site }: { readonly site: Site }) {
+export function Workers({ site }: { readonly site: WebContext }) {
   const workers = workersShown(site);
   const shown = workers.slice(0, shownWorkers);
   const held = heldBy(site, workers);
@@ -67,7 +67,7 @@ export function WorkersHead({ path }: { readonly path: '/workers' | '/queue' }) 
   );
 }
 
-export function Nobody({ site }: { readonly site: Site }) {
+export function Nobody({ site }: { readonly site: WebContext }) {
   const hasRedis = site.desk.config().queue.redis !== null;
   return (
     <Empty title={hasRedis ? 'No worker gives a sign' : 'This process runs no agents'}>
@@ -86,7 +86,7 @@ export function Nobody({ site }: { readonly site: Site }) {
   );
 }
 
-function WorkerRow({ site, worker, held }: { site: Site; worker: WorkerShown; held: readonly AttemptKnown[] }) {
+function WorkerRow({ site, worker, held }: { site: WebContext; worker: WorkerShown; held: readonly AttemptKnown[] }) {
   const { load, isSilent } = worker;
   const facts = factsOf(worker);
   const trouble = troubleOf(worker, site.version);
@@ -171,7 +171,7 @@ function summaryOf(workers: readonly WorkerShown[]): string {
 }
 
 /** Each attempt at work stands with one worker: the one that says so, else the one that took it. */
-function heldBy(site: Site, workers: readonly WorkerShown[]) {
+function heldBy(site: WebContext, workers: readonly WorkerShown[]) {
   const { oldest } = site.desk.room.queueView(shownAttempts * 4).running;
   const known = oldest.flatMap(({ attempt }) => attemptKnown(site, attempt) ?? []);
   const ofWorker = new Map<string, AttemptKnown[]>();

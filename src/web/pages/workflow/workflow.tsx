@@ -1,7 +1,7 @@
 // A workflow drawn as a graph, and as a list beside it for whoever does not see pictures.
 import { BosunError, checkWorkflow, listWorkflows } from '../../../dispatch/index.js';
 import { definitions, describeWorkflow, formatProblem, type Run, type Workflow } from '../../../engine/index.js';
-import type { Site } from '../../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
 import { RunHead } from '../run/run.js';
 import { inPath } from '../shared/paths.js';
 import { countOf, lineOf, shortened } from '../shared/text.js';
@@ -9,7 +9,7 @@ import { type Box, boxSize, type Edge, type FrameBox, graphOf } from './graph.js
 
 const maxListed = 200;
 
-export function Workflows({ site }: { readonly site: Site }) {
+export function Workflows({ site }: { readonly site: WebContext }) {
   const projects = site.desk.config().projects;
   const found = new Map(
     [null, ...projects.map(({ root }) => root)].flatMap((root) =>
@@ -42,7 +42,7 @@ export function Workflows({ site }: { readonly site: Site }) {
 }
 
 /** By its name alone: a path would read files of anybody's. */
-export function workflowNamed({ desk }: Site, name: string): Workflow {
+export function workflowNamed({ desk }: WebContext, name: string): Workflow {
   const roots = [null, ...desk.config().projects.map(({ root }) => root)];
   const root = roots.find((one) =>
     listWorkflows({ root: one, home: desk.home.dir }).some((found) => found.name === name),

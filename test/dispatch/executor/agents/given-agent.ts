@@ -2,9 +2,9 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentListener } from '../../../../src/agents/adapters/agent-listener.js';
-import type { AgentOutcome, AgentSeat, Around } from '../../../../src/agents/adapters/port.js';
+import type { AdapterContext, AgentOutcome, AgentSeat } from '../../../../src/agents/adapters/port.js';
 import { adapters } from '../../../../src/agents/adapters/registry.js';
-import { Tally } from '../../../../src/agents/adapters/shared/usage.js';
+import { UsageTally } from '../../../../src/agents/adapters/shared/usage.js';
 import { AgentOutput } from '../../../../src/agents/processes/agent-output.js';
 import { AttemptLog } from '../../../../src/agents/processes/attempt-log.js';
 import type { Output } from '../../../../src/engine/index.js';
@@ -14,7 +14,7 @@ import type { AttemptSpec } from '../../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, put } from '../given.js';
 
 export const now = 1_795_000_000_000;
-export const around: Around = { entry: '/opt/bosun/main.js', leftUsd: null, clock: () => now };
+export const around: AdapterContext = { entry: '/opt/bosun/main.js', leftUsd: null, clock: () => now };
 
 export function agentConfig(kind: AgentConfig['kind'], changes: Partial<AgentConfig> = {}): AgentConfig {
   return {
@@ -104,7 +104,7 @@ export function hear(seat: AgentSeat, { out = [], err = '', exit = 0 }: Sound): 
     () => undefined,
   );
   const control = givenControl();
-  const tally = new Tally(seat.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
+  const tally = new UsageTally(seat.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
   const reader = adapters[seat.executor.kind].reader(seat, around);
   const listener = new AgentListener({ reader, output, control, tally });
   let stopped: unknown = null;

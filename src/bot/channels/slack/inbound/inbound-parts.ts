@@ -3,17 +3,17 @@ import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../../config/index.js';
 import type { Store } from '../../../../store/index.js';
-import type { FrontDoor } from '../../../inbound/inbox-service.js';
+import type { InboxService } from '../../../inbound/inbox-service.js';
 import type { Download } from '../../../inbound/index.js';
-import type { Entrance } from '../../channel.js';
+import type { WebhookReceiver } from '../../channel.js';
 import type { KeptTeam } from './login.js';
-import type { Me } from './read/read-context.js';
+import type { SlackBot } from './read/read-context.js';
 
-export interface IntakeParts {
+export interface SlackInboundParts {
   readonly slack: SlackConfig;
   /** For the few calls of its own: one try each, in seconds. */
   readonly api: webApi.WebClient;
-  readonly door: Pick<FrontDoor, 'note' | 'handle'>;
+  readonly door: Pick<InboxService, 'note' | 'handle'>;
   readonly config: () => Config;
   readonly store: Store;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface IntakeParts {
   /** Somebody looks at the home tab. */
   readonly onHome?: (user: string) => void;
   /** Of the bot, as soon as it is known. */
-  readonly onMe?: (me: Me) => void;
+  readonly onMe?: (me: SlackBot) => void;
   /** From 0 to 1. */
   readonly random?: () => number;
   readonly deafAfterMs?: number;
@@ -38,13 +38,13 @@ export interface IntakeParts {
   readonly aloneLookMs?: number;
 }
 
-export interface Health {
+export interface SlackInboundHealth {
   readonly state: 'starting' | 'connected' | 'waiting' | 'closed';
   /** In a word for operators; null: all is well. */
   readonly problem: string | null;
   /** When something came last. */
   readonly lastAt: number | null;
-  readonly me: Me | null;
+  readonly me: SlackBot | null;
 }
 
 export interface SlackIntake {
@@ -52,9 +52,9 @@ export interface SlackIntake {
   start(): void;
   /** Ends what receives and waits for what is being decided. */
   close(): Promise<void>;
-  readonly health: Health;
+  readonly health: SlackInboundHealth;
   /** Where Slack posts; null: over sockets. */
-  readonly entrance: Entrance | null;
+  readonly entrance: WebhookReceiver | null;
   /** Of whoever has this account; null for strangers and those who are not heard, undefined where Slack is asked first. */
   nameOf(user: string): string | null | undefined;
 }

@@ -6,8 +6,8 @@ import type { Config } from '../../../../config/index.js';
 import { signalled } from '../client.js';
 import { neededScopes, optionalScopes } from '../setup/manifest.js';
 import { otherTeam } from '../setup/other-team.js';
-import { type Trouble, troubleOf } from './connection/call-failure.js';
-import type { Me } from './read/read-context.js';
+import { type CallFailure, troubleOf } from './connection/call-failure.js';
+import type { SlackBot } from './read/read-context.js';
 
 /** What is kept between two starts: the workspace's id, and its name. */
 export interface KeptTeam {
@@ -31,13 +31,13 @@ export class Login {
   readonly #parts: LoginParts;
   readonly #end = new AbortController();
   #scopes: readonly string[] | null = null;
-  #me: Me | null = null;
+  #me: SlackBot | null = null;
 
   constructor(parts: LoginParts) {
     this.#parts = parts;
   }
 
-  get me(): Me | null {
+  get me(): SlackBot | null {
     return this.#me;
   }
 
@@ -57,7 +57,7 @@ export class Login {
   }
 
   /** null: it was closed before anybody told. */
-  async run(): Promise<Me | null> {
+  async run(): Promise<SlackBot | null> {
     for (let failures = 1; !this.#end.signal.aborted; failures += 1) {
       const trouble = await this.#try(failures);
       if (trouble === null || this.#end.signal.aborted) return this.#me;
@@ -67,7 +67,7 @@ export class Login {
     return null;
   }
 
-  async #try(failures: number): Promise<Trouble | null> {
+  async #try(failures: number): Promise<CallFailure | null> {
     const { api, keptTeam, random } = this.#parts;
     try {
       const told = await signalled(this.#end.signal, () => api.auth.test());

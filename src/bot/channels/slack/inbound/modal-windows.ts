@@ -1,18 +1,18 @@
 // Windows that ask for the words of a press, each opened once.
 import type { webApi } from '@slack/bolt';
 import type { Store } from '../../../../store/index.js';
-import type { Said } from '../../../inbound/inbox-service.js';
+import type { InboundMessage } from '../../../inbound/inbox-service.js';
 import { signalled, whyOf } from '../client.js';
 import { windowFor } from '../render/modal.js';
 import { errorOf } from './connection/call-failure.js';
-import type { Window } from './read/read-context.js';
+import type { SlackWindow } from './read/read-context.js';
 
 export interface WindowsParts {
   readonly api: webApi.WebClient;
   readonly store: Store;
   readonly log: (message: string) => void;
   /** Writes it down, and works on it. */
-  readonly note: (said: Said) => void;
+  readonly note: (said: InboundMessage) => void;
   /** No window is waited for after that. */
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export class Windows {
   }
 
   /** Where the window does not come up, the words are asked for in the thread. */
-  async open(window: Window): Promise<void> {
+  async open(window: SlackWindow): Promise<void> {
     const { api, store, log, note, signal } = this.#parts;
     const { externalId: key = '' } = window.instead;
     if (this.#asked.has(key)) return;

@@ -2,17 +2,17 @@
 
 import { machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock, type SlackConfig } from '../../../../config/index.js';
-import type { Desk } from '../../../services.js';
+import type { BotServices } from '../../../services.js';
 import { openClient } from '../client.js';
 import { callLimitMs } from './connection/socket.js';
 import { downloadFrom } from './download.js';
-import type { IntakeParts, SlackIntake } from './inbound-parts.js';
+import type { SlackInboundParts, SlackIntake } from './inbound-parts.js';
 import { slackIntake } from './slack-inbound.js';
 
 /** What delivery knows and does; anything else may be put in the place of what is usual. */
-export type IntakeSurroundings = Pick<IntakeParts, 'log'> & Partial<IntakeParts>;
+export type SlackInboundContext = Pick<SlackInboundParts, 'log'> & Partial<SlackInboundParts>;
 
-export function openIntake(desk: Desk, slack: SlackConfig, around: IntakeSurroundings): SlackIntake {
+export function openIntake(desk: BotServices, slack: SlackConfig, around: SlackInboundContext): SlackIntake {
   const { home, room, door, config } = desk;
   const place = { token: slack.botToken, apiUrl: slack.apiUrl };
   const api = around.api ?? openClient(place, callLimitMs);

@@ -5,25 +5,25 @@ import { pause } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
 import { BosunError } from '../../../../dispatch/index.js';
 import { type InboxRow, placedThread, type Store } from '../../../../store/index.js';
-import type { Said } from '../../../inbound/inbox-service.js';
-import { isOfDisk, Line, Rate } from '../../../inbound/index.js';
-import type { Entrance } from '../../channel.js';
+import type { InboundMessage } from '../../../inbound/inbox-service.js';
+import { InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
+import type { WebhookReceiver } from '../../channel.js';
 import { whyOf } from '../client.js';
-import type { Taken } from './connection/bolt-app.js';
+import type { Acknowledged } from './connection/bolt-app.js';
 import { Sockets } from './connection/sockets.js';
 import { slackEntrance } from './connection/webhook-receiver.js';
-import type { Health, IntakeParts, SlackIntake } from './inbound-parts.js';
+import type { SlackInboundHealth, SlackInboundParts, SlackIntake } from './inbound-parts.js';
 import { Login } from './login.js';
 import { remember, Windows } from './modal-windows.js';
-import { type Body, bodyOf, type Deed, type SlackMessage } from './read/payload.js';
+import { type Body, bodyOf, type InboundSlackMessage, type SlackAction } from './read/payload.js';
 import { People } from './read/people.js';
-import { type Around, type Me, type Reading, silence } from './read/read-context.js';
+import { type SlackBot, type SlackReadContext, type SlackReadResult, silence } from './read/read-context.js';
 import { readBody } from './read/read-payload.js';
 import { troubleOf } from './read/read-press.js';
 import { speakerOf } from './read/speaker.js';
 import { inboxSource, isDirect, isOnly, onlyFor } from './read/thread-keys.js';
 
-export function slackIntake(parts: IntakeParts): SlackIntake {
+export function slackIntake(parts: SlackInboundParts): SlackIntake {
   return new Intake(parts);
 }
 
@@ -39,13 +39,13 @@ const maxRoomMs = 400;
 const maxAskingMs = 1_500;
 
 class Intake implements SlackIntake {
-  readonly entrance: Entrance | null;
-  readonly #parts: IntakeParts;
-  readonly #line: Line;
+  readonly entrance: WebhookReceiver | null;
+  readonly #parts: SlackInboundParts;
+  readonly #line: InboundLine;
   readonly #people: People;
   readonly #login: Login;
   readonly #sockets: Sockets | null;
-  readonly #rate = new Rate();
+  readonly #rate = new RateLimit();
   readonly #calls = new Set<Promise<void>>();
   readonly #end = new AbortController();
   readonly #windows: Windows;
@@ -53,21 +53,21 @@ class Intake implements SlackIntake {
   readonly #recent = new Set<string>();
   /** The last that is being read, by where it was said. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  #state: Health['state'] = 'starting';
+  #state: SlackInboundHealth['state'] = 'starting';
   #problem: string | null = null;
   /** Told by Slack, until it can be reached anew. */
   #gone: string | null = null;
   #lastAt: number | null = null;
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: SlackInboundParts) {
     this.#parts = parts;
     const { slack, api, door, store, config, download, clock, log, random = Math.random } = parts;
-    this.#line = new Line({
+    this.#line = new InboundLine({
       ...{ source: inboxSource, store, config, download, clock, log },
       door: { note: (said) => door.note(said), handle: (row) => door.handle(asideFor(row, store, config())) },
     });
     // Written down also when the end comes: the press was acknowledged.
-    const note = (said: Said) => {
+    const note = (said: InboundMessage) => {
       if (this.#line.note(said)) this.#begin();
     };
     this.#windows = new Windows({ api, store, log, note, signal: this.#end.signal });
@@ -112,7 +112,7 @@ class Intake implements SlackIntake {
     await Promise.all([this.#line.close(), ...this.#calls]);
   }
 
-  get health(): Health {
+  get health(): SlackInboundHealth {
     const { me, lacks } = this.#login;
     const rival = this.#sockets?.rival ?? null;
     const problem = this.#gone ?? this.#problem ?? rival ?? lacks ?? this.#people.problem;
@@ -129,7 +129,7 @@ class Intake implements SlackIntake {
     return undefined;
   }
 
-  async #take(raw: unknown): Promise<Taken> {
+  async #take(raw: unknown): Promise<Acknowledged> {
     const { me } = this.#login;
     if (this.#isOver() || me === null || !(await this.#hasRoom())) return { kind: 'busy' };
     const body = bodyOf(raw);
@@ -159,7 +159,7 @@ class Intake implements SlackIntake {
     }
   }
 
-  async #takeNow(body: Body, me: Me): Promise<Taken> {
+  async #takeNow(body: Body, me: SlackBot): Promise<Acknowledged> {
     const reading = await this.#read(body, me);
     // It may have been closed while Slack was asked.
     if (this.#isOver()) return { kind: 'busy' };
@@ -170,7 +170,7 @@ class Intake implements SlackIntake {
   }
 
   /** The chat of two is known by its own name from now on, not only by the person's. */
-  #meet({ channel = '', user }: SlackMessage, me: Me): void {
+  #meet({ channel = '', user }: InboundSlackMessage, me: SlackBot): void {
     if (!isDirect(channel) || user === undefined || user === me.user) return;
     try {
       this.#parts.onDirect?.(user, channel);
@@ -184,7 +184,7 @@ class Intake implements SlackIntake {
   }
 
   /** What cannot be understood is passed over: it would come again for ever. What fails on the disk does come again. */
-  async #read(body: Body, me: Me): Promise<Reading> {
+  async #read(body: Body, me: SlackBot): Promise<SlackReadResult> {
     switch (body.kind) {
       case 'other':
         return silence;
@@ -203,7 +203,7 @@ class Intake implements SlackIntake {
     }
   }
 
-  #isOfOther(body: Deed, { team }: Me): boolean {
+  #isOfOther(body: SlackAction, { team }: SlackBot): boolean {
     const other = 'told' in body ? body.told.team : null;
     if (other === null || other === team) return false;
     if (this.#otherTeams.size < maxOtherTeams && !this.#otherTeams.has(other)) {
@@ -214,7 +214,7 @@ class Intake implements SlackIntake {
   }
 
   /** Slack is asked for what has to be known first. */
-  async #readKnowing(body: Deed, me: Me): Promise<Reading> {
+  async #readKnowing(body: SlackAction, me: SlackBot): Promise<SlackReadResult> {
     const { clock } = this.#parts;
     const begin = clock.now();
     for (let asked = 0; asked < maxAsks && clock.now() - begin <= maxAskingMs; asked += 1) {
@@ -225,7 +225,7 @@ class Intake implements SlackIntake {
     throw new BosunError('not_now', 'who that is cannot be told yet');
   }
 
-  #readNow(body: Deed, me: Me): Reading {
+  #readNow(body: SlackAction, me: SlackBot): SlackReadResult {
     try {
       return readBody(body, this.#around(me));
     } catch (error) {
@@ -234,7 +234,7 @@ class Intake implements SlackIntake {
     }
   }
 
-  #around(me: Me): Around {
+  #around(me: SlackBot): SlackReadContext {
     const { config, store, clock } = this.#parts;
     const people = this.#people;
     return {
@@ -258,7 +258,7 @@ class Intake implements SlackIntake {
     }
   }
 
-  #act({ says, receipt, window, home, log }: Reading): void {
+  #act({ says, receipt, window, home, log }: SlackReadResult): void {
     const { react, unreact, onHome } = this.#parts;
     if (log !== null) this.#parts.log(log);
     const done = () => {

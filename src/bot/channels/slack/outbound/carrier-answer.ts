@@ -6,18 +6,18 @@ import {
   WebAPIPlatformError,
   WebAPIRateLimitedError,
 } from '@slack/web-api';
-import type { Posted } from '../../../delivery/index.js';
+import type { PostResult } from '../../../delivery/index.js';
 import { AnswerLacks, codeOf, UploadRefused, whyOf, withoutSecrets } from '../client.js';
 
 /** What a call would do once more if it were made again. */
-export type Doing = 'send' | 'edit' | 'delete' | 'other';
+export type SlackCall = 'send' | 'edit' | 'delete' | 'other';
 
 /** Where a refusal names no time. */
 const defaultWaitS = 10;
 const maxWaitS = 24 * 3_600;
 const maxWhyChars = 200;
 
-export function answerTo(error: unknown, doing: Doing): Posted {
+export function answerTo(error: unknown, doing: SlackCall): PostResult {
   if (error instanceof WebAPIRateLimitedError) return wait(error.retryAfter);
   if (error instanceof WebAPIPlatformError) return refusal(error.data, doing);
   if (error instanceof WebAPIHTTPError) return ofStatus(error.statusCode, doing);
@@ -27,13 +27,13 @@ export function answerTo(error: unknown, doing: Doing): Posted {
   throw error;
 }
 
-function wait(seconds: number | undefined): Posted {
+function wait(seconds: number | undefined): PostResult {
   const named = seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : defaultWaitS;
   return { kind: 'wait', ms: Math.min(named, maxWaitS) * 1_000 };
 }
 
 /** Nobody knows what a gateway had done before it failed; what it did not let through was not done. */
-function ofStatus(status: number, doing: Doing): Posted {
+function ofStatus(status: number, doing: SlackCall): PostResult {
   const mayHaveArrived = doing === 'send' && status >= 500;
   return { kind: 'lost', mayHaveArrived, why: `Slack's server answered with ${status}` };
 }
@@ -48,13 +48,13 @@ function isOfNetwork(error: unknown): error is Error {
 /** The connection never came about, so that nothing was said. */
 const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-function lost(error: Error, doing: Doing): Posted {
+function lost(error: Error, doing: SlackCall): PostResult {
   const code = codeOf(error);
   const mayHaveArrived = doing === 'send' && !neverLeft.test(code ?? '');
   return { kind: 'lost', mayHaveArrived, why: (code ?? whyOf(error)).slice(0, maxWhyChars) };
 }
 
-function refusal(data: WebAPICallResult & { readonly error: string }, doing: Doing): Posted {
+function refusal(data: WebAPICallResult & { readonly error: string }, doing: SlackCall): PostResult {
   const { error } = data;
   // A page of something that stands in between.
   if (!/^\w{1,80}$/.test(error)) return { kind: 'lost', mayHaveArrived: doing === 'send', why: 'no answer of Slack' };
@@ -72,7 +72,7 @@ function refusal(data: WebAPICallResult & { readonly error: string }, doing: Doi
 }
 
 /** Without that one scope nothing can be said at all. */
-function withoutScope(data: WebAPICallResult): Posted {
+function withoutScope(data: WebAPICallResult): PostResult {
   const needed = 'needed' in data ? data.needed : null;
   const scope = typeof needed === 'string' && /^[\w:.,-]{1,100}$/.test(needed) ? needed : 'it does not name';
   const why = `the Slack app lacks the scope ${scope}: add it to the app and install it again`;
@@ -108,8 +108,8 @@ const bars: ReadonlyMap<string, string> = new Map([
 interface Meaning {
   readonly says: ReadonlySet<string>;
   /** Left out: of whatever was done. */
-  readonly of?: readonly Doing[];
-  readonly is: Posted;
+  readonly of?: readonly SlackCall[];
+  readonly is: PostResult;
 }
 
 const meanings: readonly Meaning[] = [

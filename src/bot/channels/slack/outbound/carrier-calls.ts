@@ -1,10 +1,10 @@
 // The calls by which a message comes, changes and goes. Each gives the platform's id of what there is now.
 import type { WebClient } from '@slack/web-api';
-import type { Parcel } from '../../../delivery/index.js';
+import type { OutgoingMessage } from '../../../delivery/index.js';
 import { AnswerLacks, upload } from '../client.js';
 import type { Block } from '../render/index.js';
-import type { Document, Words } from './carrier-steps.js';
-import { metadataType, type Unseen, type Where } from './find-posted.js';
+import type { SlackDocument, SlackText } from './carrier-steps.js';
+import { metadataType, type PostMark, type Where } from './find-posted.js';
 
 const repeatMark = '(perhaps a repeat)';
 const filesElsewhere = 'The rest is too long to show here: ask me in a direct message.';
@@ -12,13 +12,13 @@ const filesElsewhere = 'The rest is too long to show here: ask me in a direct me
 export interface Saying {
   readonly slack: WebClient;
   readonly home: string;
-  readonly parcel: Parcel;
+  readonly parcel: OutgoingMessage;
   readonly where: Where;
   /** It may be there already, and nobody can tell. */
   readonly isRepeat: boolean;
 }
 
-export async function say({ slack, home, parcel, where, isRepeat }: Saying, piece: Words, lacksFiles: boolean) {
+export async function say({ slack, home, parcel, where, isRepeat }: Saying, piece: SlackText, lacksFiles: boolean) {
   const { lane } = parcel;
   const notes = [...(lacksFiles ? [filesElsewhere] : []), ...(isRepeat ? [repeatMark] : [])];
   const words = wordsOf(parcel, piece, notes);
@@ -31,7 +31,7 @@ export async function say({ slack, home, parcel, where, isRepeat }: Saying, piec
   return needed((await slack.chat.postMessage(sent)).ts);
 }
 
-export async function edit({ slack, home, parcel }: Saying, piece: Words, ts: string): Promise<string> {
+export async function edit({ slack, home, parcel }: Saying, piece: SlackText, ts: string): Promise<string> {
   const { blocks = [], text } = wordsOf(parcel, piece, []);
   const metadata = unseen(home, parcel, piece);
   await slack.chat.update({ channel: parcel.lane, ts, text, blocks, ...updateOptions, metadata });
@@ -45,7 +45,7 @@ export async function remove(slack: WebClient, lane: string, id: string, kind: '
 }
 
 /** Nobody sees it: two calls that may be made any number of times. */
-export async function handOver(slack: WebClient, { part }: Document, signal: AbortSignal): Promise<string> {
+export async function handOver(slack: WebClient, { part }: SlackDocument, signal: AbortSignal): Promise<string> {
   // The platform takes no empty file.
   const bytes = part.bytes.length > 0 ? part.bytes : Buffer.from('\n');
   const answer = await slack.files.getUploadURLExternal({ filename: part.name, length: bytes.length });
@@ -54,7 +54,7 @@ export async function handOver(slack: WebClient, { part }: Document, signal: Abo
   return id;
 }
 
-export async function share({ slack, parcel, where, isRepeat }: Saying, { part }: Document, id: string) {
+export async function share({ slack, parcel, where, isRepeat }: Saying, { part }: SlackDocument, id: string) {
   const comment = isRepeat ? { initial_comment: repeatMark } : {};
   const files: [{ id: string; title: string }] = [{ id, title: part.title }];
   if (where.type === 'thread')
@@ -63,7 +63,11 @@ export async function share({ slack, parcel, where, isRepeat }: Saying, { part }
   return id;
 }
 
-function wordsOf({ isPlain }: Parcel, { part }: Words, notes: readonly string[]): { text: string; blocks?: Block[] } {
+function wordsOf(
+  { isPlain }: OutgoingMessage,
+  { part }: SlackText,
+  notes: readonly string[],
+): { text: string; blocks?: Block[] } {
   const text = [isPlain ? withinBytes(part.plain) : part.text, ...notes].join('\n');
   return isPlain ? { text } : { text, blocks: [...part.blocks, ...notes.map(noteBlock)] };
 }
@@ -82,8 +86,8 @@ function noteBlock(text: string): Block {
   return { type: 'context', elements: [{ type: 'plain_text', text }] };
 }
 
-function unseen(home: string, { message, thread }: Parcel, { mark }: Words) {
-  return { event_type: metadataType, event_payload: { m: message, h: home, t: thread.id, mark } satisfies Unseen };
+function unseen(home: string, { message, thread }: OutgoingMessage, { mark }: SlackText) {
+  return { event_type: metadataType, event_payload: { m: message, h: home, t: thread.id, mark } satisfies PostMark };
 }
 
 function needed(id: string | undefined): string {

@@ -1,11 +1,11 @@
 // What delivery is told of a step: where the message is by now, and whether it is whole.
-import type { Parcel, Posted } from '../../../delivery/index.js';
-import { type Place, placeText, type Shown } from '../../../delivery/message-steps.js';
-import type { Doing } from './carrier-answer.js';
-import { nextSlackStep, type Piece, type SlackStep } from './carrier-steps.js';
+import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
+import { type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
+import type { SlackCall } from './carrier-answer.js';
+import { nextSlackStep, type SlackPiece, type SlackStep } from './carrier-steps.js';
 
 /** It would have to be said to the whole channel. */
-export const astray: Posted = {
+export const astray: PostResult = {
   kind: 'refused',
   why: 'it is not known any more where its thread is, and it is not for the whole channel',
   of: 'thread',
@@ -19,27 +19,27 @@ export function isSeen({ type }: SlackStep): boolean {
   return type === 'say' || type === 'share';
 }
 
-export function doingOf({ type }: SlackStep): Doing {
+export function doingOf({ type }: SlackStep): SlackCall {
   if (type === 'say' || type === 'share') return 'send';
   return type === 'upload' ? 'other' : type;
 }
 
 export function posted(
-  pieces: readonly Piece[],
-  place: Place,
+  pieces: readonly SlackPiece[],
+  place: MessagePlace,
   root: string | null,
-): Posted & { readonly kind: 'posted' } {
+): PostResult & { readonly kind: 'posted' } {
   const ids = place.filter(({ kind }) => kind === 'text').map(({ id }) => id);
   const isWhole = nextSlackStep(pieces, place, null) === null;
   return { kind: 'posted', place: placeText(place), ids, isWhole, ...(root === null ? {} : { root }) };
 }
 
-export function uploaded(place: Place, upload: Shown): Posted {
+export function uploaded(place: MessagePlace, upload: ShownPart): PostResult {
   return { ...posted([], place, null), place: placeText([...place, upload]), isWhole: false };
 }
 
 /** Without its blocks it was refused as well. */
-export function refusedWhole(answer: Posted, { isPlain }: Parcel): Posted {
+export function refusedWhole(answer: PostResult, { isPlain }: OutgoingMessage): PostResult {
   if (answer.kind !== 'plainer' || !isPlain) return answer;
   return { kind: 'refused', why: 'Slack takes neither its blocks nor its bare text', of: 'message' };
 }

@@ -1,35 +1,42 @@
 // What a message takes on this platform: a text of blocks and files, where a file is handed over before it is shown.
-import type { Parcel } from '../../../delivery/index.js';
-import { duringStep, markOf, nextStep, type Place, readPlace, type Shown } from '../../../delivery/message-steps.js';
+import type { OutgoingMessage } from '../../../delivery/index.js';
+import {
+  duringStep,
+  type MessagePlace,
+  markOf,
+  nextStep,
+  readPlace,
+  type ShownPart,
+} from '../../../delivery/message-steps.js';
 import { pressOf } from '../../../views/button-press.js';
-import { renderView, type SlackFile, type SlackMessage } from '../render/index.js';
+import { type RenderedSlackFile, type RenderedSlackMessage, renderView } from '../render/index.js';
 
-export interface Words {
+export interface SlackText {
   readonly kind: 'text';
   readonly mark: string;
-  readonly part: SlackMessage;
+  readonly part: RenderedSlackMessage;
 }
 
-export interface Document {
+export interface SlackDocument {
   readonly kind: 'file';
   readonly mark: string;
-  readonly part: SlackFile;
+  readonly part: RenderedSlackFile;
 }
 
-export type Piece = Words | Document;
+export type SlackPiece = SlackText | SlackDocument;
 
 /**
  * A file takes two steps. What the first one brings is seen by nobody, and its id is on disk before the second: that one
  * shows just this file, so that it can be looked up whether it did.
  */
 export type SlackStep =
-  | { readonly type: 'say'; readonly piece: Words }
-  | { readonly type: 'upload'; readonly piece: Document }
-  | { readonly type: 'share'; readonly piece: Document; readonly upload: Shown }
-  | { readonly type: 'edit'; readonly piece: Words; readonly at: Shown }
-  | { readonly type: 'delete'; readonly at: Shown };
+  | { readonly type: 'say'; readonly piece: SlackText }
+  | { readonly type: 'upload'; readonly piece: SlackDocument }
+  | { readonly type: 'share'; readonly piece: SlackDocument; readonly upload: ShownPart }
+  | { readonly type: 'edit'; readonly piece: SlackText; readonly at: ShownPart }
+  | { readonly type: 'delete'; readonly at: ShownPart };
 
-export function piecesOf({ n, view }: Parcel): readonly Piece[] {
+export function piecesOf({ n, view }: OutgoingMessage): readonly SlackPiece[] {
   return renderView(view, ({ press }) => pressOf(`m${n}`, press)).map((part) =>
     part.kind === 'message'
       ? { kind: 'text', mark: markOf(part.text, part.plain, part.blocks), part }
@@ -38,14 +45,18 @@ export function piecesOf({ n, view }: Parcel): readonly Piece[] {
 }
 
 /** What people see, and what is with the platform without being seen. */
-export function shownOf(text: string | null): { readonly place: Place; readonly upload: Shown | null } {
+export function shownOf(text: string | null): { readonly place: MessagePlace; readonly upload: ShownPart | null } {
   const all = readPlace(text);
   const upload = all.findLast(({ kind }) => kind === 'upload') ?? null;
   return { place: all.filter(({ kind }) => kind !== 'upload'), upload };
 }
 
-export function nextSlackStep(pieces: readonly Piece[], place: Place, upload: Shown | null): SlackStep | null {
-  const step = nextStep<Words, Document>(pieces, place);
+export function nextSlackStep(
+  pieces: readonly SlackPiece[],
+  place: MessagePlace,
+  upload: ShownPart | null,
+): SlackStep | null {
+  const step = nextStep<SlackText, SlackDocument>(pieces, place);
   if (step?.type !== 'send') return step;
   const { piece } = step;
   if (piece.kind === 'text') return { type: 'say', piece };
@@ -53,7 +64,7 @@ export function nextSlackStep(pieces: readonly Piece[], place: Place, upload: Sh
 }
 
 /** What can be relied upon while the step is under way; the upload is kept, so that it can be looked up. */
-export function duringSlackStep(place: Place, upload: Shown | null, step: SlackStep): Place {
+export function duringSlackStep(place: MessagePlace, upload: ShownPart | null, step: SlackStep): MessagePlace {
   const during = step.type === 'edit' ? duringStep(place, step) : place;
   return upload === null ? during : [...during, upload];
 }

@@ -2,14 +2,14 @@
 import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { laneOf } from '../../../../dispatch/index.js';
-import type { Carrier, Limits, Parcel, Posted } from '../../../delivery/index.js';
-import { afterStep, type Place, placeText, type Shown } from '../../../delivery/message-steps.js';
+import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
+import { afterStep, type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
 import { signalled } from '../client.js';
 import { answerTo } from './carrier-answer.js';
 import { edit, handOver, remove, type Saying, say, share } from './carrier-calls.js';
 import { astray, doingOf, isNew, isSeen, posted, refusedWhole, uploaded } from './carrier-posted.js';
-import { duringSlackStep, nextSlackStep, type Piece, piecesOf, type SlackStep, shownOf } from './carrier-steps.js';
-import { type Looked, look, type Where, whereOf } from './find-posted.js';
+import { duringSlackStep, nextSlackStep, piecesOf, type SlackPiece, type SlackStep, shownOf } from './carrier-steps.js';
+import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 
 /** A message in a second for each channel; what merely tells keeps further apart. */
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
@@ -18,13 +18,13 @@ const allLimits: Limits = { gapMs: 50, perMinute: 240 };
 /** 50 in a minute, in all channels together, and each method by itself. */
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
-const merelyTells = 2 satisfies Parcel['urgency'];
+const merelyTells = 2 satisfies OutgoingMessage['urgency'];
 
 export interface SlackCarrier extends Carrier {
   /** `emoji`: by its name, such as `eyes`. */
-  react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<Posted>;
+  react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<PostResult>;
   /** What a person sees in the home tab. */
-  publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<Posted>;
+  publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<PostResult>;
 }
 
 export interface ReactedTo {
@@ -57,12 +57,12 @@ export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}
   };
 }
 
-function stepOf(parcel: Parcel): SlackStep | null {
+function stepOf(parcel: OutgoingMessage): SlackStep | null {
   const { place, upload } = shownOf(parcel.place);
   return nextSlackStep(piecesOf(parcel), place, upload);
 }
 
-function placeUnderWay(parcel: Parcel): string {
+function placeUnderWay(parcel: OutgoingMessage): string {
   const { place, upload } = shownOf(parcel.place);
   const step = stepOf(parcel);
   return placeText(step === null ? place : duringSlackStep(place, upload, step));
@@ -78,7 +78,7 @@ class Poster {
     this.#parts = parts;
   }
 
-  async post(parcel: Parcel, signal: AbortSignal): Promise<Posted> {
+  async post(parcel: OutgoingMessage, signal: AbortSignal): Promise<PostResult> {
     if (person.test(parcel.lane)) return this.#open(parcel.lane);
     const where = whereOf(parcel);
     const { place, upload } = shownOf(parcel.place);
@@ -90,7 +90,7 @@ class Poster {
     return this.#take({ parcel, where, pieces, place, upload, step, signal });
   }
 
-  async #open(user: string): Promise<Posted> {
+  async #open(user: string): Promise<PostResult> {
     try {
       const { channel } = await this.#slack.conversations.open({ users: user });
       const to = channel?.id;
@@ -103,7 +103,7 @@ class Poster {
   }
 
   /** What only one person sees is neither found again nor edited, and has no files: those would be seen by all. */
-  async #whisper(parcel: Parcel, where: Where, place: Place): Promise<Posted> {
+  async #whisper(parcel: OutgoingMessage, where: Where, place: MessagePlace): Promise<PostResult> {
     const [words, ...files] = piecesOf(parcel);
     if (words?.kind !== 'text' || place[0]?.mark === words.mark) return { kind: 'unchanged' };
     if (place.length > 0 && parcel.urgency === merelyTells) return { kind: 'unchanged' };
@@ -116,7 +116,7 @@ class Poster {
     }
   }
 
-  async #take(task: Task): Promise<Posted> {
+  async #take(task: Task): Promise<PostResult> {
     const { parcel, where, step } = task;
     // A thread is opened once, whatever message it was that may have done so.
     const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
@@ -134,7 +134,7 @@ class Poster {
     }
   }
 
-  async #look({ parcel, where, step }: Task): Promise<Looked> {
+  async #look({ parcel, where, step }: Task): Promise<FoundPost> {
     const botId = await this.#self();
     if (typeof botId !== 'string') return { type: 'failed', posted: botId };
     if (botId === '') return { type: 'unknown' };
@@ -142,7 +142,7 @@ class Poster {
     return look({ slack: this.#slack, parcel, where, upload, botId, home: this.#parts.home });
   }
 
-  async #self(): Promise<string | Posted> {
+  async #self(): Promise<string | PostResult> {
     if (this.#botId !== null) return this.#botId;
     try {
       const { bot_id: id } = await this.#slack.auth.test();
@@ -153,7 +153,7 @@ class Poster {
     }
   }
 
-  async #make(task: Task, isRepeat: boolean): Promise<Posted> {
+  async #make(task: Task, isRepeat: boolean): Promise<PostResult> {
     const { parcel, where, place, step } = task;
     try {
       const id = await call(this.#saying(parcel, where, isRepeat), step, task.signal);
@@ -164,18 +164,19 @@ class Poster {
     }
   }
 
-  #saying(parcel: Parcel, where: Where, isRepeat: boolean): Saying {
+  #saying(parcel: OutgoingMessage, where: Where, isRepeat: boolean): Saying {
     return { slack: this.#slack, home: this.#parts.home, parcel, where, isRepeat };
   }
 
-  #arrived({ where, pieces, place, step }: Task, id: string, mark: string): Posted {
+  #arrived({ where, pieces, place, step }: Task, id: string, mark: string): PostResult {
     if (step.type === 'upload') return posted(pieces, place, null);
     if (step.type === 'edit' || step.type === 'delete') return posted(pieces, afterStep(place, step, id), null);
-    const shown: Shown = step.type === 'share' ? { ...step.upload, kind: 'file' } : { id, kind: step.piece.kind, mark };
+    const shown: ShownPart =
+      step.type === 'share' ? { ...step.upload, kind: 'file' } : { id, kind: step.piece.kind, mark };
     return posted(pieces, [...place, shown], where.type === 'opening' ? id : null);
   }
 
-  #failed(task: Task, error: unknown): Posted {
+  #failed(task: Task, error: unknown): PostResult {
     const { parcel, pieces, place, step } = task;
     const answer = answerTo(error, doingOf(step));
     if (answer.kind === 'unchanged') return this.#arrived(task, '', '');
@@ -190,11 +191,11 @@ class Poster {
 }
 
 interface Task {
-  readonly parcel: Parcel;
+  readonly parcel: OutgoingMessage;
   readonly where: Where;
-  readonly pieces: readonly Piece[];
-  readonly place: Place;
-  readonly upload: Shown | null;
+  readonly pieces: readonly SlackPiece[];
+  readonly place: MessagePlace;
+  readonly upload: ShownPart | null;
   readonly step: SlackStep;
   readonly signal: AbortSignal;
 }
@@ -215,7 +216,7 @@ function call(saying: Saying, step: SlackStep, signal: AbortSignal): Promise<str
   }
 }
 
-async function tried(call: () => Promise<unknown>): Promise<Posted> {
+async function tried(call: () => Promise<unknown>): Promise<PostResult> {
   try {
     await call();
     return { kind: 'unchanged' };

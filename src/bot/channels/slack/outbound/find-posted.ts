@@ -1,14 +1,14 @@
 // Whether what may have arrived did: each message carries the name that it has here, unseen, and a file has its id.
 
 import type { WebClient } from '@slack/web-api';
-import type { Parcel, Posted } from '../../../delivery/index.js';
-import { readPlace, type Shown } from '../../../delivery/message-steps.js';
+import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
+import { readPlace, type ShownPart } from '../../../delivery/message-steps.js';
 import { answerTo } from './carrier-answer.js';
 
 /** What is unseen in a message. */
 export const metadataType = 'bosun_message';
 
-export interface Unseen {
+export interface PostMark {
   /** The message. */
   readonly m: string;
   /** The Bosun that says it. */
@@ -19,21 +19,21 @@ export interface Unseen {
   readonly mark: string;
 }
 
-export type Looked =
+export type FoundPost =
   | { readonly type: 'found'; readonly ts: string; readonly mark: string }
   /** Another message opened its thread meanwhile. */
   | { readonly type: 'opened'; readonly ts: string }
   | { readonly type: 'absent' }
   /** It may not be looked up, or is too long ago. */
   | { readonly type: 'unknown' }
-  | { readonly type: 'failed'; readonly posted: Posted };
+  | { readonly type: 'failed'; readonly posted: PostResult };
 
-export interface Sought {
+export interface PostQuery {
   readonly slack: WebClient;
-  readonly parcel: Parcel;
+  readonly parcel: OutgoingMessage;
   readonly where: Where;
   /** Of the file that is looked for; null: it is the message itself. */
-  readonly upload: Shown | null;
+  readonly upload: ShownPart | null;
   /** Of this app; others may name their messages alike. */
   readonly botId: string;
   readonly home: string;
@@ -45,7 +45,7 @@ const maxPages = 5;
 /** Where nothing of it can have arrived, only whether another message has opened its thread. */
 const pagesForOpening = 1;
 
-export async function look(sought: Sought): Promise<Looked> {
+export async function look(sought: PostQuery): Promise<FoundPost> {
   try {
     let cursor: string | undefined;
     const pages = sought.parcel.isRepeat ? maxPages : pagesForOpening;
@@ -65,12 +65,12 @@ export async function look(sought: Sought): Promise<Looked> {
 }
 
 /** Where it may not be looked up, it is sent all the same; a thread that is gone is gone for that as well. */
-function failed(posted: Posted): Looked {
+function failed(posted: PostResult): FoundPost {
   const isUnable = posted.kind === 'refused' && posted.of !== 'thread';
   return isUnable ? { type: 'unknown' } : { type: 'failed', posted };
 }
 
-function pageOf({ slack, parcel, where }: Sought, cursor: string | undefined) {
+function pageOf({ slack, parcel, where }: PostQuery, cursor: string | undefined) {
   const asked = { channel: parcel.lane, limit: pageSize, include_all_metadata: true, ...(cursor && { cursor }) };
   return where.type === 'thread'
     ? slack.conversations.replies({ ...asked, ts: where.ts })
@@ -85,7 +85,7 @@ interface Seen {
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: object };
 }
 
-function judge(seen: Seen, { parcel, where, upload, botId, home }: Sought): Looked | null {
+function judge(seen: Seen, { parcel, where, upload, botId, home }: PostQuery): FoundPost | null {
   const { ts } = seen;
   if (ts === undefined) return null;
   if (upload !== null)
@@ -97,7 +97,7 @@ function judge(seen: Seen, { parcel, where, upload, botId, home }: Sought): Look
   return where.type === 'opening' && isTop && unseen.t === parcel.thread.id ? { type: 'opened', ts } : null;
 }
 
-function unseenOf({ metadata }: Seen): Unseen | null {
+function unseenOf({ metadata }: Seen): PostMark | null {
   if (metadata?.event_type !== metadataType) return null;
   const { m, h, t, mark }: Partial<Record<string, unknown>> = { ...metadata.event_payload };
   if (typeof m !== 'string' || typeof h !== 'string' || typeof t !== 'string' || typeof mark !== 'string') return null;
@@ -116,7 +116,7 @@ export type Where =
   /** In a thread, and nobody knows which. */
   | { readonly type: 'unknown' };
 
-export function whereOf({ thread: { address }, root, place }: Parcel): Where {
+export function whereOf({ thread: { address }, root, place }: OutgoingMessage): Where {
   const { ts, opened, only } = address;
   if (only !== undefined) return { type: 'only', user: only };
   if (ts !== undefined) return { type: 'thread', ts };

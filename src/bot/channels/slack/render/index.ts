@@ -2,4 +2,4 @@ export type { Block } from './blocks.js';
 
 export { type TextModal, textAction, textBlock, textCallback, textModal } from './modal.js';
 
-export { renderView, type SlackFile, type SlackMessage, type SlackPart } from './render.js';
+export { type RenderedSlackFile, type RenderedSlackMessage, renderView, type SlackPart } from './render.js';

@@ -7,8 +7,8 @@ import {
   inertRuns,
   isVisible,
   partsOf,
-  type Run,
   runsOf,
+  type TextRun,
 } from '../../../render/index.js';
 import { type Block, code, context, header, maxHeaderUnits, maxSectionUnits, section, titled } from './blocks.js';
 
@@ -83,7 +83,7 @@ function bodyOf(body: string): Block[] {
   return blocks.length <= maxBodyBlocks ? blocks : blocksOf([{ text: body, look: 'plain', language: null }]);
 }
 
-function blocksOf(runs: readonly Run[]): Block[] {
+function blocksOf(runs: readonly TextRun[]): Block[] {
   return partsOf(inertRuns(runs), maxSectionUnits).flatMap((part) =>
     part.flatMap(({ text, look }) => {
       // Between blocks the platform leaves a gap by itself.

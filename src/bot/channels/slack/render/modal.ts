@@ -76,7 +76,7 @@ function line(text: string): string {
 }
 
 // The window that asks for the words that an option needs: "Request changes", "Answer".
-export interface Wanted {
+export interface ModalRequest {
   readonly press: string;
   /** Where it was pressed, and where it is told what came of it. */
   readonly thread: string;
@@ -91,7 +91,7 @@ const labels: Readonly<Record<string, string>> = {
   answer: 'Your answer',
 };
 
-export function windowFor({ press, thread }: Wanted, store: Pick<Store, 'interaction'>): types.ModalView {
+export function windowFor({ press, thread }: ModalRequest, store: Pick<Store, 'interaction'>): types.ModalView {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
   const interaction = store.interaction(id)?.interaction;

@@ -2,9 +2,9 @@
 
 import type { Button, View } from '../../../../store/index.js';
 import {
+  type AttachedDocument,
   askingKinds,
   cutUnits,
-  type Document,
   documentOf,
   fitBars,
   graphemesFit,
@@ -21,7 +21,7 @@ import type { Block } from './blocks.js';
 import { actionsOf } from './buttons.js';
 import { layoutOf } from './layout.js';
 
-export interface SlackMessage {
+export interface RenderedSlackMessage {
   readonly kind: 'message';
   /** What a banner shows; goes with the blocks. Escaped. */
   readonly text: string;
@@ -30,12 +30,12 @@ export interface SlackMessage {
   readonly blocks: Block[];
 }
 
-export interface SlackFile extends Document {
+export interface RenderedSlackFile extends AttachedDocument {
   readonly kind: 'file';
   readonly title: string;
 }
 
-export type SlackPart = SlackMessage | SlackFile;
+export type SlackPart = RenderedSlackMessage | RenderedSlackFile;
 
 /** What is longer could not be edited any more. */
 const maxTextUnits = 3_600;
@@ -49,7 +49,7 @@ const headsUnits: readonly number[] = [1_500, 300];
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
   const actions = actionsOf(view.buttons, idOf);
-  const message = (shown: string): SlackMessage => ({
+  const message = (shown: string): RenderedSlackMessage => ({
     kind: 'message',
     text: escapeText(bannerOf(view, text)),
     plain: plainOf(view, shown),
@@ -76,7 +76,7 @@ function weightOf(blocks: readonly Block[]): number {
   return Buffer.byteLength(JSON.stringify(blocks).replaceAll(/[&<>]/g, '&amp;'));
 }
 
-function fileOf(document: Document): SlackFile {
+function fileOf(document: AttachedDocument): RenderedSlackFile {
   return { kind: 'file', ...document, title: document.name };
 }
 

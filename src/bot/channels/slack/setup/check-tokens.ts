@@ -6,8 +6,8 @@ import type { SlackConfig } from '../../../../config/index.js';
 import { openClient, whyOf } from '../client.js';
 import { neededScopes, optionalScopes } from './manifest.js';
 
-export type TokenCheck =
-  | { readonly kind: 'good'; readonly bot: Bot; readonly lacks: readonly Lack[] }
+export type SlackTokenCheck =
+  | { readonly kind: 'good'; readonly bot: Bot; readonly lacks: readonly MissingScope[] }
   /** Slack does not know it; which one. */
   | { readonly kind: 'refused'; readonly which: 'bot' | 'app'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
@@ -20,7 +20,7 @@ export interface Bot {
 }
 
 /** A right that is missing, and what fails without it. */
-export interface Lack {
+export interface MissingScope {
   readonly scope: string;
   readonly without: string;
 }
@@ -32,7 +32,9 @@ const identity = z.object({
   response_metadata: z.object({ scopes: z.array(label).max(200).optional() }).optional(),
 });
 
-export async function checkTokens(wanted: Pick<SlackConfig, 'botToken' | 'appToken' | 'apiUrl'>): Promise<TokenCheck> {
+export async function checkTokens(
+  wanted: Pick<SlackConfig, 'botToken' | 'appToken' | 'apiUrl'>,
+): Promise<SlackTokenCheck> {
   const { botToken, appToken, apiUrl } = wanted;
   if (!botToken.startsWith('xoxb-')) return { kind: 'refused', which: 'bot', why: 'it does not begin with xoxb-' };
   if (appToken !== null && !appToken.startsWith('xapp-'))
@@ -51,7 +53,7 @@ export async function checkTokens(wanted: Pick<SlackConfig, 'botToken' | 'appTok
 }
 
 /** Where Slack does not tell what it may do, nothing is known to be missing. */
-function lacksOf(scopes: readonly string[] | null): readonly Lack[] {
+function lacksOf(scopes: readonly string[] | null): readonly MissingScope[] {
   if (scopes === null) return [];
   return Object.entries({ ...neededScopes, ...optionalScopes })
     .filter(([scope]) => !scopes.includes(scope))
@@ -61,7 +63,7 @@ function lacksOf(scopes: readonly string[] | null): readonly Lack[] {
 async function asked<T>(
   which: 'bot' | 'app',
   ask: () => Promise<T>,
-): Promise<{ readonly answer: T } | Exclude<TokenCheck, { kind: 'good' }>> {
+): Promise<{ readonly answer: T } | Exclude<SlackTokenCheck, { kind: 'good' }>> {
   try {
     return { answer: await ask() };
   } catch (error) {

@@ -1,5 +1,5 @@
 // What Slack has to know of the app, as one document that its page takes; and which rights that gives.
-export interface Wanted {
+export interface ManifestOptions {
   /** The name that people call it by. */
   readonly name: string;
   /** Where Slack posts to, whole; null: over a socket that Bosun opens. */
@@ -41,7 +41,7 @@ const events = [
   'tokens_revoked',
 ] as const;
 
-export function slackManifest({ name, url }: Wanted) {
+export function slackManifest({ name, url }: ManifestOptions) {
   const posted = url === null ? {} : { request_url: url };
   return {
     display_information: {

@@ -1,5 +1,5 @@
-export { type IntakeSurroundings, openIntake } from './open-inbound.js';
-export type { Health } from './poller.js';
-export type { Me } from './read/update-schema.js';
-export type { IntakeParts, TelegramIntake } from './telegram-inbound.js';
+export { openIntake, type TelegramInboundContext } from './open-inbound.js';
+export type { PollerHealth } from './poller.js';
+export type { TelegramBot } from './read/update-schema.js';
+export type { TelegramInboundParts, TelegramIntake } from './telegram-inbound.js';
 export type { Receipt, WebhookAddress } from './webhook-registration.js';

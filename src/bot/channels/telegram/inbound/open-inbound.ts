@@ -5,17 +5,17 @@ import { machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock } from '../../../../config/index.js';
 import { BosunError } from '../../../../dispatch/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';
-import type { Desk } from '../../../services.js';
-import { openApi, type Place, rootOf, signalOf, whyOf } from '../client.js';
+import type { BotServices } from '../../../services.js';
+import { openApi, rootOf, signalOf, type TelegramPlace, whyOf } from '../client.js';
 import { pollLimitS } from './poller.js';
-import { type IntakeParts, type TelegramIntake, telegramIntake } from './telegram-inbound.js';
+import { type TelegramInboundParts, type TelegramIntake, telegramIntake } from './telegram-inbound.js';
 
 /** What delivery knows and does; anything else may be put in the place of what is usual. */
-export type IntakeSurroundings = Pick<IntakeParts, 'messageAt' | 'log'> & Partial<IntakeParts>;
+export type TelegramInboundContext = Pick<TelegramInboundParts, 'messageAt' | 'log'> & Partial<TelegramInboundParts>;
 
 const callLimitS = 20;
 
-export function openIntake(desk: Desk, place: Place, around: IntakeSurroundings): TelegramIntake {
+export function openIntake(desk: BotServices, place: TelegramPlace, around: TelegramInboundContext): TelegramIntake {
   const { home, room, door, config, freshConfig } = desk;
   const api = around.api ?? openApi(place, callLimitS);
   return telegramIntake({
@@ -42,7 +42,7 @@ const limitMs = 120_000;
 
 const explained = explainedBy(whyOf);
 
-export function downloadFrom(api: Api, place: Place): Download {
+export function downloadFrom(api: Api, place: TelegramPlace): Download {
   return async (fileId, outer) => {
     const controller = new AbortController();
     const signal = AbortSignal.any([outer, AbortSignal.timeout(limitMs)]);

@@ -3,7 +3,7 @@ import { GrammyError } from 'grammy';
 import { backOffMs } from '../../../delivery/index.js';
 import { whyOf } from '../client.js';
 
-export type Trouble =
+export type PollFailure =
   | { readonly kind: 'stop'; readonly problem: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string }
   /** Another way of receiving is set up for this bot; it has to go first. */
@@ -14,7 +14,7 @@ const rivalWaitMs = 5_000;
 const unsaidRetryS = 5;
 
 /** `failures`: in a row, this one included; `random`: from 0 to 1. */
-export function troubleOf(error: unknown, failures: number, random: number): Trouble {
+export function troubleOf(error: unknown, failures: number, random: number): PollFailure {
   if (!(error instanceof GrammyError)) {
     return {
       kind: 'wait',
@@ -41,7 +41,7 @@ export function troubleOf(error: unknown, failures: number, random: number): Tro
   }
 }
 
-function conflict(description: string, failures: number, random: number): Trouble {
+function conflict(description: string, failures: number, random: number): PollFailure {
   if (/webhook/i.test(description)) {
     const problem = 'a webhook is set for this bot; it is removed, because Bosun asks for what is new by itself';
     return { kind: 'webhook', ms: backOffMs(failures, () => random), problem };

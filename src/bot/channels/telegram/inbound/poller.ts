@@ -4,29 +4,29 @@ import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
 import { troubleOf } from './poll-failure.js';
-import { allowedUpdates, type Me } from './read/update-schema.js';
+import { allowedUpdates, type TelegramBot } from './read/update-schema.js';
 
 export interface PollerParts {
   /** A fresh client, whose own time limit is above the long poll's. */
   readonly openApi: () => Api;
-  readonly me: Me | null;
+  readonly me: TelegramBot | null;
   /** Writes down what matters of one update; throws where that cannot be done. */
-  readonly take: (update: unknown, me: Me) => void;
+  readonly take: (update: unknown, me: TelegramBot) => void;
   /** What was taken is to be worked on; gives when there is room for more. */
   readonly taken: () => Promise<void>;
-  readonly onMe: (me: Me, api: Api) => void;
+  readonly onMe: (me: TelegramBot, api: Api) => void;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: (message: string) => void;
 }
 
-export interface Health {
+export interface PollerHealth {
   readonly state: 'starting' | 'polling' | 'waiting' | 'stopped' | 'closed';
   /** Why it waits or has stopped. */
   readonly problem: string | null;
   /** When a poll last came back. */
   readonly lastPollAt: number | null;
-  readonly me: Me | null;
+  readonly me: TelegramBot | null;
 }
 
 export const pollS = 30;
@@ -42,12 +42,12 @@ class NotWritten extends Error {}
 export class Poller {
   readonly #parts: PollerParts;
   #api: Api;
-  #me: Me | null;
+  #me: TelegramBot | null;
   #offset = 0;
   #failures = 0;
   #hasRival = false;
   #said = '';
-  #state: Health['state'] = 'starting';
+  #state: PollerHealth['state'] = 'starting';
   #problem: string | null = null;
   #lastPollAt: number | null = null;
   #running: Promise<void> | null = null;
@@ -72,7 +72,7 @@ export class Poller {
     await this.#running;
   }
 
-  get health(): Health {
+  get health(): PollerHealth {
     return { state: this.#state, problem: this.#problem, lastPollAt: this.#lastPollAt, me: this.#me };
   }
 
@@ -113,7 +113,7 @@ export class Poller {
     return timeout > 0;
   }
 
-  #write(update: unknown, me: Me): void {
+  #write(update: unknown, me: TelegramBot): void {
     try {
       this.#parts.take(update, me);
     } catch (error) {
@@ -121,7 +121,7 @@ export class Poller {
     }
   }
 
-  async #introduce(): Promise<Me> {
+  async #introduce(): Promise<TelegramBot> {
     const { id, username } = await this.#answered((signal) => this.#api.getMe(signal));
     this.#me = { id, username };
     this.#parts.onMe(this.#me, this.#api);

@@ -4,29 +4,29 @@ import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
 import type { Store } from '../../../../store/index.js';
-import type { FrontDoor } from '../../../inbound/inbox-service.js';
-import { type Download, isOfDisk, Line, Rate } from '../../../inbound/index.js';
+import type { InboxService } from '../../../inbound/inbox-service.js';
+import { type Download, InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
 import { signalOf, whyOf } from '../client.js';
 import { type KeptHash, keepMenus } from './command-menus.js';
-import { type Health, Poller } from './poller.js';
-import type { Reading } from './read/read-result.js';
+import { Poller, type PollerHealth } from './poller.js';
+import type { TelegramReadResult } from './read/read-result.js';
 import { readUpdate } from './read/read-update.js';
 import { inboxSource } from './read/update-keys.js';
-import { type Me, updateSchema } from './read/update-schema.js';
+import { type TelegramBot, updateSchema } from './read/update-schema.js';
 import { type Receipt, Receiver, type WebhookAddress } from './webhook-registration.js';
 
-export type Sign = '👀';
+export type TypingSignal = '👀';
 
-export interface IntakeParts {
+export interface TelegramInboundParts {
   /** A client for polls, with a time limit above theirs (`pollLimitS`); asked for again when one has gone deaf. */
   readonly openApi: () => Api;
   /** A client for the few other calls. */
   readonly api: Api;
   /** null: the platform is asked, as soon as it can be reached. */
-  readonly me: Me | null;
+  readonly me: TelegramBot | null;
   /** Where the platform posts what is new; without it, it is asked. */
   readonly webhook?: WebhookAddress | null;
-  readonly door: FrontDoor;
+  readonly door: InboxService;
   readonly config: () => Config;
   /** Read again where its file changed, for whom nobody knew a moment ago; left out: as `config`. */
   readonly freshConfig?: (() => Config) | undefined;
@@ -39,7 +39,7 @@ export interface IntakeParts {
    * A sign that the message was seen and will be acted on; null: it was. Gives whether it is shown, and never waits for
    * anything but its own call.
    */
-  readonly react?: (thread: string, platformId: number, sign: Sign | null) => Promise<unknown>;
+  readonly react?: (thread: string, platformId: number, sign: TypingSignal | null) => Promise<unknown>;
   /** Ends the waiting of the one who pressed, and never waits for anything itself; without it, one call is made. */
   readonly answerPress?: (press: string, text: string) => Promise<unknown>;
   /** A group goes on under another id. */
@@ -57,29 +57,29 @@ export interface TelegramIntake {
   close(): Promise<void>;
   /** What the platform posted: `taken` once it is written down; throws where that fails. */
   receive(update: unknown): Receipt;
-  readonly health: Health;
+  readonly health: PollerHealth;
 }
 
-export function telegramIntake(parts: IntakeParts): TelegramIntake {
+export function telegramIntake(parts: TelegramInboundParts): TelegramIntake {
   return new Intake(parts);
 }
 
 class Intake implements TelegramIntake {
-  readonly #parts: IntakeParts;
+  readonly #parts: TelegramInboundParts;
   readonly #source: Poller | Receiver;
-  readonly #rate = new Rate();
-  readonly #line: Line;
+  readonly #rate = new RateLimit();
+  readonly #line: InboundLine;
   readonly #answers = new Set<Promise<unknown>>();
   readonly #end = new AbortController();
   #menu: Promise<void> = Promise.resolve();
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: TelegramInboundParts) {
     this.#parts = parts;
     const { openApi, api, me, webhook = null, door, store, config, download, clock, log } = parts;
     const { random = Math.random } = parts;
-    this.#line = new Line({ source: inboxSource, door, store, config, download, clock, log });
-    const take = (update: unknown, bot: Me) => this.#take(update, bot);
-    const shared = { me, clock, log, random, take, onMe: (bot: Me) => this.#menus(bot) };
+    this.#line = new InboundLine({ source: inboxSource, door, store, config, download, clock, log });
+    const take = (update: unknown, bot: TelegramBot) => this.#take(update, bot);
+    const shared = { me, clock, log, random, take, onMe: (bot: TelegramBot) => this.#menus(bot) };
     this.#source =
       webhook === null
         ? new Poller({ ...shared, openApi, taken: () => this.#work() })
@@ -111,11 +111,11 @@ class Intake implements TelegramIntake {
     return this.#source instanceof Receiver ? this.#source.receive(update) : 'busy';
   }
 
-  get health(): Health {
+  get health(): PollerHealth {
     return this.#source.health;
   }
 
-  #take(update: unknown, me: Me): void {
+  #take(update: unknown, me: TelegramBot): void {
     const reading = this.#read(update, me);
     if (reading === null) return;
     const { toast, said, receipt, log, moved } = reading;
@@ -134,7 +134,7 @@ class Intake implements TelegramIntake {
   }
 
   /** What keeps delivery from it must not keep the row from being worked on; false: it is to be tried again. */
-  #move(moved: Reading['moved']): boolean {
+  #move(moved: TelegramReadResult['moved']): boolean {
     if (moved === null) return true;
     try {
       this.#parts.moved?.(moved.from, moved.to);
@@ -145,7 +145,10 @@ class Intake implements TelegramIntake {
     }
   }
 
-  async #react({ thread, message }: NonNullable<Reading['receipt']>, sign: Sign | null): Promise<unknown> {
+  async #react(
+    { thread, message }: NonNullable<TelegramReadResult['receipt']>,
+    sign: TypingSignal | null,
+  ): Promise<unknown> {
     try {
       return await this.#parts.react?.(thread, message, sign);
     } catch (error) {
@@ -155,7 +158,7 @@ class Intake implements TelegramIntake {
   }
 
   /** What cannot be understood is passed over: it would stand in the way for ever. What fails on the disk is tried again. */
-  #read(update: unknown, me: Me): Reading | null {
+  #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
     const { config, freshConfig = config, store, messageAt, clock, log } = this.#parts;
     const parsed = updateSchema.safeParse(update);
     if (!parsed.success) {
@@ -201,7 +204,7 @@ class Intake implements TelegramIntake {
     this.#answers.add(tracked);
   }
 
-  #menus({ id: bot }: Me): void {
+  #menus({ id: bot }: TelegramBot): void {
     const { api, keptMenus: kept, clock, log } = this.#parts;
     this.#menu = keepMenus({ api, bot, kept, clock, log, end: this.#end }).catch((error: unknown) =>
       log(`telegram: the menu of commands is not set: ${whyOf(error)}`),

@@ -1,15 +1,18 @@
 // Where Telegram posts what is new: its secret is checked before anything is read.
 import { isSameSecret } from '../../../../dispatch/index.js';
-import type { Answer, Entrance } from '../../channel.js';
+import type { ChannelResponse, WebhookReceiver } from '../../channel.js';
 import type { Receipt } from './webhook-registration.js';
 
-export interface Place {
+export interface WebhookPlace {
   readonly url: string;
   readonly secret: string;
 }
 
 /** `receive` throws where it cannot be written down. */
-export function telegramEntrance({ url, secret }: Place, receive: (update: unknown) => Receipt): Entrance {
+export function telegramEntrance(
+  { url, secret }: WebhookPlace,
+  receive: (update: unknown) => Receipt,
+): WebhookReceiver {
   return {
     url,
     async receive({ headers, body }) {
@@ -30,6 +33,6 @@ function jsonOf(body: string): { readonly read: unknown } | null {
   }
 }
 
-function refusal(status: number, why: string): Answer {
+function refusal(status: number, why: string): ChannelResponse {
   return { status, body: `${why}\n` };
 }

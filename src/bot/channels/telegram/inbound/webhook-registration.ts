@@ -4,8 +4,8 @@ import type { Api } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
 import { signalOf } from '../client.js';
 import { troubleOf } from './poll-failure.js';
-import type { Health } from './poller.js';
-import { allowedUpdates, type Me } from './read/update-schema.js';
+import type { PollerHealth } from './poller.js';
+import { allowedUpdates, type TelegramBot } from './read/update-schema.js';
 
 export interface WebhookAddress {
   readonly url: string;
@@ -17,14 +17,14 @@ export type Receipt = 'taken' | 'busy';
 
 export interface ReceiverParts {
   readonly api: Api;
-  readonly me: Me | null;
+  readonly me: TelegramBot | null;
   readonly webhook: WebhookAddress;
   /** Writes down what matters of one update; throws where that cannot be done. */
-  readonly take: (update: unknown, me: Me) => void;
+  readonly take: (update: unknown, me: TelegramBot) => void;
   /** What was taken is to be worked on. */
   readonly taken: () => void;
   readonly hasRoom: () => boolean;
-  readonly onMe: (me: Me) => void;
+  readonly onMe: (me: TelegramBot) => void;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: (message: string) => void;
@@ -36,10 +36,10 @@ const lookAgainMs = 5 * 60_000;
 export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #end = new AbortController();
-  #me: Me | null;
+  #me: TelegramBot | null;
   #isSet = false;
   #failures = 0;
-  #state: Health['state'] = 'starting';
+  #state: PollerHealth['state'] = 'starting';
   #problem: string | null = null;
   #lastAt: number | null = null;
   #running: Promise<void> | null = null;
@@ -60,7 +60,7 @@ export class Receiver {
     await this.#running;
   }
 
-  get health(): Health {
+  get health(): PollerHealth {
     return { state: this.#state, problem: this.#problem, lastPollAt: this.#lastAt, me: this.#me };
   }
 

@@ -1,21 +1,21 @@
 // What the platform's refusals, and the network's, mean for delivery.
 import { GrammyError, HttpError } from 'grammy';
-import type { Posted } from '../../../delivery/index.js';
+import type { PostResult } from '../../../delivery/index.js';
 
 /** What a call would do once more if it were made again. */
-export type Doing = 'send' | 'edit' | 'delete' | 'other';
+export type TelegramCall = 'send' | 'edit' | 'delete' | 'other';
 
 /** Where a refusal names no time. */
 const defaultWaitS = 5;
 const maxWhyChars = 200;
 
-export function answerTo(error: unknown, doing: Doing): Posted {
+export function answerTo(error: unknown, doing: TelegramCall): PostResult {
   if (error instanceof GrammyError) return refusal(error, doing);
   if (error instanceof HttpError) return lost(error.error, doing);
   throw error;
 }
 
-function refusal(error: GrammyError, doing: Doing): Posted {
+function refusal(error: GrammyError, doing: TelegramCall): PostResult {
   const { error_code: code, parameters, description } = error;
   const why = description.slice(0, maxWhyChars);
   if (code === 429) return { kind: 'wait', ms: (parameters.retry_after ?? defaultWaitS) * 1_000 };
@@ -38,8 +38,8 @@ function isBarred({ error_code: code, description }: GrammyError): boolean {
 interface Meaning {
   readonly says: RegExp;
   /** Left out: of whatever was done. */
-  readonly of?: readonly Doing[];
-  readonly is: (why: string) => Posted;
+  readonly of?: readonly TelegramCall[];
+  readonly is: (why: string) => PostResult;
 }
 
 const meanings: readonly Meaning[] = [
@@ -68,7 +68,7 @@ const meanings: readonly Meaning[] = [
 /** The connection never came about, so that nothing was said. */
 const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-function lost(inner: unknown, doing: Doing): Posted {
+function lost(inner: unknown, doing: TelegramCall): PostResult {
   const code = codeOf(inner);
   const said = code ?? (inner instanceof Error ? inner.message : 'no answer');
   // An address of the platform has the token in it.

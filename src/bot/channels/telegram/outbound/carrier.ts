@@ -3,13 +3,26 @@
 import { type Api, InputFile } from 'grammy';
 import { laneOf } from '../../../../dispatch/index.js';
 import type { Thread } from '../../../../store/index.js';
-import type { Carrier, Limits, Parcel, Posted } from '../../../delivery/index.js';
-import { afterStep, duringStep, nextStep, type Place, placeText, readPlace } from '../../../delivery/message-steps.js';
+import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
+import {
+  afterStep,
+  duringStep,
+  type MessagePlace,
+  nextStep,
+  placeText,
+  readPlace,
+} from '../../../delivery/message-steps.js';
 import { grammySignal, type Signal } from '../client.js';
 import type { Keyboard } from '../render/keyboard.js';
 import type { Part } from '../render/render.js';
-import { answerTo, type Doing } from './carrier-answer.js';
-import { type Document, type Piece, piecesOf, type TelegramStep, type Words } from './carrier-steps.js';
+import { answerTo, type TelegramCall } from './carrier-answer.js';
+import {
+  piecesOf,
+  type TelegramDocument,
+  type TelegramPiece,
+  type TelegramStep,
+  type TelegramText,
+} from './carrier-steps.js';
 
 /** Every call is counted by when it ended, so that the way to the platform never makes two of them too close. */
 const privateLimits: Limits = { gapMs: 1_000, perMinute: 60, progressGapMs: 2_500 };
@@ -25,9 +38,9 @@ export interface TelegramCarrier extends Carrier {
     at: { readonly chat: string; readonly message: number },
     emoji: Emoji | null,
     signal: AbortSignal,
-  ): Promise<Posted>;
+  ): Promise<PostResult>;
   /** What a button's press is answered with; empty: nothing is shown. */
-  answerPress(id: string, text: string, signal: AbortSignal): Promise<Posted>;
+  answerPress(id: string, text: string, signal: AbortSignal): Promise<PostResult>;
 }
 
 export type Emoji = Extract<Parameters<Api['setMessageReaction']>[2][number], { type: 'emoji' }>['emoji'];
@@ -41,7 +54,7 @@ export function telegramCarrier(api: Api): TelegramCarrier {
     placeUnderWay(parcel) {
       if (parcel.place === null) return null;
       const place = readPlace(parcel.place);
-      const step = nextStep<Words, Document>(piecesOf(parcel), place);
+      const step = nextStep<TelegramText, TelegramDocument>(piecesOf(parcel), place);
       return placeText(step === null ? place : duringStep(place, step));
     },
     post: (parcel, signal) => post(api, parcel, grammySignal(signal)),
@@ -65,10 +78,10 @@ export function telegramCarrier(api: Api): TelegramCarrier {
   };
 }
 
-async function post(api: Api, parcel: Parcel, signal: Signal): Promise<Posted> {
+async function post(api: Api, parcel: OutgoingMessage, signal: Signal): Promise<PostResult> {
   const pieces = piecesOf(parcel);
   const place = readPlace(parcel.place);
-  const step = nextStep<Words, Document>(pieces, place);
+  const step = nextStep<TelegramText, TelegramDocument>(pieces, place);
   if (step === null) return posted(pieces, place);
   try {
     const id = await take(api, parcel, step, signal);
@@ -83,13 +96,13 @@ async function post(api: Api, parcel: Parcel, signal: Signal): Promise<Posted> {
   }
 }
 
-function posted(pieces: readonly Piece[], place: Place): Posted {
-  const isWhole = nextStep<Words, Document>(pieces, place) === null;
+function posted(pieces: readonly TelegramPiece[], place: MessagePlace): PostResult {
+  const isWhole = nextStep<TelegramText, TelegramDocument>(pieces, place) === null;
   return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
 }
 
 /** Gives the id of what was sent. */
-async function take(api: Api, parcel: Parcel, step: TelegramStep, signal: Signal): Promise<string> {
+async function take(api: Api, parcel: OutgoingMessage, step: TelegramStep, signal: Signal): Promise<string> {
   const { lane } = parcel;
   switch (step.type) {
     case 'send':
@@ -112,7 +125,12 @@ async function take(api: Api, parcel: Parcel, step: TelegramStep, signal: Signal
   }
 }
 
-function send(api: Api, parcel: Parcel, piece: Piece, signal: Signal): Promise<{ readonly message_id: number }> {
+function send(
+  api: Api,
+  parcel: OutgoingMessage,
+  piece: TelegramPiece,
+  signal: Signal,
+): Promise<{ readonly message_id: number }> {
   const { lane, thread, card, isRepeat } = parcel;
   const topic = topicOf(thread.address);
   if (piece.kind === 'file') {
@@ -134,7 +152,7 @@ function send(api: Api, parcel: Parcel, piece: Piece, signal: Signal): Promise<{
   return api.sendMessage(lane, text, { ...topic, ...rest, ...markup }, signal);
 }
 
-function wordsOf({ isPlain }: Parcel, { part }: Words, isRepeat: boolean) {
+function wordsOf({ isPlain }: OutgoingMessage, { part }: TelegramText, isRepeat: boolean) {
   const words = isPlain ? part.plain : part.html;
   return { text: isRepeat ? `${words}\n${repeatMark}` : words, as: isPlain ? ('plain' as const) : ('html' as const) };
 }
@@ -153,7 +171,7 @@ function topicOf({ topic }: Thread['address']): { message_thread_id?: number } {
   return topic === undefined || topic === '1' ? {} : { message_thread_id: Number(topic) };
 }
 
-async function tried(doing: Doing, call: () => Promise<unknown>): Promise<Posted> {
+async function tried(doing: TelegramCall, call: () => Promise<unknown>): Promise<PostResult> {
   try {
     await call();
     return { kind: 'unchanged' };

@@ -2,16 +2,16 @@
 
 import type { Button, View } from '../../../../store/index.js';
 import {
-  type Document,
+  type AttachedDocument,
   documentOf,
   fitBars,
   headedKinds,
   headOf,
   inertRuns,
   partsOf,
-  type Run,
-  type Runs,
   runsOf,
+  type TextRun,
+  type TextRuns,
   textOf,
   tidy,
 } from '../../../render/index.js';
@@ -31,7 +31,7 @@ export interface Rendered {
   /** At least one, at most three. */
   readonly parts: readonly Part[];
   /** They follow the parts and never ring. */
-  readonly documents: readonly Document[];
+  readonly documents: readonly AttachedDocument[];
 }
 
 const maxParts = 3;
@@ -58,7 +58,7 @@ export function renderView(view: View, idOf: (button: Button) => string): Render
   };
 }
 
-function partOf(runs: Runs, about: { view: View; keyboard: Keyboard; isLast: boolean }): Part {
+function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast: boolean }): Part {
   const { view, keyboard, isLast } = about;
   return {
     html: htmlOf(runs),
@@ -70,7 +70,7 @@ function partOf(runs: Runs, about: { view: View; keyboard: Keyboard; isLast: boo
 }
 
 // Runs as the platform's HTML. Nothing of a text is markup.
-export function htmlOf(runs: readonly Run[]): string {
+export function htmlOf(runs: readonly TextRun[]): string {
   let links = maxLinks;
   const linked = (text: string) =>
     text.replace(link, (found) => {
@@ -86,7 +86,7 @@ const maxLinks = 40;
 /** An address that `inert` has broken, escaped. As code it opens nothing, and a tap copies it whole. */
 const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
 
-function mark({ text, look, language }: Run, linked: (text: string) => string): string {
+function mark({ text, look, language }: TextRun, linked: (text: string) => string): string {
   const escaped = escapeHtml(text);
   if (look === 'plain') return linked(escaped);
   if (look === 'bold') return `<b>${escaped}</b>`;

@@ -1,16 +1,16 @@
 // Whether a token is one, asked of the platform itself.
 import { GrammyError } from 'grammy';
-import { openApi, type Place, whyOf } from '../client.js';
-import type { Me } from '../inbound/read/update-schema.js';
+import { openApi, type TelegramPlace, whyOf } from '../client.js';
+import type { TelegramBot } from '../inbound/read/update-schema.js';
 
-export type TokenCheck =
-  | { readonly kind: 'good'; readonly me: Me; readonly readsAll: boolean }
+export type TelegramTokenCheck =
+  | { readonly kind: 'good'; readonly me: TelegramBot; readonly readsAll: boolean }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unreachable'; readonly why: string };
 
 const limitS = 15;
 
-export async function checkToken(place: Place): Promise<TokenCheck> {
+export async function checkToken(place: TelegramPlace): Promise<TelegramTokenCheck> {
   if (!/^\d{5,}:[\w-]{20,}$/.test(place.token)) return { kind: 'refused' };
   try {
     const { id, username, can_read_all_group_messages: readsAll } = await openApi(place, limitS).getMe();

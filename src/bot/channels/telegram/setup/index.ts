@@ -1,2 +1,2 @@
 // What setting Telegram up takes, without what running it takes.
-export { checkToken, type TokenCheck } from './check-token.js';
+export { checkToken, type TelegramTokenCheck } from './check-token.js';

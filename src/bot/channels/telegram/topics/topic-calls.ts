@@ -1,6 +1,6 @@
 // The calls that topics need, made in the turn of their chat and never where the platform said to wait.
 import type { Api } from 'grammy';
-import type { Courier, Posted } from '../../../delivery/index.js';
+import type { Courier, PostResult } from '../../../delivery/index.js';
 import { grammySignal } from '../client.js';
 import { answerTo } from '../outbound/carrier-answer.js';
 
@@ -9,15 +9,15 @@ const maxWaitMs = 24 * 3_600_000;
 
 export interface TopicCalls {
   /** Makes one: `posted`, with its number as the id. */
-  create(chat: string, name: string): Promise<Posted>;
+  create(chat: string, name: string): Promise<PostResult>;
   /** `unchanged`: it is there. */
-  look(chat: string, topic: number): Promise<Posted>;
+  look(chat: string, topic: number): Promise<PostResult>;
 }
 
 export function topicCalls(courier: Pick<Courier, 'errand'>, api: Api): TopicCalls {
   return {
     create(chat, name) {
-      const call = async (lane: string, signal: AbortSignal): Promise<Posted> => {
+      const call = async (lane: string, signal: AbortSignal): Promise<PostResult> => {
         try {
           const { message_thread_id: topic } = await api.createForumTopic(lane, name, {}, grammySignal(signal));
           return { kind: 'posted', place: '', ids: [String(topic)], isWhole: true };
@@ -28,7 +28,7 @@ export function topicCalls(courier: Pick<Courier, 'errand'>, api: Api): TopicCal
       return courier.errand(chat, call, maxWaitMs);
     },
     look(chat, topic) {
-      const call = async (lane: string, signal: AbortSignal): Promise<Posted> => {
+      const call = async (lane: string, signal: AbortSignal): Promise<PostResult> => {
         try {
           await api.sendChatAction(lane, 'typing', { message_thread_id: topic }, grammySignal(signal));
           return { kind: 'unchanged' };
@@ -41,12 +41,12 @@ export function topicCalls(courier: Pick<Courier, 'errand'>, api: Api): TopicCal
   };
 }
 
-export function isTopicGone(posted: Posted): boolean {
+export function isTopicGone(posted: PostResult): boolean {
   return posted.kind === 'refused' && /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(posted.why);
 }
 
 /** For the person who asked: what to do about it, where that is known. */
-export function whyNoTopic(posted: Posted): string {
+export function whyNoTopic(posted: PostResult): string {
   if (posted.kind === 'moved') return 'This group has another id now; ask again.';
   const why = posted.kind === 'refused' ? posted.why : 'Telegram gave no number for it';
   if (/not a forum/i.test(why)) return 'This group has no topics. Turn them on in its settings, and ask again.';

@@ -3,16 +3,16 @@
 // found again by its number, and not made twice.
 
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
-import type { NewMessage, OpenWant } from '../../../../store/index.js';
-import type { Posted } from '../../../delivery/index.js';
-import type { Desk } from '../../../services.js';
+import type { NewMessage, OpenChannelRequest } from '../../../../store/index.js';
+import type { PostResult } from '../../../delivery/index.js';
+import type { BotServices } from '../../../services.js';
 import { view } from '../../../views/view.js';
 import { whyOf } from '../client.js';
 import { bindTopic, keptTopics } from './bound-topic.js';
 import { isTopicGone, type TopicCalls, whyNoTopic } from './topic-calls.js';
 
 export interface TopicsParts {
-  readonly desk: Desk;
+  readonly desk: BotServices;
   readonly calls: TopicCalls;
   readonly log: (message: string) => void;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -46,7 +46,7 @@ export class Topics {
   }
 
   /** One after the other in a group, so that a second press finds what the first one made. */
-  make(want: OpenWant): void {
+  make(want: OpenChannelRequest): void {
     const before = this.#turns.get(want.chat) ?? Promise.resolve();
     const turn = before
       .then(() => this.#make(want))
@@ -63,7 +63,7 @@ export class Topics {
     await Promise.all(this.#turns.values());
   }
 
-  async #make(want: OpenWant): Promise<void> {
+  async #make(want: OpenChannelRequest): Promise<void> {
     const tries: Tries = { lost: 0, waits: 0, isDoubtful: false };
     for (;;) {
       if (this.#end.signal.aborted) return;
@@ -90,7 +90,7 @@ export class Topics {
     return tries.lost > maxLost ? null : Math.min(maxPauseMs, firstBackOffMs * 2 ** (tries.lost - 1));
   }
 
-  async #step(want: OpenWant, tries: Tries): Promise<Step> {
+  async #step(want: OpenChannelRequest, tries: Tries): Promise<Step> {
     const { chat, project: name, thread } = want;
     const { desk, calls } = this.#parts;
     const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
@@ -115,7 +115,7 @@ export class Topics {
     return this.#bound(want, topic, bound, tries);
   }
 
-  #bound({ chat, project, thread }: OpenWant, topic: number, before: number | null, tries: Tries): Step {
+  #bound({ chat, project, thread }: OpenChannelRequest, topic: number, before: number | null, tries: Tries): Step {
     const { desk } = this.#parts;
     bindTopic(desk.home, project, { chat, topic, before });
     keptTopics(desk.home).forget(chat, project);
@@ -133,7 +133,7 @@ export class Topics {
     };
   }
 
-  async #finish({ n, project }: OpenWant, says: readonly { thread: string; text: string }[]): Promise<void> {
+  async #finish({ n, project }: OpenChannelRequest, says: readonly { thread: string; text: string }[]): Promise<void> {
     const { desk, log } = this.#parts;
     log(`telegram: topic for ${project}: ${says.map(({ text }) => text.split('\n')[0]).join(' ')}`);
     await desk.room.submit((now) => ({
@@ -155,7 +155,7 @@ function placeIn({ chats }: ProjectConfig, chat: string): number | 'whole' | nul
   return here.includes(null) ? 'whole' : (here.at(-1) ?? null);
 }
 
-function unmade(posted: Posted, says: (text: string) => Step): Step {
+function unmade(posted: PostResult, says: (text: string) => Step): Step {
   if (posted.kind === 'wait') return { kind: 'later', ms: posted.ms };
   if (posted.kind === 'lost') return posted;
   return says(whyNoTopic(posted));

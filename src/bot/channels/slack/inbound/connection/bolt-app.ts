@@ -4,21 +4,21 @@ import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { silent, whyOf } from '../../client.js';
 
 /** `busy`: it is to come again. */
-export type Taken =
+export type Acknowledged =
   | { readonly kind: 'taken'; readonly answer: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'busy' };
 
 /** Throws where it cannot be written down. */
-export type Take = (body: unknown) => Promise<Taken>;
+export type TakePayload = (body: unknown) => Promise<Acknowledged>;
 
 export interface DoorwayParts {
   readonly receiver: Receiver;
-  readonly take: Take;
+  readonly take: TakePayload;
   readonly log: (message: string) => void;
 }
 
-export class Doorway extends App {
-  readonly #take: Take;
+export class BoltApp extends App {
+  readonly #take: TakePayload;
   readonly #log: (message: string) => void;
 
   constructor({ receiver, take, log }: DoorwayParts) {

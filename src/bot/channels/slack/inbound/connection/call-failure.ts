@@ -4,7 +4,7 @@ import { webApi } from '@slack/bolt';
 import { backOffMs } from '../../../../delivery/index.js';
 import { whyOf } from '../../client.js';
 
-export interface Trouble {
+export interface CallFailure {
   readonly ms: number;
   readonly problem: string;
 }
@@ -16,7 +16,7 @@ const botToken = 'set channels.slack.bot_token anew ("bosun init slack")';
 const appToken = 'set channels.slack.app_token anew ("bosun init slack")';
 
 /** `token`: with which it was called. */
-export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number, random: () => number): Trouble {
+export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number, random: () => number): CallFailure {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return { ms: error.retryAfter * 1000, problem: 'Slack says to wait: too many calls' };
   }

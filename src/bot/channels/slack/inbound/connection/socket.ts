@@ -8,12 +8,12 @@ import { type Clock, pause } from '../../../../../base/index.js';
 import { BosunError } from '../../../../../dispatch/index.js';
 import { boundedFetch } from '../../../bounded-fetch.js';
 import { openClient, type SlackPlace, silent } from '../../client.js';
-import { Doorway, type Take } from './bolt-app.js';
+import { BoltApp, type TakePayload } from './bolt-app.js';
 
 export interface SocketParts {
   readonly appToken: string;
   readonly apiUrl: string | null;
-  readonly take: Take;
+  readonly take: TakePayload;
   readonly clock: Clock;
   readonly log: (message: string) => void;
   /** After so long without any sign of Slack it is taken for deaf. */
@@ -76,7 +76,7 @@ export class Socket {
     });
     this.#listen();
     // Kept by the receiver, which hands it what comes.
-    void new Doorway({ receiver: this.#receiver, take, log });
+    void new BoltApp({ receiver: this.#receiver, take, log });
   }
 
   /** Until Slack has greeted; fails where it does not. */

@@ -1,13 +1,13 @@
 // Where Slack posts what is new, in place of a socket: whoever posts has to have signed it, within five minutes.
 import { isValidSlackRequest } from '@slack/bolt';
 import type { Clock } from '../../../../../base/index.js';
-import type { Answer, Entrance, Posted } from '../../../channel.js';
+import type { ChannelPost, ChannelResponse, WebhookReceiver } from '../../../channel.js';
 import { whyOf } from '../../client.js';
-import type { Take } from './bolt-app.js';
+import type { TakePayload } from './bolt-app.js';
 
 export interface EntranceParts {
   readonly signingSecret: string;
-  readonly take: Take;
+  readonly take: TakePayload;
   readonly clock: Clock;
   readonly log: (message: string) => void;
 }
@@ -15,7 +15,7 @@ export interface EntranceParts {
 const windowS = 5 * 60;
 const maxBodyChars = 1_000_000;
 
-export function slackEntrance(parts: EntranceParts): Entrance {
+export function slackEntrance(parts: EntranceParts): WebhookReceiver {
   return {
     url: null,
     async receive(posted) {
@@ -31,7 +31,7 @@ export function slackEntrance(parts: EntranceParts): Entrance {
 }
 
 /** Whatever is not answered well is posted again. */
-async function taken(body: unknown, { take, log }: EntranceParts): Promise<Answer> {
+async function taken(body: unknown, { take, log }: EntranceParts): Promise<ChannelResponse> {
   try {
     const told = await take(body);
     return told.kind === 'taken' ? json(told.answer) : refusal(503, 'Post it again');
@@ -41,7 +41,7 @@ async function taken(body: unknown, { take, log }: EntranceParts): Promise<Answe
   }
 }
 
-function isSigned({ headers, body }: Posted, { signingSecret, clock }: EntranceParts): boolean {
+function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: EntranceParts): boolean {
   const at = Number(headers['x-slack-request-timestamp'] ?? Number.NaN);
   const signature = headers['x-slack-signature'] ?? '';
   // Bolt looks at what is too old, and not at what is of a time to come.
@@ -55,7 +55,7 @@ function isSigned({ headers, body }: Posted, { signingSecret, clock }: EntranceP
 }
 
 /** Events are JSON; presses and windows a form with JSON in it, commands a form. */
-function bodyOf({ headers, body }: Posted): { readonly body: unknown } | null {
+function bodyOf({ headers, body }: ChannelPost): { readonly body: unknown } | null {
   try {
     if (!/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) {
       return { body: JSON.parse(body) as unknown };
@@ -71,11 +71,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function json(answer: unknown): Answer {
+function json(answer: unknown): ChannelResponse {
   if (answer === null) return { status: 200, body: '' };
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) };
 }
 
-function refusal(status: number, why: string): Answer {
+function refusal(status: number, why: string): ChannelResponse {
   return { status, body: `${why}\n` };
 }

@@ -5,7 +5,7 @@ import type { Message, Store } from '../../../../../store/index.js';
 import { understand } from '../../../../grammar/index.js';
 import { optionOfTextCard } from '../../../../views/presenter.js';
 
-export interface Asked {
+export interface AnsweredCard {
   readonly store: Store;
   readonly config: Config;
   /** All names that the place goes by. */
@@ -17,7 +17,7 @@ export interface Asked {
   readonly isReply: boolean;
 }
 
-export interface Meaning {
+export interface CardMeaning {
   /** The card that it is a reply to; null: to none, or nobody can say which. */
   readonly replyTo: string | null;
   /** Nobody needs to be called for it. */
@@ -32,9 +32,9 @@ interface Card {
 
 /** A text card follows its card soon. */
 const maxLookedAt = 500;
-const none: Meaning = { replyTo: null, isAnswer: false };
+const none: CardMeaning = { replyTo: null, isAnswer: false };
 
-export function meaningOf(text: string, asked: Asked): Meaning {
+export function meaningOf(text: string, asked: AnsweredCard): CardMeaning {
   const { store, root } = asked;
   const under = root === null ? null : store.message(root);
   const open = openCards(asked);
@@ -48,7 +48,7 @@ export function meaningOf(text: string, asked: Asked): Meaning {
   return answerTo(text, only, asked);
 }
 
-function answerTo(text: string, card: Card, asked: Asked): Meaning {
+function answerTo(text: string, card: Card, asked: AnsweredCard): CardMeaning {
   const { interaction, message } = card;
   const parsed = understand(text, asked.config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
@@ -70,7 +70,7 @@ function isVerdict(verb: string | null): boolean {
   return verb === 'approve' || verb === 'reject';
 }
 
-function isCommand(text: string, { config }: Asked): boolean {
+function isCommand(text: string, { config }: AnsweredCard): boolean {
   return understand(text, config.projects).verb !== null;
 }
 
@@ -78,13 +78,13 @@ function isSame(said: string, word: string): boolean {
   return said.trim().toLowerCase() === word.toLowerCase();
 }
 
-function roleOf(project: string, { config, by }: Asked) {
+function roleOf(project: string, { config, by }: AnsweredCard) {
   const found = config.projects.find(({ name }) => name === project);
   return found === undefined ? null : memberRole(found, by);
 }
 
 /** An interaction's card goes by its name in every thread that shows it. */
-function openCards({ store, threads }: Asked): readonly Card[] {
+function openCards({ store, threads }: AnsweredCard): readonly Card[] {
   return store.openInteractions(null).flatMap(({ run, interaction }): Card[] => {
     const shown = threads.map((thread) => store.cardMessage(thread, interaction.id));
     const message = shown.find((one) => one !== null);
@@ -99,7 +99,7 @@ function cardOf(message: Message | null, store: Store): Card | undefined {
 }
 
 /** The newest message that asks for an option's words. */
-function textCardOf({ interaction, message }: Card, { store }: Asked): string | null {
+function textCardOf({ interaction, message }: Card, { store }: AnsweredCard): string | null {
   const after = store.messages(message.thread, message.edits ?? message.id, maxLookedAt);
   const asks = (one: Message) => one.interaction === interaction.id && optionOfTextCard(one.card) !== null;
   return after.findLast(asks)?.id ?? null;

@@ -3,7 +3,7 @@
 import type { KnockAnswer } from '../../../../../config/index.js';
 import type { InboundBody } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
-import type { Said } from '../../../../inbound/inbox-service.js';
+import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import { inboxSource } from './thread-keys.js';
 
 export interface Named {
@@ -13,12 +13,12 @@ export interface Named {
   readonly by: string | null;
 }
 
-export function saidAs({ key, aliases = [], thread, by }: Named, body: InboundBody): Said {
+export function saidAs({ key, aliases = [], thread, by }: Named, body: InboundBody): InboundMessage {
   return { source: inboxSource, externalId: key, aliases, thread, by, cwd: '/', body };
 }
 
 /** Told in the thread that it names; it acts on nothing. Without words: known from now on, and nothing else. */
-export function toldAs(named: Named, news: string): Said {
+export function toldAs(named: Named, news: string): InboundMessage {
   const args: News = { news, threads: news === '' ? [] : [named.thread], card: null, rings: false };
   return saidAs(named, { type: 'command', name: 'told', args });
 }

@@ -1,6 +1,6 @@
 // What a message says once Slack's writing is undone, and whether it is for the bot. In a channel people mostly talk to
 // each other.
-export interface Words {
+export interface MessageWords {
   readonly text: string;
   /** The bot is called by name. */
   readonly isForBot: boolean;
@@ -13,7 +13,7 @@ export interface Words {
 const mention = /<@([A-Z0-9]{2,40})(?:\|[^>]*)?>/g;
 const toMany = /<!(?:here|channel|everyone|subteam\^)/;
 
-export function wordsOf(said: string, bot: string): Words {
+export function wordsOf(said: string, bot: string): MessageWords {
   const called = [...said.matchAll(mention)].map(([, user = '']) => user);
   const isForBot = called.includes(bot);
   const plain = plainOf(withoutName(said.trim(), bot));

@@ -93,14 +93,14 @@ const command = z.object({
   trigger_id: label,
 });
 
-export type SlackMessage = z.output<typeof message>;
-export type SlackFile = z.output<typeof file>;
-export type Press = z.output<typeof press>;
+export type InboundSlackMessage = z.output<typeof message>;
+export type InboundSlackFile = z.output<typeof file>;
+export type SlackPress = z.output<typeof press>;
 export type Submission = z.output<typeof submission>;
-export type Slash = z.output<typeof command>;
-export type Joined = z.output<typeof joined>;
+export type SlashCommand = z.output<typeof command>;
+export type BotJoined = z.output<typeof joined>;
 
-export interface Told {
+export interface SlackPayload {
   /** Of the app, the workspace and the event, which is the same however often it is told. */
   readonly key: string;
   readonly team: string | null;
@@ -109,19 +109,24 @@ export interface Told {
 }
 
 /** What somebody did. */
-export type Deed =
-  | { readonly kind: 'message'; readonly told: Told; readonly message: SlackMessage; readonly isEdit: boolean }
-  | { readonly kind: 'home'; readonly told: Told; readonly user: string }
-  | { readonly kind: 'joined'; readonly told: Told; readonly joined: Joined }
-  | { readonly kind: 'press'; readonly press: Press }
+export type SlackAction =
+  | {
+      readonly kind: 'message';
+      readonly told: SlackPayload;
+      readonly message: InboundSlackMessage;
+      readonly isEdit: boolean;
+    }
+  | { readonly kind: 'home'; readonly told: SlackPayload; readonly user: string }
+  | { readonly kind: 'joined'; readonly told: SlackPayload; readonly joined: BotJoined }
+  | { readonly kind: 'press'; readonly press: SlackPress }
   | { readonly kind: 'submission'; readonly submission: Submission }
-  | { readonly kind: 'slash'; readonly slash: Slash };
+  | { readonly kind: 'slash'; readonly slash: SlashCommand };
 
 export type Body =
-  | Deed
+  | SlackAction
   /** What is remembered of people or channels may not hold any more. */
-  | { readonly kind: 'changed'; readonly told: Told; readonly what: 'groups' | 'people' | 'channels' }
-  | { readonly kind: 'gone'; readonly told: Told; readonly why: string }
+  | { readonly kind: 'changed'; readonly told: SlackPayload; readonly what: 'groups' | 'people' | 'channels' }
+  | { readonly kind: 'gone'; readonly told: SlackPayload; readonly why: string }
   /** Of a kind that means nothing here. */
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable'; readonly where: string };

@@ -6,9 +6,9 @@ import type { Config } from '../../../../../config/index.js';
 import { BosunError } from '../../../../../dispatch/index.js';
 import { whyOf } from '../../client.js';
 import { errorOf } from '../connection/call-failure.js';
-import type { Me } from './read-context.js';
+import type { SlackBot } from './read-context.js';
 
-export interface Standing {
+export interface SlackStanding {
   readonly name: string;
   readonly isBot: boolean;
   readonly isGuest: boolean;
@@ -16,7 +16,7 @@ export interface Standing {
   readonly isForeign: boolean;
 }
 
-export type Ask =
+export type AskSlack =
   | { readonly of: 'user'; readonly id: string }
   | { readonly of: 'channel'; readonly id: string }
   | { readonly of: 'groups' };
@@ -62,15 +62,15 @@ const userSchema = z.object({
 
 export class People {
   readonly #parts: PeopleParts;
-  readonly #users = new Map<string, Kept<Standing>>();
+  readonly #users = new Map<string, Kept<SlackStanding>>();
   readonly #channels = new Map<string, Kept<Place>>();
   readonly #groups = new Map<string, Kept<ReadonlySet<string>>>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #end = new AbortController();
-  #me: Me | null = null;
+  #me: SlackBot | null = null;
   #cancelLook: (() => void) | null = null;
   /** Rights that are missing, by what was asked. */
-  readonly #lacks = new Map<Ask['of'], string>();
+  readonly #lacks = new Map<AskSlack['of'], string>();
 
   constructor(parts: PeopleParts) {
     this.#parts = parts;
@@ -82,7 +82,7 @@ export class People {
     return first;
   }
 
-  start(me: Me): void {
+  start(me: SlackBot): void {
     this.#me = me;
     this.#look();
   }
@@ -92,7 +92,7 @@ export class People {
     this.#cancelLook?.();
   }
 
-  standing(user: string): Standing | null {
+  standing(user: string): SlackStanding | null {
     return this.#fresh(this.#users.get(user));
   }
 
@@ -122,7 +122,7 @@ export class People {
   }
 
   /** Known when it returns; fails where Slack does not tell in time. Those who ask the same wait for one answer. */
-  async know(ask: Ask): Promise<void> {
+  async know(ask: AskSlack): Promise<void> {
     const key = ask.of === 'groups' ? ask.of : `${ask.of} ${ask.id}`;
     const known = this.#asking.get(key);
     if (known !== undefined) return known;
@@ -144,7 +144,7 @@ export class People {
     }
   }
 
-  async #ask(ask: Ask): Promise<void> {
+  async #ask(ask: AskSlack): Promise<void> {
     if (ask.of === 'groups') return this.#askGroups();
     if (ask.of === 'user') return this.#askUser(ask.id);
     return this.#askChannel(ask.id);
@@ -178,7 +178,7 @@ export class People {
   }
 
   /** null: Slack answers and does not tell. Whatever may pass fails, so that it is asked again. */
-  async #answered<T>(of: Ask['of'], call: () => Promise<T>): Promise<T | null> {
+  async #answered<T>(of: AskSlack['of'], call: () => Promise<T>): Promise<T | null> {
     try {
       const answer = await call();
       this.#lacks.delete(of);
@@ -209,9 +209,9 @@ export class People {
   }
 }
 
-const nobody: Standing = { name: 'somebody', isBot: false, isGuest: true, isForeign: true };
+const nobody: SlackStanding = { name: 'somebody', isBot: false, isGuest: true, isForeign: true };
 
-function standingOf(user: z.output<typeof userSchema>, me: Me | null): Standing {
+function standingOf(user: z.output<typeof userSchema>, me: SlackBot | null): SlackStanding {
   const isOfEnterprise = me?.enterprise != null && user.enterprise_user?.enterprise_id === me.enterprise;
   const isElsewhere = user.team_id != null && user.team_id !== me?.team && !isOfEnterprise;
   return {

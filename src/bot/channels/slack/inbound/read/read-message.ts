@@ -6,11 +6,11 @@ import type { Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { understand } from '../../../../grammar/index.js';
 import { isReading, isStopping } from '../../../../inbound/index.js';
-import { type Meaning, meaningOf } from './answered-card.js';
+import { type CardMeaning, meaningOf } from './answered-card.js';
 import { codeFor, type Named, saidAs, toldAs, tooFast } from './inbound-rows.js';
-import { type Words, wordsOf } from './message-words.js';
-import type { SlackFile, SlackMessage, Told } from './payload.js';
-import { type Around, type Reading, silence } from './read-context.js';
+import { type MessageWords, wordsOf } from './message-words.js';
+import type { InboundSlackFile, InboundSlackMessage, SlackPayload } from './payload.js';
+import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
 import { nameOf, speakerOf } from './speaker.js';
 import {
   editKey,
@@ -30,19 +30,24 @@ const correctionMs = 10_000;
 const lateMs = 30_000;
 const edited = 'I do not act on an edited message: say it again as a new one.';
 
-interface Message extends Around {
-  readonly told: Told;
+interface Message extends SlackReadContext {
+  readonly told: SlackPayload;
   readonly isEdit: boolean;
-  readonly message: SlackMessage;
+  readonly message: InboundSlackMessage;
   readonly channel: string;
   readonly user: string;
   readonly thread: string;
   /** What the thread begins with, where it is Bosun's own. */
   readonly root: string | null;
-  readonly words: Words;
+  readonly words: MessageWords;
 }
 
-export function readMessage(message: SlackMessage, isEdit: boolean, told: Told, around: Around): Reading {
+export function readMessage(
+  message: InboundSlackMessage,
+  isEdit: boolean,
+  told: SlackPayload,
+  around: SlackReadContext,
+): SlackReadResult {
   const { channel, user, ts, thread_ts: root } = message;
   const { me, store } = around;
   if (channel === undefined || user === undefined || user === me.user || message.bot_id != null) return silence;
@@ -55,7 +60,7 @@ export function readMessage(message: SlackMessage, isEdit: boolean, told: Told, 
   return isEdit && around.lately.text(own) === words.text ? silence : readSaid(read, own);
 }
 
-function readSaid(read: Message, own: string): Reading {
+function readSaid(read: Message, own: string): SlackReadResult {
   const { channel, user, words, told, message } = read;
   const isCalled = words.isForBot || isDirect(channel);
   // Whoever talks to others where Bosun is not at home is not even looked up.
@@ -82,10 +87,10 @@ function readSaid(read: Message, own: string): Reading {
 
 interface OfMember extends Message {
   readonly by: string;
-  readonly meaning: Meaning;
+  readonly meaning: CardMeaning;
 }
 
-function readMembers(read: OfMember, own: string): Reading {
+function readMembers(read: OfMember, own: string): SlackReadResult {
   const { isEdit, message, store, channel } = read;
   const key = isEdit ? editKey(channel, message) : own;
   if (store.isKnown('slack', key)) return silence;
@@ -96,7 +101,7 @@ function readMembers(read: OfMember, own: string): Reading {
 }
 
 /** What was acted on stays; what was not, or not understood, may be corrected at once. */
-function readEdit(read: OfMember, own: string, key: string): Reading {
+function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
   const { message, store, lately } = read;
   const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
   if (isSoon && !store.isKnown('slack', own)) return readWords(read, [own, key]);
@@ -108,7 +113,7 @@ function readEdit(read: OfMember, own: string, key: string): Reading {
   return only([toldAs(aside(read, [key]), edited)]);
 }
 
-function readWords(read: OfMember, keys: readonly string[]): Reading {
+function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   const { message, channel, words, thread, by, told, lately, meaning } = read;
   const receipt = { thread, channel, ts: message.ts };
   const files = filesOf(message, channel, words.text);
@@ -136,19 +141,19 @@ function isLateCode({ channel, words, message, now }: OfMember): boolean {
   return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
 
-function willAct(text: string, replyTo: string | null, { config, store }: Around): boolean {
+function willAct(text: string, replyTo: string | null, { config, store }: SlackReadContext): boolean {
   const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
   const { verb } = understand(text, config.projects);
   return isAnswer || (verb !== null && !isReading(verb));
 }
 
-function readStranger(read: Message, name: string, own: string): Reading {
+function readStranger(read: Message, name: string, own: string): SlackReadResult {
   const code = /^\S{1,64}$/.test(read.words.text) ? read.words.text : undefined;
   const answer = read.knock({ channel: 'slack', id: read.user, name, code });
   return answer === null ? silence : only([toldAs(aside(read, [own]), codeFor(answer))]);
 }
 
-function tellOnce(read: Message, what: string, why: string): Reading {
+function tellOnce(read: Message, what: string, why: string): SlackReadResult {
   const once = onceKey(what, read.user);
   return read.store.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
 }
@@ -158,11 +163,11 @@ function aside({ channel, user, told, store }: Message, aliases: readonly string
   return { key: told.key, aliases, thread: onlyFor(channel, user, store), by: null };
 }
 
-function only(says: Reading['says']): Reading {
+function only(says: SlackReadResult['says']): SlackReadResult {
   return { ...silence, says };
 }
 
-function meaningIn({ store, config, message, thread, root, words, user, channel }: Message, by: string): Meaning {
+function meaningIn({ store, config, message, thread, root, words, user, channel }: Message, by: string): CardMeaning {
   const isChat = isDirect(channel) && !isInThread(message);
   const threads = isChat ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
   return meaningOf(words.text, { store, config, threads, root, by, isReply: isInThread(message) });
@@ -175,11 +180,11 @@ function isAtHome(read: Message): boolean {
   return isInThread(message) ? words.isCommand || isKnownThread(read) : livesAt(config, thread).length > 0;
 }
 
-function isInThread({ thread_ts: root, ts }: SlackMessage): boolean {
+function isInThread({ thread_ts: root, ts }: InboundSlackMessage): boolean {
   return root !== undefined && root !== ts;
 }
 
-function isMeant(read: Message, meaning: Meaning | null): boolean {
+function isMeant(read: Message, meaning: CardMeaning | null): boolean {
   const { message, config, words } = read;
   if (words.isForOthers) return false;
   if (meaning?.isAnswer === true) return true;
@@ -206,7 +211,7 @@ function msOf(ts: string): number {
 
 // What hangs on a message besides words.
 /** The words that were said with them stand at the first one. */
-export function filesOf(message: SlackMessage, channel: string, caption: string): readonly Incoming[] {
+export function filesOf(message: InboundSlackMessage, channel: string, caption: string): readonly Incoming[] {
   const files = (message.files ?? []).filter((one) => !isHeard(one));
   const album = files.length > 1 ? `${channel}:${message.ts}` : null;
   return files.map((one, index) => ({
@@ -219,12 +224,12 @@ export function filesOf(message: SlackMessage, channel: string, caption: string)
 }
 
 /** What nobody here can listen to or look at. */
-export function unreadable({ files = [] }: SlackMessage): string | null {
+export function unreadable({ files = [] }: InboundSlackMessage): string | null {
   const clip = files.find(isHeard);
   if (clip === undefined) return null;
   return clip.mimetype?.startsWith('audio/') === true || clip.subtype === 'slack_audio' ? 'voice messages' : 'videos';
 }
 
-function isHeard({ mimetype, subtype }: SlackFile): boolean {
+function isHeard({ mimetype, subtype }: InboundSlackFile): boolean {
   return /^(?:audio|video)\//.test(mimetype ?? '') || subtype === 'slack_audio' || subtype === 'slack_video';
 }

@@ -2,14 +2,14 @@
 // nothing is done here.
 import { livesAt } from '../../../../commands/which-project.js';
 import { toldAs } from './inbound-rows.js';
-import type { Deed, Joined, Told } from './payload.js';
-import { type Around, type Reading, silence } from './read-context.js';
+import type { BotJoined, SlackAction, SlackPayload } from './payload.js';
+import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
 import { readMessage } from './read-message.js';
 import { readPress, readSubmission } from './read-press.js';
 import { readSlash } from './read-slash.js';
 import { speakerOf } from './speaker.js';
 
-export function readBody(body: Deed, around: Around): Reading {
+export function readBody(body: SlackAction, around: SlackReadContext): SlackReadResult {
   switch (body.kind) {
     case 'message':
       return readMessage(body.message, body.isEdit, body.told, around);
@@ -26,14 +26,18 @@ export function readBody(body: Deed, around: Around): Reading {
   }
 }
 
-function readHome(user: string, around: Around): Reading {
+function readHome(user: string, around: SlackReadContext): SlackReadResult {
   const speaker = speakerOf({ user, team: null, channel: null, isShared: null }, around);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   return speaker.kind === 'nobody' ? silence : { ...silence, home: user };
 }
 
 /** The bot itself was brought into a channel. */
-function readJoined({ user, channel, inviter }: Joined, { key, isShared }: Told, around: Around): Reading {
+function readJoined(
+  { user, channel, inviter }: BotJoined,
+  { key, isShared }: SlackPayload,
+  around: SlackReadContext,
+): SlackReadResult {
   if (user !== around.me.user || inviter === undefined || around.store.isKnown('slack', key)) return silence;
   const speaker = speakerOf({ user: inviter, team: null, channel, isShared }, around);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };

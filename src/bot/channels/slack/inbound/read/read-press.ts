@@ -1,6 +1,6 @@
 // From one press, or the words that were asked for after it, to what is written down of it.
 import { z } from 'zod';
-import { type Config, mayDo, memberRole, takes } from '../../../../../config/index.js';
+import { type Config, mayDo, memberRole, requiredAction } from '../../../../../config/index.js';
 import { directThread } from '../../../../../dispatch/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, Store } from '../../../../../store/index.js';
@@ -9,8 +9,8 @@ import { isReading, isStoppingPress } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
 import { textAction, textBlock, textCallback } from '../../render/index.js';
 import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
-import type { Press, Submission } from './payload.js';
-import { type Around, type Reading, silence } from './read-context.js';
+import type { SlackPress, Submission } from './payload.js';
+import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
 import { type Speaker, speakerOf } from './speaker.js';
 import {
   isOnly,
@@ -33,7 +33,7 @@ export function continuePress(project: string): string {
   return `home.continue.${project}`;
 }
 
-export function readPress(press: Press, around: Around): Reading {
+export function readPress(press: SlackPress, around: SlackReadContext): SlackReadResult {
   const { user, container, actions } = press;
   const key = pressKey(press);
   const { value } = actions[0] ?? {};
@@ -56,7 +56,7 @@ export function readPress(press: Press, around: Around): Reading {
   return channel === null ? onHome(pressed) : onMessage(press, channel, pressed);
 }
 
-interface Met extends Around {
+interface Met extends SlackReadContext {
   readonly key: string;
   /** Where what concerns the one who pressed and nobody else is said. */
   readonly aside: string;
@@ -69,7 +69,7 @@ interface Pressed extends Met {
   readonly trigger: string | null;
 }
 
-function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, met: Met): Reading {
+function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, met: Met): SlackReadResult {
   const { key, aside, user, store } = met;
   if (speaker.kind === 'nobody') return silence;
   if (speaker.kind === 'refused') {
@@ -82,7 +82,7 @@ function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, m
 }
 
 /** Answers go to the chat of the one who looks. */
-function onHome(pressed: Pressed): Reading {
+function onHome(pressed: Pressed): SlackReadResult {
   const { value, key, aside: thread, by } = pressed;
   const [, project] = continuePattern.exec(value) ?? [];
   if (project !== undefined) {
@@ -92,7 +92,7 @@ function onHome(pressed: Pressed): Reading {
   return value.startsWith('i') ? taken(pressed, thread) : silence;
 }
 
-function onMessage(press: Press, channel: string, pressed: Pressed): Reading {
+function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackReadResult {
   const { store, user, value, key, aside, by } = pressed;
   const ts = press.container.message_ts ?? press.message?.ts ?? '';
   const shown = messageAt(store, lanesOf(channel, user), ts);
@@ -124,7 +124,7 @@ function isMereReading({ store, config, value }: Pressed, id: string): boolean {
 }
 
 /** Words that are needed are asked for at once, and nothing is written down before they are there. */
-function taken({ store, config, key, value, by, trigger }: Pressed, thread: string): Reading {
+function taken({ store, config, key, value, by, trigger }: Pressed, thread: string): SlackReadResult {
   const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
   const asks = needsText(store, value) && troubleOf(store, config, by, value) === null;
   if (trigger === null || !asks) return { ...silence, says: [said] };
@@ -154,7 +154,7 @@ export function troubleOf(store: Store, config: Config, by: string, press: strin
   const role = project === undefined ? null : memberRole(project, by);
   // Of a project that one may not read, not even this is told.
   if (!found || role === null) return 'There is nothing to answer.';
-  if (!mayDo(role, takes[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
+  if (!mayDo(role, requiredAction[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
   return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';
 }
 
@@ -163,7 +163,7 @@ const metadata = z.object({
   place: z.object({ thread: z.string().regex(/^sl:[\w.:@-]{2,120}$/) }),
 });
 
-export function readSubmission({ user, team, view }: Submission, around: Around): Reading {
+export function readSubmission({ user, team, view }: Submission, around: SlackReadContext): SlackReadResult {
   const key = submissionKey(view.id);
   if (view.callback_id !== textCallback) return silence;
   // The window of one that was taken already is to close all the same.
@@ -186,9 +186,9 @@ export function readSubmission({ user, team, view }: Submission, around: Around)
   return { ...closed, says: [said] };
 }
 
-const closed: Reading = { ...silence, answer: { response_action: 'clear' } };
+const closed: SlackReadResult = { ...silence, answer: { response_action: 'clear' } };
 
-function mistaken(why: string): Reading {
+function mistaken(why: string): SlackReadResult {
   return { ...silence, answer: { response_action: 'errors', errors: { [textBlock]: why } } };
 }
 

@@ -6,12 +6,12 @@ import { isReading, isStopping } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
 import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
 import { plainOf } from './message-words.js';
-import type { Slash } from './payload.js';
-import { type Around, type Reading, silence } from './read-context.js';
+import type { SlashCommand } from './payload.js';
+import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
 import { speakerOf } from './speaker.js';
 import { isDirect, onlyFor, openedFor, slashKey } from './thread-keys.js';
 
-export function readSlash(slash: Slash, around: Around): Reading {
+export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackReadResult {
   const { user_id: user, team_id: team, channel_id: channel, trigger_id: trigger } = slash;
   const key = slashKey(trigger);
   if (around.store.isKnown('slack', key)) return silence;
@@ -32,7 +32,7 @@ export function readSlash(slash: Slash, around: Around): Reading {
   }
 }
 
-function readMembers(slash: Slash, key: string, by: string, around: Around): Reading {
+function readMembers(slash: SlashCommand, key: string, by: string, around: SlackReadContext): SlackReadResult {
   const { config, store } = around;
   const { channel_id: channel, user_id: user } = slash;
   const text = plainOf(slash.text ?? '') || 'help';
@@ -63,10 +63,10 @@ const notHere = 'I am not in this channel, and did nothing. Bring me in (/invite
 /** Of the one who says them. */
 const settings: ReadonlySet<string> = new Set(['use', 'quiet', 'verbose']);
 
-function codeIn({ text = '' }: Slash): string | undefined {
+function codeIn({ text = '' }: SlashCommand): string | undefined {
   return /^\S{1,64}$/.test(text.trim()) ? text.trim() : undefined;
 }
 
-function answered(text: string): Reading {
+function answered(text: string): SlackReadResult {
   return { ...silence, answer: { response_type: 'ephemeral', text } };
 }

@@ -1,7 +1,7 @@
 // Who it is that speaks, and whether that one is heard at all: asked at every entrance alike.
 import { personWith } from '../../../../../config/index.js';
-import type { Ask, Standing } from './people.js';
-import type { Around } from './read-context.js';
+import type { AskSlack, SlackStanding } from './people.js';
+import type { SlackReadContext } from './read-context.js';
 import { isDirect } from './thread-keys.js';
 
 export type Speaker =
@@ -11,9 +11,9 @@ export type Speaker =
   /** Heard under no circumstances. `what`: the rule, told once to whom it meets. */
   | { readonly kind: 'refused'; readonly what: 'guest' | 'foreign' | 'shared'; readonly why: string }
   | { readonly kind: 'nobody' }
-  | { readonly kind: 'unknown'; readonly asks: Ask };
+  | { readonly kind: 'unknown'; readonly asks: AskSlack };
 
-export interface Spoken {
+export interface KnownSpeaker {
   readonly user: string;
   /** Where the platform tells: another workspace than the bot's makes no member. */
   readonly team: string | null;
@@ -24,14 +24,14 @@ export interface Spoken {
 }
 
 /** The name that the configuration has for this account; null for a stranger, undefined where Slack has to be asked. */
-export function nameOf(user: string, { config, groupOf }: Around): string | null | undefined {
+export function nameOf(user: string, { config, groupOf }: SlackReadContext): string | null | undefined {
   const who = personWith(config, 'slack', user);
   if (who?.kind === 'person') return who.name;
   const group = groupOf(user);
   return typeof group === 'string' ? `${group}/${user}` : group;
 }
 
-export function speakerOf(spoken: Spoken, around: Around): Speaker {
+export function speakerOf(spoken: KnownSpeaker, around: SlackReadContext): Speaker {
   const { user } = spoken;
   if (user === around.me.user) return { kind: 'nobody' };
   const standing = around.standing(user);
@@ -44,7 +44,11 @@ export function speakerOf(spoken: Spoken, around: Around): Speaker {
   return name === null ? { kind: 'stranger', name: standing.name } : { kind: 'member', name };
 }
 
-function ruleAgainst({ team, channel, isShared }: Spoken, standing: Standing, around: Around): Speaker | null {
+function ruleAgainst(
+  { team, channel, isShared }: KnownSpeaker,
+  standing: SlackStanding,
+  around: SlackReadContext,
+): Speaker | null {
   const { allowGuests = false, allowSharedChannels = false } = around.config.channels.slack ?? {};
   const isElsewhere = team !== null && team !== around.me.team && around.me.enterprise === null;
   if ((standing.isForeign || isElsewhere) && !allowSharedChannels) return refused.foreign;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { directThread } from '../../../../../dispatch/index.js';
 import { placedThread, type Store } from '../../../../../store/index.js';
-import type { Press, SlackMessage } from './payload.js';
+import type { InboundSlackMessage, SlackPress } from './payload.js';
 
 export const inboxSource = 'slack';
 
@@ -57,15 +57,15 @@ export function messageAt(store: Store, lanes: readonly string[], ts: string): s
 }
 
 /** Both events of one message have it in common. */
-export function messageKey(channel: string, { ts }: Pick<SlackMessage, 'ts'>): string {
+export function messageKey(channel: string, { ts }: Pick<InboundSlackMessage, 'ts'>): string {
   return `m:${channel}:${ts}`;
 }
 
-export function editKey(channel: string, { ts, edited }: SlackMessage): string {
+export function editKey(channel: string, { ts, edited }: InboundSlackMessage): string {
   return `e:${channel}:${ts}:${edited?.ts ?? ''}`;
 }
 
-export function pressKey({ user, container, actions: [first] }: Press): string {
+export function pressKey({ user, container, actions: [first] }: SlackPress): string {
   const where = container.message_ts ?? container.view_id ?? '';
   return `p:${container.channel_id ?? ''}:${where}:${user.id}:${first?.action_id ?? ''}:${first?.action_ts ?? ''}`;
 }

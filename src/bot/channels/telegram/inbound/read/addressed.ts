@@ -1,7 +1,7 @@
 // Whether words in a chat are for the bot, and which of them. In a group people mostly talk to each other.
-import type { Chat, Me, Message } from './update-schema.js';
+import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
-export interface Words {
+export interface AddressedWords {
   readonly text: string;
   /** Nobody but the bot can be meant. */
   readonly isForBot: boolean;
@@ -11,7 +11,7 @@ export interface Words {
   readonly repliesTo: number | null;
 }
 
-export function wordsOf(message: Message, me: Me): Words {
+export function wordsOf(message: TelegramMessage, me: TelegramBot): AddressedWords {
   const { chat, reply_to_message: replied } = message;
   const said = message.text ?? message.caption ?? '';
   const command = /^\/\w{1,64}(?:@(\w{1,64}))?/.exec(said);
@@ -25,25 +25,29 @@ export function wordsOf(message: Message, me: Me): Words {
   return { text: withoutName(said, me), isForBot, isForOthers, repliesTo };
 }
 
-export function isPrivate({ type }: Chat): boolean {
+export function isPrivate({ type }: TelegramChat): boolean {
   return type === 'private';
 }
 
 /** In a topic whatever replies to nothing replies to the message that opened it. */
-function isTopicsOwn({ is_topic_message: isInTopic, message_thread_id: topic, reply_to_message: replied }: Message) {
+function isTopicsOwn({
+  is_topic_message: isInTopic,
+  message_thread_id: topic,
+  reply_to_message: replied,
+}: TelegramMessage) {
   return isInTopic === true && replied?.message_id === topic;
 }
 
-function isName(said: string, me: Me): boolean {
+function isName(said: string, me: TelegramBot): boolean {
   return said.toLowerCase() === me.username.toLowerCase();
 }
 
-function mentions(said: string, me: Me): boolean {
+function mentions(said: string, me: TelegramBot): boolean {
   return [...said.matchAll(/(?<![\w/@.])@(\w{4,64})/g)].some(([, name = '']) => isName(name, me));
 }
 
 /** The name calls the bot at either end of a sentence; elsewhere it is a word of it. */
-function withoutName(said: string, me: Me): string {
+function withoutName(said: string, me: TelegramBot): string {
   const name = `@${me.username}`;
   const isAt = (part: string) => part.toLowerCase() === name.toLowerCase();
   let text = said.trim();

@@ -1,13 +1,21 @@
 // A press: answered at once, in words that promise nothing, and worked on like all else that comes in.
 import { isStoppingPress } from '../../../../inbound/index.js';
 import { isPress, toastOf } from './press-reply.js';
-import { type Around, type Reader, type Reading, saidBy, saidNothing, silence, whoIs } from './read-result.js';
+import {
+  saidBy,
+  saidNothing,
+  silence,
+  type TelegramReadContext,
+  type TelegramReadResult,
+  type UpdateReader,
+  whoIs,
+} from './read-result.js';
 import { inboxSource, pressKey, threadOf } from './update-keys.js';
-import type { Press } from './update-schema.js';
+import type { TelegramPress } from './update-schema.js';
 
-export function readPress(press: Press, read: Reader): Reading {
+export function readPress(press: TelegramPress, read: UpdateReader): TelegramReadResult {
   const { id, from, message, data } = press;
-  const toast = (text: string): Reading => ({ ...silence, toast: { press: id, text } });
+  const toast = (text: string): TelegramReadResult => ({ ...silence, toast: { press: id, text } });
   if (from.is_bot) return silence;
   if (read.store.isKnown(inboxSource, pressKey(id))) return readKnownPress(press, read);
   const who = whoIs(from.id, read);
@@ -28,7 +36,7 @@ export function readPress(press: Press, read: Reader): Reading {
 }
 
 /** The answer may not have arrived. */
-export function readKnownPress({ id }: Press, { store }: Around): Reading {
+export function readKnownPress({ id }: TelegramPress, { store }: TelegramReadContext): TelegramReadResult {
   const wasRefused = keysOfRefused(id).every((key) => store.isKnown(inboxSource, key));
   return wasRefused ? { ...silence, toast: { press: id, text: pressedTooFast } } : silence;
 }

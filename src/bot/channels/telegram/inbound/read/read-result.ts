@@ -2,28 +2,28 @@
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
-import type { Said } from '../../../../inbound/inbox-service.js';
-import type { Lately, Rate } from '../../../../inbound/index.js';
+import type { InboundMessage } from '../../../../inbound/inbox-service.js';
+import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
 import { inboxSource, threadOf, updateKey } from './update-keys.js';
-import type { Me, Message } from './update-schema.js';
+import type { TelegramBot, TelegramMessage } from './update-schema.js';
 
-export interface Around {
-  readonly me: Me;
+export interface TelegramReadContext {
+  readonly me: TelegramBot;
   readonly config: Config;
   /** Read again where its file changed. */
   readonly freshConfig: () => Config;
   readonly store: Store;
-  readonly rate: Rate;
-  readonly lately: Lately;
+  readonly rate: RateLimit;
+  readonly lately: RecentMessages;
   readonly now: () => number;
   /** Which of Bosun's messages the platform shows there. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
 
-export interface Reading {
+export interface TelegramReadResult {
   /** null: nothing is written down, nothing happens. */
-  readonly said: Said | null;
+  readonly said: InboundMessage | null;
   /** What the one who pressed is shown; to be sent before anything else. */
   readonly toast: { readonly press: string; readonly text: string } | null;
   /** Of a message that will be acted on: where a sign of that belongs. */
@@ -33,9 +33,9 @@ export interface Reading {
   readonly moved: { readonly from: string; readonly to: string } | null;
 }
 
-export const silence: Reading = { said: null, toast: null, receipt: null, log: null, moved: null };
+export const silence: TelegramReadResult = { said: null, toast: null, receipt: null, log: null, moved: null };
 /** Whoever was added a moment ago is no stranger. */
-export function whoIs(id: number, read: Reader): { readonly by: string; readonly read: Reader } | null {
+export function whoIs(id: number, read: UpdateReader): { readonly by: string; readonly read: UpdateReader } | null {
   const who = personWith(read.config, 'telegram', id);
   if (who?.kind === 'person') return { by: who.name, read };
   const config = read.freshConfig();
@@ -43,42 +43,42 @@ export function whoIs(id: number, read: Reader): { readonly by: string; readonly
   return found?.kind === 'person' ? { by: found.name, read: { ...read, config } } : null;
 }
 
-export interface Reader extends Around {
+export interface UpdateReader extends TelegramReadContext {
   readonly update: number;
 }
 
-export interface OfMember extends Reader {
+export interface OfMember extends UpdateReader {
   readonly by: string;
 }
 
 /** The person hears it where he spoke; it acts on nothing. */
 export function tell(
-  message: Message,
-  read: Reader & { readonly by: string | null },
+  message: TelegramMessage,
+  read: UpdateReader & { readonly by: string | null },
   keys: readonly string[],
   text: string,
-): Reading {
+): TelegramReadResult {
   const thread = threadOf(message);
   const args: News = { news: text, threads: [thread], card: null, rings: false };
   return { ...silence, said: { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } } };
 }
 
 /** Known from now on, and nothing else. */
-export function saidNothing(read: OfMember, thread: string, keys: readonly string[]): Said {
+export function saidNothing(read: OfMember, thread: string, keys: readonly string[]): InboundMessage {
   const args: News = { news: '', threads: [], card: null, rings: false };
   return { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } };
 }
 
-export function news(read: Reader, thread: string, text: string): Reading {
+export function news(read: UpdateReader, thread: string, text: string): TelegramReadResult {
   const args: News = { news: text, threads: [thread], card: null, rings: false };
   const said = { ...saidBy({ ...read, by: null }, thread, []), body: { type: 'command', name: 'told', args } } as const;
   return { ...silence, said };
 }
 
 export function saidBy(
-  { me, update, by }: Reader & { readonly by: string | null },
+  { me, update, by }: UpdateReader & { readonly by: string | null },
   thread: string,
   aliases: readonly string[],
-): Omit<Said, 'body'> {
+): Omit<InboundMessage, 'body'> {
   return { source: inboxSource, externalId: updateKey(me, update), aliases, thread, by, cwd: '/' };
 }

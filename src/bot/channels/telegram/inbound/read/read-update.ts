@@ -1,31 +1,31 @@
 // From one update to what is written down of it, if anything. Who it is comes first, at every entrance alike; nothing is
 // done here.
 
-import type { Incoming, Moved } from '../../../../commands/incoming-files.js';
+import type { ChatMoved, Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { understand } from '../../../../grammar/index.js';
 import { isReading, isStopping, lostReplyText, maxFileBytes, standsAlone } from '../../../../inbound/index.js';
-import { isPrivate, type Words, wordsOf } from './addressed.js';
+import { type AddressedWords, isPrivate, wordsOf } from './addressed.js';
 import { readKnownPress, readPress } from './read-press.js';
 import {
-  type Around,
   news,
   type OfMember,
-  type Reader,
-  type Reading,
   saidBy,
   saidNothing,
   silence,
+  type TelegramReadContext,
+  type TelegramReadResult,
   tell,
+  type UpdateReader,
   whoIs,
 } from './read-result.js';
 import { editKey, inboxSource, messageKey, onceKey, threadOf, threadOfChat, updateKey } from './update-keys.js';
-import type { Message, Standing, Update, User } from './update-schema.js';
+import type { TelegramMessage, TelegramStanding, TelegramUser, Update } from './update-schema.js';
 
 /** An edit so soon is a correction. */
 const correctionMs = 10_000;
 
-export function readUpdate(update: Update, around: Around): Reading {
+export function readUpdate(update: Update, around: TelegramReadContext): TelegramReadResult {
   const isKnown = around.store.isKnown(inboxSource, updateKey(around.me, update.update_id));
   if (isKnown) return update.callback_query ? readKnownPress(update.callback_query, around) : silence;
   const read = { ...around, update: update.update_id };
@@ -35,7 +35,7 @@ export function readUpdate(update: Update, around: Around): Reading {
   return message ? readMessage(message, update.edited_message !== undefined, read) : silence;
 }
 
-function readMessage(message: Message, isEdit: boolean, read: Reader): Reading {
+function readMessage(message: TelegramMessage, isEdit: boolean, read: UpdateReader): TelegramReadResult {
   const { chat, from, sender_chat: onBehalf } = message;
   if (message.migrate_to_chat_id !== undefined) return readMove(message.migrate_to_chat_id, message, read);
   if (chat.type === 'channel') return silence;
@@ -46,7 +46,7 @@ function readMessage(message: Message, isEdit: boolean, read: Reader): Reading {
   return readMembers(message, isEdit, { ...who.read, by: who.by });
 }
 
-function readMembers(message: Message, isEdit: boolean, read: OfMember): Reading {
+function readMembers(message: TelegramMessage, isEdit: boolean, read: OfMember): TelegramReadResult {
   const words = wordsOf(message, read.me);
   const own = messageKey(read.me, message);
   const isSame = isEdit && read.lately.text(own) === words.text;
@@ -62,11 +62,11 @@ function readMembers(message: Message, isEdit: boolean, read: OfMember): Reading
 
 /** What was acted on stays; what was not, or not understood, may be corrected at once. */
 function readEdit(
-  message: Message,
-  words: Words,
+  message: TelegramMessage,
+  words: AddressedWords,
   { own, key }: { readonly own: string; readonly key: string },
   read: OfMember,
-): Reading {
+): TelegramReadResult {
   const isSoon = ((message.edit_date ?? 0) - message.date) * 1000 <= correctionMs;
   if (isSoon && !read.store.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
   if (isSoon && read.lately.didNothing(own)) return readWords(message, words, [key], read);
@@ -78,7 +78,7 @@ const tooFast =
 const edited = 'I do not act on an edited message: say it again as a new one.';
 
 /** In a chat where a project lives a whole sentence is enough; elsewhere one must call the bot. */
-function isMeant(message: Message, words: Words, read: OfMember): boolean {
+function isMeant(message: TelegramMessage, words: AddressedWords, read: OfMember): boolean {
   if (words.isForBot) return true;
   const here = livesAt(read.config, threadOf(message));
   if (words.isForOthers || here.length === 0 || isFromElsewhere(message)) return false;
@@ -88,11 +88,16 @@ function isMeant(message: Message, words: Words, read: OfMember): boolean {
   return verb !== null && (code !== null || (verb !== 'approve' && verb !== 'reject'));
 }
 
-function isFromElsewhere({ forward_origin: origin, via_bot: bot }: Message): boolean {
+function isFromElsewhere({ forward_origin: origin, via_bot: bot }: TelegramMessage): boolean {
   return origin !== undefined || bot !== undefined;
 }
 
-function readWords(message: Message, words: Words, keys: readonly string[], read: OfMember): Reading {
+function readWords(
+  message: TelegramMessage,
+  words: AddressedWords,
+  keys: readonly string[],
+  read: OfMember,
+): TelegramReadResult {
   if (isFromElsewhere(message)) return tell(message, read, keys, 'Forwarded text is not a command: say it yourself.');
   const file = fileOf(message);
   if (file !== null) return readFile(message, { ...file, caption: words.text }, keys, read);
@@ -109,13 +114,18 @@ function readWords(message: Message, words: Words, keys: readonly string[], read
   return { ...silence, said, receipt: willAct(text, replyTo, read) ? { thread, message: message.message_id } : null };
 }
 
-function willAct(text: string, replyTo: string | null, { config, store }: Reader): boolean {
+function willAct(text: string, replyTo: string | null, { config, store }: UpdateReader): boolean {
   const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
   const { verb } = understand(text, config.projects);
   return isAnswer || (verb !== null && !isReading(verb));
 }
 
-function readFile(message: Message, file: Incoming, keys: readonly string[], read: OfMember): Reading {
+function readFile(
+  message: TelegramMessage,
+  file: Incoming,
+  keys: readonly string[],
+  read: OfMember,
+): TelegramReadResult {
   const thread = threadOf(message);
   const said = { ...saidBy(read, thread, keys), body: { type: 'command', name: 'file', args: file } } as const;
   return { ...silence, said, receipt: { thread, message: message.message_id } };
@@ -128,7 +138,11 @@ function invited(code: string): string {
   return `This is the code that I gave out. Now say on the machine where Bosun lives that it is you: it asks there, or run\nbosun pair ${code}\nUntil then I do nothing here.`;
 }
 
-function readStranger({ id, first_name: name }: User, message: Message, read: Reader): Reading {
+function readStranger(
+  { id, first_name: name }: TelegramUser,
+  message: TelegramMessage,
+  read: UpdateReader,
+): TelegramReadResult {
   const key = messageKey(read.me, message);
   if (read.store.isKnown(inboxSource, key)) return silence;
   const [, code] = startCode.exec(message.text ?? '') ?? [];
@@ -144,7 +158,7 @@ function readStranger({ id, first_name: name }: User, message: Message, read: Re
 }
 
 /** Behind an anonymous administrator or a channel there is nobody who could be asked who he is. */
-function refuseNameless(message: Message, read: Reader): Reading {
+function refuseNameless(message: TelegramMessage, read: UpdateReader): TelegramReadResult {
   const thread = threadOf(message);
   const isKnownPlace = livesAt(read.config, thread).length > 0 || read.store.thread(thread) !== null;
   if (!isKnownPlace || !wordsOf(message, read.me).isForBot) return silence;
@@ -153,8 +167,8 @@ function refuseNameless(message: Message, read: Reader): Reading {
   return tell(message, { ...read, by: null }, [onceKey(read.me, 'nameless', message.chat.id)], text);
 }
 
-function readMove(to: number, message: Message, read: Reader): Reading {
-  const moved: Moved = { from: threadOfChat(message.chat.id), to: threadOfChat(to) };
+function readMove(to: number, message: TelegramMessage, read: UpdateReader): TelegramReadResult {
+  const moved: ChatMoved = { from: threadOfChat(message.chat.id), to: threadOfChat(to) };
   const keys = [onceKey(read.me, 'moved', message.chat.id)];
   const said = {
     ...saidBy({ ...read, by: null }, moved.to, keys),
@@ -166,7 +180,7 @@ function readMove(to: number, message: Message, read: Reader): Reading {
 
 // What hangs on a message besides words.
 /** A document, or the largest of a photo's sizes that can be fetched; null: there is none. */
-export function fileOf(message: Message): Incoming | null {
+export function fileOf(message: TelegramMessage): Incoming | null {
   const { document, photo, caption = '', media_group_id: album = null } = message;
   if (document !== undefined) {
     const { file_id: fileId, file_name: name = 'file', file_size: sizeBytes = null } = document;
@@ -188,7 +202,7 @@ export function fileOf(message: Message): Incoming | null {
 }
 
 /** What nobody here can listen to or look at. */
-export function unreadable({ voice, video_note: round, audio, video }: Message): string | null {
+export function unreadable({ voice, video_note: round, audio, video }: TelegramMessage): string | null {
   if (voice !== undefined) return 'voice messages';
   if (audio !== undefined) return 'audio';
   return round !== undefined || video !== undefined ? 'videos' : null;
@@ -196,9 +210,9 @@ export function unreadable({ voice, video_note: round, audio, video }: Message):
 
 // The bot was let into a chat, or put out of one.
 export function readStanding(
-  { chat, from, old_chat_member: before, new_chat_member: after }: Standing,
-  read: Reader,
-): Reading {
+  { chat, from, old_chat_member: before, new_chat_member: after }: TelegramStanding,
+  read: UpdateReader,
+): TelegramReadResult {
   const who = whoIs(from.id, read);
   const isIn = (status: string) => ['member', 'administrator', 'restricted', 'creator'].includes(status);
   const log = `telegram: in ${chat.type} chat ${chat.id} the bot is ${after.status} now`;

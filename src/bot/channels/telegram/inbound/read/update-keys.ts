@@ -1,11 +1,11 @@
 // Where something was said, and under which names the same thing may come again.
-import type { Chat, Me, Message } from './update-schema.js';
+import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
 /** The first topic of a forum is the chat itself. */
 const general = 1;
 
 interface Placed {
-  readonly chat: Chat;
+  readonly chat: TelegramChat;
   readonly message_thread_id?: number | undefined;
   readonly is_topic_message?: boolean | undefined;
 }
@@ -23,15 +23,18 @@ export function threadOfChat(chat: number): string {
 export const inboxSource = 'telegram';
 
 /** Bots count their private messages each for itself, so that another bot's numbers are others. */
-export function updateKey(me: Me, update: number): string {
+export function updateKey(me: TelegramBot, update: number): string {
   return `${me.id}:${update}`;
 }
 
-export function messageKey(me: Me, { chat, message_id: id }: Pick<Message, 'chat' | 'message_id'>): string {
+export function messageKey(
+  me: TelegramBot,
+  { chat, message_id: id }: Pick<TelegramMessage, 'chat' | 'message_id'>,
+): string {
   return `m:${me.id}:${chat.id}:${id}`;
 }
 
-export function editKey(me: Me, { chat, message_id: id, edit_date: at }: Message): string {
+export function editKey(me: TelegramBot, { chat, message_id: id, edit_date: at }: TelegramMessage): string {
   return `e:${me.id}:${chat.id}:${id}:${at ?? 0}`;
 }
 
@@ -39,6 +42,6 @@ export function pressKey(id: string): string {
   return `p:${id}`;
 }
 
-export function onceKey(me: Me, what: string, chat: number): string {
+export function onceKey(me: TelegramBot, what: string, chat: number): string {
   return `once:${me.id}:${what}:${chat}`;
 }

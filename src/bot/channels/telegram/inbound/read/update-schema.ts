@@ -69,14 +69,14 @@ export const updateSchema = z.object({
 export const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
 
 export type Update = z.output<typeof updateSchema>;
-export type Message = z.output<typeof message>;
-export type Press = z.output<typeof press>;
-export type Standing = z.output<typeof place>;
-export type User = z.output<typeof user>;
-export type Chat = z.output<typeof chat>;
+export type TelegramMessage = z.output<typeof message>;
+export type TelegramPress = z.output<typeof press>;
+export type TelegramStanding = z.output<typeof place>;
+export type TelegramUser = z.output<typeof user>;
+export type TelegramChat = z.output<typeof chat>;
 
 /** The bot itself. */
-export interface Me {
+export interface TelegramBot {
   readonly id: number;
   readonly username: string;
 }

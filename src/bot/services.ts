@@ -6,7 +6,7 @@ import type { InboxService } from './inbound/inbox-service.js';
 
 export interface BotServices {
   readonly home: Home;
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   readonly door: InboxService;
   readonly config: () => Config;
   /** Read again at once where its file changed: for whoever is not in it yet, or so it seems. */

@@ -7,7 +7,7 @@ import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '..
 
 export interface App extends BotServices {
   readonly home: Home;
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   /** Resolves, in words, once another Bosun may act for this home; never, where there is none. */
   readonly lost: Promise<string>;
   /** Runs agents in this process from now on. */
@@ -28,7 +28,7 @@ export interface AppOptions {
   /** Null: there is no Redis, and so nobody else; left out: it is taken here. */
   readonly lease?: Lease | null;
   /** Called before what an earlier process left is settled. */
-  readonly onRoom?: (room: Runtime) => void;
+  readonly onRoom?: (runtime: Runtime) => void;
 }
 
 const concurrency = 4;
@@ -51,26 +51,30 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
   const current = config.fresh();
   const { lease = await takeLease({ home, config: current, env: process.env }) } = options;
   const queue = await redisQueue(current, home, lease?.isActive);
-  const room = openRuntime({
+  const runtime = openRuntime({
     ...{ home, config: config.now, present, log },
     ...(lease === null ? {} : { isActive: lease.isActive }),
     ...(options.url ? { url: options.url } : {}),
     ...(queue === null ? {} : { queue, leaseMs: current.queue.leaseMs }),
   });
-  options.onRoom?.(room);
+  options.onRoom?.(runtime);
   const app: App = {
     home,
-    room,
+    runtime,
     lost: lease?.lost ?? new Promise<never>(() => undefined),
-    door: inboxService(room, config.now, beforehand({ room, home, config: config.now, fresh: config.fresh, log })),
+    door: inboxService(
+      runtime,
+      config.now,
+      beforehand({ runtime, home, config: config.now, fresh: config.fresh, log }),
+    ),
     config: config.now,
     freshConfig: config.fresh,
-    startWork: () => room.startWorker(concurrency),
+    startWork: () => runtime.startWorker(concurrency),
     onConfig: config.onChange,
-    close: () => closeAll(config, room, lease),
+    close: () => closeAll(config, runtime, lease),
   };
   try {
-    await room.recover();
+    await runtime.recover();
     await app.door.recover();
   } catch (error) {
     await app.close();
@@ -80,10 +84,10 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
   return app;
 }
 
-async function closeAll(config: PresentConfig, room: Runtime, lease: Lease | null): Promise<void> {
+async function closeAll(config: PresentConfig, runtime: Runtime, lease: Lease | null): Promise<void> {
   config.close();
   try {
-    await room.close();
+    await runtime.close();
   } finally {
     await lease?.close();
   }

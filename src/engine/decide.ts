@@ -31,75 +31,75 @@ import type { Workflow } from './workflow/definition.js';
 
 /** The first event of a run, which has no state before it. */
 export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {
-  const step = createRun(workflow, event);
-  return { state: step.state, effects: step.effects, ignored: null };
+  const tx = createRun(workflow, event);
+  return { state: tx.state, effects: tx.effects, ignored: null };
 }
 
 export function decide(state: State, event: Event): Decision<State> {
-  const step = new DecisionDraft(state, event.at);
-  const isNowhere = step.chain.key !== '' && step.item === null;
+  const tx = new DecisionDraft(state, event.at);
+  const isNowhere = tx.chain.key !== '' && tx.item === null;
   const purse = 'purse' in event ? event.purse : undefined;
   // What others have spent while it was a draft.
-  if (purse !== undefined && step.run.status === 'draft') step.setRun({ purse });
-  const wasFused = openOf(step, 'fuse') !== null;
-  const ignored = isNowhere ? `no chain ${step.chain.key}` : happen(step, event);
+  if (purse !== undefined && tx.run.status === 'draft') tx.setRun({ purse });
+  const wasFused = openOf(tx, 'fuse') !== null;
+  const ignored = isNowhere ? `no chain ${tx.chain.key}` : happen(tx, event);
   if (ignored !== null) return { state, effects: [], ignored };
   // The card was for all that the fuse held back, however it went away.
-  if (wasFused && openOf(step, 'fuse') === null && !isRunOver(step.run.status)) resumeChains(step);
-  settleStatus(step);
-  return { state: step.state, effects: step.effects, ignored: null };
+  if (wasFused && openOf(tx, 'fuse') === null && !isRunOver(tx.run.status)) resumeChains(tx);
+  settleStatus(tx);
+  return { state: tx.state, effects: tx.effects, ignored: null };
 }
 
 /** Why nothing changed, or null. */
-function happen(step: DecisionDraft, event: Event): string | null {
+function happen(tx: DecisionDraft, event: Event): string | null {
   switch (event.type) {
     case 'run_created':
       return 'the run exists already';
     case 'attempt_started':
-      return startAttempt(step, event.attempt, event.worker);
+      return startAttempt(tx, event.attempt, event.worker);
     case 'attempt_settled':
-      return settleAttempt(step, event.attempt, event.envelope);
+      return settleAttempt(tx, event.attempt, event.envelope);
     case 'agent_asked':
-      return agentAsks(step, event.attempt, event.key, event.ask);
+      return agentAsks(tx, event.attempt, event.key, event.ask);
     case 'ask_expired':
-      return expireAsk(step, event.attempt, event.key);
+      return expireAsk(tx, event.attempt, event.key);
     case 'remind':
-      return remind(step, event.interaction);
+      return remind(tx, event.interaction);
     case 'escalate':
-      return escalate(step, event.interaction);
+      return escalate(tx, event.interaction);
     case 'reported':
-      return settleReported(step, event.envelope, event.about ?? null);
+      return settleReported(tx, event.envelope, event.about ?? null);
     case 'limits_read':
-      readLimits(step, event);
+      readLimits(tx, event);
       return null;
     case 'paid_late':
-      payLate(step, event);
+      payLate(tx, event);
       return null;
     case 'workspace_done':
-      return workspaceDone(step, event.op, event.result);
+      return workspaceDone(tx, event.op, event.result);
     case 'answered':
-      if (event.steps !== undefined) nameSteps(step, event.steps, event.by);
-      return answer(step, event.interaction, event);
+      if (event.steps !== undefined) nameSteps(tx, event.steps, event.by);
+      return answer(tx, event.interaction, event);
     case 'item_opened':
-      openChain(step, event);
+      openChain(tx, event);
       return null;
     case 'item_closed':
-      closeItem(step, event);
+      closeItem(tx, event);
       return null;
     case 'item_reopened':
-      reopenLoop(step, event.item);
+      reopenLoop(tx, event.item);
       return null;
     case 'chain_resumed':
-      resume(step, event.retryFailed);
+      resume(tx, event.retryFailed);
       return null;
     case 'chain_cancelled':
-      cancelChain(step);
+      cancelChain(tx);
       return null;
     case 'next_named':
-      nameNext(step, event.item);
+      nameNext(tx, event.item);
       return null;
     default:
-      obey(step, event);
+      obey(tx, event);
       return null;
   }
 }
@@ -111,118 +111,114 @@ type Command = Extract<
   }
 >;
 
-function obey(step: DecisionDraft, event: Command): void {
-  const why = command(step, event);
-  if (why !== null) step.reply({ type: 'refused', why });
+function obey(tx: DecisionDraft, event: Command): void {
+  const why = command(tx, event);
+  if (why !== null) tx.reply({ type: 'refused', why });
 }
 
 /** Why it was refused, or null. */
-function command(step: DecisionDraft, event: Command): string | null {
+function command(tx: DecisionDraft, event: Command): string | null {
   switch (event.type) {
     case 'start':
-      return start(step, event);
+      return start(tx, event);
     case 'continue':
-      return onward(step, event);
+      return onward(tx, event);
     case 'retry':
-      return onNode(step, event.node, (node) => retryNode(step, node, event.note, event.by));
+      return onNode(tx, event.node, (node) => retryNode(tx, node, event.note, event.by));
     case 'skip':
-      return onNode(step, event.node, (node) => skipNode(step, node, event.reason, event.by));
+      return onNode(tx, event.node, (node) => skipNode(tx, node, event.reason, event.by));
     case 'skip_item':
-      return skipItem(step, event.item, event.reason, event.by);
+      return skipItem(tx, event.item, event.reason, event.by);
     case 'rollback':
-      return rollbackByName(step, event.node);
+      return rollbackByName(tx, event.node);
     case 'pause':
-      return pause(step);
+      return pause(tx);
     case 'kill':
-      return event.attempt === undefined ? kill(step) : retryAfterKill(step, event.attempt);
+      return event.attempt === undefined ? kill(tx) : retryAfterKill(tx, event.attempt);
     case 'abort':
-      return askToAbort(step);
+      return askToAbort(tx);
     case 'budget':
-      return addBudget(step, event.addUsd);
+      return addBudget(tx, event.addUsd);
     default:
       return unreachable(event);
   }
 }
 
-function start(
-  step: DecisionDraft,
-  { behind, firstStory, by, where }: Extract<Event, { type: 'start' }>,
-): string | null {
-  if (firstStory !== undefined)
-    return startStory(step, firstStory, where === undefined ? { by } : { by, where }, behind);
-  if (step.run.status === 'draft') startRun(step, behind);
-  else step.reply({ type: 'nothing_to_do' });
+function start(tx: DecisionDraft, { behind, firstStory, by, where }: Extract<Event, { type: 'start' }>): string | null {
+  if (firstStory !== undefined) return startStory(tx, firstStory, where === undefined ? { by } : { by, where }, behind);
+  if (tx.run.status === 'draft') startRun(tx, behind);
+  else tx.reply({ type: 'nothing_to_do' });
   return null;
 }
 
-function onward(step: DecisionDraft, event: Extract<Event, { type: 'continue' }>): string | null {
+function onward(tx: DecisionDraft, event: Extract<Event, { type: 'continue' }>): string | null {
   const { node, instruction, by, where, behind, steps = [] } = event;
-  const { run } = step;
+  const { run } = tx;
   const speaker = where === undefined ? { by } : { by, where };
   if (node === null) {
-    if (steps.length > 0 || run.only) nameSteps(step, steps, by);
-    return continueRun(step, speaker, behind);
+    if (steps.length > 0 || run.only) nameSteps(tx, steps, by);
+    return continueRun(tx, speaker, behind);
   }
   if (run.status !== 'draft' || run.level !== 'manual') {
-    const why = runNamed(step, node, instruction, by);
-    if (why === null) nameSteps(step, steps, by);
+    const why = runNamed(tx, node, instruction, by);
+    if (why === null) nameSteps(tx, steps, by);
     return why;
   }
-  nameSteps(step, [node, ...steps], by, instruction);
-  return continueRun(step, speaker, behind);
+  nameSteps(tx, [node, ...steps], by, instruction);
+  return continueRun(tx, speaker, behind);
 }
 
 /** The steps that a person wants next, in place of those named before. None: any, as the level has it. */
-function nameSteps(step: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
+function nameSteps(tx: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
   const [first, ...then] = steps;
-  if (step.run.level !== 'manual') step.setRun({ only: first === undefined ? null : steps });
-  else step.setRun({ named: first === undefined ? null : { step: first, instruction, by, then } });
+  if (tx.run.level !== 'manual') tx.setRun({ only: first === undefined ? null : steps });
+  else tx.setRun({ named: first === undefined ? null : { step: first, instruction, by, then } });
 }
 
-function onNode(step: DecisionDraft, id: string, act: (node: Node) => string | null): string | null {
-  const node = step.node(id);
+function onNode(tx: DecisionDraft, id: string, act: (node: Node) => string | null): string | null {
+  const node = tx.node(id);
   return node ? act(node) : `no step ${id} here`;
 }
 
-function openChain(step: DecisionDraft, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
-  const { item } = step;
+function openChain(tx: DecisionDraft, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
+  const { item } = tx;
   if (item?.status !== 'running') return;
-  if (step.chain.nodes.length === 0 && !layFound(step, item)) layChain(step, step.def(item).body);
-  if (again) walkStoryAgain(step, again);
-  if (notes.length > 0) step.setChain({ notes: [...step.chain.notes, ...notes] });
-  advance(step);
+  if (tx.chain.nodes.length === 0 && !layFound(tx, item)) layChain(tx, tx.def(item).body);
+  if (again) walkStoryAgain(tx, again);
+  if (notes.length > 0) tx.setChain({ notes: [...tx.chain.notes, ...notes] });
+  advance(tx);
 }
 
 function walkStoryAgain(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   { why, context }: NonNullable<Extract<Event, { type: 'item_opened' }>['again']>,
 ): void {
-  goBackToStart(step);
+  goBackToStart(tx);
   const isByPerson = why === null;
-  step.setChain({ again: why, context: { ...step.chain.context, ...context }, ...(isByPerson ? { edges: {} } : {}) });
+  tx.setChain({ again: why, context: { ...tx.chain.context, ...context }, ...(isByPerson ? { edges: {} } : {}) });
 }
 
 function closeItem(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   { item: key, notes = [], digest }: Extract<Event, { type: 'item_closed' }>,
 ): void {
-  const item = step.items.find((one) => one.key === key);
+  const item = tx.items.find((one) => one.key === key);
   const isForNext = true;
   if (notes.length > 0)
-    step.setChain({ notes: [...step.chain.notes, ...notes.map((note) => ({ ...note, isForNext }) as const)] });
-  if (digest) step.setChain({ digests: [...step.chain.digests.filter((one) => one.step !== key), digest] });
-  if (item?.status === 'failed') dropWorktree(step, item);
-  advance(step);
+    tx.setChain({ notes: [...tx.chain.notes, ...notes.map((note) => ({ ...note, isForNext }) as const)] });
+  if (digest) tx.setChain({ digests: [...tx.chain.digests.filter((one) => one.step !== key), digest] });
+  if (item?.status === 'failed') dropWorktree(tx, item);
+  advance(tx);
 }
 
-function resume(step: DecisionDraft, retryFailed: boolean): void {
-  liftStop(step);
-  const node = currentNode(step.chain);
-  if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) resumeNode(step, freshen(step, node));
-  else advance(step);
+function resume(tx: DecisionDraft, retryFailed: boolean): void {
+  liftStop(tx);
+  const node = currentNode(tx.chain);
+  if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) resumeNode(tx, freshen(tx, node));
+  else advance(tx);
 }
 
-function nameNext(step: DecisionDraft, item: NewItem): void {
-  const loop = step.chain.nodes.find((node) => node.kind === 'loop' && node.state === 'running');
-  if (loop && !step.items.some((one) => one.key === item.key)) addItems(step, loop, [item], { keepsFuse: true });
+function nameNext(tx: DecisionDraft, item: NewItem): void {
+  const loop = tx.chain.nodes.find((node) => node.kind === 'loop' && node.state === 'running');
+  if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsFuse: true });
 }

@@ -15,24 +15,24 @@ import { noSuchPage } from './pages/failure.js';
 import { addPages } from './pages/routes.js';
 import { assetResponse } from './pages/shared/assets.js';
 
-type Handler = (c: Context<Env>, site: WebContext) => Response | Promise<Response>;
+type Handler = (c: Context<Env>, web: WebContext) => Response | Promise<Response>;
 
-export function webApp(site: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
+export function webApp(web: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
   const app = new Hono<Env>();
-  const get = (path: string, handler: Handler) => app.get(path, (c) => handler(c, site));
-  const post = (path: string, handler: Handler) => app.post(path, (c) => handler(c, site));
+  const get = (path: string, handler: Handler) => app.get(path, (c) => handler(c, web));
+  const post = (path: string, handler: Handler) => app.post(path, (c) => handler(c, web));
 
   app.onError((error) => {
     const refused = problemOf(error);
-    if (refused.status === 500) site.log(`web: ${error.stack ?? error.message}`, { level: 'error' });
+    if (refused.status === 500) web.log(`web: ${error.stack ?? error.message}`, { level: 'error' });
     return refused;
   });
   app.notFound((c) => {
     const refused = notThere(c.req.method, c.req.path, app.routes);
     const isPage = refused.status === 404 && isForReading(c) && !c.req.path.startsWith('/api/');
-    return isPage ? noSuchPage(c.var.site, c.req.path) : refused;
+    return isPage ? noSuchPage(c.var.web, c.req.path) : refused;
   });
-  app.use(safeHeaders(site), onlyOwnAddress(site), slowWrongTokens(site));
+  app.use(safeHeaders(web), onlyOwnAddress(web), slowWrongTokens(web));
 
   get('/healthz', () => Response.json({ alive: true }));
   get('/readyz', readiness);
@@ -46,10 +46,10 @@ export function webApp(site: WebContext, loopDelay: () => LoopDelay): Hono<Env> 
   post('/agent/permission', postPermission);
   post('/agent/progress', postProgress);
 
-  app.use(onlyKnownCallers(site));
+  app.use(onlyKnownCallers(web));
   addPages(app);
   app.get('/metrics', onlyOwner, () => {
-    return new Response(metricsText(site, loopDelay()), { headers: { 'content-type': metricsType } });
+    return new Response(metricsText(web, loopDelay()), { headers: { 'content-type': metricsType } });
   });
   putUpApi(app);
   return app;
@@ -58,26 +58,26 @@ export function webApp(site: WebContext, loopDelay: () => LoopDelay): Hono<Env> 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Ready: what is said here can be read, and written down. */
-function readiness(_c: Context<Env>, { desk, log }: WebContext): Response {
-  const { room } = desk;
-  const worker = room.isWorking ? 'working' : 'off';
+function readiness(_c: Context<Env>, { services, log }: WebContext): Response {
+  const { runtime } = services;
+  const worker = runtime.isWorking ? 'working' : 'off';
   const state = (ready: boolean, database: string) =>
-    Response.json({ ready, database, worker, waiting: room.writeState.waiting }, { status: ready ? 200 : 503 });
+    Response.json({ ready, database, worker, waiting: runtime.writeState.waiting }, { status: ready ? 200 : 503 });
   try {
-    room.store.run('r0');
-    room.store.checkFile();
+    runtime.store.run('r0');
+    runtime.store.checkFile();
   } catch (error) {
     log(`readyz: ${String(error)}`, { level: 'error' });
     return state(false, error instanceof DamagedError ? 'gone or damaged' : 'not readable');
   }
-  const failure = room.writeState.problem;
+  const failure = runtime.writeState.problem;
   if (failure === null) return state(true, 'readable');
   return state(false, 'not writable');
 }
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-function safeHeaders(site: WebContext): MiddlewareHandler<Env> {
+function safeHeaders(web: WebContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next();
     const { headers, status } = c.res;
@@ -90,6 +90,6 @@ function safeHeaders(site: WebContext): MiddlewareHandler<Env> {
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
     if (!headers.has('content-security-policy')) headers.set('content-security-policy', apiPolicy);
     const code = `${Math.floor(status / 100)}xx`;
-    site.answered.set(code, (site.answered.get(code) ?? 0) + 1);
+    web.answered.set(code, (web.answered.get(code) ?? 0) + 1);
   };
 }

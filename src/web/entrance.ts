@@ -12,12 +12,12 @@ import { problem } from './http/problem.js';
 import { entranceCalled } from './inbound/channel-posts.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 
-export function onlyOwnAddress(site: WebContext): MiddlewareHandler<Env> {
+export function onlyOwnAddress(web: WebContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const localAddress = c.env.incoming.socket.localAddress ?? '';
-    const here = { port: site.port(), host: site.host, ownName: site.ownName, localAddress };
+    const here = { port: web.port(), host: web.host, ownName: web.ownName, localAddress };
     const host = c.req.header('host');
-    const posted = entranceCalled(c, site);
+    const posted = entranceCalled(c, web);
     // Whoever posts there proves himself, and comes in under the name that others know.
     if (posted !== null && (posted.url === null || isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
     if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'That Host is not Bosun');
@@ -26,16 +26,16 @@ export function onlyOwnAddress(site: WebContext): MiddlewareHandler<Env> {
   };
 }
 
-export function onlyKnownCallers(site: WebContext): MiddlewareHandler<Env> {
-  const sights = new VisibleContexts(site);
+export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
+  const sights = new VisibleContexts(web);
   return async (c, next) => {
-    const caller = callerOf(c, site);
+    const caller = callerOf(c, web);
     if (caller?.kind === 'session' && !isAskedHere(c))
       return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
     if (caller?.kind === 'session' && !caller.hasPageKey && !isReading(c)) return refuseWithoutPageKey();
     if (caller !== null) {
-      prove(c, site);
-      c.set('site', sights.seenBy(caller));
+      prove(c, web);
+      c.set('web', sights.seenBy(caller));
       return next();
     }
     if (isForReading(c)) return loginPage();
@@ -48,7 +48,7 @@ export function onlyKnownCallers(site: WebContext): MiddlewareHandler<Env> {
 
 /** What tells of all projects at once. */
 export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.var.site.who.kind === 'home-owner') return next();
+  if (c.var.web.who.kind === 'home-owner') return next();
   return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
 };
 
@@ -78,34 +78,34 @@ function isAskedHere(c: Context<Env>): boolean {
   return from === 'same-origin' || from === 'none' || isFollowed;
 }
 
-export async function login(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function login(c: Context<Env>, web: WebContext): Promise<Response> {
   const code = c.req.query('code');
   if (code === undefined) return loginPage(null, 200);
   // A look ahead, such as a link preview, must not spend the code.
-  const session = c.req.method === 'GET' ? site.logins.redeem(code) : null;
+  const session = c.req.method === 'GET' ? web.logins.redeem(code) : null;
   if (session === null) return loginPage('That link was used before, or is older than ten minutes.');
-  return loggedIn(site, session);
+  return loggedIn(web, session);
 }
 
 const maxFormBytes = 4 * 1024;
 
 /** The token that scripts show, pasted by hand. */
-export async function loginByToken(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const body = await readBody(c.req.raw, maxFormBytes);
   if (body instanceof Response) return body;
   const token = new URLSearchParams(body.toString('utf8')).get('token')?.trim() ?? '';
-  if (!isSameSecret(token, site.desk.home.apiToken)) return loginPage('That is not the token of this Bosun.');
-  return loggedIn(site, site.logins.begin());
+  if (!isSameSecret(token, web.services.home.apiToken)) return loginPage('That is not the token of this Bosun.');
+  return loggedIn(web, web.logins.begin());
 }
 
 /** Its session is over on this side too: whoever has kept the cookie has nothing. */
-export async function logout(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function logout(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
-  const session = sessionOf(c, site);
+  const session = sessionOf(c, web);
   if (session !== null && !hasPageKey(c, session)) return refuseWithoutPageKey();
-  const shown = await loggedOutPage(session === null || isEndKept(site, session.id));
-  shown.headers.set('set-cookie', cookieOf(site, '', 0));
+  const shown = await loggedOutPage(session === null || isEndKept(web, session.id));
+  shown.headers.set('set-cookie', cookieOf(web, '', 0));
   return shown;
 }
 
@@ -119,12 +119,12 @@ function isEndKept({ logins, log }: WebContext, session: string): boolean {
   }
 }
 
-async function loggedIn(site: WebContext, { id, pageKey }: NewSession): Promise<Response> {
+async function loggedIn(web: WebContext, { id, pageKey }: NewSession): Promise<Response> {
   const shown = await loggedInPage(pageKey);
-  shown.headers.set('set-cookie', cookieOf(site, id, sessionTtlMs / 1000));
+  shown.headers.set('set-cookie', cookieOf(web, id, sessionTtlMs / 1000));
   return shown;
 }
 
-function cookieOf(site: WebContext, session: string, maxAge: number): string {
-  return generateCookie(cookieName(site), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
+function cookieOf(web: WebContext, session: string, maxAge: number): string {
+  return generateCookie(cookieName(web), session, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge });
 }

@@ -58,10 +58,10 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
   const limits = { ...usualLimits, ...options.limits };
   const connections = new Connections(limits, log, now);
   const logins = new Logins({ now, home: app.home });
-  const site: WebContext = {
+  const web: WebContext = {
     who: { kind: 'home-owner' },
     ...{
-      desk: app,
+      services: app,
       version,
       host,
       ownName,
@@ -80,13 +80,13 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
-    tally: new CommitTally(app.room.store.counts),
+    tally: new CommitTally(app.runtime.store.counts),
     tags: new Etags(),
     open: new Set(),
   };
-  const stopCounting = app.room.onCommits((committed) => site.tally.note(committed));
+  const stopCounting = app.runtime.onCommits((committed) => web.tally.note(committed));
   const loop = watchEventLoop();
-  const { fetch } = webApp(site, loop.read);
+  const { fetch } = webApp(web, loop.read);
   const newServer = (): Server => {
     const made = createAdaptorServer({
       fetch,

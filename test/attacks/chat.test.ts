@@ -30,10 +30,10 @@ function withOlga(folder: string) {
 
 describe('on Telegram', () => {
   it('nothing is done by look-alike letters, invisible characters, other bots, channels or presses made up by hand', async () => {
-    const { ada, telegram, room, settled, posted } = await given({ config: withOlga });
+    const { ada, telegram, runtime, settled, posted } = await given({ config: withOlga });
     ada.says(ada.chat, 'shop: add a login');
     await posted('tg:1000');
-    const before = [room.store.run('r1'), room.store.events('r1', 0, 100).length];
+    const before = [runtime.store.run('r1'), runtime.store.events('r1', 0, 100).length];
     const olga = telegram.person(1003, 'Olga');
     for (const text of lookAlikes) olga.says(olga.chat, text);
     const named = telegram.person(7_000, 'Ada Owner');
@@ -59,20 +59,20 @@ describe('on Telegram', () => {
     presses.push(telegram.person(1002, 'Vic').pressesData(sent, 'i1-1.start').press);
     await settled();
     await telegram.until('each press is answered', () => presses.every(({ answer }) => answer !== null));
-    expect([room.store.run('r1'), room.store.events('r1', 0, 100).length]).toEqual(before);
-    expect(room.store.runs(null, 9, null)).toHaveLength(1);
-    expect(room.store.interaction('i1-1')?.interaction.state).toBe('open');
+    expect([runtime.store.run('r1'), runtime.store.events('r1', 0, 100).length]).toEqual(before);
+    expect(runtime.store.runs(null, 9, null)).toHaveLength(1);
+    expect(runtime.store.interaction('i1-1')?.interaction.state).toBe('open');
     // The same person is heard when the words are those of a command.
     olga.says(olga.chat, 'shop: cancel');
     await settled();
-    expect(room.store.run('r1')).not.toEqual(before[0]);
+    expect(runtime.store.run('r1')).not.toEqual(before[0]);
   });
 });
 
 describe('on Slack', () => {
   it('nothing is done by look-alike letters or presses made up by hand, of members or of others', async () => {
-    const { ada, bob, slack, shown, general, root, room, settled } = await reviewed();
-    const before = room.store.events('r1', 0, 100).length;
+    const { ada, bob, slack, shown, general, root, runtime, settled } = await reviewed();
+    const before = runtime.store.events('r1', 0, 100).length;
     for (const text of lookAlikes) bob.says(general, text, { thread: root });
     const vic = slack.person('U04VIC', 'Vic');
     const eve = slack.person('U09EVE', 'Eve');
@@ -90,12 +90,12 @@ describe('on Slack', () => {
     for (const value of values) ada.pressesButton(shown, { ...approve, json: { ...approve.json, value } });
     for (const one of [vic, eve]) one.pressesButton(shown, approve);
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.state).toBe('open');
-    expect(room.store.events('r1', 0, 100)).toHaveLength(before);
-    expect(room.store.runs(null, 9, null)).toHaveLength(1);
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
+    expect(runtime.store.events('r1', 0, 100)).toHaveLength(before);
+    expect(runtime.store.runs(null, 9, null)).toHaveLength(1);
     ada.presses(shown, 'Approve');
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.state).not.toBe('open');
+    expect(runtime.store.interaction('i1-2')?.interaction.state).not.toBe('open');
   });
 
   it('a post with an empty secret, another secret, no signature or a changed body is refused', async () => {

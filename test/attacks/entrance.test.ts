@@ -130,7 +130,7 @@ describe('a forged delivery of a hook', () => {
 
   async function statusWith({ call, app }: Given, headers: Record<string, string>, sent: string | Buffer = body) {
     const { status } = await call('/hooks/shop', { method: 'POST', headers, body: sent });
-    return [status, app.room.store.messages('local', null, 9).length];
+    return [status, app.runtime.store.messages('local', null, 9).length];
   }
 
   it.each<[attack: string, signature: () => string]>([

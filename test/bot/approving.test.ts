@@ -13,7 +13,7 @@ channels: { telegram: { token: "1:x" } }
 `;
 
 interface Given {
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   say(by: string, thread: string, text: string, replyTo?: string): Promise<readonly string[]>;
   press(by: string, thread: string, press: string): Promise<readonly string[]>;
   /** What each card of a thread shows now, the newest last. */
@@ -30,32 +30,32 @@ async function atReview(approvals: string, quiet = '{ from: "00:00", to: "00:00"
   world.git('commit', '-q', '-m', 'flow');
   const read = configOf(world);
   const all = { clock: Date.now() };
-  const room = openRuntime({ home: world.home, config: () => read, present, now: () => all.clock });
-  onTestFinished(() => room.close());
-  const door = inboxService(room, () => read);
+  const runtime = openRuntime({ home: world.home, config: () => read, present, now: () => all.clock });
+  onTestFinished(() => runtime.close());
+  const door = inboxService(runtime, () => read);
   const texts = (messages: readonly Message[]) => messages.map(({ view }) => view.text);
   const say: Given['say'] = async (by, thread, text, replyTo) =>
     texts((await door.hear({ thread, by, body: { type: 'text', text, replyTo: replyTo ?? null }, cwd: '/' })).messages);
   const press: Given['press'] = async (by, thread, pressed) =>
     texts((await door.hear({ thread, by, body: { type: 'press', press: pressed, text: null }, cwd: '/' })).messages);
   const cards: Given['cards'] = (thread) => {
-    const newest = new Map(room.store.messages(thread, null, 500).map((one) => [one.edits ?? one.id, one]));
+    const newest = new Map(runtime.store.messages(thread, null, 500).map((one) => [one.edits ?? one.id, one]));
     return [...newest.values()].filter(({ interaction }) => interaction !== null);
   };
   await say('ada', 'tg:7', 'start shop: Make it');
   await press('ada', 'tg:7', 'i1-1.start');
-  const open = () => room.store.openInteractions('shop').find(({ interaction }) => interaction.kind === 'review');
+  const open = () => runtime.store.openInteractions('shop').find(({ interaction }) => interaction.kind === 'review');
   await expect.poll(open, { timeout: 10_000, interval: 10 }).toBeDefined();
   const review = open()?.interaction.id ?? '';
-  return Object.assign(all, { room, say, press, cards, review });
+  return Object.assign(all, { runtime, say, press, cards, review });
 }
 
 const last = (texts: readonly string[]) => String(texts.at(-1));
 
 it('of two who answer at once on two channels one wins, and the other is told by whom, when and where', async () => {
-  const { room, press, review, cards } = await atReview('{}');
+  const { runtime, press, review, cards } = await atReview('{}');
   // So that both cards are there.
-  await room.submit(() => ({ events: [], follows: [{ run: 'r1', thread: 'sl:C01GEN:1.2' }] }));
+  await runtime.submit(() => ({ events: [], follows: [{ run: 'r1', thread: 'sl:C01GEN:1.2' }] }));
   const [won, lost] = await Promise.all([
     press('bob', 'sl:C01GEN:1.2', `${review}.approve`),
     press('ada', 'tg:7', `${review}.reject`),
@@ -69,23 +69,23 @@ it('of two who answer at once on two channels one wins, and the other is told by
         .join('\n'),
     ).toMatch(/✅ Approved by Bob, \d\d:\d\d, in Slack/);
   }
-  expect(room.store.interaction(review)?.interaction.answer).toMatchObject({ by: 'bob', where: 'slack' });
+  expect(runtime.store.interaction(review)?.interaction.answer).toMatchObject({ by: 'bob', where: 'slack' });
 });
 
 it('takes the buttons from all that repeats a card once it is decided: shown again, and unclear words given back', async () => {
-  const { room, say, press, review, cards } = await atReview('{}');
+  const { runtime, say, press, review, cards } = await atReview('{}');
   await say('ada', 'tg:7', 'continue shop');
   const [card] = cards('tg:7').filter(({ view }) => view.text.startsWith('Review'));
   await say('ada', 'tg:7', 'the gift cards', card?.id);
   await say('cy', 'tg:9', 'continue shop');
   const [own] = cards('tg:9');
   await say('cy', 'tg:9', 'hmm', own?.id);
-  expect(room.store.asking(review).map(({ thread }) => thread)).toHaveLength(5);
+  expect(runtime.store.asking(review).map(({ thread }) => thread)).toHaveLength(5);
   // By the button of what gave the words back.
   const [back] = cards('tg:9').slice(-1);
   await press('cy', 'tg:9', `${back?.id}.0`);
-  expect(room.store.interaction(review)?.interaction.state).not.toBe('open');
-  expect(room.store.asking(review)).toEqual([]);
+  expect(runtime.store.interaction(review)?.interaction.state).not.toBe('open');
+  expect(runtime.store.asking(review)).toEqual([]);
   for (const { view } of [...cards('tg:7'), ...cards('tg:9')].filter(({ interaction }) => interaction === review)) {
     expect([view.buttons, view.offers]).toEqual([[], []]);
     expect(view.text).toMatch(/✅ Approved by Cy/);
@@ -109,12 +109,12 @@ it('a card that takes two tells who approved and where, says so to whoever repea
 });
 
 it('whoever asked for the run is refused, and the card says so before', async () => {
-  const { press, room, review, cards } = await atReview('{ not_requester: true }');
+  const { press, runtime, review, cards } = await atReview('{ not_requester: true }');
   expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('Ada asked for this run and may not approve it.');
   expect(last(await press('ada', 'tg:7', `${review}.approve`))).toContain('may not approve it; somebody else must');
-  expect(room.store.interaction(review)?.interaction.state).toBe('open');
+  expect(runtime.store.interaction(review)?.interaction.state).toBe('open');
   await press('bob', 'tg:8', `${review}.approve`);
-  expect(room.store.interaction(review)?.interaction.state).toBe('answered');
+  expect(runtime.store.interaction(review)?.interaction.state).toBe('answered');
 });
 
 it('a card that too few may approve says so, and how to go on', async () => {
@@ -126,10 +126,10 @@ it('a card that too few may approve says so, and how to go on', async () => {
 
 it('reminders ring as messages of their own; those who stand in get the card alone; in the end all show the same', async () => {
   const given = await atReview('{ remind_after: 2h, escalate_after: 8h, escalate_to: [cy, dan] }');
-  const { room, review, cards, press } = given;
+  const { runtime, review, cards, press } = given;
   const recall = async (type: 'remind' | 'escalate', hours: number) => {
     given.clock += hours * 3_600_000;
-    await room.submit((now) => ({ events: [{ type, run: 'r1', chain: '', at: now.at, interaction: review }] }));
+    await runtime.submit((now) => ({ events: [{ type, run: 'r1', chain: '', at: now.at, interaction: review }] }));
   };
   await recall('remind', 2);
   const [reminder] = cards('tg:7').slice(-1);

@@ -6,14 +6,14 @@ import { openRoomIn } from './room.js';
 
 describe('the front door', () => {
   it('answers a message that hits a bug, and does not meet it again at the next start', async () => {
-    const room = openRoomIn();
+    const runtime = openRoomIn();
     const broken = {
       get projects(): never {
         throw new Error('boom');
       },
       people: [],
     } as unknown as Config;
-    const door = inboxService(room, () => broken);
+    const door = inboxService(runtime, () => broken);
     const heard = await door.hear({
       thread: 't1',
       by: null,
@@ -24,93 +24,93 @@ describe('the front door', () => {
       3,
       ['That hit an error, and nothing was done: boom'],
     ]);
-    expect(room.store.pendingInbox()).toEqual([]);
-    await room.close();
+    expect(runtime.store.pendingInbox()).toEqual([]);
+    await runtime.close();
   });
 
   it('takes words that were copied from a message without the joiners that kept them from being tapped', async () => {
-    const room = openRoomIn();
-    const door = inboxService(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const runtime = openRoomIn();
+    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
     const said = { thread: 't1', by: null, cwd: '/' };
     door.note({ ...said, body: { type: 'text', text: 'mend src/main.\u2060rs', replyTo: null } });
     door.note({ ...said, body: { type: 'press', press: 'm1.0', text: 'ask @\u2060ada' } });
-    expect(room.store.pendingInbox().map(({ body }) => 'text' in body && body.text)).toEqual([
+    expect(runtime.store.pendingInbox().map(({ body }) => 'text' in body && body.text)).toEqual([
       'mend src/main.rs',
       'ask @ada',
     ]);
-    await room.close();
+    await runtime.close();
   });
 
   it('takes up what was written down before, once, and goes on over what fails', async () => {
-    const room = openRoomIn();
+    const runtime = openRoomIn();
     const row = { source: 'local', thread: 't1', by: null, at: 1 };
-    room.store.receive({ ...row, externalId: 'a', body: { type: 'press', press: 'm99.0', text: null } });
-    room.store.receive({ ...row, externalId: 'b', body: { type: 'text', text: 'help', replyTo: null } });
-    const door = inboxService(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    runtime.store.receive({ ...row, externalId: 'a', body: { type: 'press', press: 'm99.0', text: null } });
+    runtime.store.receive({ ...row, externalId: 'b', body: { type: 'text', text: 'help', replyTo: null } });
+    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
     await door.recover();
-    expect(room.store.pendingInbox()).toEqual([]);
-    const kinds = room.store.messages('t1', null, 10).map((one) => one.view.kind);
+    expect(runtime.store.pendingInbox()).toEqual([]);
+    const kinds = runtime.store.messages('t1', null, 10).map((one) => one.view.kind);
     expect(kinds).toEqual(['error', 'answer']);
     await door.recover();
-    expect(room.store.messages('t1', null, 10)).toHaveLength(2);
-    await room.close();
+    expect(runtime.store.messages('t1', null, 10)).toHaveLength(2);
+    await runtime.close();
   });
 
   it('takes a message that is sent again under its id once', async () => {
-    const room = openRoomIn();
-    const door = inboxService(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const runtime = openRoomIn();
+    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
     const said = { thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' } as const;
     await door.hear({ ...said, externalId: 'x' });
     await expect(door.hear({ ...said, externalId: 'x' })).rejects.toThrow('was heard before');
-    await room.close();
+    await runtime.close();
   });
 
   it('works on a message that is written down as soon as the database can be written, and says so', async () => {
-    const { opened: room, db } = await catchWriter(openRoomIn);
-    const door = inboxService(room, () => ({ projects: [], people: [] }) as unknown as Config);
-    const { receive } = room.store;
+    const { opened: runtime, db } = await catchWriter(openRoomIn);
+    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const { receive } = runtime.store;
     let end: () => void = () => undefined;
     const thenFull = (...args: Parameters<typeof receive>) => {
       const row = receive(...args);
       end = beginFault('full', db);
       return row;
     };
-    Object.assign(room.store, { receive: thenFull });
+    Object.assign(runtime.store, { receive: thenFull });
     const heard = door.hear({ thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' });
     await expect(heard).rejects.toMatchObject({ code: 'disk', hint: expect.stringContaining('do not say it again') });
-    expect(room.store.pendingInbox()).toHaveLength(1);
+    expect(runtime.store.pendingInbox()).toHaveLength(1);
     end();
-    await expect.poll(() => room.store.pendingInbox()).toEqual([]);
-    expect(room.store.messages('t1', null, 10).map((one) => one.view.kind)).toEqual(['answer']);
-    await room.close();
+    await expect.poll(() => runtime.store.pendingInbox()).toEqual([]);
+    expect(runtime.store.messages('t1', null, 10).map((one) => one.view.kind)).toEqual(['answer']);
+    await runtime.close();
   });
 
   it('says of a text that is too long that it is too long', async () => {
-    const room = openRoomIn();
-    const door = inboxService(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const runtime = openRoomIn();
+    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
     const body = { type: 'text', text: 'x'.repeat(40_001), replyTo: null } as const;
     const { messages } = await door.hear({ thread: 't1', by: null, body, cwd: '/' });
     expect(messages[0]?.view.text).toBe('That is too long: 40001 characters; I read 40000 at most.');
-    await room.close();
+    await runtime.close();
   });
 
   it('writes down first and works after, and knows what it wrote down under any of its names', async () => {
-    const room = openRoomIn();
-    const door = inboxService(room, () => ({ projects: [], people: [{ name: 'ada' }] }) as unknown as Config);
+    const runtime = openRoomIn();
+    const door = inboxService(runtime, () => ({ projects: [], people: [{ name: 'ada' }] }) as unknown as Config);
     const body = { type: 'text', text: 'whoami', replyTo: null } as const;
     const said = { thread: 'tg:-7:3', by: 'ada', body, cwd: '/', source: 'telegram' };
     const row = door.note({ ...said, externalId: '1:1', aliases: ['m:1'] });
-    expect(room.store.pendingInbox()).toEqual([expect.objectContaining({ id: row?.id, source: 'telegram', body })]);
+    expect(runtime.store.pendingInbox()).toEqual([expect.objectContaining({ id: row?.id, source: 'telegram', body })]);
     expect(door.note({ ...said, externalId: '1:2', aliases: ['m:1'] })).toBeNull();
     if (row) await door.handle(row);
-    expect(room.store.pendingInbox()).toEqual([]);
-    expect(room.store.thread('tg:-7:3')).toMatchObject({ channel: 'telegram', address: { chat: '-7', topic: '3' } });
-    await room.close();
+    expect(runtime.store.pendingInbox()).toEqual([]);
+    expect(runtime.store.thread('tg:-7:3')).toMatchObject({ channel: 'telegram', address: { chat: '-7', topic: '3' } });
+    await runtime.close();
   });
 
   it('tells what Bosun itself wrote down to people whom nobody named, and hears nothing from them', async () => {
-    const room = openRoomIn();
-    const door = inboxService(room, () => ({ projects: [], people: [] }) as unknown as Config);
+    const runtime = openRoomIn();
+    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
     const news = { news: 'a code', threads: ['tg:9'], card: null, rings: false };
     const came = { kind: 'saved', path: '.ai/inbox/x', project: 'shop' };
     const bodies = [
@@ -120,8 +120,8 @@ describe('the front door', () => {
       { type: 'command', name: 'file', args: { name: 'x', caption: 'help', album: null, came } },
     ] as const;
     for (const body of bodies) await door.hear({ thread: 'tg:9', by: 'gone', cwd: '/', body });
-    const said = room.store.messages('tg:9', null, 10).map(({ view }) => view.text.split('.')[0]);
+    const said = runtime.store.messages('tg:9', null, 10).map(({ view }) => view.text.split('.')[0]);
     expect(said).toEqual(['a code', 'I do not know gone', 'I do not know gone', 'I do not know gone']);
-    await room.close();
+    await runtime.close();
   });
 });

@@ -25,12 +25,12 @@ async function given() {
 }
 
 function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
-  const { store } = app.room;
+  const { store } = app.runtime;
   const said = async (id: string, parts: Partial<NewMessage> = {}, project: string | null = null) => {
     const shown = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }] });
     const thread = { ...threadAt(id), project };
     const message = { thread: id, run: null, interaction: null, card: null, at: 1, view: shown, ...parts };
-    const { messages } = await app.room.submit(() => ({ events: [], threads: [thread], messages: [message] }));
+    const { messages } = await app.runtime.submit(() => ({ events: [], threads: [thread], messages: [message] }));
     const [sent] = messages;
     if (!sent) throw new Error('nothing is sent');
     return { sent, thread };
@@ -99,7 +99,7 @@ it('that asks something can be answered where it is told', async () => {
   await say('continue demo');
   const [open] = await vi.waitFor(
     () => {
-      const found = app.room.store.openInteractions(null);
+      const found = app.runtime.store.openInteractions(null);
       if (found.length === 0) throw new Error('nothing is asked');
       return found;
     },

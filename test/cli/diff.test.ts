@@ -12,20 +12,20 @@ const stories = workflow([
 ]);
 
 async function begun(world: World, deliver: 'commit' | 'branch', flow = stories): Promise<Runtime> {
-  const room = roomOf(world);
-  room.startWorker(2);
+  const runtime = roomOf(world);
+  runtime.startWorker(2);
   const items = flow === stories ? [item('US-1'), item('US-2')] : [];
   const plan = creation(1, { workflow: flow, items });
   const events = plan.events.map((event) => (event.type === 'run_created' ? { ...event, deliver } : event));
-  await room.submit((now) => ({ ...plan, events: [...events, starting('r1', now.at)] }));
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
-  return room;
+  await runtime.submit((now) => ({ ...plan, events: [...events, starting('r1', now.at)] }));
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+  return runtime;
 }
 
-async function pressAll(room: Runtime, option: string): Promise<void> {
-  for (const { interaction } of room.store.openInteractions('shop')) {
+async function pressAll(runtime: Runtime, option: string): Promise<void> {
+  for (const { interaction } of runtime.store.openInteractions('shop')) {
     const { id, chain } = interaction;
-    await room.submit((now) => ({
+    await runtime.submit((now) => ({
       events: [
         {
           type: 'answered',
@@ -41,7 +41,7 @@ async function pressAll(room: Runtime, option: string): Promise<void> {
       ],
     }));
   }
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
 }
 
 async function filesOf(world: World, ...args: readonly string[]): Promise<unknown> {
@@ -53,14 +53,14 @@ it(
   'a story is compared in its own worktree while that is open, and by its commit once it is merged',
   async () => {
     const world = givenWorld(agent);
-    const room = await begun(world, 'commit');
+    const runtime = await begun(world, 'commit');
     world.write('of-the-person.txt', 'x\n');
     world.git('add', '-A');
     world.git('commit', '-q', '-m', 'meanwhile');
     expect(await filesOf(world, 'r1', 'US-1')).toEqual(['made-US-1.txt']);
     expect(await filesOf(world, 'r1', 'US-2')).toEqual(['made-US-2.txt']);
-    await pressAll(room, 'approve');
-    expect(room.store.run('r1')?.status).toBe('completed');
+    await pressAll(runtime, 'approve');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(await filesOf(world, 'r1', 'US-1')).toEqual(['made-US-1.txt']);
     expect(await filesOf(world, 'r1', 'US-2')).toEqual(['made-US-2.txt']);
   },
@@ -71,9 +71,9 @@ it(
   'a run on a branch of its own is compared by that, also after the checkout has left it',
   async () => {
     const world = givenWorld(agent);
-    const room = await begun(world, 'branch', workflow([def('impl'), def('look', { kind: 'human' })]));
+    const runtime = await begun(world, 'branch', workflow([def('impl'), def('look', { kind: 'human' })]));
     expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
-    await pressAll(room, 'approve');
+    await pressAll(runtime, 'approve');
     expect(world.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
     expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
   },
@@ -85,11 +85,11 @@ it(
   async () => {
     const world = givenWorld(agent);
     world.write('README.md', 'mine\n');
-    const room = await begun(world, 'commit', workflow([def('impl'), def('look', { kind: 'human' })]));
-    await pressAll(room, 'worktree');
+    const runtime = await begun(world, 'commit', workflow([def('impl'), def('look', { kind: 'human' })]));
+    await pressAll(runtime, 'worktree');
     expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
-    await pressAll(room, 'approve');
-    expect(room.store.run('r1')?.status).toBe('completed');
+    await pressAll(runtime, 'approve');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(world.git('branch', '--list', 'bosun/*')).toBe('');
     expect(await filesOf(world, 'r1')).toEqual(['made-.txt']);
   },

@@ -166,11 +166,11 @@ it('drops what was queued for a run that was aborted, when Bosun died before it 
   const answer = { interaction: asked?.interaction.id ?? '', option: 'abort', text: null, behind: null };
   await bench.dispatcher.submitEvent({ ...by, type: 'answered', ...answer });
   bench.store.close();
-  const room = roomOf(world);
-  await room.recover();
-  room.startWorker(1);
-  expect(await room.whenAtRest(null, 5_000)).toBe(true);
-  expect(room.store.attempt(attempt)?.attempt).toMatchObject({ state: 'settled', outcome: 'cancelled' });
+  const runtime = roomOf(world);
+  await runtime.recover();
+  runtime.startWorker(1);
+  expect(await runtime.whenAtRest(null, 5_000)).toBe(true);
+  expect(runtime.store.attempt(attempt)?.attempt).toMatchObject({ state: 'settled', outcome: 'cancelled' });
   expect(world.notes()).toEqual([]);
 });
 
@@ -184,10 +184,10 @@ it('starts although one run has met a bug, whose thread is told', async () => {
   const notice = () => {
     throw new Error('a bug');
   };
-  const room = roomOf(world, { present: { notice }, log: (line) => logged.push(line) });
-  await room.recover();
+  const runtime = roomOf(world, { present: { notice }, log: (line) => logged.push(line) });
+  await runtime.recover();
   expect(logged).toContain('recovery: Error: a bug');
-  const texts = room.store.messages('t1', null, 100).map((message) => message.view.text);
+  const texts = runtime.store.messages('t1', null, 100).map((message) => message.view.text);
   expect(texts.at(-1)).toBe('broken: Error: a bug');
 });
 
@@ -196,9 +196,9 @@ async function exportedAfter(path: (bench: Bench, run: string) => Promise<unknow
   const bench = benchOf(world);
   await path(bench, await begun(bench, 1));
   bench.store.close();
-  const room = roomOf(world);
-  await room.recover();
-  await room.close();
+  const runtime = roomOf(world);
+  await runtime.recover();
+  await runtime.close();
   return JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'));
 }
 
@@ -230,8 +230,8 @@ it('clears away what a one-shot run kept, when Bosun died before it came to that
   const kept = join(world.home.dir, 'attempt-logs', 'r1');
   mkdirSync(join(kept, 'logs'), { recursive: true });
   bench.store.close();
-  const room = roomOf(world);
-  await room.recover();
-  await room.close();
+  const runtime = roomOf(world);
+  await runtime.recover();
+  await runtime.close();
   expect([join(world.root, '.ai', 'runs', 'r1'), kept].filter((path) => existsSync(path))).toEqual([]);
 });

@@ -12,24 +12,24 @@ const passing =
   'note "$BOSUN_ITEM $BOSUN_WORKDIR"; echo one > "made-$BOSUN_ITEM.txt"; mkdir -p .ai; echo "status: pass" > "$BOSUN_RESULT_FILE"; echo "STATUS: pass"';
 const branch = 'bosun/r1-task-1';
 
-async function begin(room: Runtime, deliver: 'commit' | 'branch' | 'push', options: RunOptions = {}): Promise<void> {
+async function begin(runtime: Runtime, deliver: 'commit' | 'branch' | 'push', options: RunOptions = {}): Promise<void> {
   const plan = creation(1, options);
   const events = plan.events.map((event) => (event.type === 'run_created' ? { ...event, deliver } : event));
-  await room.submit((now) => ({ ...plan, events: [...events, starting('r1', now.at)] }));
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+  await runtime.submit((now) => ({ ...plan, events: [...events, starting('r1', now.at)] }));
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
 }
 
-const openIn = (room: Runtime) => room.store.openInteractions('shop')[0]?.interaction;
+const openIn = (runtime: Runtime) => runtime.store.openInteractions('shop')[0]?.interaction;
 
-async function answer(room: Runtime, option: string): Promise<void> {
-  await press(room, option);
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+async function answer(runtime: Runtime, option: string): Promise<void> {
+  await press(runtime, option);
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
 }
 
-async function press(room: Runtime, option: string): Promise<void> {
-  const open = openIn(room);
+async function press(runtime: Runtime, option: string): Promise<void> {
+  const open = openIn(runtime);
   if (open === undefined) throw new Error('nothing is open');
-  await room.submit((now) => ({
+  await runtime.submit((now) => ({
     events: [
       {
         type: 'answered',
@@ -67,10 +67,10 @@ function busyPerson(world: World): () => readonly string[] {
 describe('a run that is to leave a branch', () => {
   it('works there in the checkout of the project, which goes back to its own branch', async () => {
     const world = givenWorld(passing);
-    const room = roomOf(world);
-    room.startWorker(1);
-    await begin(room, 'branch');
-    expect(room.store.run('r1')).toMatchObject({ status: 'completed', ops: [], branch: { name: branch } });
+    const runtime = roomOf(world);
+    runtime.startWorker(1);
+    await begin(runtime, 'branch');
+    expect(runtime.store.run('r1')).toMatchObject({ status: 'completed', ops: [], branch: { name: branch } });
     expect(world.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
     expect(world.git('log', '--format=%s', `main..${branch}`)).toBe('Task 1');
     expect(existsSync(join(world.root, 'made-.txt'))).toBe(false);
@@ -79,21 +79,21 @@ describe('a run that is to leave a branch', () => {
   it('has left, and given back what was put aside, before the next one begins', async () => {
     const world = givenWorld(`note "$BOSUN_RUN $(ls)"; ${passing}`);
     world.write('mine.txt', 'mine\n');
-    const room = roomOf(world);
-    await begin(room, 'branch');
+    const runtime = roomOf(world);
+    await begin(runtime, 'branch');
     const next = creation(2);
     const created = next.events.map((event) =>
       event.type === 'run_created' ? { ...event, deliver: 'branch' } : event,
     );
-    await room.submit((now) => ({ ...next, events: [...(created as Event[]), starting('r2', now.at, 'r1')] }));
-    room.startWorker(1);
-    await answer(room, 'stash');
+    await runtime.submit((now) => ({ ...next, events: [...(created as Event[]), starting('r2', now.at, 'r1')] }));
+    runtime.startWorker(1);
+    await answer(runtime, 'stash');
     const lastOf = (run: string, type: Event['type']) =>
-      room.store.events(run, 0, 200).findLast(({ event }) => event.type === type)?.event.at ?? 0;
+      runtime.store.events(run, 0, 200).findLast(({ event }) => event.type === type)?.event.at ?? 0;
     expect(lastOf('r2', 'start')).toBeGreaterThanOrEqual(lastOf('r1', 'workspace_done'));
     // The next one has met the changes of the person, and asks in its turn.
-    expect(openIn(room)?.subject).toEqual({ type: 'dirty' });
-    expect(room.store.run('r1')).toMatchObject({ status: 'completed', stash: null, ops: [] });
+    expect(openIn(runtime)?.subject).toEqual({ type: 'dirty' });
+    expect(runtime.store.run('r1')).toMatchObject({ status: 'completed', stash: null, ops: [] });
     expect(readFileSync(join(world.root, 'mine.txt'), 'utf8')).toBe('mine\n');
     expect(world.notes().filter((line) => line.includes('mine.txt'))).toEqual([]);
     expect(world.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
@@ -101,10 +101,10 @@ describe('a run that is to leave a branch', () => {
 
   it('has the stories of worktrees merged into it, not into the base', async () => {
     const world = givenWorld(passing);
-    const room = roomOf(world);
-    room.startWorker(2);
-    await begin(room, 'branch', { workflow: stories, items: [item('US-1'), item('US-2')] });
-    expect(room.store.run('r1')?.status).toBe('completed');
+    const runtime = roomOf(world);
+    runtime.startWorker(2);
+    await begin(runtime, 'branch', { workflow: stories, items: [item('US-1'), item('US-2')] });
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(world.git('log', '--format=%s', `main..${branch}`).split('\n').sort()).toEqual([
       'US-1: Title of US-1',
       'US-2: Title of US-2',
@@ -119,12 +119,12 @@ describe('a run beside the changes of a person', () => {
     const world = givenWorld(passing);
     const now = busyPerson(world);
     const before = now();
-    const room = roomOf(world);
-    room.startWorker(1);
-    await begin(room, 'commit');
-    expect(openIn(room)?.subject).toEqual({ type: 'dirty' });
-    await answer(room, 'worktree');
-    expect(room.store.run('r1')?.status).toBe('completed');
+    const runtime = roomOf(world);
+    runtime.startWorker(1);
+    await begin(runtime, 'commit');
+    expect(openIn(runtime)?.subject).toEqual({ type: 'dirty' });
+    await answer(runtime, 'worktree');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     const [place = ''] = world.notes();
     expect(place).toMatch(/worktrees\/shop\/r1\/run$/);
     expect(now()).toEqual(before);
@@ -149,11 +149,11 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "cat node_modules/lib.js 
     const now = busyPerson(world);
     const before = now();
     world.agent(`cat installed.log || exit 1\n${passing}`);
-    const room = roomOf(world);
-    room.startWorker(2);
-    await begin(room, 'commit', { workflow: stories, items: [item('US-1'), item('US-2')] });
-    await answer(room, 'worktree');
-    expect(room.store.run('r1')?.status).toBe('completed');
+    const runtime = roomOf(world);
+    runtime.startWorker(2);
+    await begin(runtime, 'commit', { workflow: stories, items: [item('US-1'), item('US-2')] });
+    await answer(runtime, 'worktree');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(world.git('log', '--format=%s', 'main').split('\n').sort()).toEqual([
       'US-1: Title of US-1',
       'US-2: Title of US-2',
@@ -175,10 +175,10 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "cat node_modules/lib.js 
     const looking = 'n=0; until [ -f .ai/STATE.json ] || [ $n -gt 200 ]; do n=$((n+1)); sleep 0.05; done; note "$n"';
     const world = givenWorld(`${looking}\n${passing}`);
     busyPerson(world);
-    const room = roomOf(world);
-    room.startWorker(1);
-    await begin(room, 'commit');
-    await answer(room, 'worktree');
+    const runtime = roomOf(world);
+    runtime.startWorker(1);
+    await begin(runtime, 'commit');
+    await answer(runtime, 'worktree');
     expect(Number(world.notes()[0])).toBeLessThan(200);
     expect(JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'))).toMatchObject({ status: 'pass' });
   });
@@ -190,16 +190,16 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "${setup}" } } }
 `;
     const world = givenWorld(passing, settings('echo cannot install >&2; exit 3'));
     busyPerson(world);
-    const room = roomOf(world);
-    room.startWorker(1);
-    await begin(room, 'commit');
-    await answer(room, 'worktree');
-    const open = openIn(room);
+    const runtime = roomOf(world);
+    runtime.startWorker(1);
+    await begin(runtime, 'commit');
+    await answer(runtime, 'worktree');
+    const open = openIn(runtime);
     expect(open?.text).toMatch(/is not fit for work: its setup ".*" ended with exit 3\ncannot install/);
     expect(open?.options.map(({ id }) => id)).toEqual(['retry', 'abort']);
     world.configure(settings('true'));
-    await answer(room, 'retry');
-    expect(room.store.run('r1')?.status).toBe('completed');
+    await answer(runtime, 'retry');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(world.notes()).toHaveLength(1);
   });
 

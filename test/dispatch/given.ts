@@ -290,7 +290,7 @@ export interface RoomOptions {
 
 export function roomOf(world: World, options: RoomOptions = {}): Runtime {
   const config = options.config ?? (() => configOf(world));
-  const room = openRuntime({
+  const runtime = openRuntime({
     home: world.home,
     config,
     present: { ...plainly, ...options.present },
@@ -299,12 +299,12 @@ export function roomOf(world: World, options: RoomOptions = {}): Runtime {
   });
   let closing: Promise<void> | null = null;
   const close = () => {
-    closing ??= room.close();
+    closing ??= runtime.close();
     return closing;
   };
   onTestFinished(close);
   // The room's own methods stay where they are; only closing twice is made harmless.
-  return new Proxy(room, {
+  return new Proxy(runtime, {
     get: (target, key) => (key === 'close' ? close : bound(target, Reflect.get(target, key, target))),
   });
 }

@@ -18,12 +18,12 @@ echo "STATUS: pass"`;
 
 async function walk(options: RunOptions): Promise<World> {
   const world = givenWorld(agent);
-  const room = roomOf(world);
-  room.startWorker(4);
+  const runtime = roomOf(world);
+  runtime.startWorker(4);
   const plan = creation(1, options);
-  await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
-  expect(room.store.run('r1')?.status).toBe('completed');
+  await runtime.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+  expect(runtime.store.run('r1')?.status).toBe('completed');
   return world;
 }
 
@@ -57,15 +57,15 @@ describe('in one checkout', () => {
 
   it('no step of another run of the same folder is, be it a run that is not its successor', async () => {
     const world = givenWorld(agent);
-    const room = roomOf(world);
-    await room.submit((now) => {
+    const runtime = roomOf(world);
+    await runtime.submit((now) => {
       const plans = [1, 2].map((number) => creation(number, { workflow: workflow([writing('a')]) }));
       // As two runs would be that nobody has put in line.
       const events = plans.flatMap(({ events }, at) => [...events, starting(`r${at + 1}`, now.at)]);
       return { ...plans[0], events, follows: plans.flatMap(({ follows = [] }) => follows) };
     });
-    room.startWorker(4);
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    runtime.startWorker(4);
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
     expect(metBy(world)).toEqual(['r1.a beside', 'r2.a beside']);
   });
 });

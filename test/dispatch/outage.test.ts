@@ -101,21 +101,21 @@ it('reaches the threads from the queue of a room', async () => {
   const world = givenWorld('sleep 600', oneAgent.replace('shop: { root: "%ROOT%" }', two));
   world.git('clone', '-q', '.', '../blog');
   let note: (problem: string | null) => void = () => undefined;
-  const room = roomOf(world, {
+  const runtime = roomOf(world, {
     queue: (parts) => {
       note = parts.onProblem;
       return embeddedQueue(parts);
     },
   });
-  await room.recover();
+  await runtime.recover();
   const told: string[] = [];
-  room.onMessages((messages) => told.push(...messages.map(({ thread, view }) => `${thread} ${view.text}`)));
+  runtime.onMessages((messages) => told.push(...messages.map(({ thread, view }) => `${thread} ${view.text}`)));
   const plan = creation(1, { threads: ['t1'] });
-  await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+  await runtime.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
   note('Redis is away');
   await expect.poll(() => told, { timeout: 6_000 }).toContain('t1 outage Redis is away');
   const later = creation(2, { threads: ['t9'], project: 'blog' });
-  await room.submit(() => ({ ...later, events: [...later.events, starting('r2')] }));
+  await runtime.submit(() => ({ ...later, events: [...later.events, starting('r2')] }));
   await expect.poll(() => told).toContain('t9 outage Redis is away');
   note(null);
   await expect.poll(() => told).toContain('t1 outage over');

@@ -17,7 +17,7 @@ const evening = new Date(2026, 2, 28, 20).getTime();
 const midnight = new Date(2026, 2, 29).getTime();
 
 interface Spender {
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   readonly shop: ProjectConfig;
   at: number;
   begin(number: number, options?: RunOptions): Promise<void>;
@@ -35,24 +35,24 @@ function given(budget: string): Spender {
   );
   let config = configOf(world);
   let now = () => evening;
-  const room = openRuntime({ home: world.home, config: () => config, present: plainly, now: () => now() });
-  onTestFinished(() => room.close());
-  const submit = (event: Event) => room.submit(() => ({ events: [event] }));
+  const runtime = openRuntime({ home: world.home, config: () => config, present: plainly, now: () => now() });
+  onTestFinished(() => runtime.close());
+  const submit = (event: Event) => runtime.submit(() => ({ events: [event] }));
   const [shop] = config.projects;
   if (!shop) throw new Error('no project');
   const spender: Spender = {
-    ...{ room, shop },
+    ...{ runtime, shop },
     at: evening,
     async begin(number, options = {}) {
       const plan = creation(number, { workflow: flow, ...options });
       const told = { run: `r${number}`, chain: '', at: spender.at, by: 'ada' };
       const created = { ...plan.events[0], at: spender.at } as Event;
-      await room.submit(() => ({ ...plan, events: [created] }));
+      await runtime.submit(() => ({ ...plan, events: [created] }));
       await submit({ ...told, type: 'continue', node: null, instruction: null, behind: null });
-      while ((room.store.run(told.run)?.ops.length ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while ((runtime.store.run(told.run)?.ops.length ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     async settle(run, envelope = pass) {
-      const [live] = room.store.run(run)?.live ?? [];
+      const [live] = runtime.store.run(run)?.live ?? [];
       if (!live) throw new Error(`${run} has no live attempt`);
       const { attempt, chain } = live;
       await submit({ type: 'attempt_started', run, chain, at: spender.at, attempt, worker: 'w1' });
@@ -69,27 +69,27 @@ function given(budget: string): Spender {
 }
 
 const paid = (costUsd: number): Envelope => ({ ...pass, costUsd, tokensIn: 1_000, tokensOut: 50, durationMs: 60_000 });
-const asks = ({ room }: Spender) =>
-  room.store.openInteractions('shop').map(({ interaction }) => interaction.subject.type);
-const liveStep = ({ room }: Spender, run = 'r1') => room.store.run(run)?.live[0]?.step ?? null;
-const goOn = ({ room, at }: Spender, run = 'r1') =>
-  room.submit(() => ({
+const asks = ({ runtime }: Spender) =>
+  runtime.store.openInteractions('shop').map(({ interaction }) => interaction.subject.type);
+const liveStep = ({ runtime }: Spender, run = 'r1') => runtime.store.run(run)?.live[0]?.step ?? null;
+const goOn = ({ runtime, at }: Spender, run = 'r1') =>
+  runtime.submit(() => ({
     events: [{ type: 'continue', run, chain: '', at, by: 'ada', node: null, instruction: null, behind: null }],
   }));
 
-const addUsd = ({ room, at }: Spender, usd: number) =>
-  room.submit(() => ({ events: [{ type: 'budget', run: 'r1', chain: '', at, by: 'ada', addUsd: usd }] }));
-const answerOpen = ({ room, at }: Spender, option: string) => {
-  const [open] = room.store.openInteractions('shop');
+const addUsd = ({ runtime, at }: Spender, usd: number) =>
+  runtime.submit(() => ({ events: [{ type: 'budget', run: 'r1', chain: '', at, by: 'ada', addUsd: usd }] }));
+const answerOpen = ({ runtime, at }: Spender, option: string) => {
+  const [open] = runtime.store.openInteractions('shop');
   if (!open) throw new Error('nothing is open');
   const said = { run: open.run, chain: open.interaction.chain, at, by: 'ada', text: null, behind: null };
-  return room.submit(() => ({
+  return runtime.submit(() => ({
     events: [{ ...said, type: 'answered', interaction: open.interaction.id, option }],
   }));
 };
 const abort = async (spender: Spender) => {
-  const { room, at } = spender;
-  await room.submit(() => ({ events: [{ type: 'abort', run: 'r1', chain: '', at, by: 'ada' }] }));
+  const { runtime, at } = spender;
+  await runtime.submit(() => ({ events: [{ type: 'abort', run: 'r1', chain: '', at, by: 'ada' }] }));
   await answerOpen(spender, 'abort');
 };
 
@@ -97,16 +97,17 @@ describe('a project’s limits', () => {
   it('are no matter where none is set', async () => {
     const spender = given('{ run_usd: 50 }');
     await spender.begin(1);
-    expect(spender.room.store.run('r1')?.purse).toBeNull();
+    expect(spender.runtime.store.run('r1')?.purse).toBeNull();
   });
 
   it('begin with what was spent before, and end with the day', async () => {
     const spender = given('{ day_usd: 5, project_usd: 100 }');
     await spender.begin(1);
     for (const costUsd of [1, 1, 1]) await spender.settle('r1', paid(costUsd));
-    while (spender.room.store.run('r1')?.status !== 'completed') await new Promise((resolve) => setTimeout(resolve, 5));
+    while (spender.runtime.store.run('r1')?.status !== 'completed')
+      await new Promise((resolve) => setTimeout(resolve, 5));
     await spender.begin(2);
-    expect(spender.room.store.run('r2')?.purse).toEqual({
+    expect(spender.runtime.store.run('r2')?.purse).toEqual({
       dayUsd: 3,
       dayEndsAt: midnight,
       dayLimitUsd: 5,
@@ -120,32 +121,36 @@ describe('a project’s limits', () => {
   it('count for a draft what others spent until it begins', async () => {
     const spender = given('{ day_usd: 5 }');
     const draft = creation(1, { workflow: flow });
-    await spender.room.submit(() => draft);
-    expect(spender.room.store.run('r1')?.purse?.dayUsd).toBe(0);
+    await spender.runtime.submit(() => draft);
+    expect(spender.runtime.store.run('r1')?.purse?.dayUsd).toBe(0);
     await spender.begin(2);
     await spender.settle('r2', paid(4));
-    expect(spender.room.store.run('r1')?.purse?.dayUsd).toBe(0);
+    expect(spender.runtime.store.run('r1')?.purse?.dayUsd).toBe(0);
     await goOn(spender, 'r1');
-    expect(spender.room.store.run('r1')?.purse?.dayUsd).toBe(4);
+    expect(spender.runtime.store.run('r1')?.purse?.dayUsd).toBe(4);
   });
 
   it('of the day hold a run until midnight, and then it goes on by itself', async () => {
     const spender = given('{ day_usd: 2 }');
-    const { room } = spender;
+    const { runtime } = spender;
     await spender.begin(1);
     await spender.settle('r1', paid(2));
     await goOn(spender);
-    await wakeAfterLimit(room);
-    expect([liveStep(spender), asks(spender), room.store.run('r1')?.pauseReason]).toEqual([null, ['fuse'], 'budget']);
-    const events = room.store.events('r1', 0, 100).length;
+    await wakeAfterLimit(runtime);
+    expect([liveStep(spender), asks(spender), runtime.store.run('r1')?.pauseReason]).toEqual([
+      null,
+      ['fuse'],
+      'budget',
+    ]);
+    const events = runtime.store.events('r1', 0, 100).length;
     spender.at = midnight - 1;
-    await wakeAfterLimit(room);
-    expect(room.store.events('r1', 0, 100)).toHaveLength(events);
+    await wakeAfterLimit(runtime);
+    expect(runtime.store.events('r1', 0, 100)).toHaveLength(events);
     spender.at = midnight;
-    await wakeAfterLimit(room);
+    await wakeAfterLimit(runtime);
     expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
     await spender.settle('r1', paid(0.5));
-    expect(room.store.run('r1')?.purse).toMatchObject({ dayUsd: 0.5 });
+    expect(runtime.store.run('r1')?.purse).toMatchObject({ dayUsd: 0.5 });
   });
 
   it('of the day hold a run no more at "continue" after midnight', async () => {
@@ -162,7 +167,7 @@ describe('a project’s limits', () => {
     await spender.begin(1);
     await spender.settle('r1', paid(2));
     spender.at = midnight + 60_000;
-    await wakeAfterLimit(spender.room);
+    await wakeAfterLimit(spender.runtime);
     await goOn(spender);
     expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
   });
@@ -191,10 +196,10 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     const spender = given(before);
     await spender.begin(1);
     await spender.settle('r1', paid(3));
-    await wakeAfterLimit(spender.room);
+    await wakeAfterLimit(spender.runtime);
     expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
     spender.save(raisedTo);
-    await wakeAfterLimit(spender.room);
+    await wakeAfterLimit(spender.runtime);
     expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
   });
 
@@ -203,9 +208,9 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     await spender.begin(1);
     await spender.settle('r1', paid(3));
     spender.save({ dayUsd: 2.5 });
-    for (const _twice of [1, 2]) await wakeAfterLimit(spender.room);
+    for (const _twice of [1, 2]) await wakeAfterLimit(spender.runtime);
     expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
-    const events = spender.room.store.events('r1', 0, 100).map(({ event }) => event.type);
+    const events = spender.runtime.store.events('r1', 0, 100).map(({ event }) => event.type);
     expect(events.filter((type) => type === 'limits_read')).toHaveLength(1);
     expect(events.filter((type) => type === 'chain_resumed')).toHaveLength(1);
   });
@@ -220,7 +225,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     await add(spender);
     spender.save({ runUsd: 10 });
     await goOn(spender);
-    expect(spender.room.store.run('r1')?.budgetUsd).toBe(limitUsd);
+    expect(spender.runtime.store.run('r1')?.budgetUsd).toBe(limitUsd);
   });
 
   it('keeps no limit that config.yaml does not set any more, whatever was added to it', async () => {
@@ -230,7 +235,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     await addUsd(spender, 5);
     spender.save({ runUsd: null, dayUsd: null });
     await goOn(spender);
-    expect(spender.room.store.run('r1')).toMatchObject({ budgetUsd: null, purse: null });
+    expect(spender.runtime.store.run('r1')).toMatchObject({ budgetUsd: null, purse: null });
     expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
   });
 
@@ -240,7 +245,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     await abort(spender);
     spender.save({ runUsd: 1 });
     await goOn(spender);
-    const events = spender.room.store.events('r1', 0, 100).map(({ event }) => event.type);
+    const events = spender.runtime.store.events('r1', 0, 100).map(({ event }) => event.type);
     expect([events.includes('abort'), events.includes('limits_read')]).toEqual([true, false]);
   });
 });
@@ -253,11 +258,11 @@ describe('a day', () => {
     await spender.begin(1);
     await spender.settle('r1', paid(3));
     await answerOpen(spender, 'more');
-    expect([liveStep(spender), spender.room.store.run('r1')?.purse?.dayLimitUsd]).toEqual(['b', 5]);
+    expect([liveStep(spender), spender.runtime.store.run('r1')?.purse?.dayLimitUsd]).toEqual(['b', 5]);
     spender.at = midnight;
     await spender.settle('r1', paid(3));
     expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
-    expect(spender.room.store.run('r1')?.purse).toMatchObject({ dayLimitUsd: 2, dayUsd: 3 });
+    expect(spender.runtime.store.run('r1')?.purse).toMatchObject({ dayLimitUsd: 2, dayUsd: 3 });
   });
 
   it('ends at midnight of its zone, also where it has 25 hours', async () => {
@@ -265,41 +270,41 @@ describe('a day', () => {
     spender.at = berlin('2026-10-24T12:00');
     await spender.begin(1);
     await spender.settle('r1', paid(1));
-    const purse = () => spender.room.store.run('r1')?.purse;
+    const purse = () => spender.runtime.store.run('r1')?.purse;
     expect(purse()?.dayEndsAt).toBe(berlin('2026-10-25T00:00'));
     spender.at = berlin('2026-10-25T23:30');
     await spender.settle('r1', paid(2));
     expect(purse()).toMatchObject({ dayUsd: 2, dayEndsAt: berlin('2026-10-26T00:00') });
-    expect(spender.room.store.spending('shop', spender.at, 'Europe/Berlin').today.usd).toBe(2);
+    expect(spender.runtime.store.spending('shop', spender.at, 'Europe/Berlin').today.usd).toBe(2);
   });
 });
 
 describe('a result that comes after its attempt was settled', () => {
   const lost: Envelope = { ...pass, killed: 'interrupted', isUnpriced: true };
-  const late = ({ room, at }: Spender, attempt: string, envelope: Envelope) =>
-    room.submit(() => ({ events: [{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt, envelope }] }));
-  const sums = ({ room, at }: Spender) => {
-    const run = room.store.run('r1');
-    return [run?.costUsd, run?.purse?.dayUsd, room.store.spending('shop', at).today.usd, run?.tokensIn];
+  const late = ({ runtime, at }: Spender, attempt: string, envelope: Envelope) =>
+    runtime.submit(() => ({ events: [{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt, envelope }] }));
+  const sums = ({ runtime, at }: Spender) => {
+    const run = runtime.store.run('r1');
+    return [run?.costUsd, run?.purse?.dayUsd, runtime.store.spending('shop', at).today.usd, run?.tokensIn];
   };
 
   it('is counted once in its run, its project and its step', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const attempt = await spender.settle('r1', lost);
-    expect(spender.room.store.run('r1')?.unpriced).toBe(1);
+    expect(spender.runtime.store.run('r1')?.unpriced).toBe(1);
     await late(spender, attempt, paid(4.5));
     await late(spender, attempt, paid(4.5));
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
-    expect(spender.room.store.run('r1')?.unpriced).toBe(0);
-    expect(spender.room.store.attempt(attempt)?.attempt).toMatchObject({ costUsd: 4.5, outcome: 'crashed' });
-    expect(spender.room.store.costsOfRun('r1')).toMatchObject([{ costUsd: 4.5 }]);
+    expect(spender.runtime.store.run('r1')?.unpriced).toBe(0);
+    expect(spender.runtime.store.attempt(attempt)?.attempt).toMatchObject({ costUsd: 4.5, outcome: 'crashed' });
+    expect(spender.runtime.store.costsOfRun('r1')).toMatchObject([{ costUsd: 4.5 }]);
   });
 
   it('is counted once where all of it comes in one flush', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
-    const [live] = spender.room.store.run('r1')?.live ?? [];
+    const [live] = spender.runtime.store.run('r1')?.live ?? [];
     const attempt = live?.attempt ?? '';
     await Promise.all([lost, paid(4.5), paid(4.5)].map((envelope) => late(spender, attempt, envelope)));
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
@@ -313,8 +318,8 @@ describe('a result that comes after its attempt was settled', () => {
     await Promise.all([1, 2].map(() => late(spender, attempt, paid(4.5))));
     await late(spender, attempt, paid(4.5));
     expect(sums(spender)).toEqual([5.5, 5.5, 5.5, 2_000]);
-    expect(spender.room.store.costsOfRun('r1')).toMatchObject([{ attempts: 2, costUsd: 5.5 }, { attempts: 1 }]);
-    expect(findProblems(spender.room.store, 'r1')).toEqual([]);
+    expect(spender.runtime.store.costsOfRun('r1')).toMatchObject([{ attempts: 2, costUsd: 5.5 }, { attempts: 1 }]);
+    expect(findProblems(spender.runtime.store, 'r1')).toEqual([]);
   });
 
   it('is counted once in the project’s sums where it takes the place of a time limit', async () => {
@@ -323,21 +328,21 @@ describe('a result that comes after its attempt was settled', () => {
     await spender.begin(1, { workflow: flow });
     const attempt = await spender.settle('r1', { ...paid(2), killed: 'timeout' });
     await late(spender, attempt, paid(4.5));
-    expect(spender.room.store.attempt(attempt)?.attempt).toMatchObject({ outcome: 'pass', costUsd: 4.5 });
+    expect(spender.runtime.store.attempt(attempt)?.attempt).toMatchObject({ outcome: 'pass', costUsd: 4.5 });
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
   });
 
   it('reaches its run by the queue that had given it up, and not while it is still open', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
-    const { room } = spender;
-    const parts = { store: room.store, now: () => spender.at, keep: (work: MakePlan) => room.submit(work) };
+    const { runtime } = spender;
+    const parts = { store: runtime.store, now: () => spender.at, keep: (work: MakePlan) => runtime.submit(work) };
     const events = new AttemptEvents(parts as unknown as AttemptEventParts);
     onTestFinished(() => events.close());
-    const [live] = room.store.run('r1')?.live ?? [];
+    const [live] = runtime.store.run('r1')?.live ?? [];
     const attempt = live?.attempt ?? '';
     await events.late(attempt, paid(4.5));
-    expect([room.store.attempt(attempt)?.attempt.state, ...sums(spender)]).toEqual(['queued', 0, 0, 0, 0]);
+    expect([runtime.store.attempt(attempt)?.attempt.state, ...sums(spender)]).toEqual(['queued', 0, 0, 0, 0]);
     await spender.settle('r1', lost);
     await events.late(attempt, paid(4.5));
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
@@ -355,13 +360,13 @@ describe('a result that comes after its attempt was settled', () => {
   it('of an aborted run is counted in the purse of the next run', async () => {
     const spender = given('{ day_usd: 5 }');
     await spender.begin(1);
-    const [live] = spender.room.store.run('r1')?.live ?? [];
+    const [live] = spender.runtime.store.run('r1')?.live ?? [];
     await abort(spender);
     await spender.begin(2);
-    expect(spender.room.store.run('r2')?.purse?.dayUsd).toBe(0);
+    expect(spender.runtime.store.run('r2')?.purse?.dayUsd).toBe(0);
     await late(spender, live?.attempt ?? '', { ...paid(4.5), killed: 'cancel' });
-    expect(spender.room.store.run('r1')?.costUsd).toBe(4.5);
-    expect(spender.room.store.run('r2')?.purse?.dayUsd).toBe(4.5);
+    expect(spender.runtime.store.run('r1')?.costUsd).toBe(4.5);
+    expect(spender.runtime.store.run('r2')?.purse?.dayUsd).toBe(4.5);
     await spender.settle('r2', paid(0.5));
     expect([liveStep(spender, 'r2'), asks(spender)]).toEqual([null, ['fuse']]);
   });
@@ -375,8 +380,8 @@ describe('what a run cost', () => {
     await spender.settle('r1', paid(0.5));
     await spender.settle('r1', { ...paid(0.25), output: { ...pass.output, keys: { STATUS: 'failing' } } });
     await spender.settle('r1', { ...pass, durationMs: 30_000 });
-    const { room, shop } = spender;
-    const { run, project } = costsOf(room.store, shop, room.store.run('r1'), spender.at);
+    const { runtime, shop } = spender;
+    const { run, project } = costsOf(runtime.store, shop, runtime.store.run('r1'), spender.at);
     const told = { costUsd: 0.25, attempts: 2, durationMs: 90_000, tokensIn: 1_000, tokensOut: 50 };
     expect(run?.items).toMatchObject([
       { key: '', costUsd: 0.5, attempts: 1, nodes: [{ template: 'plan', attempts: 1, costUsd: 0.5 }] },
@@ -388,11 +393,11 @@ describe('what a run cost', () => {
   it('counts once for its project, though its end is told twice', async () => {
     const spender = given('{ run_usd: 50 }');
     await spender.begin(1);
-    const [live] = spender.room.store.run('r1')?.live ?? [];
+    const [live] = spender.runtime.store.run('r1')?.live ?? [];
     await spender.settle('r1', paid(1));
     const told = { run: 'r1', chain: '', at: spender.at, attempt: live?.attempt ?? '', envelope: paid(1) };
-    await spender.room.submit(() => ({ events: [{ ...told, type: 'attempt_settled' }] }));
-    expect(spender.room.store.spending('shop', spender.at).ever.usd).toBe(1);
-    expect(spender.room.store.run('r1')?.costUsd).toBe(1);
+    await spender.runtime.submit(() => ({ events: [{ ...told, type: 'attempt_settled' }] }));
+    expect(spender.runtime.store.spending('shop', spender.at).ever.usd).toBe(1);
+    expect(spender.runtime.store.run('r1')?.costUsd).toBe(1);
   });
 });

@@ -29,14 +29,14 @@ const twoSteps = workflow([def('a'), def('b')]);
 const longMs = 30_000;
 
 async function recovered(world: World): Promise<Runtime> {
-  const room = roomOf(world);
-  await room.recover();
-  return room;
+  const runtime = roomOf(world);
+  await runtime.recover();
+  return runtime;
 }
 
-async function worksUntilRest(room: Runtime): Promise<void> {
-  room.startWorker(2);
-  expect(await room.whenAtRest(null, longMs)).toBe(true);
+async function worksUntilRest(runtime: Runtime): Promise<void> {
+  runtime.startWorker(2);
+  expect(await runtime.whenAtRest(null, longMs)).toBe(true);
 }
 
 /** A process that an attempt started and that outlived Bosun; it does not listen to polite words. */
@@ -71,7 +71,7 @@ describe('an attempt that ran when Bosun died', () => {
     bench.store.close();
     const pid = straggler(world, attempt);
     const wasRunning: boolean[] = [];
-    const room = roomOf(world, {
+    const runtime = roomOf(world, {
       present: {
         notice: (notice) => {
           if (notice.type === 'settled') wasRunning.push(isRunning(pid));
@@ -79,19 +79,19 @@ describe('an attempt that ran when Bosun died', () => {
         },
       },
     });
-    await room.recover();
+    await runtime.recover();
     expect(wasRunning).toEqual([false]);
-    expect(settledIn(room.store, run).map((event) => [event.attempt, event.envelope.killed])).toEqual([
+    expect(settledIn(runtime.store, run).map((event) => [event.attempt, event.envelope.killed])).toEqual([
       [attempt, 'interrupted'],
     ]);
-    const rows = room.store.attempts(run, liveOf(room, run).node).map((row) => row.attempt);
+    const rows = runtime.store.attempts(run, liveOf(runtime, run).node).map((row) => row.attempt);
     expect(rows.map(({ state, outcome, number }) => [state, outcome, number])).toEqual(
       expect.arrayContaining([
         ['settled', 'crashed', 1],
         ['queued', null, 1],
       ]),
     );
-    await room.close();
+    await runtime.close();
     const stored = openStore(world.home.dbPath);
     expect(stored.jobs.leased()).toEqual([]);
     expect(stored.jobs.queued().map(({ id }) => id)).toEqual([liveOf({ store: stored }, run).attempt]);
@@ -123,11 +123,11 @@ describe('an attempt that ran when Bosun died', () => {
     claim(bench, attempt);
     await settle(bench, run);
     bench.store.close();
-    const room = await recovered(world);
-    await worksUntilRest(room);
+    const runtime = await recovered(world);
+    await worksUntilRest(runtime);
     expect(world.notes()).toEqual(['b 1']);
     expect(
-      settledIn(room.store, run)
+      settledIn(runtime.store, run)
         .map((event) => event.attempt)
         .filter((id) => id === attempt),
     ).toHaveLength(1);
@@ -150,11 +150,11 @@ describe('an attempt that a person ended just before Bosun died', () => {
     await bench.dispatcher.submitEvent({ type: 'kill', run, chain: '', at: 3, by: 'ada' });
     expect(bench.acts.flatMap(({ cancels }) => cancels)).toEqual([attempt]);
     bench.store.close();
-    const room = await recovered(world);
-    expect(settledIn(room.store, run).map((event) => [event.attempt, event.envelope.killed])).toEqual([
+    const runtime = await recovered(world);
+    expect(settledIn(runtime.store, run).map((event) => [event.attempt, event.envelope.killed])).toEqual([
       [attempt, 'cancel'],
     ]);
-    expect(room.store.openAttempts()).toEqual([]);
+    expect(runtime.store.openAttempts()).toEqual([]);
   });
 });
 
@@ -164,9 +164,9 @@ describe('an attempt that had not begun', () => {
     const bench = benchOf(world);
     const run = await begun(bench, 1);
     bench.store.close();
-    const room = await recovered(world);
-    expect(settledIn(room.store, run)).toEqual([]);
-    await worksUntilRest(room);
+    const runtime = await recovered(world);
+    expect(settledIn(runtime.store, run)).toEqual([]);
+    await worksUntilRest(runtime);
     expect(world.notes()).toEqual(['implement 1']);
   });
 
@@ -177,10 +177,10 @@ describe('an attempt that had not begun', () => {
     const { attempt } = liveOf(bench, run);
     claim(bench, attempt);
     bench.store.close();
-    const room = await recovered(world);
-    await worksUntilRest(room);
+    const runtime = await recovered(world);
+    await worksUntilRest(runtime);
     expect(world.notes()).toEqual(['implement 1']);
-    expect(settledIn(room.store, run).map((event) => event.attempt)).toEqual([attempt]);
+    expect(settledIn(runtime.store, run).map((event) => event.attempt)).toEqual([attempt]);
   });
 });
 
@@ -198,16 +198,16 @@ describe('work on the checkout that was open', () => {
     await workOnCheckout(siteOf(world.root, run, bench.store), op);
     bench.store.close();
     const sha = world.git('rev-parse', 'HEAD');
-    const room = await recovered(world);
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    const runtime = await recovered(world);
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
     expect(trailers(world)).toEqual([expect.stringContaining(`Bosun: ${op.id}-`)]);
     expect(world.git('rev-parse', 'HEAD')).toBe(sha);
-    const done = room.store
+    const done = runtime.store
       .events(run, 0, 100)
       .map(({ event }) => event)
       .findLast((event) => event.type === 'workspace_done');
     expect(done).toMatchObject({ op: op.id, result: { ok: true, commit: sha } });
-    expect(room.store.run(run)?.status).toBe('completed');
+    expect(runtime.store.run(run)?.status).toBe('completed');
   });
 
   it('delivers when the first try did not come to it', async () => {
@@ -217,8 +217,8 @@ describe('work on the checkout that was open', () => {
     await settle(bench, run);
     world.write('made.txt', 'by the agent\n');
     bench.store.close();
-    const room = await recovered(world);
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    const runtime = await recovered(world);
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
     expect(trailers(world)).toHaveLength(1);
     expect(world.git('show', '--stat', '--format=%s', 'HEAD')).toContain('made.txt');
   });
@@ -255,14 +255,14 @@ describe('work on the checkout that was open', () => {
     await workOnCheckout(siteOf(world.root, 'r1', bench.store), op);
     bench.store.close();
     const sha = world.git('rev-parse', 'stash@{0}');
-    const room = await recovered(world);
-    await worksUntilRest(room);
-    const results = room.store
+    const runtime = await recovered(world);
+    await worksUntilRest(runtime);
+    const results = runtime.store
       .events('r1', 0, 100)
       .flatMap(({ event }) => (event.type === 'workspace_done' ? [event.result] : []));
     expect(results[1]).toMatchObject({ ok: true, stash: sha });
     expect(world.git('stash', 'list')).toBe('');
-    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('mine, unfinished\n');
   });
 });
@@ -281,8 +281,8 @@ describe('what else was promised', () => {
       if (project !== 'wiki') await bench.dispatcher.submitEvent(starting(`r${number}`, 2, 'r77'));
     }
     bench.store.close();
-    const room = await recovered(world);
-    expect(['r1', 'r2', 'r3', 'r4'].map((run) => room.store.run(run)?.status)).toEqual([
+    const runtime = await recovered(world);
+    expect(['r1', 'r2', 'r3', 'r4'].map((run) => runtime.store.run(run)?.status)).toEqual([
       'running',
       'draft',
       'running',
@@ -297,8 +297,8 @@ describe('what else was promised', () => {
     await bench.dispatcher.submit(() => creation(2));
     await bench.dispatcher.submitEvent(starting('r2', 2, run));
     bench.store.close();
-    const room = await recovered(world);
-    expect(room.store.run('r2')?.status).toBe('draft');
+    const runtime = await recovered(world);
+    expect(runtime.store.run('r2')?.status).toBe('draft');
   });
 
   it('writes the files for other tools again', async () => {
@@ -307,8 +307,8 @@ describe('what else was promised', () => {
     await begun(bench, 1);
     bench.store.close();
     rmSync(join(world.root, '.ai'), { recursive: true, force: true });
-    const room = await recovered(world);
-    await room.close();
+    const runtime = await recovered(world);
+    await runtime.close();
     expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(true);
     expect(JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'))).toMatchObject({
       project: 'shop',
@@ -325,8 +325,8 @@ describe('what else was promised', () => {
     bench.store.close();
     for (const _ of ['first', 'second']) {
       const app = await openApp({ home: world.home, work: false });
-      expect(app.room.store.pendingInbox()).toEqual([]);
-      expect(app.room.store.messages('t1', null, 10).map(({ view }) => view.text)).toEqual([
+      expect(app.runtime.store.pendingInbox()).toEqual([]);
+      expect(app.runtime.store.messages('t1', null, 10).map(({ view }) => view.text)).toEqual([
         'shop: idle',
         'shop: idle',
       ]);

@@ -85,9 +85,9 @@ describeRedis('a room whose workers are elsewhere', () => {
     bench.store.jobs.exchange([], [{ id: waiting, worker: 'far' }], 'a-dead-process', Date.now() + 60_000);
     bench.store.close();
     const [farPid, ownPid] = [agentOf(world, far), agentOf(world, own)];
-    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
-    await room.recover();
-    const stateOf = (id: string) => room.store.attempt(id)?.attempt.state;
+    const runtime = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await runtime.recover();
+    const stateOf = (id: string) => runtime.store.attempt(id)?.attempt.state;
     expect([stateOf(far), stateOf(own), stateOf(waiting)]).toEqual(['running', 'settled', 'queued']);
     expect([isRunning(farPid), isRunning(ownPid)]).toEqual([true, false]);
     const stored = openStore(world.home.dbPath, { readonly: true });
@@ -106,45 +106,45 @@ describeRedis('a room whose workers are elsewhere', () => {
     bench.store.close();
     const open = await queueOf(world, redis.url);
     const states: unknown[] = [];
-    const room = roomOf(world, {
+    const runtime = roomOf(world, {
       queue: (parts) => {
         const queue = open(parts);
         const listen = queue.listen.bind(queue);
         queue.listen = (events) => {
-          states.push(room.store.attempt(own)?.attempt.state);
+          states.push(runtime.store.attempt(own)?.attempt.state);
           listen(events);
         };
         return queue;
       },
     });
     expect(states).toEqual([]);
-    await room.recover();
+    await runtime.recover();
     expect(states).toEqual(['settled']);
   });
 
   it('does the work of a run over Redis, with the checkpoints that a rollback needs, and knows its workers', async () => {
     const world = givenWorld(noting);
-    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
-    await room.recover();
+    const runtime = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await runtime.recover();
     const parts = partsOf(world, withRedis(world, redis.url));
     const workers = [await startRemoteWorker(parts), await startRemoteWorker(parts)];
     const plan = creation(1, { workflow: workflow([def('a'), def('b')]) });
-    await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
-    expect(await room.whenAtRest(null, 20_000)).toBe(true);
-    expect(room.store.run('r1')?.status).toBe('completed');
-    const rows = room.store.nodes('r1').flatMap((node) => room.store.attempts('r1', node.id));
+    await runtime.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    expect(await runtime.whenAtRest(null, 20_000)).toBe(true);
+    expect(runtime.store.run('r1')?.status).toBe('completed');
+    const rows = runtime.store.nodes('r1').flatMap((node) => runtime.store.attempts('r1', node.id));
     expect(rows.map(({ attempt, checkpoint }) => [attempt.outcome, checkpoint !== null])).toEqual([
       ['pass', true],
       ['pass', true],
     ]);
     expect(rows[0]?.attempt.filesChanged).toEqual(['made.txt']);
     expect(readdirSync(join(world.home.dir, 'attempts'))).toEqual([]);
-    await expect.poll(() => room.workers().length, { timeout: 5_000 }).toBe(2);
-    const names = room.workers().map(({ name }) => name);
+    await expect.poll(() => runtime.workers().length, { timeout: 5_000 }).toBe(2);
+    const names = runtime.workers().map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^far \(\w{4}\)$/);
     const idle = { running: 0, slots: 2 };
-    await expect.poll(() => room.workers().map(({ load }) => load), { timeout: 5_000 }).toEqual([idle, idle]);
+    await expect.poll(() => runtime.workers().map(({ load }) => load), { timeout: 5_000 }).toEqual([idle, idle]);
     await Promise.all(workers.map((worker) => worker.close()));
   });
 });
@@ -159,18 +159,18 @@ describeRedis('workers of different abilities', () => {
   it('take only jobs whose executor needs no more than they can', async () => {
     const world = givenWorld(noting);
     world.configure(oneAgent.replace('kind: command,', 'kind: command, needs: [gpu],'));
-    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
-    await room.recover();
+    const runtime = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await runtime.recover();
     const parts = partsOf(world, withRedis(world, redis.url));
     const plain = await startRemoteWorker({ ...parts, name: 'plain' });
     const plan = creation(1);
-    await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    await runtime.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
     await expect
-      .poll(() => room.queueView(10).groups, { timeout: 5_000 })
+      .poll(() => runtime.queueView(10).groups, { timeout: 5_000 })
       .toMatchObject([{ needs: ['gpu', 'home-disk'] }]);
     const able = await startRemoteWorker({ ...parts, name: 'able', can: ['gpu', 'macos'] });
-    expect(await room.whenAtRest(null, 15_000)).toBe(true);
-    const began = room.store.events('r1', 0, 100).flatMap(({ event }) => ('worker' in event ? [event.worker] : []));
+    expect(await runtime.whenAtRest(null, 15_000)).toBe(true);
+    const began = runtime.store.events('r1', 0, 100).flatMap(({ event }) => ('worker' in event ? [event.worker] : []));
     expect(began).toEqual(['able']);
     await Promise.all([plain.close(), able.close()]);
   });
@@ -185,27 +185,27 @@ describeRedis('a worker that is to end', () => {
 
   async function atWork(agent: string) {
     const world = givenWorld(agent);
-    const room = roomOf(world, { queue: await queueOf(world, redis.url) });
-    await room.recover();
+    const runtime = roomOf(world, { queue: await queueOf(world, redis.url) });
+    await runtime.recover();
     const parts = partsOf(world, withRedis(world, redis.url));
     const worker = await startRemoteWorker(parts);
     const plan = creation(1, { workflow: workflow([def('a'), def('b')]) });
-    await room.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
+    await runtime.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
     await expect.poll(() => world.notes(), { timeout: 8_000 }).toEqual(['began']);
     const outcomes = () =>
-      room.store
+      runtime.store
         .nodes('r1')
-        .flatMap((node) => room.store.attempts('r1', node.id))
+        .flatMap((node) => runtime.store.attempts('r1', node.id))
         .map(({ attempt }) => `${attempt.state} ${attempt.reason ?? attempt.outcome}`);
-    return { world, room, parts, worker, outcomes };
+    return { world, runtime, parts, worker, outcomes };
   }
 
   it('finishes what it has, though it takes longer than a lease, and begins nothing', async () => {
-    const { world, room, worker, outcomes } = await atWork(
+    const { world, runtime, worker, outcomes } = await atWork(
       `note began; sleep ${(leaseMs * 2) / 1_000}; echo "STATUS: pass"`,
     );
     const drained = worker.drain(15_000);
-    await expect.poll(() => room.workers()).toMatchObject([{ self: { isDraining: true } }]);
+    await expect.poll(() => runtime.workers()).toMatchObject([{ self: { isDraining: true } }]);
     expect(await drained).toBe(true);
     await expect.poll(outcomes).toEqual(['settled pass', 'queued null']);
     await worker.close();
@@ -213,12 +213,12 @@ describeRedis('a worker that is to end', () => {
   });
 
   it('waits for no longer than it was told, and what it interrupts is done by another', async () => {
-    const { world, room, parts, worker, outcomes } = await atWork('note began; sleep 600');
+    const { world, runtime, parts, worker, outcomes } = await atWork('note began; sleep 600');
     expect(await worker.drain(50)).toBe(false);
     world.agent('echo "STATUS: pass"');
     await worker.close();
     const other = await startRemoteWorker({ ...parts, name: 'other' });
-    expect(await room.whenAtRest(null, 15_000)).toBe(true);
+    expect(await runtime.whenAtRest(null, 15_000)).toBe(true);
     expect(outcomes()).toEqual(['settled interrupted', 'settled pass', 'settled pass']);
     await other.close();
   });

@@ -10,11 +10,11 @@ import { creation, givenWorld, roomOf, starting, type World } from './given.js';
 
 const longMs = 60_000;
 
-async function walked(room: Runtime, flow: ReturnType<typeof workflow>): Promise<void> {
-  room.startWorker(1);
+async function walked(runtime: Runtime, flow: ReturnType<typeof workflow>): Promise<void> {
+  runtime.startWorker(1);
   const plan = creation(1, { workflow: flow });
-  await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+  await runtime.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
 }
 
 it('nothing that is stored, logged or posted of a run has a secret in it', async () => {
@@ -27,23 +27,23 @@ projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook } }
   const world = givenWorld(agent, config);
   const log: string[] = [];
   const posted: string[] = [];
-  const room = roomOf(world, { log: (message) => log.push(message) });
-  room.onMessages((messages) => posted.push(JSON.stringify(messages)));
-  await walked(room, workflow([def('a'), def('b')]));
-  expect(room.store.run('r1')?.status).toBe('completed');
-  const attempts = room.store.attemptsOfRun('r1', 10);
+  const runtime = roomOf(world, { log: (message) => log.push(message) });
+  runtime.onMessages((messages) => posted.push(JSON.stringify(messages)));
+  await walked(runtime, workflow([def('a'), def('b')]));
+  expect(runtime.store.run('r1')?.status).toBe('completed');
+  const attempts = runtime.store.attemptsOfRun('r1', 10);
   expect(attempts).toHaveLength(2);
   const inRun = join('r1', 'logs', '_');
   const logs = [join(world.home.dir, 'attempt-logs', inRun), join(world.root, '.ai', 'runs', inRun)];
   const told = [
-    JSON.stringify(room.store.events('r1', 0, 100)),
+    JSON.stringify(runtime.store.events('r1', 0, 100)),
     ...logs.flatMap((folder) => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))),
     ...[...posted, ...log],
   ].join('\n');
   expect(told).toContain('[redacted] [redacted] [redacted]');
   const tokens = attempts.map(({ attempt }) => attemptToken(world.home.secret, attempt.id));
   for (const secret of ['of-the-shop-key', 'of-the-hook', ...tokens]) expect(told).not.toContain(secret);
-  await room.close();
+  await runtime.close();
 });
 
 it('no file of the home or the project holds what an executor’s environment does', async () => {
@@ -53,8 +53,8 @@ executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { SHOP_API_KEY: 
 projects: { shop: { root: "%ROOT%" } }
 `;
   const world = givenWorld('note "$SHOP_API_KEY $PLAIN"; echo "$SHOP_API_KEY"; echo "STATUS: pass"', config);
-  const room = roomOf(world);
-  await walked(room, workflow([def('a'), def('b')]));
+  const runtime = roomOf(world);
+  await walked(runtime, workflow([def('a'), def('b')]));
   // It had them all the same.
   expect(world.notes()).toEqual([values.join(' '), values.join(' ')]);
   const found = () =>
@@ -66,7 +66,7 @@ projects: { shop: { root: "%ROOT%" } }
     );
   expect(filesIn(dirname(world.home.dbPath))).toContain(`${world.home.dbPath}-wal`);
   expect(found()).toEqual([]);
-  await room.close();
+  await runtime.close();
   expect(found()).toEqual([]);
 });
 
@@ -97,17 +97,17 @@ executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
 projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook, check: "echo of-the-hook; exit 1" } }
 `;
   const world = givenWorld('true', config);
-  const room = roomOf(world);
+  const runtime = roomOf(world);
   const plan = creation(1, { workflow: workflow([def('a', { check: '{{project.check}}' })]) });
-  await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
-  const [spine, chain] = [room.store.spine('r1'), room.store.chain('r1', '')];
+  await runtime.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  const [spine, chain] = [runtime.store.spine('r1'), runtime.store.chain('r1', '')];
   if (!spine || !chain) throw new Error('no r1');
   const [node] = chain.nodes;
   const given = { status: 'pass', reason: null, summary: 'of-the-hook' };
-  const { envelope } = await room.readHandReport({ ...spine, chain }, node?.id ?? '', given);
+  const { envelope } = await runtime.readHandReport({ ...spine, chain }, node?.id ?? '', given);
   expect(envelope).toMatchObject({ result: { summary: '[redacted]' }, checks: [{ tail: '[redacted]' }] });
   expect(readFileSync(envelope.logPath ?? '', 'utf8')).not.toContain('of-the-hook');
-  await room.close();
+  await runtime.close();
 });
 
 it('a step that wrote elsewhere is done again until that is as it was, over all its tries', async () => {
@@ -119,9 +119,9 @@ case "$BOSUN_ATTEMPT" in
 esac
 echo "STATUS: pass"`;
   const world = givenWorld(agent);
-  const room = roomOf(world);
-  await walked(room, workflow([def('work', { writes: ['a.txt'] })]));
-  const tries = room.store
+  const runtime = roomOf(world);
+  await walked(runtime, workflow([def('work', { writes: ['a.txt'] })]));
+  const tries = runtime.store
     .attemptsOfRun('r1', 10)
     .map(({ attempt }) => [attempt.number, attempt.outcome, attempt.reason]);
   expect(tries.sort((one, other) => Number(one[0]) - Number(other[0]))).toEqual([
@@ -129,8 +129,8 @@ echo "STATUS: pass"`;
     [2, 'failing', 'scope_warning'],
     [3, 'pass', null],
   ]);
-  expect(room.store.run('r1')?.status).toBe('completed');
-  await room.close();
+  expect(runtime.store.run('r1')?.status).toBe('completed');
+  await runtime.close();
 });
 
 describe('the rules of a project, while an agent that nobody here started works on a step', () => {
@@ -140,41 +140,41 @@ describe('the rules of a project, while an agent that nobody here started works 
   async function waitingRun() {
     const world = givenWorld('true');
     world.write(rules, 'a: { timeout_min: 5 }\n');
-    const room = roomOf(world);
+    const runtime = roomOf(world);
     const plan = creation(1, { workflow: workflow([def('a', { maxAttempts: 9 })]) });
-    await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
-    await expect.poll(() => room.store.openAttempts().length, { timeout: longMs }).toBe(1);
-    const last = () => room.store.nodes('r1')[0]?.last ?? null;
-    return { world, room, last };
+    await runtime.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+    await expect.poll(() => runtime.store.openAttempts().length, { timeout: longMs }).toBe(1);
+    const last = () => runtime.store.nodes('r1')[0]?.last ?? null;
+    return { world, runtime, last };
   }
 
   it('fail its step from the claim on, until they are as they were', async () => {
-    const { world, room, last } = await waitingRun();
+    const { world, runtime, last } = await waitingRun();
     const claimed = async () => {
-      await room.claimOutside({ project: 'shop', role: null, claim: 'c1' });
-      return attemptToken(world.home.secret, room.store.openAttempts()[0]?.attempt.id ?? '');
+      await runtime.claimOutside({ project: 'shop', role: null, claim: 'c1' });
+      return attemptToken(world.home.secret, runtime.store.openAttempts()[0]?.attempt.id ?? '');
     };
     const pass = { report: 'STATUS: pass' };
     const first = await claimed();
     put(world, 'a: { timeout_min: 99 }\n');
-    await room.settleOutside(first, { error: 'not done' });
+    await runtime.settleOutside(first, { error: 'not done' });
     expect(last()).toMatchObject({ outcome: 'failing', filesChanged: [rules] });
     // Claimed anew, it does not begin with the change.
-    await room.settleOutside(await claimed(), pass);
+    await runtime.settleOutside(await claimed(), pass);
     expect(last()).toMatchObject({ outcome: 'failing', reason: 'scope_warning' });
     put(world, 'a: { timeout_min: 5 }\n');
-    await room.settleOutside(await claimed(), pass);
+    await runtime.settleOutside(await claimed(), pass);
     expect(last()).toMatchObject({ outcome: 'pass' });
-    await room.close();
+    await runtime.close();
   });
 
   it('fail a report by hand while they are not as an owner accepted them, and the same report counts after', async () => {
-    const { world, room } = await waitingRun();
+    const { world, runtime } = await waitingRun();
     const read = async () => {
-      const [spine, chain] = [room.store.spine('r1'), room.store.chain('r1', '')];
+      const [spine, chain] = [runtime.store.spine('r1'), runtime.store.chain('r1', '')];
       if (!spine || !chain) throw new Error('no r1');
       const given = { status: 'pass', reason: null, summary: null };
-      return room.readHandReport({ ...spine, chain }, chain.nodes[0]?.id ?? '', given);
+      return runtime.readHandReport({ ...spine, chain }, chain.nodes[0]?.id ?? '', given);
     };
     const before = await read();
     expect(before.envelope.touchedRules).toBeUndefined();
@@ -185,6 +185,6 @@ describe('the rules of a project, while an agent that nobody here started works 
     expect(touched.fingerprint).not.toBe(before.fingerprint);
     acceptProjectRules(world.home.dir, world.root);
     expect((await read()).envelope.touchedRules).toBeUndefined();
-    await room.close();
+    await runtime.close();
   });
 });

@@ -14,28 +14,28 @@ const passing = 'note "$BOSUN_STEP $BOSUN_ATTEMPT"; echo one > made.txt; echo "S
 const hanging = 'note "$$"; trap "" TERM; sleep 600 & wait; wait';
 
 async function started(world: World, options: RunOptions = {}, log: string[] = []): Promise<Runtime> {
-  const room = roomOf(world, { log: (message) => log.push(message) });
-  await begin(room, 1, options);
-  return room;
+  const runtime = roomOf(world, { log: (message) => log.push(message) });
+  await begin(runtime, 1, options);
+  return runtime;
 }
 
-function begin(room: Runtime, number: number, options: RunOptions = {}) {
+function begin(runtime: Runtime, number: number, options: RunOptions = {}) {
   const plan = creation(number, options);
-  return room.submit((now) => ({
+  return runtime.submit((now) => ({
     ...plan,
     events: [...plan.events, starting(`r${number}`, now.at, now.liveRun(options.project ?? 'shop')?.id ?? null)],
   }));
 }
 
-const submit = (room: Runtime, event: Event) => room.submit(() => ({ events: [event] }));
-const types = (room: Pick<Runtime, 'store'>, run = 'r1') =>
-  room.store.events(run, 0, 200).map(({ event }) => event.type);
+const submit = (runtime: Runtime, event: Event) => runtime.submit(() => ({ events: [event] }));
+const types = (runtime: Pick<Runtime, 'store'>, run = 'r1') =>
+  runtime.store.events(run, 0, 200).map(({ event }) => event.type);
 const said = (run: string) => ({ run, chain: '', at: 9, by: 'ada' });
 
 /** Resolves once a message with this text was posted. */
-function posted(room: Runtime, text: string): Promise<void> {
+function posted(runtime: Runtime, text: string): Promise<void> {
   return new Promise((resolve) => {
-    const stop = room.onMessages((messages) => {
+    const stop = runtime.onMessages((messages) => {
       if (!messages.some(({ view }) => view.text === text)) return;
       stop();
       resolve();
@@ -51,16 +51,16 @@ async function untilNoted(world: World): Promise<string> {
 describe('a room', () => {
   it('walks a run from its start to a commit with a real agent, and says each thing once', async () => {
     const world = givenWorld(passing);
-    const room = roomOf(world);
+    const runtime = roomOf(world);
     const heard: string[] = [];
-    room.onMessages((messages) => heard.push(...messages.map(({ id }) => id)));
-    room.startWorker(1);
-    await begin(room, 1, { workflow: workflow([def('a'), def('b')]) });
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    runtime.onMessages((messages) => heard.push(...messages.map(({ id }) => id)));
+    runtime.startWorker(1);
+    await begin(runtime, 1, { workflow: workflow([def('a'), def('b')]) });
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
     expect(world.notes()).toEqual(['a 1', 'b 1']);
-    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(world.git('show', '--stat', '--format=%s', 'HEAD')).toMatch(/^Task 1\n[\s\S]*made\.txt/);
-    expect(types(room)).toEqual([
+    expect(types(runtime)).toEqual([
       'run_created',
       'start',
       'workspace_done',
@@ -71,7 +71,7 @@ describe('a room', () => {
       'workspace_done',
     ]);
     expect(new Set(heard).size).toBe(heard.length);
-    await room.close();
+    await runtime.close();
     expect(JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'))).toMatchObject({
       step: 'done',
       status: 'pass',
@@ -80,15 +80,15 @@ describe('a room', () => {
 
   it('goes on when somebody who listens throws, and tells the others', async () => {
     const log: string[] = [];
-    const room = roomOf(givenWorld(passing), { log: (message) => log.push(message) });
+    const runtime = roomOf(givenWorld(passing), { log: (message) => log.push(message) });
     let count = 0;
-    room.onMessages(() => {
+    runtime.onMessages(() => {
       throw new Error('the pipe is broken');
     });
-    room.onMessages((messages) => {
+    runtime.onMessages((messages) => {
       count += messages.length;
     });
-    const { messages } = await begin(room, 1, { propose: true });
+    const { messages } = await begin(runtime, 1, { propose: true });
     expect(messages.length).toBeGreaterThan(0);
     expect(count).toBe(messages.length);
     expect(log.join('\n')).toContain('the pipe is broken');
@@ -96,20 +96,20 @@ describe('a room', () => {
 
   it('writes no files of a run that a bug kept from being made', async () => {
     const world = givenWorld(passing);
-    const room = roomOf(world);
+    const runtime = roomOf(world);
     const plan = creation(1);
     const events = [...plan.events, starting('r1'), starting('r99')];
-    await expect(room.submit(() => ({ ...plan, events }))).rejects.toThrow('no run r99');
-    await room.close();
+    await expect(runtime.submit(() => ({ ...plan, events }))).rejects.toThrow('no run r99');
+    await runtime.close();
     expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(false);
   });
 
   it('lets nobody hear a card again whose words did not change', async () => {
-    const room = roomOf(givenWorld(passing));
+    const runtime = roomOf(givenWorld(passing));
     const heard: string[] = [];
-    room.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
+    runtime.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
     const say = (text: string) =>
-      room.submit(() => ({
+      runtime.submit(() => ({
         events: [],
         messages: [aMessage('t1', text, { card: 'c1' }), aMessage('t1', 'beside it')],
       }));
@@ -121,19 +121,19 @@ describe('a room', () => {
 
   it('takes the next draft that a person said yes to when a run has ended', async () => {
     const world = givenWorld(passing);
-    const room = await started(world);
-    await begin(room, 2);
-    await begin(room, 3);
-    await room.submit(() => creation(4));
-    expect(['r1', 'r2', 'r3', 'r4'].map((run) => room.store.run(run)?.status)).toEqual([
+    const runtime = await started(world);
+    await begin(runtime, 2);
+    await begin(runtime, 3);
+    await runtime.submit(() => creation(4));
+    expect(['r1', 'r2', 'r3', 'r4'].map((run) => runtime.store.run(run)?.status)).toEqual([
       'running',
       'draft',
       'draft',
       'draft',
     ]);
-    room.startWorker(4);
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
-    expect(['r1', 'r2', 'r3', 'r4'].map((run) => room.store.run(run)?.status)).toEqual([
+    runtime.startWorker(4);
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
+    expect(['r1', 'r2', 'r3', 'r4'].map((run) => runtime.store.run(run)?.status)).toEqual([
       'completed',
       'completed',
       'completed',
@@ -143,21 +143,25 @@ describe('a room', () => {
 
   it('is not at rest while an agent hangs, and other projects are', async () => {
     const world = givenWorld(hanging);
-    const room = await started(world);
-    room.startWorker(1);
+    const runtime = await started(world);
+    runtime.startWorker(1);
     await untilNoted(world);
     expect(
-      await Promise.all([room.whenAtRest('shop', 5), room.whenAtRest('blog', longMs), room.whenAtRest(null, 5)]),
+      await Promise.all([
+        runtime.whenAtRest('shop', 5),
+        runtime.whenAtRest('blog', longMs),
+        runtime.whenAtRest(null, 5),
+      ]),
     ).toEqual([false, true, false]);
   });
 
   it('comes to rest for whoever waits when what was under way cannot be written', async () => {
-    const room = roomOf(givenWorld(passing));
+    const runtime = roomOf(givenWorld(passing));
     // JSON has no word for it, so the commit fails.
     const message = aMessage('t1', 'x');
     const view = { ...message.view, rings: 1n as unknown as boolean };
-    const failing = room.submit(() => ({ events: [], messages: [{ ...message, view }] }));
-    const waiting = room.whenAtRest(null, longMs);
+    const failing = runtime.submit(() => ({ events: [], messages: [{ ...message, view }] }));
+    const waiting = runtime.whenAtRest(null, longMs);
     await expect(failing).rejects.toThrow('BigInt');
     expect(await waiting).toBe(true);
   });
@@ -166,36 +170,36 @@ describe('a room', () => {
 describe('ending what runs', () => {
   it('kills an agent with all that it started, and settles its attempt as cancelled', async () => {
     const world = givenWorld(hanging);
-    const room = await started(world);
-    room.startWorker(1);
+    const runtime = await started(world);
+    runtime.startWorker(1);
     const pid = Number(await untilNoted(world));
     expect(isRunning(pid)).toBe(true);
-    await submit(room, { ...said('r1'), type: 'kill' });
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    await submit(runtime, { ...said('r1'), type: 'kill' });
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
     expect(isRunning(pid)).toBe(false);
-    expect(types(room).filter((type) => type === 'attempt_settled')).toHaveLength(1);
-    expect(room.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
+    expect(types(runtime).filter((type) => type === 'attempt_settled')).toHaveLength(1);
+    expect(runtime.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
   });
 
   it('settles one that was only queued, which then never runs', async () => {
     const world = givenWorld(passing);
-    const room = await started(world);
-    await posted(room, 'progress');
-    await submit(room, { ...said('r1'), type: 'kill' });
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
-    expect(room.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
-    room.startWorker(1);
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
+    const runtime = await started(world);
+    await posted(runtime, 'progress');
+    await submit(runtime, { ...said('r1'), type: 'kill' });
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+    expect(runtime.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
+    runtime.startWorker(1);
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
     expect(world.notes()).toEqual([]);
   });
 
   it('by closing interrupts the agent, and whoever waits for rest is told that there is none', async () => {
     const world = givenWorld(hanging);
-    const room = await started(world);
-    room.startWorker(1);
+    const runtime = await started(world);
+    runtime.startWorker(1);
     const pid = Number(await untilNoted(world));
-    const waiting = room.whenAtRest('shop', longMs);
-    await room.close();
+    const waiting = runtime.whenAtRest('shop', longMs);
+    await runtime.close();
     expect(await waiting).toBe(false);
     expect(isRunning(pid)).toBe(false);
     const next = roomOf(world);
@@ -211,8 +215,8 @@ describe('closing', () => {
   it('waits for what works on a checkout, and for what follows from it', async () => {
     const world = givenWorld(passing);
     const log: string[] = [];
-    const room = await started(world, {}, log);
-    await room.close();
+    const runtime = await started(world, {}, log);
+    await runtime.close();
     expect(log).toEqual([]);
     const next = roomOf(world);
     expect(types(next)).toEqual(['run_created', 'start', 'workspace_done']);
@@ -227,10 +231,10 @@ describe('a project that was taken out of config.yaml', () => {
   it('has nothing done to any folder, and its card says what to do', async () => {
     const world = givenWorld(passing);
     const gone = givenWorld(passing, without);
-    const room = roomOf(world, { config: () => configOf(gone) });
-    await begin(room, 1);
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
-    const [asked] = room.store.openInteractions('shop');
+    const runtime = roomOf(world, { config: () => configOf(gone) });
+    await begin(runtime, 1);
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
+    const [asked] = runtime.store.openInteractions('shop');
     expect(asked?.interaction.text).toMatch(/shop is not in config\.yaml any more/);
     expect(asked?.interaction.options.map(({ id }) => id)).toEqual(['retry', 'abort']);
     expect(existsSync(join(world.root, '.ai'))).toBe(false);
@@ -240,24 +244,24 @@ describe('a project that was taken out of config.yaml', () => {
     const world = givenWorld(passing);
     let config = configOf(world);
     const good = config;
-    const room = roomOf(world, { config: () => config });
-    await begin(room, 1, { level: 'semi' });
-    await posted(room, 'progress');
+    const runtime = roomOf(world, { config: () => config });
+    await begin(runtime, 1, { level: 'semi' });
+    await posted(runtime, 'progress');
     config = { ...good, projects: [] };
-    const queued = liveOf(room, 'r1');
-    await submit(room, { ...said('r1'), type: 'kill' });
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
-    await submit(room, { ...said('r1'), type: 'retry', node: queued.node, note: null });
-    room.startWorker(1);
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
-    expect(room.store.nodes('r1')[0]?.last).toMatchObject({
+    const queued = liveOf(runtime, 'r1');
+    await submit(runtime, { ...said('r1'), type: 'kill' });
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
+    await submit(runtime, { ...said('r1'), type: 'retry', node: queued.node, note: null });
+    runtime.startWorker(1);
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
+    expect(runtime.store.nodes('r1')[0]?.last).toMatchObject({
       outcome: 'crashed',
       summary: expect.stringContaining('not in config.yaml any more'),
     });
     expect(world.notes()).toEqual([]);
     config = good;
-    await submit(room, { ...said('r1'), type: 'retry', node: queued.node, note: null });
-    expect(await room.whenAtRest(null, longMs)).toBe(true);
-    expect(room.store.run('r1')?.status).toBe('completed');
+    await submit(runtime, { ...said('r1'), type: 'retry', node: queued.node, note: null });
+    expect(await runtime.whenAtRest(null, longMs)).toBe(true);
+    expect(runtime.store.run('r1')?.status).toBe('completed');
   });
 });

@@ -9,25 +9,25 @@ const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thre
 
 function opened(folder: string) {
   const home = openHome(folder);
-  const room = openRuntime({ home, config: () => loadConfig(home, {}), present: plainly });
+  const runtime = openRuntime({ home, config: () => loadConfig(home, {}), present: plainly });
   let isClosed = false;
   const close = async () => {
-    if (!isClosed) await room.close();
+    if (!isClosed) await runtime.close();
     isClosed = true;
   };
   onTestFinished(close);
   const heard: OpenChannelRequest[] = [];
-  return { room, heard, close, listen: () => room.onWants((one) => heard.push(one)) };
+  return { runtime, heard, close, listen: () => runtime.onWants((one) => heard.push(one)) };
 }
 
 it('hands out what only a channel can do once it is on disk, and what an earlier process left', async () => {
   const folder = tempFolder();
   const first = opened(folder);
-  await first.room.submit(() => ({ events: [], wants: want('shop') }));
+  await first.runtime.submit(() => ({ events: [], wants: want('shop') }));
   first.listen();
-  await first.room.submit(() => ({ events: [], wants: want('blog') }));
+  await first.runtime.submit(() => ({ events: [], wants: want('blog') }));
   expect(first.heard.map(({ project }) => project)).toEqual(['shop', 'blog']);
-  await first.room.submit(() => ({ events: [], wantDone: first.heard[0]?.n ?? 0 }));
+  await first.runtime.submit(() => ({ events: [], wantDone: first.heard[0]?.n ?? 0 }));
   await first.close();
   const second = opened(folder);
   second.listen();
@@ -35,22 +35,22 @@ it('hands out what only a channel can do once it is on disk, and what an earlier
 });
 
 it('hands out each once, also where a row comes in the place of one that is done', async () => {
-  const { room, heard, listen } = opened(tempFolder());
+  const { runtime, heard, listen } = opened(tempFolder());
   listen();
   for (const project of ['a', 'b', 'c']) {
-    await room.submit(() => ({ events: [], wants: want(project) }));
-    await room.submit(() => ({ events: [], wantDone: heard.at(-1)?.n ?? 0 }));
+    await runtime.submit(() => ({ events: [], wants: want(project) }));
+    await runtime.submit(() => ({ events: [], wantDone: heard.at(-1)?.n ?? 0 }));
   }
   expect(heard.map(({ project }) => project)).toEqual(['a', 'b', 'c']);
-  expect(room.store.wants.open()).toEqual([]);
+  expect(runtime.store.wants.open()).toEqual([]);
 });
 
 it('wants nothing of a plan that failed', async () => {
-  const { room, heard, listen } = opened(tempFolder());
+  const { runtime, heard, listen } = opened(tempFolder());
   listen();
   const noSuchRun = { type: 'start', run: 'r9', chain: '', at: 1, by: 'ada', behind: null } as const;
-  const good = room.submit(() => ({ events: [], wants: want('shop') }));
-  await expect(room.submit(() => ({ events: [noSuchRun], wants: want('blog') }))).rejects.toThrow('r9');
+  const good = runtime.submit(() => ({ events: [], wants: want('shop') }));
+  await expect(runtime.submit(() => ({ events: [noSuchRun], wants: want('blog') }))).rejects.toThrow('r9');
   await good;
   expect(heard.map(({ project }) => project)).toEqual(['shop']);
 });

@@ -23,7 +23,7 @@ describe('a workflow file that is broken', () => {
       message: expect.stringMatching(/mine:5:\d+: .*"kind"/),
     });
     expect(await stage.say('start shop with mine: add it')).toMatch(/mine:5:\d+: .*"kind"[\s\S]*mine:6:\d+: /);
-    expect(stage.app.room.store.runs(null, 10, null)).toEqual([]);
+    expect(stage.app.runtime.store.runs(null, 10, null)).toEqual([]);
     await stage.run('Add it', 'one');
     expect(stage.status().run).toMatchObject({ status: 'completed' });
   });
@@ -32,7 +32,7 @@ describe('a workflow file that is broken', () => {
     const stage = await given();
     symlinkSync('nowhere', join(stage.world.root, '.ai/workflows/odd.yaml'));
     expect(await stage.say('start shop with odd: add it')).toMatch(/odd.yaml waits for an owner to accept it/);
-    expect(stage.app.room.store.pendingInbox()).toEqual([]);
+    expect(stage.app.runtime.store.pendingInbox()).toEqual([]);
     expect(await stage.say('projects')).toContain('shop');
   });
 });
@@ -142,8 +142,8 @@ describe('a home that', () => {
     const stage = await opened({ ...world, home });
     await stage.run('Add it');
     const { runs, audit } = {
-      runs: stage.app.room.store.runs(null, 10, null),
-      audit: stage.app.room.store.auditBreak(),
+      runs: stage.app.runtime.store.runs(null, 10, null),
+      audit: stage.app.runtime.store.auditBreak(),
     };
     fill(join(disk, 'filler'));
     for (const text of [`shop: ${'x'.repeat(50_000)}`, 'shop: another task']) {
@@ -155,17 +155,17 @@ describe('a home that', () => {
     }
     // More than one flush takes, so that whoever waits looks while some of them are still to come.
     const refused = Array.from({ length: 250 }, () =>
-      stage.app.room.submit(() => ({ events: [], messages: [aMessage('local', 'x'.repeat(10_000))] })),
+      stage.app.runtime.submit(() => ({ events: [], messages: [aMessage('local', 'x'.repeat(10_000))] })),
     );
-    const waiting = stage.app.room.whenAtRest(null, longMs);
+    const waiting = stage.app.runtime.whenAtRest(null, longMs);
     for (const one of await Promise.allSettled(refused)) expect(one).toMatchObject({ reason: { code: 'disk' } });
     expect(await waiting).toBe(true);
-    expect(stage.app.room.store.runs(null, 10, null)).toEqual(runs);
+    expect(stage.app.runtime.store.runs(null, 10, null)).toEqual(runs);
     rmSync(join(disk, 'filler'));
     expect(await stage.say('status shop')).toContain('completed');
     await stage.run('Add more');
     expect(stage.status().run).toMatchObject({ id: 'r2', status: 'completed' });
-    expect([audit, stage.app.room.store.auditBreak()]).toEqual([null, null]);
+    expect([audit, stage.app.runtime.store.auditBreak()]).toEqual([null, null]);
   });
 });
 
@@ -204,10 +204,10 @@ describe('a flood', () => {
     expect(stage.status()).toMatchObject({ run: { status: 'draft' }, interactions: [{ kind: 'confirm' }] });
     expect(() => requestSchema.parse({ do: 'say', text: 'x'.repeat(100_001) })).toThrow();
     await stage.press('cancel');
-    const runs = stage.app.room.store.runs(null, 10, null);
+    const runs = stage.app.runtime.store.runs(null, 10, null);
     for (const flood of ['x'.repeat(100_000), `shop: ${'x '.repeat(49_000)}`, 'a\n'.repeat(50_000)])
       expect(await stage.say(flood)).toContain('That is too long');
-    expect(stage.app.room.store.runs(null, 10, null)).toEqual(runs);
+    expect(stage.app.runtime.store.runs(null, 10, null)).toEqual(runs);
     expect(await stage.say('projects')).toContain('shop');
   });
 
@@ -219,7 +219,7 @@ describe('a flood', () => {
     );
     expect(answers.every(({ messages, exit }) => messages.length === 1 && exit === 0)).toBe(true);
     expect(new Set(answers.map(({ messages }) => messages[0]?.id)).size).toBe(1_000);
-    expect(stage.app.room.store.pendingInbox()).toEqual([]);
+    expect(stage.app.runtime.store.pendingInbox()).toEqual([]);
     await stage.run('Add it');
     expect(stage.status().run).toMatchObject({ status: 'completed' });
   });
@@ -230,7 +230,7 @@ describe('a flood', () => {
     );
     await stage.run('Add it');
     expect(seen(stage)).toContain('the very last words');
-    const [row] = stage.app.room.store.attempts('r1', stage.status().nodes[0]?.id ?? '');
+    const [row] = stage.app.runtime.store.attempts('r1', stage.status().nodes[0]?.id ?? '');
     expect(statSync(row?.attempt.logPath ?? '').size).toBeLessThan(25_000_000);
   });
 });

@@ -173,7 +173,7 @@ export class Bosun {
   async open(): Promise<void> {
     const home = openHome(join(this.folder, 'home'));
     this.#app = await openApp({ home, work: true, log: (line) => this.logged.push(line) });
-    this.app.room.onMessages((messages) => this.#heard.push(...messages.map(messageJson)));
+    this.app.runtime.onMessages((messages) => this.#heard.push(...messages.map(messageJson)));
   }
 
   async close(): Promise<void> {
@@ -236,7 +236,7 @@ export class Bosun {
   }
 
   async rest(project: string | null = null): Promise<void> {
-    if (!(await this.app.room.whenAtRest(project, patienceMs))) throw new Error(`no rest:\n${this.transcript()}`);
+    if (!(await this.app.runtime.whenAtRest(project, patienceMs))) throw new Error(`no rest:\n${this.transcript()}`);
   }
 
   /** What a thread shows now: each card as its last edit left it. */
@@ -263,7 +263,7 @@ export class Bosun {
   status(project = 'shop'): Status {
     const config = this.app.config().projects.find((one) => one.name === project);
     if (!config) throw new Error(`no project ${project}`);
-    return statusSchema.parse(projectStatus(this.app.room.store, config, Date.now()));
+    return statusSchema.parse(projectStatus(this.app.runtime.store, config, Date.now()));
   }
 
   node(template: string, project = 'shop', item?: string) {

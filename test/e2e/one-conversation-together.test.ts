@@ -164,7 +164,7 @@ async function runRace(stage: Stage, first: 'Telegram' | 'Slack'): Promise<void>
       () => reject('bob'),
       () => approve('ada'),
     );
-  const { store } = bosun.app.room;
+  const { store } = bosun.app.runtime;
   const answer = () => store.interaction(id)?.interaction.answer ?? null;
   await until(
     () => `${id} is decided`,
@@ -208,7 +208,7 @@ async function local(bosun: Bosun, request: Readonly<Record<string, unknown>>): 
 }
 
 function openOf({ app }: Bosun, kind: string): string {
-  const open = app.room.store.openInteractions('shop').map(({ interaction }) => interaction);
+  const open = app.runtime.store.openInteractions('shop').map(({ interaction }) => interaction);
   const [one, ...others] = open;
   if (one?.kind !== kind || others.length > 0)
     throw new Error(`Open are ${JSON.stringify(open)}, and no ${kind} alone`);
@@ -216,6 +216,6 @@ function openOf({ app }: Bosun, kind: string): string {
 }
 
 function answersOf({ app }: Bosun, run: string) {
-  const events = app.room.store.events(run, 0, 1_000).map(({ event }) => event);
+  const events = app.runtime.store.events(run, 0, 1_000).map(({ event }) => event);
   return events.filter((event) => event.type === 'answered');
 }

@@ -31,7 +31,7 @@ const verbs: readonly (readonly [string, readonly string[]])[] = [
 
 test.each(['vic', 'rex', 'ola'])('%s is refused what is above the role, and nothing happens', async (who) => {
   const bosun = await given();
-  const events = bosun.app.room.store.events('r1', 0, 1000).length;
+  const events = bosun.app.runtime.store.events('r1', 0, 1000).length;
   for (const [text, allowed] of verbs) {
     if (allowed.includes(who)) continue;
     const said = await bosun.say(text, { as: who });
@@ -40,7 +40,7 @@ test.each(['vic', 'rex', 'ola'])('%s is refused what is above the role, and noth
       said: expect.stringContaining(`Not allowed: ${who}`),
     });
   }
-  expect(bosun.app.room.store.events('r1', 0, 1000)).toHaveLength(events);
+  expect(bosun.app.runtime.store.events('r1', 0, 1000)).toHaveLength(events);
   expect(bosun.status().drafts).toEqual([]);
 });
 

@@ -86,7 +86,7 @@ test('a Bosun that is killed outright leaves nothing running, and the next one f
   expect(bosun.calls('build')).toHaveLength(2);
   await bosun.open();
   expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-001' });
-  const outcomes = bosun.app.room.store.attempts('r1', bosun.node('build').id).map(({ attempt }) => attempt.outcome);
+  const outcomes = bosun.app.runtime.store.attempts('r1', bosun.node('build').id).map(({ attempt }) => attempt.outcome);
   expect(outcomes).toEqual(['crashed', 'pass']);
 });
 

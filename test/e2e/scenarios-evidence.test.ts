@@ -41,7 +41,7 @@ test('the result file wins over the handoff, failing tests win over both, and th
   const [again] = bosun.calls('impl').slice(1);
   expect(again?.prompt).toContain('(Attempt 2 of 5)');
   expect(again?.prompt).toContain('failing: test 43');
-  const { store } = bosun.app.room;
+  const { store } = bosun.app.runtime;
   const [first] = store.attempts('r1', bosun.node('impl').id);
   expect(first?.attempt).toMatchObject({ outcome: 'failing', claim: 'pass', tests: { pass: 42, fail: 2 } });
   expect(first?.attempt.warnings.join('\n')).toContain('executor-result says pass, HANDOFF says failing');
@@ -54,7 +54,7 @@ test.each([
 ])('a handoff of another %s is no report of this attempt', async (_, front) => {
   const bosun = await givenBosun({ plan: { bdd: [{ front }, {}] } });
   await bosun.run('shop', 'US-001 a thing');
-  const [first] = bosun.app.room.store.attempts('r1', bosun.node('bdd').id);
+  const [first] = bosun.app.runtime.store.attempts('r1', bosun.node('bdd').id);
   expect(first?.attempt).toMatchObject({ outcome: 'crashed', reason: 'no_report' });
   expect(bosun.calls('bdd')).toHaveLength(2);
   expect(bosun.asked().kind).toBe('review');
@@ -129,7 +129,7 @@ test('a verify that fails sends the story back to impl once, and then asks', asy
 test('an exit code beats a claimed pass, and unknown words never pass', async () => {
   const bosun = await givenBosun({ plan: { bdd: [{ exit: 3, print: 'boom' }, { status: 'splendid' }, {}] } });
   await bosun.run('shop', 'US-001 a thing');
-  const outcomes = bosun.app.room.store.attempts('r1', bosun.node('bdd').id).map(({ attempt }) => attempt.outcome);
+  const outcomes = bosun.app.runtime.store.attempts('r1', bosun.node('bdd').id).map(({ attempt }) => attempt.outcome);
   expect(outcomes).toEqual(['crashed', 'failing', 'pass']);
   expect(bosun.calls('bdd').map((call) => call.attempt)).toEqual([1, 1, 2]);
 });

@@ -82,7 +82,7 @@ test('at level semi a report by hand counts once as an attempt of the ready step
   expect(fired.map((one) => one.exit)).toEqual([0, 0, 0]);
   expect(bosun.node('polish')).toMatchObject({ state: 'passed', outcome: 'pass', summary: 'polished by hand' });
   expect(bosun.node('ship')).toMatchObject({ state: 'ready', outcome: null });
-  expect(bosun.app.room.store.attempts('r1', bosun.node('polish').id)).toHaveLength(1);
+  expect(bosun.app.runtime.store.attempts('r1', bosun.node('polish').id)).toHaveLength(1);
   expect(steps(bosun)).toEqual(['build']);
   await bosun.say('continue shop');
   expect(steps(bosun)).toEqual(['build', 'ship']);
@@ -94,7 +94,7 @@ test('three hooks at the same moment count once', async () => {
   await bosun.run('shop', 'a thing');
   const fire = () => bosun.hook('shop', { status: 'pass' });
   await Promise.all([fire(), fire(), fire()]);
-  expect(bosun.app.room.store.attempts('r1', bosun.node('polish').id)).toHaveLength(1);
+  expect(bosun.app.runtime.store.attempts('r1', bosun.node('polish').id)).toHaveLength(1);
   expect(bosun.node('ship').outcome).toBeNull();
 });
 
@@ -103,12 +103,12 @@ test('a hook is told when no step waits for a report, and an agent under Bosun m
   await expect(bosun.hook('shop', { status: 'pass' })).rejects.toThrow('no step that waits for a report');
   await bosun.run('shop', 'a thing', { hasty: true });
   const call = await bosun.called('polish');
-  const events = bosun.app.room.store.events('r1', 0, 1000).length;
+  const events = bosun.app.runtime.store.events('r1', 0, 1000).length;
   await bosun.say('status', { hasty: true });
   const token = call.env['BOSUN_TOKEN'] ?? '';
   const [withToken, without] = await Promise.all([hastyHook(bosun, token), hastyHook(bosun, null)]);
   expect([withToken, without]).toEqual([0, 0]);
-  expect(bosun.app.room.store.events('r1', 0, 1000)).toHaveLength(events);
+  expect(bosun.app.runtime.store.events('r1', 0, 1000)).toHaveLength(events);
   bosun.openGate('go');
   await bosun.rest();
   expect(bosun.status().run?.status).toBe('completed');

@@ -53,7 +53,7 @@ test('the sentences of the document walk a story: begun at bdd, reviewed, then e
   expect(bosun.status().items[0]?.status).toBe('done');
   const late = await bosun.pressButton('Run verify, update-memory', { as: 'ada' });
   expect(late).toMatchObject({ exit: 3, text: expect.stringMatching(/^Nothing was started\./) });
-  expect(findProblems(bosun.app.room.store, 'r1')).toEqual([]);
+  expect(findProblems(bosun.app.runtime.store, 'r1')).toEqual([]);
 });
 
 test('at level manual the named steps run one after the other and nothing behind them', async () => {
@@ -64,7 +64,7 @@ test('at level manual the named steps run one after the other and nothing behind
   await bosun.say('continue A with bdd, sdd delta');
   await bosun.pressButton('Run bdd, sdd-delta');
   expect(bosun.calls().map(({ step }) => step)).toEqual(['bdd', 'sdd-delta']);
-  expect(findProblems(bosun.app.room.store, 'r1')).toEqual([]);
+  expect(findProblems(bosun.app.runtime.store, 'r1')).toEqual([]);
 });
 
 test('a sentence about what is missing becomes one step with it as the instruction, and a later step skips those before', async () => {
@@ -83,7 +83,7 @@ test('a sentence about what is missing becomes one step with it as the instructi
   await bosun.pressButton('Start at contract');
   expect(bosun.calls().map(({ step }) => step)).toEqual(['task', 'contract']);
   expect(bosun.node('bdd')).toMatchObject({ state: 'skipped', skip_reason: 'it begins with contract (owner)' });
-  expect(findProblems(bosun.app.room.store, 'r2')).toEqual([]);
+  expect(findProblems(bosun.app.runtime.store, 'r2')).toEqual([]);
   const beyond = await bosun.say('add coupons to A, start with impl');
   expect(beyond.text).toContain('impl comes after review, which may not be passed over');
 });

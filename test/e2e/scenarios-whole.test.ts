@@ -9,11 +9,11 @@ const short = { workflow: 'stories' };
 const passed = { ...emptyEnvelope, exit: 0, result: { status: 'pass', reason: null, summary: 'late' } };
 
 function eventsOf(bosun: Bosun, run = 'r1'): readonly Event[] {
-  return bosun.app.room.store.events(run, 0, 10_000).map(({ event }) => event);
+  return bosun.app.runtime.store.events(run, 0, 10_000).map(({ event }) => event);
 }
 
 function settle(bosun: Bosun, attempt: string) {
-  return bosun.app.room.submit((now) => ({
+  return bosun.app.runtime.submit((now) => ({
     events: [{ type: 'attempt_settled', run: 'r1', chain: 'US-001', at: now.at, attempt, envelope: passed }],
   }));
 }
@@ -24,7 +24,7 @@ test('a completion that comes again is on record, moves nothing and is told to n
   const before = { status: bosun.status(), calls: bosun.calls().length, posts: bosun.posts().length };
   for (const event of eventsOf(bosun)) {
     if (event.type !== 'attempt_settled') continue;
-    const again = await bosun.app.room.submit(() => ({ events: [event] }));
+    const again = await bosun.app.runtime.submit(() => ({ events: [event] }));
     expect(again.ignored).toEqual(['superseded']);
   }
   await bosun.rest();
@@ -35,8 +35,8 @@ test('a job that is delivered twice is started once', async () => {
   const bosun = await givenBosun({ projects: { shop: short }, plan: { build: { until: 'go' } } });
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
-  const [open] = bosun.app.room.store.openAttempts();
-  const again = await bosun.app.room.submit((now) => ({
+  const [open] = bosun.app.runtime.store.openAttempts();
+  const again = await bosun.app.runtime.submit((now) => ({
     events: [
       {
         type: 'attempt_started',
@@ -96,7 +96,7 @@ test('a completion after an abort changes nothing, and the chat stays truthful',
   const bosun = await givenBosun({ projects: { shop: short }, plan: { build: { until: 'go' } } });
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
-  const [open] = bosun.app.room.store.openAttempts();
+  const [open] = bosun.app.runtime.store.openAttempts();
   await bosun.say('abort', { hasty: true });
   await bosun.pressButton('Abort it');
   const before = bosun.status();
@@ -131,7 +131,7 @@ test('the events alone give the same state, files, order of steps and prompts', 
   await bosun.reply('review', 'ok');
   expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
 
-  const { store } = bosun.app.room;
+  const { store } = bosun.app.runtime;
   const spine = store.spine('r1');
   if (!spine) throw new Error('no run');
   const { workflow } = spine;

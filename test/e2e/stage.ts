@@ -44,7 +44,7 @@ export async function opened(world: World): Promise<Stage> {
   const log: string[] = [];
   const app = await openApp({ home: world.home, work: true, log: (line) => log.push(line) });
   onTestFinished(() => app.close());
-  const rest = async () => expect(await app.room.whenAtRest(null, longMs)).toBe(true);
+  const rest = async () => expect(await app.runtime.whenAtRest(null, longMs)).toBe(true);
   const ask = async (request: Record<string, unknown>) => {
     const answered = await perform(app, requestSchema.parse(request));
     await rest();
@@ -53,7 +53,7 @@ export async function opened(world: World): Promise<Stage> {
   const status: Stage['status'] = () => {
     const [shop] = app.config().projects;
     if (!shop) throw new Error('no project');
-    return projectStatus(app.room.store, shop, Date.now());
+    return projectStatus(app.runtime.store, shop, Date.now());
   };
   return {
     world,
@@ -65,7 +65,7 @@ export async function opened(world: World): Promise<Stage> {
     run: async (task, workflow = 'one') => {
       await ask({ do: 'run', project: 'shop', task, workflow });
     },
-    messages: () => app.room.store.messages('local', null, 2_000),
+    messages: () => app.runtime.store.messages('local', null, 2_000),
     head: () => world.git('rev-parse', 'HEAD'),
   };
 }

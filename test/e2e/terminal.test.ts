@@ -38,7 +38,7 @@ it('drives a story by numbers, replies and asked-for words on a narrow screen', 
   await enter('2');
   await posted('demo is done: US-001 Order history');
 
-  const [run] = app.room.store.runs('demo', 1, null);
+  const [run] = app.runtime.store.runs('demo', 1, null);
   expect(run?.status).toBe('completed');
   const steps = screen.lines.filter((line) => line.startsWith('… demo: US-001'));
   expect(steps.length).toBeGreaterThan(8);

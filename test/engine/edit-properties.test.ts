@@ -170,23 +170,23 @@ describe('edits of a chain', { timeout: 60_000 * experimentSize }, () => {
         if (!current) return;
         const ops = opsFor(player, choices(one, other));
         const state = player.stateOf(key);
-        const step = new DecisionDraft(state, player.now);
-        const edited = mutateChain(step, { ops, current });
+        const tx = new DecisionDraft(state, player.now);
+        const edited = mutateChain(tx, { ops, current });
         const expected = expectedOf(player, state, current, ops);
         expect(edited.ok, JSON.stringify([ops, edited])).toBe(expected !== null);
         if (expected === null) {
           taken.refused += 1;
-          expect([step.chain, step.run, step.items, step.effects]).toEqual([state.chain, state.run, state.items, []]);
+          expect([tx.chain, tx.run, tx.items, tx.effects]).toEqual([state.chain, state.run, state.items, []]);
           return;
         }
         taken.count += 1;
-        expect(step.chain.nodes.map(lineOf)).toEqual(expected);
+        expect(tx.chain.nodes.map(lineOf)).toEqual(expected);
         expect(
-          step.effects.filter((effect) => effect.type === 'record' && effect.record.action === 'workflow_edit'),
+          tx.effects.filter((effect) => effect.type === 'record' && effect.record.action === 'workflow_edit'),
         ).toHaveLength(ops.length);
-        const added = step.chain.labels - state.chain.labels;
-        expect(step.run.counters.nodes - state.run.counters.nodes).toBe(added);
-        expect(step.run.counters.insertions - state.run.counters.insertions).toBe(Number(added > 0));
+        const added = tx.chain.labels - state.chain.labels;
+        expect(tx.run.counters.nodes - state.run.counters.nodes).toBe(added);
+        expect(tx.run.counters.insertions - state.run.counters.insertions).toBe(Number(added > 0));
       }),
       { numRuns: 1_500 * experimentSize },
     );

@@ -377,10 +377,10 @@ it('stories behind a failed one are blocked by looking at each of them a few tim
   );
   for (const listed of [row, row.toReversed()]) {
     const { stories, looks } = counted(listed);
-    const step = new DecisionDraft({ ...Player.start(failRun, items('US-1')).state, items: stories }, 0);
-    markBlocked(step, { ...Player.start(failRun, items('US-1')).node('stories'), id: 'stories' });
+    const tx = new DecisionDraft({ ...Player.start(failRun, items('US-1')).state, items: stories }, 0);
+    markBlocked(tx, { ...Player.start(failRun, items('US-1')).node('stories'), id: 'stories' });
     expect(looks()).toBeLessThan(50 * stories.length);
-    expect(step.items.filter(({ status }) => status === 'blocked')).toHaveLength(999);
+    expect(tx.items.filter(({ status }) => status === 'blocked')).toHaveLength(999);
   }
 });
 

@@ -22,7 +22,7 @@ const steps = workflow([def('a'), def('look', { kind: 'human' }), def('b')]);
 
 interface Stage {
   readonly world: World;
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   readonly db: Database;
   readonly log: string[];
 }
@@ -37,18 +37,18 @@ async function openRoomIn(world: World, queue?: Awaited<ReturnType<typeof redisQ
   const log: string[] = [];
   const open = () => roomOf(world, { ...(queue && { queue }), log: (message) => void log.push(message) });
   const { opened, db } = await catchWriter(open);
-  return { world, room: opened, db, log };
+  return { world, runtime: opened, db, log };
 }
 
-async function startWork({ room }: Stage): Promise<void> {
-  await room.recover();
-  room.startWorker(2);
+async function startWork({ runtime }: Stage): Promise<void> {
+  await runtime.recover();
+  runtime.startWorker(2);
 }
 
 /** Calls `act` right after the commit of this number. */
-function afterCommit(room: Runtime, commit: number, act: () => void): void {
+function afterCommit(runtime: Runtime, commit: number, act: () => void): void {
   let count = 0;
-  const stop = room.onCommits(() => {
+  const stop = runtime.onCommits(() => {
     count += 1;
     if (count !== commit) return;
     stop();
@@ -57,9 +57,13 @@ function afterCommit(room: Runtime, commit: number, act: () => void): void {
 }
 
 /** The fault begins right after the commit of this number. `over` says, once it has ended, whether a write met it. */
-function failAfter({ room, db, log }: Stage, commit: number, fault: Fault): { readonly over: () => Promise<boolean> } {
+function failAfter(
+  { runtime, db, log }: Stage,
+  commit: number,
+  fault: Fault,
+): { readonly over: () => Promise<boolean> } {
   let over = Promise.resolve(false);
-  afterCommit(room, commit, () => {
+  afterCommit(runtime, commit, () => {
     const end = beginFault(fault, db);
     const before = log.length;
     const isMet = () => log.slice(before).some((line) => line.includes('takes no writes'));
@@ -117,38 +121,38 @@ async function play(stage: Stage, number: number): Promise<void> {
   await finish(stage, number);
 }
 
-async function start({ room }: Stage, number: number): Promise<void> {
+async function start({ runtime }: Stage, number: number): Promise<void> {
   const plan = creation(number, { workflow: steps });
-  await say(() => room.submit((now) => ({ ...plan, events: [...plan.events, starting(`r${number}`, now.at)] })));
+  await say(() => runtime.submit((now) => ({ ...plan, events: [...plan.events, starting(`r${number}`, now.at)] })));
 }
 
 /** Whatever is asked is answered, and the run goes on to its end. */
-async function finish({ room }: Stage, number: number): Promise<void> {
+async function finish({ runtime }: Stage, number: number): Promise<void> {
   const run = `r${number}`;
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
-  if (room.store.run(run)?.status === 'completed') return;
-  const [open] = room.store.openInteractions('shop');
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+  if (runtime.store.run(run)?.status === 'completed') return;
+  const [open] = runtime.store.openInteractions('shop');
   // A run that stands still without a question is stuck.
   expect([run, open?.interaction.kind]).toEqual([run, 'review']);
-  await say(() => answer(room, run, open?.interaction.id ?? ''));
-  expect(await room.whenAtRest('shop', longMs)).toBe(true);
+  await say(() => answer(runtime, run, open?.interaction.id ?? ''));
+  expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
 }
 
-function answer(room: Runtime, run: string, interaction: string) {
+function answer(runtime: Runtime, run: string, interaction: string) {
   const answered = { type: 'answered', run, chain: '', by: 'ada', interaction, option: 'approve' } as const;
-  return room.submit((now) => ({ events: [{ ...answered, at: now.at, text: null, behind: null }] }));
+  return runtime.submit((now) => ({ events: [{ ...answered, at: now.at, text: null, behind: null }] }));
 }
 
-function expectOnce({ world, room }: Stage, runs: number): void {
+function expectOnce({ world, runtime }: Stage, runs: number): void {
   const ids = Array.from({ length: runs }, (_, at) => `r${at + 1}`);
-  expect(ids.map((run) => `${run} ${room.store.run(run)?.status}`)).toEqual(ids.map((run) => `${run} completed`));
+  expect(ids.map((run) => `${run} ${runtime.store.run(run)?.status}`)).toEqual(ids.map((run) => `${run} completed`));
   expect(world.notes()).toEqual(ids.flatMap((run) => [`a of ${run}`, `b of ${run}`]));
   expect(world.git('log', '--reverse', '--format=%s', '-n', String(runs)).split('\n')).toEqual(
     ids.map((run) => `Task ${run.slice(1)}`),
   );
-  expect(room.store.auditBreak()).toBe(null);
-  expect(ids.flatMap((run) => findProblems(room.store, run))).toEqual([]);
-  expect(room.writeState).toEqual({ problem: null, waiting: 0 });
+  expect(runtime.store.auditBreak()).toBe(null);
+  expect(ids.flatMap((run) => findProblems(runtime.store, run))).toEqual([]);
+  expect(runtime.writeState).toEqual({ problem: null, waiting: 0 });
 }
 
 describe('a database that refuses writes for a moment', () => {
@@ -161,7 +165,7 @@ describe('a database that refuses writes for a moment', () => {
       const stage = await openStage();
       await startWork(stage);
       let count = 0;
-      stage.room.onCommits(() => {
+      stage.runtime.onCommits(() => {
         count += 1;
       });
       const failing = failAfter(stage, commit, fault);
@@ -170,7 +174,7 @@ describe('a database that refuses writes for a moment', () => {
       expectOnce(stage, 1);
       // Writes that a fault met may have become one commit more, to tell of it.
       if (commit === lastCommit) expect(count).toBe(lastCommit);
-      await stage.room.close();
+      await stage.runtime.close();
     });
     const isLogged = ({ commit, fault }: (typeof plays)[number]) => fault !== 'locked' && commit < lastCommit;
     const expected = plays.filter(isLogged).map(({ commit, fault }) => `${fault} ${commit}`);
@@ -179,28 +183,28 @@ describe('a database that refuses writes for a moment', () => {
 
   it('leaves the event loop free while another process locks it, and tells the thread once afterwards', async () => {
     const stage = await openStage();
-    const { room, db, world } = stage;
+    const { runtime, db, world } = stage;
     await startWork(stage);
     const heard: string[] = [];
-    room.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
+    runtime.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
     let endLock: () => void = () => undefined;
-    const stop = room.onCommits(({ batch }) => {
+    const stop = runtime.onCommits(({ batch }) => {
       if (!batch.events.some(({ type }) => type === 'attempt_started')) return;
       stop();
       endLock = beginFault('locked', db);
     });
     const delay = monitorEventLoopDelay({ resolution: 10 });
     const plan = creation(1);
-    await room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
-    await expect.poll(() => room.writeState.waiting).toBe(1);
+    await runtime.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+    await expect.poll(() => runtime.writeState.waiting).toBe(1);
     delay.enable();
-    await expect.poll(() => room.writeState.problem).toContain('SQLITE_BUSY');
+    await expect.poll(() => runtime.writeState.problem).toContain('SQLITE_BUSY');
     delay.disable();
     // "--wait" waits for the result that is not stored yet.
-    expect(await room.whenAtRest('shop', 50)).toBe(false);
+    expect(await runtime.whenAtRest('shop', 50)).toBe(false);
     endLock();
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
-    expect(room.store.run('r1')?.status).toBe('completed');
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     expect(world.notes()).toEqual(['implement of r1']);
     await expect.poll(() => heard.filter((text) => text.startsWith('unwritten'))).toHaveLength(1);
     // SQLite waits 100 ms; the rest is what a busy machine needs.
@@ -224,12 +228,12 @@ describe('a database file that is lost', () => {
       await start(stage, 1);
       // It has no end any more.
       if (commit > commitsBeforeAnswer) finish(stage, 1).catch(() => null);
-      const { message } = await stage.room.broken;
+      const { message } = await stage.runtime.broken;
       expect(message).toContain(path);
       expect(message).toContain(damages[damage]);
       const { changes, bytes, notes } = lost();
       expect(changesOf(stage.db)).toBe(changes);
-      await stage.room.close();
+      await stage.runtime.close();
       expect(world.notes()).toEqual(notes);
       expect(bytesOf(path)).toEqual(bytes);
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
@@ -238,10 +242,10 @@ describe('a database file that is lost', () => {
       await startWork(again);
       await finish(again, 1);
       expectOnce(again, 1);
-      const settled = again.room.store.events('r1', 0, 100).filter(({ event }) => event.type === 'attempt_settled');
-      const attempts = again.room.store.attemptsOfRun('r1', 10).map(({ attempt }) => attempt.id);
+      const settled = again.runtime.store.events('r1', 0, 100).filter(({ event }) => event.type === 'attempt_settled');
+      const attempts = again.runtime.store.attemptsOfRun('r1', 10).map(({ attempt }) => attempt.id);
       expect(settled.map(({ event }) => 'attempt' in event && event.attempt).sort()).toEqual(attempts.sort());
-      await again.room.close();
+      await again.runtime.close();
     });
   });
 });
@@ -256,9 +260,9 @@ interface Lost {
 }
 
 /** Gives how things stood right after the file was lost. */
-function loseAfter({ room, db, world }: Stage, commit: number, damage: Damage, copy: string): () => Lost {
+function loseAfter({ runtime, db, world }: Stage, commit: number, damage: Damage, copy: string): () => Lost {
   let lost: Lost | null = null;
-  afterCommit(room, commit, () => {
+  afterCommit(runtime, commit, () => {
     damageFile(damage, db, copy);
     lost = { changes: changesOf(db), bytes: bytesOf(db.name), notes: world.notes() };
   });

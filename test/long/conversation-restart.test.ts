@@ -17,7 +17,7 @@ const manyMessages = 2_000;
 function restarting(bosun: Bosun, place: Place, restarts: number[]): Pick<Playing, 'before' | 'after'> {
   let posted = 0;
   const count = () => {
-    const { store } = bosun.app.room;
+    const { store } = bosun.app.runtime;
     const threads = ['local', 'tg:1000', 'sl:U0ADA', ...slackThreads(bosun)];
     return threads.reduce((sum, thread) => sum + store.messages(thread, null, manyMessages).length, 0);
   };
@@ -45,8 +45,8 @@ function restarting(bosun: Bosun, place: Place, restarts: number[]): Pick<Playin
 
 /** The chat of a person with the bot has a name that only Slack knows. */
 function slackThreads({ app }: Bosun): readonly string[] {
-  const runs = app.room.store.runs('shop', 5, null);
-  return [...new Set(runs.flatMap(({ id }) => app.room.store.followers(id)))].filter((one) => /^sl:D/.test(one));
+  const runs = app.runtime.store.runs('shop', 5, null);
+  return [...new Set(runs.flatMap(({ id }) => app.runtime.store.followers(id)))].filter((one) => /^sl:D/.test(one));
 }
 
 it.concurrent.each([

@@ -9,11 +9,11 @@ import { given, usualConfig } from './intake/given.js';
 /** The whole channel, with a project of ada's in which a proposal waits. */
 async function opened() {
   const ears = await given({ listens: false, config: usualConfig });
-  const { home, room, door, slack, ada, folder } = ears;
+  const { home, runtime, door, slack, ada, folder } = ears;
   const config = () => loadConfig(home, {});
   const wanted = config().channels.slack;
   if (wanted === null) throw new Error('Slack is not configured');
-  const channel = startSlack({ home, room, door, config }, { ...wanted, apiUrl: slack.apiUrl }, () => undefined);
+  const channel = startSlack({ home, runtime, door, config }, { ...wanted, apiUrl: slack.apiUrl }, () => undefined);
   onTestFinished(() => channel.close());
   await channel.tried;
   const button = continuePress('blog');
@@ -26,19 +26,19 @@ async function opened() {
 }
 
 it.each(['words', 'home tab'] as const)('is told once of a run, when its %s came first', async (first) => {
-  const { ada, says, told, continues, room, settled, slack } = await opened();
+  const { ada, says, told, continues, runtime, settled, slack } = await opened();
   if (first === 'home tab') continues();
   else ada.says(ada.chat, 'projects');
   await slack.until('it is answered', () => says().length > 0, 8_000);
   ada.says(ada.chat, 'start blog: write it');
   await told('Please confirm');
   continues();
-  await slack.until('it has begun', () => room.store.run('r1')?.status !== 'draft', 8_000);
+  await slack.until('it has begun', () => runtime.store.run('r1')?.status !== 'draft', 8_000);
   ada.says(ada.chat, 'continue blog');
   await settled();
-  expect(room.store.followers('r1')).toHaveLength(1);
+  expect(runtime.store.followers('r1')).toHaveLength(1);
   // What one is told of it as a person goes there too.
-  const own = room.store.followers('r1')[0] ?? '';
+  const own = runtime.store.followers('r1')[0] ?? '';
   expect(own).toBe(first === 'words' ? `sl:${ada.chat.id}` : `sl:${ada.id}`);
 });
 

@@ -41,7 +41,7 @@ it('ends while the answer of a press hangs', async () => {
   ada.pressesData(shown, 'm1.0');
   await telegram.until('the answer', () => telegram.ledger.calls().some(({ method }) => /answerCallback/.test(method)));
   expect(await closingMs(channels)).toBeLessThan(limitMs);
-  expect(app.room.store.pendingInbox()).toEqual([]);
+  expect(app.runtime.store.pendingInbox()).toEqual([]);
 }, 60_000);
 
 it('ends while the first call hangs', async () => {
@@ -55,10 +55,10 @@ it('ends while the first call hangs', async () => {
 
 it('ends while more than it takes on at once waits for a disk', async () => {
   const full = () => Promise.reject(new BosunError('disk', 'the disk is full'));
-  const { telegram, ada, intake, room } = await ears({ door: (door) => ({ ...door, handle: full }) });
+  const { telegram, ada, intake, runtime } = await ears({ door: (door) => ({ ...door, handle: full }) });
   await telegram.until('it listens', () => telegram.updates.isPolled);
   for (let at = 0; at < 300; at += 1) ada.says(ada.chat, `task ${at}`);
-  await expect.poll(() => room.store.pendingInbox().length, { timeout: 20_000 }).toBeGreaterThan(200);
+  await expect.poll(() => runtime.store.pendingInbox().length, { timeout: 20_000 }).toBeGreaterThan(200);
   const began = performance.now();
   await intake.close();
   expect(performance.now() - began).toBeLessThan(limitMs);

@@ -25,18 +25,18 @@ async function opened({ onTestFinished }: Test, standing: 'administrator' | 'mem
   return { ...ears, onTestFinished, forum, listen: () => listening({ ...ears, onTestFinished }) };
 }
 
-function listening({ telegram, home, room, door, log, onTestFinished }: Ears & Test): void {
+function listening({ telegram, home, runtime, door, log, onTestFinished }: Ears & Test): void {
   const place = { token: telegram.token, apiRoot: telegram.apiRoot };
   const config = () => loadConfig(home, {});
-  const channel = startTelegram({ home, room, door, config }, place, (line) => log.push(line));
+  const channel = startTelegram({ home, runtime, door, config }, place, (line) => log.push(line));
   onTestFinished(() => channel.close());
 }
 
 /** The same without the pauses that a group takes, so that only what is asked about takes time. */
-function quickly({ telegram, home, room, door, log, onTestFinished }: Ears & Test) {
+function quickly({ telegram, home, runtime, door, log, onTestFinished }: Ears & Test) {
   const api = openApi({ token: telegram.token, apiRoot: telegram.apiRoot }, 30);
   const carrier = { ...telegramCarrier(api), limitsOf: () => ({ gapMs: 0, perMinute: 1_000 }) };
-  const { deliveries: rows } = room.store;
+  const { deliveries: rows } = runtime.store;
   const courier = new Courier({
     ...{ carrier, rows, clock: machineClock, random: () => 0.5 },
     onFailed: () => undefined,
@@ -44,17 +44,18 @@ function quickly({ telegram, home, room, door, log, onTestFinished }: Ears & Tes
   });
   const pauses: number[] = [];
   const topics = new Topics({
-    desk: { home, room, door, config: () => loadConfig(home, {}) },
+    services: { home, runtime, door, config: () => loadConfig(home, {}) },
     calls: topicCalls(courier, api),
     log: (line) => log.push(line),
     pause: async (ms) => void pauses.push(ms),
   });
   onTestFinished(async () => void (await Promise.all([topics.close(), courier.close()])));
-  room.onWants((want) => topics.make(want));
+  runtime.onWants((want) => topics.make(want));
   return { pauses, courier, topics };
 }
 
-const saidIn = ({ room }: Ears, thread: string) => room.store.messages(thread, null, 99).map(({ view }) => view.text);
+const saidIn = ({ runtime }: Ears, thread: string) =>
+  runtime.store.messages(thread, null, 99).map(({ view }) => view.text);
 
 async function seen({ telegram }: Pick<Ears, 'telegram'>, chat: Chat, text: RegExp): Promise<Message> {
   const find = () => telegram.sent(chat).findLast((one) => text.test(one.text));
@@ -65,13 +66,13 @@ async function seen({ telegram }: Pick<Ears, 'telegram'>, chat: Chat, text: RegE
 }
 
 /** As the desk plans it when the button is pressed. */
-function wanted({ room }: Ears, forum: Chat, project = 'shop') {
+function wanted({ runtime }: Ears, forum: Chat, project = 'shop') {
   const want = { type: 'topic', chat: `${forum.id}`, project, thread: `tg:${forum.id}` } as const;
-  return room.submit(() => ({ events: [], wants: want }));
+  return runtime.submit(() => ({ events: [], wants: want }));
 }
 
 async function made(ears: Ears): Promise<void> {
-  await ears.telegram.until('nothing waits', () => ears.room.store.wants.open().length === 0, limitMs);
+  await ears.telegram.until('nothing waits', () => ears.runtime.store.wants.open().length === 0, limitMs);
 }
 
 const chatsOfShop = ({ home }: Ears) => loadConfig(home, {}).projects.find(({ name }) => name === 'shop')?.chats;
@@ -101,10 +102,10 @@ describe.concurrent('a topic that somebody asks for', () => {
   it('is made by the next start where Bosun died before', async (test) => {
     const ears = await opened(test);
     await wanted(ears, ears.forum);
-    expect(ears.room.store.wants.open()).toHaveLength(1);
+    expect(ears.runtime.store.wants.open()).toHaveLength(1);
     ears.listen();
     await seen(ears, ears.forum, /This is the place of shop/);
-    expect(ears.room.store.wants.open()).toEqual([]);
+    expect(ears.runtime.store.wants.open()).toEqual([]);
   }, 60_000);
 
   it('is found again by its number where Bosun died before it was bound', async (test) => {
@@ -184,9 +185,9 @@ describe.concurrent('where Telegram does not make it at once', () => {
     await wanted(ears, ears.forum);
     await ears.telegram.until('it is refused', () => ears.telegram.ledger.count('createForumTopic') === 1);
     await wanted(ears, other, 'blog');
-    await ears.telegram.until('one is made', () => ears.room.store.wants.open().length === 1);
+    await ears.telegram.until('one is made', () => ears.runtime.store.wants.open().length === 1);
     await Promise.all([topics.close(), courier.close()]);
-    expect(ears.room.store.wants.open().map(({ project }) => project)).toEqual(['shop']);
+    expect(ears.runtime.store.wants.open().map(({ project }) => project)).toEqual(['shop']);
   });
 });
 
@@ -200,7 +201,7 @@ describe.concurrent('a topic that was deleted', () => {
     const [first] = [...forum.topics.keys()];
     expect(keptText(home, 'telegram-topics')).toBe('');
     forum.topics.delete(first ?? 0);
-    await ears.room.submit(({ at }) => ({
+    await ears.runtime.submit(({ at }) => ({
       events: [],
       messages: [
         {
@@ -209,7 +210,7 @@ describe.concurrent('a topic that was deleted', () => {
         },
       ],
     }));
-    await ears.telegram.until('it is known', () => ears.room.store.deliveries.failed(1).length === 1, limitMs);
+    await ears.telegram.until('it is known', () => ears.runtime.store.deliveries.failed(1).length === 1, limitMs);
     ada.says(forum, '/use@bosun_test_bot shop');
     ada.presses(await seen(ears, forum, /Here I now mean shop/), 'Make a topic for shop');
     await ears.telegram.until('another one is bound', () => forum.topics.size === 1, limitMs);

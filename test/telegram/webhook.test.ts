@@ -42,7 +42,7 @@ async function given(isPosted = true) {
   if (isPosted) configure({ webhook });
   await until(() => app.config().channels.telegram?.webhook !== null || !isPosted);
   await channels.align();
-  const textsIn = (thread: string) => app.room.store.messages(thread, null, 100).map(({ view }) => view.text);
+  const textsIn = (thread: string) => app.runtime.store.messages(thread, null, 100).map(({ view }) => view.text);
   return {
     ...{ telegram, home, app, channels, web, log, configure, webhook, textsIn },
     ada: telegram.person(1000, 'Ada'),
@@ -172,12 +172,12 @@ it('answers only after it is written down, and 503 where the disk fails, so that
     },
   });
   expect(await post(saying('whoami', 7), shown)).toBe(503);
-  expect(app.room.store.isKnown('telegram', keyOf(telegram))).toBe(false);
+  expect(app.runtime.store.isKnown('telegram', keyOf(telegram))).toBe(false);
   ada.says(ada.chat, 'projects');
   await until(() => telegram.webhook().last_error_message?.includes('503') === true);
   await until(() => textsIn('tg:1000').length === 1);
   expect(await post(saying('whoami', 7), shown)).toBe(200);
-  expect(app.room.store.isKnown('telegram', keyOf(telegram))).toBe(true);
+  expect(app.runtime.store.isKnown('telegram', keyOf(telegram))).toBe(true);
 });
 
 function keyOf({ bot }: { readonly bot: { readonly id: number } }): string {

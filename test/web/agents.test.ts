@@ -22,7 +22,7 @@ async function atWork(): Promise<AtWork> {
   await bosun.post('/api/say', { text: 'A: wait' });
   await bosun.post('/api/say', { text: 'continue A' });
   const id = await bosun.attempt();
-  await vi.waitFor(() => expect(bosun.app.room.store.attempt(id)?.attempt.state).toBe('running'), 10_000);
+  await vi.waitFor(() => expect(bosun.app.runtime.store.attempt(id)?.attempt.state).toBe('running'), 10_000);
   const token = attemptToken(bosun.home.secret, id);
   return {
     ...bosun,
@@ -36,7 +36,7 @@ async function atWork(): Promise<AtWork> {
     card: () =>
       vi.waitFor(
         () => {
-          const [open] = bosun.app.room.store.openInteractions('shop');
+          const [open] = bosun.app.runtime.store.openInteractions('shop');
           if (!open) throw new Error('nothing is asked');
           const { id: code, text, options } = open.interaction;
           return { id: code, text, options: options.map((one) => ({ press: `${code}.${one.id}` })) };
@@ -56,7 +56,7 @@ describe('an agent that asks', () => {
     const heard = { state: 'answered', text: 'a cookie', by: 'owner' };
     expect((await answer).json()).toEqual(heard);
     expect((await bosun.ask('ask', question)).json()).toEqual(heard);
-    expect(bosun.app.room.store.openInteractions('shop')).toEqual([]);
+    expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 
   it('is told to ask again where nobody has answered, and there is one card however often it asks', async () => {
@@ -64,7 +64,7 @@ describe('an agent that asks', () => {
     for (let turn = 0; turn < 3; turn += 1) {
       expect((await bosun.ask('ask', { ...question, wait_s: 0.01 })).json()).toEqual({ state: 'waiting' });
     }
-    expect(bosun.app.room.store.openInteractions('shop')).toHaveLength(1);
+    expect(bosun.app.runtime.store.openInteractions('shop')).toHaveLength(1);
   });
 
   it('may do once what is allowed once, and what is allowed for this run without asking again', async () => {
@@ -86,7 +86,7 @@ describe('an agent that asks', () => {
   it('tells what it is doing', async () => {
     const bosun = await atWork();
     expect((await bosun.ask('progress', { text: 'reading the tests' })).json()).toEqual({ state: 'noted' });
-    expect(bosun.app.room.lastSign(await bosun.attempt())?.action).toBe('reading the tests');
+    expect(bosun.app.runtime.lastSign(await bosun.attempt())?.action).toBe('reading the tests');
   });
 
   it('hears that it is over when its attempt ends, and is then let in no more', async () => {
@@ -105,10 +105,10 @@ describe('an agent that asks', () => {
     const answer = bosun.ask('ask', question);
     await bosun.card();
     await bosun.post('/api/say', { text: 'abort A' });
-    const confirm = bosun.app.room.store.openInteractions('shop').find((one) => one.interaction.kind === 'confirm');
+    const confirm = bosun.app.runtime.store.openInteractions('shop').find((one) => one.interaction.kind === 'confirm');
     await bosun.post('/api/press', { press: `${confirm?.interaction.id}.abort` });
     expect((await answer).json()).toEqual({ state: 'expired' });
-    expect(bosun.app.room.store.openInteractions('shop')).toEqual([]);
+    expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 
   it('leaves its card when it goes away, and takes no place any more', async () => {
@@ -148,7 +148,7 @@ describe('the door of agents', () => {
     const mine = `Bearer ${bosun.token}`;
     expect(await statuses({ authorization: mine, host: 'evil.example' })).toEqual([403, 403, 403]);
     expect(await statuses({ authorization: mine, origin: 'http://evil.example' })).toEqual([403, 403, 403]);
-    expect(bosun.app.room.store.openInteractions('shop')).toEqual([]);
+    expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 
   it('takes the token of an attempt for nothing else', async () => {
@@ -179,7 +179,7 @@ describe('the door of agents', () => {
   ])('refuses on %s: %s', async (path, _, body, status) => {
     const bosun = await atWork();
     expect((await bosun.ask(path, body)).status).toBe(status);
-    expect(bosun.app.room.store.openInteractions('shop')).toEqual([]);
+    expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
     expect(bosun.logged).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ function inChat({ app }: Given, by: string, source: string, thread: string): Act
     body: { type: 'command', name: 'file', args },
   } as const;
   const download = () => Promise.resolve(Readable.from([Buffer.from('x')]));
-  const parts = { config: app.config, store: app.room.store, albums: new Albums(), download };
+  const parts = { config: app.config, store: app.runtime.store, albums: new Albums(), download };
   return {
     say: (text) => hear({ type: 'text', text, replyTo: null }),
     press: (press) => hear({ type: 'press', press, text: null }),
@@ -102,7 +102,7 @@ async function headersFor({ app, call, home, post, web }: Given, entrance: strin
   if (entrance === 'HTTP, bearer token') return bearer(home.apiToken);
   if (entrance === 'HTTP, a wrong token') return bearer('0'.repeat(64));
   if (entrance === 'hook, an attempt’s token') {
-    return bearer(attemptToken(home.secret, app.room.store.openAttempts()[0]?.attempt.id ?? ''));
+    return bearer(attemptToken(home.secret, app.runtime.store.openAttempts()[0]?.attempt.id ?? ''));
   }
   if (entrance === 'hook, the project’s secret') {
     const t = Math.floor(Date.now() / 1_000);
@@ -118,7 +118,7 @@ async function headersFor({ app, call, home, post, web }: Given, entrance: strin
 it('every entrance lets each role do what the table says, and nothing else', async () => {
   const { bosun, flow } = await open();
   const { app } = bosun;
-  const { store } = app.room;
+  const { store } = app.runtime;
   const attempt = await atWork(bosun);
   const changes = async (look: () => unknown, act: () => Promise<unknown>) => {
     const before = look();
@@ -173,10 +173,10 @@ async function atWork({ app, home, post }: Given): Promise<string> {
   writeFileSync(join(root, '.ai/workflows/long.yaml'), text);
   acceptProjectRules(home.dir, root);
   await post('/api/requests', { do: 'run', project: 'shop', task: 'Build it', workflow: 'long' });
-  const { store } = app.room;
+  const { store } = app.runtime;
   await vi.waitFor(() => expect(store.openAttempts()).toHaveLength(1), { interval: 10, timeout: 10_000 });
   const attempt = store.openAttempts()[0]?.attempt.id ?? '';
-  await app.room.submit(({ at }) => ({
+  await app.runtime.submit(({ at }) => ({
     events: [{ type: 'attempt_started', run: 'r1', chain: '', at, attempt, worker: 'w' }],
   }));
   return attempt;
@@ -186,10 +186,12 @@ async function atWork({ app, home, post }: Given): Promise<string> {
 async function permissionCard({ app }: Given, attempt: string, number: number): Promise<string> {
   const permission = { tool: 'Bash', what: `npm publish ${number}`, mark: `mark${number}` };
   const ask = { kind: 'permission', text: permission.what, options: [], permission } as const;
-  await app.room.submit(({ at }) => ({
+  await app.runtime.submit(({ at }) => ({
     events: [{ type: 'agent_asked', run: 'r1', chain: '', at, attempt, key: `k${number}`, ask }],
   }));
-  const open = app.room.store.openInteractions('shop').filter(({ interaction }) => interaction.kind === 'permission');
+  const open = app.runtime.store
+    .openInteractions('shop')
+    .filter(({ interaction }) => interaction.kind === 'permission');
   return open.at(-1)?.interaction.id ?? '';
 }
 
@@ -214,7 +216,7 @@ it('rules that nobody accepted are told of with the proposal, and only an owner 
   const byOlga = await hear('olga', start);
   expect(byOlga.messages.map(({ view }) => view.text).join()).toContain('.ai/step-rules.yaml (new)');
   expect(offered(byOlga.messages, 'Show the rules')).toBe('');
-  const card = () => app.room.store.openInteractions('shop').map(({ interaction }) => interaction.text);
+  const card = () => app.runtime.store.openInteractions('shop').map(({ interaction }) => interaction.text);
   expect(card().join()).toContain('Not in force, an owner must accept it: .ai/step-rules.yaml (new).');
 
   const byOwn = await hear('own', start);
@@ -237,7 +239,7 @@ it('rules that nobody accepted are told of with the proposal, and only an owner 
   await hear('own', { type: 'press', press: offered(again.messages, 'Accept these rules') });
   await hear('own', start);
   expect(card().join()).toContain("The project's own rules hold: .ai/step-rules.yaml");
-  expect(app.room.store.spine('r3')?.workflow.chain[0]?.maxAttempts).toBe(8);
+  expect(app.runtime.store.spine('r3')?.workflow.chain[0]?.maxAttempts).toBe(8);
 });
 
 it('no message repeats a part of the home’s token, whatever put it there', async () => {

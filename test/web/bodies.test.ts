@@ -83,7 +83,7 @@ it('says in which way a known thing may be asked for', async () => {
 
 it('says that it failed without saying how, and logs the rest', async () => {
   const { app, get, post, logged } = await given();
-  app.room.store.close();
+  app.runtime.store.close();
   const failed = await get('/api/inbox');
   expect(failed.status).toBe(500);
   expect(failed.text).not.toMatch(/\.ts:|\.js:|at /);
@@ -119,5 +119,5 @@ it('is not ready once its database is gone, and says that it has to end', async 
   rmSync(home.dbPath);
   const reply = await get('/readyz');
   expect([reply.status, reply.json()['database']]).toEqual([503, 'gone or damaged']);
-  expect((await app.room.broken).message).toContain('was deleted');
+  expect((await app.runtime.broken).message).toContain('was deleted');
 });

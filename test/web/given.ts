@@ -128,7 +128,7 @@ export function browserOf(login: Reply, origin: string): Browser {
 }
 
 function idOfFirst(app: App): string {
-  const [row] = app.room.store.openAttempts();
+  const [row] = app.runtime.store.openAttempts();
   if (!row) throw new Error('no attempt is under way yet');
   return row.attempt.id;
 }

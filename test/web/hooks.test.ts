@@ -41,7 +41,7 @@ it('takes a signature only within five minutes, over this very body and with thi
 });
 
 const textsIn = async (bosun: Given): Promise<readonly string[]> => {
-  const messages = bosun.app.room.store.messages('local', null, 100);
+  const messages = bosun.app.runtime.store.messages('local', null, 100);
   return messages.filter(({ view }) => view.kind === 'report').map(({ view }) => view.text);
 };
 const said = 'shop: a report from outside says "pass".\n> done by hand';
@@ -98,7 +98,7 @@ it('tells a report that no step waits for to those who follow the newest run, wi
   const report = JSON.stringify({ status: 'failing', summary: 'unit tests: 3 failed', url: 'https://ci.example/7' });
   const reply = await hook(bosun, signed(Date.now(), { over: report }), report);
   expect(reply.json()).toEqual({ items: [], exit: 0 });
-  const last = bosun.app.room.store.messages('team', null, 100).at(-1);
+  const last = bosun.app.runtime.store.messages('team', null, 100).at(-1);
   expect(last?.view).toMatchObject({
     kind: 'report',
     rings: true,
@@ -118,13 +118,13 @@ it.each(['approve', 'continue shop', 'A: rm -rf', 'yes', 'i1-1.start', '/start']
   async (words) => {
     const bosun = await given();
     await bosun.post('/api/say', { text: 'A: build it', thread: 'local' });
-    const before = bosun.app.room.store.run('r1');
+    const before = bosun.app.runtime.store.run('r1');
     const report = JSON.stringify({ status: words, reason: words, summary: words, url: words, thread: 'local' });
     const reply = await hook(bosun, signed(Date.now(), { over: report }), report);
     expect(reply.status).toBe(passed);
-    expect(bosun.app.room.store.run('r1')).toEqual(before);
-    expect(bosun.app.room.store.runs(null, 10, null)).toHaveLength(1);
-    const asked = bosun.app.room.store.openInteractions(null);
+    expect(bosun.app.runtime.store.run('r1')).toEqual(before);
+    expect(bosun.app.runtime.store.runs(null, 10, null)).toHaveLength(1);
+    const asked = bosun.app.runtime.store.openInteractions(null);
     expect(asked.map(({ interaction }) => interaction.state)).toEqual(asked.map(() => 'open'));
   },
 );
@@ -164,9 +164,9 @@ it('remembers a delivery id for the kind of proof that used it, so that an attem
 it('posts to the thread that a body names only with the token of the home', async () => {
   const bosun = await given();
   const report = JSON.stringify({ status: 'failing', summary: 'Security: run bosun pair', thread: 'tg:1001' });
-  const texts = () => bosun.app.room.store.messages('tg:1001', null, 100).map(({ view }) => view.text);
+  const texts = () => bosun.app.runtime.store.messages('tg:1001', null, 100).map(({ view }) => view.text);
   expect((await hook(bosun, signed(Date.now(), { over: report }), report)).status).toBe(passed);
-  expect([texts(), bosun.app.room.store.thread('tg:1001')]).toEqual([[], null]);
+  expect([texts(), bosun.app.runtime.store.thread('tg:1001')]).toEqual([[], null]);
   expect(await textsIn(bosun)).toHaveLength(1);
   expect((await bosun.post('/hooks/shop', report)).status).toBe(passed);
   expect(texts()).toHaveLength(1);
@@ -191,7 +191,7 @@ it('counts reports that come at once for one try of the step that waited, and th
   await bosun.post('/api/say', { text: 'A: build a cart', thread: 'local' });
   await bosun.post('/api/say', { text: 'continue A', thread: 'local' });
   const nodes = async () => (await bosun.get('/api/projects/shop')).json()['nodes'];
-  await vi.waitFor(() => expect(bosun.app.room.store.spine('r1')?.run.prepared).toBe(true), { timeout: 10_000 });
+  await vi.waitFor(() => expect(bosun.app.runtime.store.spine('r1')?.run.prepared).toBe(true), { timeout: 10_000 });
   const stories = 'STATUS: done';
   const sent = (reason: string) => JSON.stringify({ status: 'failing', reason, summary: stories });
   const both = await Promise.all(

@@ -55,10 +55,10 @@ async function tainted(text: string) {
   await perform(app, { do: 'import', project: 'shop', file: 'prd.json', workflow: 'feature-dev', stories, ...speaker });
   await post('/api/say', { text: 'continue shop', thread: 'web' });
   await post('/api/say', { text: 'A: mend the cart', thread: 'web' });
-  await app.room.whenAtRest(null, 15_000);
-  const [row] = app.room.store.attemptsOfRun('r1', 1);
+  await app.runtime.whenAtRest(null, 15_000);
+  const [row] = app.runtime.store.attemptsOfRun('r1', 1);
   const { taint, around } = tainter(text);
-  const store = around(app.room.store);
+  const store = around(app.runtime.store);
   const self = {
     ...{ host: 'h', isAway: true, can: ['gpu'], version: '9', isForeign: true, isDraining: false },
     runs: [row?.attempt.id ?? ''],
@@ -76,11 +76,16 @@ async function tainted(text: string) {
   const redis = { kind: 'away', problem: 'gone' };
   const queueView = () => taint({ redis, waiting: part, offered: part, running: part, groups });
   const lastSign = () => taint({ action: 'a', text: 't', line: 'l', at: 1, silentMs: 1e6, tokensIn: 1, tokensOut: 1 });
-  const room = around(app.room, { store, workers, queueView, lastSign });
+  const runtime = around(app.runtime, { store, workers, queueView, lastSign });
   const config = () => taint(app.config()) as ReturnType<typeof app.config>;
-  const desk: WebServices = { ...app, room, config };
+  const services: WebServices = { ...app, runtime, config };
   const log: string[] = [];
-  const web = await startWeb(desk, { host: '127.0.0.1', port: 0, version: '1', log: (line) => void log.push(line) });
+  const web = await startWeb(services, {
+    host: '127.0.0.1',
+    port: 0,
+    version: '1',
+    log: (line) => void log.push(line),
+  });
   onTestFinished(() => web.close());
   const attempt = `/runs/r1/attempts/${encodeURIComponent(row?.attempt.id ?? '')}`;
   const headers = { authorization: `Bearer ${home.apiToken}`, accept: 'text/html' };

@@ -26,7 +26,7 @@ export interface Size {
 
 export async function filled({ runs, items, events }: Size): Promise<Given> {
   const bosun = await given();
-  const store = bosun.app.room.store as SqliteStore;
+  const store = bosun.app.runtime.store as SqliteStore;
   const keys = Array.from({ length: items }, (_, index) => `US-${String(index + 1).padStart(3, '0')}`);
   const player = Player.start(flow, { items: keys.map((key) => item(key)) }).walk(pass, pass, pass, pass, pass, pass);
   const own = statesOf(player, keys);

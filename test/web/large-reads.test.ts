@@ -68,13 +68,13 @@ it('holds for each way of reading that the API has', () => {
 });
 
 async function readFor({ app, get }: Given, of: string): Promise<{ readonly bytes: number; readonly chars: number }> {
-  const warm = app.room.store;
+  const warm = app.runtime.store;
   const settled = warm
     .events('r12', 0, 50)
     .map(({ event }) => (event.type === 'attempt_settled' ? event.attempt : null));
   const path = of.replace('{attempt}', settled.find((attempt) => attempt !== null) ?? '');
   const cold = openStore(warm.path, { readonly: true });
-  Object.defineProperty(app.room, 'store', { value: cold, configurable: true });
+  Object.defineProperty(app.runtime, 'store', { value: cold, configurable: true });
   try {
     const before = bytesRead();
     const reply = await get(path);
@@ -83,7 +83,7 @@ async function readFor({ app, get }: Given, of: string): Promise<{ readonly byte
     expect([path, reply.status]).toEqual([path, 200]);
     return { bytes, chars: reply.text.length };
   } finally {
-    Object.defineProperty(app.room, 'store', { value: warm, configurable: true });
+    Object.defineProperty(app.runtime, 'store', { value: warm, configurable: true });
     cold.close();
   }
 }

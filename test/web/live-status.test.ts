@@ -26,7 +26,7 @@ async function atWork(): Promise<Given> {
   const bosun = await given({ agent: talking, work: true });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'Make it', wait: false });
   const attempt = await bosun.attempt();
-  while (!bosun.app.room.lastSign(attempt)?.line) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!bosun.app.runtime.lastSign(attempt)?.line) await new Promise((resolve) => setTimeout(resolve, 10));
   return bosun;
 }
 

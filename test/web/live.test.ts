@@ -54,7 +54,7 @@ it('keeps no place for whoever asks for the head of it alone', async () => {
 it('shows what is at work, and tells of it, beside any number of runs that wait', async () => {
   const bosun = await given({ work: true, agent: `echo "step one"\n${waitingAgent}` });
   const waiting = Array.from({ length: 20 }, (_, n) => aWalk(n + 100, 1, { project: `a${n}` }));
-  bosun.app.room.store.commit(batch({ states: waiting.map((after) => ({ before: null, after })) }));
+  bosun.app.runtime.store.commit(batch({ states: waiting.map((after) => ({ before: null, after })) }));
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x' });
   await bosun.attempt();
   await expect.poll(async () => (await bosun.get('/')).text, { timeout: 10_000 }).toContain('step one');
@@ -64,7 +64,7 @@ it('shows what is at work, and tells of it, beside any number of runs that wait'
 
 it('looks once for all pages that are open, and at once where something was said', async () => {
   const bosun = await given({ heartbeatMs: 2_000 });
-  const { browsing } = bosun.app.room.store;
+  const { browsing } = bosun.app.runtime.store;
   const newestSeq = browsing.newestSeq.bind(browsing);
   let looks = 0;
   Object.assign(browsing, {

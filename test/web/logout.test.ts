@@ -55,7 +55,7 @@ it('ends a stream that is far behind, and sends nothing more of it', async () =>
   const { cookie, headers } = await logIn(bosun);
   const view = { kind: 'report', text: 'x'.repeat(50_000), buttons: [], offers: [], rings: false, file: null };
   const message = { ...{ thread: 'local', run: null, interaction: null, card: null, at: 1_000 }, view };
-  await bosun.app.room.submit(() => ({ events: [], messages: Array.from({ length: 600 }, () => message) }));
+  await bosun.app.runtime.submit(() => ({ events: [], messages: Array.from({ length: 600 }, () => message) }));
   const lines = await openLines(`${bosun.web.url}/api/stream?after=m0`, { headers: { cookie } });
   await lines.until('id: ');
   await bosun.call('/logout', { method: 'POST', headers });

@@ -110,7 +110,7 @@ it('counts each attempt once, however often its node changes afterwards', async 
 
 it('adds what is spent while it looks to what was spent before, and counts nothing twice', async () => {
   const { app } = await given();
-  const { store } = app.room;
+  const { store } = app.runtime;
   const tally = new CommitTally(store.counts);
   const spend = (usd: number) => {
     const batch = { ...emptyBatch, spent: [{ project: 'shop', at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
@@ -127,7 +127,7 @@ it('adds what is spent while it looks to what was spent before, and counts nothi
 
 it('tells of five hundred projects by name, and of the others and of removed ones together', async () => {
   const { app } = await given();
-  const { store } = app.room;
+  const { store } = app.runtime;
   const tally = new CommitTally(store.counts);
   const spend = (project: string, usd: number) => {
     const batch = { ...emptyBatch, spent: [{ project, at: Date.now(), usd, tokensIn: 10, tokensOut: 1 }] };
@@ -175,11 +175,11 @@ it('says how long what waits has waited', async () => {
 
 it('tells of messages on their way, of those that arrived and of platforms that asked to wait', async () => {
   const bosun = await given();
-  const { deliveries } = bosun.app.room.store;
+  const { deliveries } = bosun.app.runtime.store;
   const thread = { id: 'telegram:1', channel: 'telegram', address: { chat: '1' }, project: null, quiet: false };
   const view = { kind: 'report', text: 'x', buttons: [], offers: [], rings: false, file: null };
   const message = { thread: thread.id, run: null, interaction: null, card: null, view, at: Date.now() - 60_000 };
-  const [one, two, three] = bosun.app.room.store.commit({
+  const [one, two, three] = bosun.app.runtime.store.commit({
     ...{ ...emptyBatch, threads: [thread] },
     messages: [message, message, message],
   });
@@ -204,7 +204,7 @@ it('tells of messages on their way, of those that arrived and of platforms that 
 it('names workers elsewhere while they are heard, as one series for each name, and a hundred at most', async () => {
   const bosun = await given();
   const told = async (workers: readonly WorkerStatus[]) => {
-    Object.defineProperty(bosun.app.room, 'workers', { value: () => workers, configurable: true });
+    Object.defineProperty(bosun.app.runtime, 'workers', { value: () => workers, configurable: true });
     const samples = await scrape(bosun);
     const named = [...samples.keys()].filter((name) => name.startsWith('bosun_worker_seen_seconds'));
     return { samples, named, count: samples.get('bosun_workers') };
@@ -229,7 +229,10 @@ it('names workers elsewhere while they are heard, as one series for each name, a
 it('tells that something is wrong with Redis', async () => {
   const bosun = await given();
   const told = async (problem: string | null) => {
-    Object.defineProperty(bosun.app.room, 'queueState', { value: () => ({ offered: 0, problem }), configurable: true });
+    Object.defineProperty(bosun.app.runtime, 'queueState', {
+      value: () => ({ offered: 0, problem }),
+      configurable: true,
+    });
     return (await scrape(bosun)).get('bosun_queue_problem');
   };
   expect([await told(null), await told('Redis at box is full.')]).toEqual([0, 1]);
@@ -277,7 +280,7 @@ it('a scrape costs no more after ten thousand runs', { timeout: 60_000 }, async 
 });
 
 async function countAll({ app }: Given): Promise<void> {
-  const { counts, deliveries } = app.room.store;
+  const { counts, deliveries } = app.runtime.store;
   counts.unfinishedRuns();
   counts.attempts();
   counts.interactions();

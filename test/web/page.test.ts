@@ -125,7 +125,7 @@ it.each([
 it('says on a page that the database cannot be read, without a word of how it is built', async () => {
   const levels: unknown[] = [];
   const { get, app, logged } = await given({ onLog: (_, more) => levels.push(more?.level) });
-  app.room.store.close();
+  app.runtime.store.close();
   for (const path of ['/', '/chat', '/runs/r1']) {
     const reply = await get(path);
     expect(reply.status).toBeGreaterThanOrEqual(500);
@@ -162,7 +162,7 @@ it('says of a page that is dear to make that it is to be asked for seldom, or no
   const seldom = 'data-gap="15000"';
   expect(await Promise.all(running.map(saidBy))).toEqual([undefined, seldom, seldom, 'data-still']);
   writeFileSync(goPath, '');
-  await app.room.whenAtRest('shop', 20_000);
+  await app.runtime.whenAtRest('shop', 20_000);
   const over = [`${path}`, `${path}?show=diff`, `${path}?more=1`, `${path}?show=prompt`];
   expect(await Promise.all(over.map(saidBy))).toEqual([undefined, 'data-still', 'data-still', 'data-still']);
   expect(await saidBy('/runs/r1/changes')).toBe(seldom);
@@ -172,7 +172,7 @@ it('takes a place among the open answers for what is dear to make', async () => 
   const bosun = await given({ work: true });
   const { get, post, app } = bosun;
   await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
-  const [row] = app.room.store.attemptsOfRun('r1', 1);
+  const [row] = app.runtime.store.attemptsOfRun('r1', 1);
   const path = `/runs/r1/attempts/${encodeURIComponent(row?.attempt.id ?? '')}`;
   const open = Array.from({ length: 200 }, () => openLines(`${bosun.web.url}/live`, withToken(bosun)));
   const lines = await Promise.all(open);
@@ -185,7 +185,7 @@ const withToken = ({ home }: Given) => ({ headers: { authorization: `Bearer ${ho
 
 it('walks the chain of events once for all who ask, and answers others meanwhile', async () => {
   const { get, app } = await given();
-  const { store } = app.room;
+  const { store } = app.runtime;
   let [walks, isHeld] = [0, true];
   Object.assign(store, {
     auditBreak: () => null,
@@ -225,12 +225,12 @@ it('shows each card of the chat once, as it was last edited, and leads on to wha
   const at = Date.now() + 1_000;
   const posted = (n: number, text: string, card: string | null = null) => aMessage('web', text, { card, at: at + n });
   const edits = Array.from({ length: 150 }, (_, n) => posted(2, `progress ${n} of 150`, 'card-1'));
-  app.room.store.commit(batch({ messages: [posted(1, 'a first word'), ...edits] }));
+  app.runtime.store.commit(batch({ messages: [posted(1, 'a first word'), ...edits] }));
   const one = (await get('/chat')).text;
   expect(one).toContain('a first word');
   expect(one.match(/progress \d+ of 150/g)).toEqual(['progress 149 of 150']);
   expect(one).not.toContain('Earlier');
-  app.room.store.commit(batch({ messages: Array.from({ length: 120 }, (_, n) => posted(3 + n, `word ${n}.`)) }));
+  app.runtime.store.commit(batch({ messages: Array.from({ length: 120 }, (_, n) => posted(3 + n, `word ${n}.`)) }));
   const two = (await get('/chat')).text;
   expect(two).not.toMatch(/a first word|progress/);
   expect([two.includes('word 0.'), two.includes('word 119.')]).toEqual([true, true]);
@@ -247,7 +247,7 @@ it.skipIf(!existsSync(openFiles))('keeps no log open for whoever asks for its he
   const agent = 'cat > /dev/null\nseq 1 20000\necho "STATUS: pass"\n';
   const { get, post, app, call, home } = await given({ work: true, agent });
   await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
-  const [row] = app.room.store.attemptsOfRun('r1', 1);
+  const [row] = app.runtime.store.attemptsOfRun('r1', 1);
   const path = `/runs/r1/attempts/${encodeURIComponent(row?.attempt.id ?? '')}/log`;
   const headers = { authorization: `Bearer ${home.apiToken}` };
   expect((await get(path)).headers['content-disposition']).toContain('.jsonl');
@@ -276,14 +276,14 @@ it('says how much more there is than it shows, and leads there', async () => {
   expect((await get('/?projects=100')).text).toMatch(/101 to 121 of 121[\s\S]*href="\/\?projects=0#projects"/);
   const interactions = Array.from({ length: 310 }, (_, n) => anInteraction(`i1-${n}`));
   const walk = { ...aWalk(1, 1), interactions };
-  app.room.store.commit(batch({ states: [{ before: null, after: walk }] }));
+  app.runtime.store.commit(batch({ states: [{ before: null, after: walk }] }));
   expect((await get('/runs/r1')).text).toContain('And 300 more');
   expect((await get('/inbox?all=1')).text).toContain('And 10 more');
 });
 
 it('reads the whole of a run once, however many of its attempts are at work', async () => {
   const { get, app } = await given();
-  const { store } = app.room;
+  const { store } = app.runtime;
   const live = Array.from({ length: 15 }, (_, n) => {
     return { attempt: `a${n}`, chain: '', node: 'n1', step: 'impl', startedAt: null };
   });

@@ -66,7 +66,7 @@ it('shows a person the projects that he has a role in, on every page and in ever
     expect((await ada.get(`/api/runs/${shop.run}${path}`)).status).toBe(200);
     expect((await ada.get(`/api/runs/${bank.run}${path}`)).status).toBe(404);
   }
-  const [attempt] = bosun.app.room.store.attemptsOfRun(bank.run, 1);
+  const [attempt] = bosun.app.runtime.store.attemptsOfRun(bank.run, 1);
   const id = attempt?.attempt.id ?? '';
   expect((await ada.get(`/api/attempts/${id}`)).status).toBe(404);
   expect((await ada.get(`/api/attempts/${id}/log`)).status).toBe(404);
@@ -93,7 +93,7 @@ it('lets nobody but the owner of the home see what tells of all projects, or act
   expect((await eve.post('/api/requests', asked)).status).toBe(403);
   expect((await eve.post('/api/login-links', { as: 'bob' })).status).toBe(403);
   expect((await eve.post('/hooks/bank', { status: 'pass', summary: 'It is fine' })).status).toBe(401);
-  expect(bosun.app.room.store.runs(null, 10, null)).toEqual([]);
+  expect(bosun.app.runtime.store.runs(null, 10, null)).toEqual([]);
 });
 
 it('lets a person do by chat and buttons what his role allows, in his own name and thread alone', async () => {
@@ -110,7 +110,7 @@ it('lets a person do by chat and buttons what his role allows, in his own name a
   expect((await bob.post('/api/say', { text: 'start shop: more' })).json()['exit']).toBe(3);
   expect((await bob.get(`/runs/${run}`, { accept: 'text/html' })).text).toContain(`value="${press}"`);
   expect((await bob.post('/api/press', { press })).json()['exit']).toBe(0);
-  const given = bosun.app.room.store.events(run, 0, 1_000).find(({ event }) => event.type === 'answered');
+  const given = bosun.app.runtime.store.events(run, 0, 1_000).find(({ event }) => event.type === 'answered');
   expect(given?.event).toMatchObject({ by: 'bob', option: 'approve' });
 });
 
@@ -118,14 +118,14 @@ it('shows of a question the answer to whoever may give it, and its end to whoeve
   const { bosun, as } = await office(waitingAgent);
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'Wait' });
   const token = attemptToken(bosun.home.secret, await bosun.attempt());
-  await vi.waitFor(() => expect(bosun.app.room.store.openAttempts()[0]?.attempt.state).toBe('running'), 10_000);
+  await vi.waitFor(() => expect(bosun.app.runtime.store.openAttempts()[0]?.attempt.state).toBe('running'), 10_000);
   const asked = bosun.call('/agent/ask', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify({ key: 'k1', question: 'Which?', wait_s: 25 }),
   });
-  await vi.waitFor(() => expect(bosun.app.room.store.openInteractions('shop')).toHaveLength(1), 10_000);
-  const [open] = bosun.app.room.store.openInteractions('shop');
+  await vi.waitFor(() => expect(bosun.app.runtime.store.openInteractions('shop')).toHaveLength(1), 10_000);
+  const [open] = bosun.app.runtime.store.openInteractions('shop');
   const id = open?.interaction.id ?? '';
   const bob = await as('bob');
   const html = { accept: 'text/html' };

@@ -41,9 +41,9 @@ it('keeps the line open, and a client that goes away stops nothing', async () =>
   const attempt = await bosun.attempt();
   gone.abort();
   writeFileSync(bosun.goPath, '');
-  expect(await app.room.whenAtRest('shop', 15_000)).toBe(true);
-  expect(app.room.store.attempt(attempt)?.attempt.outcome).toBe('pass');
-  expect(app.room.store.openInteractions('shop').map((open) => open.interaction.kind)).toEqual(['review']);
+  expect(await app.runtime.whenAtRest('shop', 15_000)).toBe(true);
+  expect(app.runtime.store.attempt(attempt)?.attempt.outcome).toBe('pass');
+  expect(app.runtime.store.openInteractions('shop').map((open) => open.interaction.kind)).toEqual(['review']);
 });
 
 it('says 4 when the time is up, and the work goes on', async () => {
@@ -84,7 +84,7 @@ it('ends open answers when it closes', async () => {
   await bosun.web.close();
   expect((await lines.rest()).map(parsed).at(-1)).toMatchObject({ error: { code: 'not_now' } });
   writeFileSync(bosun.goPath, '');
-  await bosun.app.room.whenAtRest(null, 15_000);
+  await bosun.app.runtime.whenAtRest(null, 15_000);
 });
 
 it('takes a message and a press, and gives back what was posted', async () => {

@@ -31,7 +31,7 @@ let live: { readonly run: string; readonly attempt: string };
 
 async function openOffice(): Promise<void> {
   bosun = await given({ agent, work: true, bank: { hook_secret: 'a secret of the bank' } });
-  store = bosun.app.room.store;
+  store = bosun.app.runtime.store;
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'Paint it', wait: true });
   const [open] = store.openInteractions('shop');
   const [first] = store.attemptsOfRun(open?.run ?? '', 1);
@@ -214,9 +214,9 @@ it('gives of the store what a person may see by each of its ways: a stranger not
 
 it('gives of the room nothing of others’ attempts and messages, and refuses all that acts or tells of all projects', async () => {
   await openOffice();
-  const { room } = bosun.app;
+  const { runtime } = bosun.app;
   const sight = { projects: () => new Set<string>(), thread: own };
-  const strangers = roomSeenBy(room, sight);
+  const strangers = roomSeenBy(runtime, sight);
   const told: unknown[] = [];
   const heard: { readonly [K in keyof Runtime]: 'nothing' | 'refused' | 'as it is' } = {
     ...{ lastSign: 'nothing', waitsFor: 'nothing', workers: 'nothing', onMessages: 'nothing' },
@@ -233,7 +233,7 @@ it('gives of the room nothing of others’ attempts and messages, and refuses al
     const way = Reflect.get(strangers, name) as () => unknown;
     expect([name, asked(() => way())]).toEqual([name, 'not_allowed']);
   }
-  expect(room.lastSign(live.attempt)).not.toBe(null);
+  expect(runtime.lastSign(live.attempt)).not.toBe(null);
   expect([strangers.lastSign(live.attempt), strangers.waitsFor(live.attempt), strangers.workers()]).toEqual([
     null,
     null,
@@ -242,7 +242,7 @@ it('gives of the room nothing of others’ attempts and messages, and refuses al
   expect(strangers.queueState().offered).toBe(0);
   const stop = strangers.onMessages((messages) => told.push(...messages));
   const all: unknown[] = [];
-  const stopAll = room.onMessages((messages) => all.push(...messages));
+  const stopAll = runtime.onMessages((messages) => all.push(...messages));
   await bosun.post('/api/say', { text: 'status shop', thread: 'local' });
   stop();
   stopAll();

@@ -19,13 +19,13 @@ interface Told {
 
 /** The same Bosun, whose room tells this of its workers and its queue. */
 async function telling({ app, home }: Given, told: Told): Promise<(path: string) => Promise<string>> {
-  const room = new Proxy(app.room, {
+  const runtime = new Proxy(app.runtime, {
     get(target, key) {
       const value: unknown = key in told ? Reflect.get(told, key) : Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const web = await startWeb({ ...app, room }, { host: '127.0.0.1', port: 0, version: '1.2.3' });
+  const web = await startWeb({ ...app, runtime }, { host: '127.0.0.1', port: 0, version: '1.2.3' });
   onTestFinished(() => web.close());
   const headers = { authorization: `Bearer ${home.apiToken}` };
   return async (path) => wordsOf(await (await fetch(`${web.url}${path}`, { headers })).text());
@@ -44,7 +44,7 @@ it('tells of the worker in this process, what it runs, and where that is looked 
   await bosun.post('/api/say', { text: 'A: mend the cart' });
   await bosun.post('/api/say', { text: 'continue A' });
   const attempt = await bosun.attempt();
-  await expect.poll(() => bosun.app.room.store.attempt(attempt)?.attempt.state).toBe('running');
+  await expect.poll(() => bosun.app.runtime.store.attempt(attempt)?.attempt.state).toBe('running');
   const { text } = await bosun.get('/workers');
   expect(wordsOf(text)).toMatch(/1 worker embedded, in this process works .*last sign just now .*shop r1 · attempt 1/);
   expect(text).toContain(`href="/runs/r1/attempts/${encodeURIComponent(attempt)}"`);
@@ -65,7 +65,7 @@ it('says what to do where nobody works, and what waits for that', async () => {
   expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
   expect(wordsOf((await bosun.get('/')).text)).toMatch(/queued waits for a worker: this Bosun runs none .*shop queued/);
   const said: string[] = [];
-  bosun.app.room.onMessages((messages) => said.push(...messages.map(({ view }) => view.text)));
+  bosun.app.runtime.onMessages((messages) => said.push(...messages.map(({ view }) => view.text)));
   await bosun.post('/api/say', { text: 'why A' });
   await bosun.post('/api/say', { text: 'status A' });
   expect(said[0]).toBe('shop is not at work yet: implement, attempt 1, waits for a worker: this Bosun runs none.');
@@ -112,7 +112,7 @@ it('puts each attempt with the worker that runs it', async () => {
   await bosun.post('/api/say', { text: 'A: mend the cart' });
   await bosun.post('/api/say', { text: 'continue A' });
   const attempt = await bosun.attempt();
-  await expect.poll(() => bosun.app.room.store.attempt(attempt)?.attempt.state).toBe('running');
+  await expect.poll(() => bosun.app.runtime.store.attempt(attempt)?.attempt.state).toBe('running');
   const sign = (name: string, runs: readonly string[]) => ({ name, seenAt: Date.now(), self: { ...self, runs } });
   const page = await telling(bosun, { workers: () => [sign('one', []), sign('two', [attempt])] });
   expect(await page('/workers')).toMatch(/one free .*two works .*shop r1 · attempt 1/);

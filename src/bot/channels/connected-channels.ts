@@ -5,16 +5,16 @@ import type { BotServices } from '../services.js';
 import type { Channel, WebhookReceivers } from './channel.js';
 
 type Name = 'telegram' | 'slack';
-type Connect = (desk: BotServices, log: Log) => Promise<Channel | null>;
+type Connect = (services: BotServices, log: Log) => Promise<Channel | null>;
 
 const connects: Readonly<Record<Name, Connect>> = {
-  async telegram(desk, log) {
-    const wanted = desk.config().channels.telegram;
-    return wanted && (await import('./telegram/index.js')).startTelegram(desk, wanted, log);
+  async telegram(services, log) {
+    const wanted = services.config().channels.telegram;
+    return wanted && (await import('./telegram/index.js')).startTelegram(services, wanted, log);
   },
-  async slack(desk, log) {
-    const wanted = desk.config().channels.slack;
-    return wanted && (await import('./slack/index.js')).startSlack(desk, wanted, log);
+  async slack(services, log) {
+    const wanted = services.config().channels.slack;
+    return wanted && (await import('./slack/index.js')).startSlack(services, wanted, log);
   },
 };
 const names = ['telegram', 'slack'] as const satisfies readonly Name[];
@@ -26,14 +26,14 @@ interface Connected {
 }
 
 export class Channels {
-  readonly #desk: BotServices;
+  readonly #services: BotServices;
   readonly #log: Log;
   readonly #connected = new Map<Name, Connected>();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(desk: BotServices, log: Log) {
-    this.#desk = desk;
+  constructor(services: BotServices, log: Log) {
+    this.#services = services;
     this.#log = log;
   }
 
@@ -79,13 +79,14 @@ export class Channels {
   }
 
   async #reconnect(name: Name): Promise<void> {
-    const wanted = this.#isClosed ? null : this.#desk.config().channels[name];
+    const wanted = this.#isClosed ? null : this.#services.config().channels[name];
     const settings = JSON.stringify(wanted);
     const before = this.#connected.get(name);
     if (settings === (before?.settings ?? 'null')) return;
     await before?.channel.close();
     this.#connected.delete(name);
-    const channel = wanted === null ? null : await connects[name](this.#desk, logAbout(this.#log, { channel: name }));
+    const channel =
+      wanted === null ? null : await connects[name](this.#services, logAbout(this.#log, { channel: name }));
     if (channel === null) return;
     this.#connected.set(name, { settings, channel });
     await channel.tried;

@@ -10,9 +10,9 @@ export interface RoutableMessage {
   readonly thread: Thread;
 }
 
-export function routable({ room }: BotServices, messages: readonly Message[]): readonly RoutableMessage[] {
+export function routable({ runtime }: BotServices, messages: readonly Message[]): readonly RoutableMessage[] {
   return messages.flatMap((message) => {
-    const thread = placedThread(message.thread, room.store.thread(message.thread));
+    const thread = placedThread(message.thread, runtime.store.thread(message.thread));
     return thread === null ? [] : [{ message, thread }];
   });
 }

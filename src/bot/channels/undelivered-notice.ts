@@ -17,19 +17,19 @@ const maxLeft = 200;
 const cardPrefix = 'undelivered:';
 
 /** To be called for each failure, with what delivery hands over. */
-export function tellOfFailure(desk: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
+export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
   const { thread, n } = parcel;
-  const about = aboutParcel(desk, parcel);
+  const about = aboutParcel(services, parcel);
   log(`${thread.channel}: ${parcel.message} cannot be delivered to ${thread.id}: ${why}`, { ...about, level: 'warn' });
-  const message = desk.room.store.message(`m${n}`);
-  if (message !== null) tell(desk, { message, channel: thread.channel, problem: why, at: 0 }, log);
+  const message = services.runtime.store.message(`m${n}`);
+  if (message !== null) tell(services, { message, channel: thread.channel, problem: why, at: 0 }, log);
 }
 
 /** The run, and where it asks for a step, the step and its attempt. */
-export function aboutParcel({ room }: Pick<BotServices, 'room'>, { n }: Pick<OutgoingMessage, 'n'>): LogFields {
+export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pick<OutgoingMessage, 'n'>): LogFields {
   try {
-    const message = room.store.message(`m${n}`);
-    return message === null ? {} : aboutMessage(room.store, message);
+    const message = runtime.store.message(`m${n}`);
+    return message === null ? {} : aboutMessage(runtime.store, message);
   } catch {
     // Where the disk fails, what is to be logged is that.
     return {};
@@ -37,23 +37,23 @@ export function aboutParcel({ room }: Pick<BotServices, 'room'>, { n }: Pick<Out
 }
 
 /** To be called when a channel starts: what an earlier process did not come to tell. */
-export function tellOfEarlierFailures(desk: BotServices, channel: string, log: Log): void {
-  for (const failed of desk.room.store.deliveries.untold(channel, maxLeft)) tell(desk, failed, log);
+export function tellOfEarlierFailures(services: BotServices, channel: string, log: Log): void {
+  for (const failed of services.runtime.store.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
 }
 
-function tell(desk: BotServices, failed: FailedDelivery, log: Log): void {
-  const { room, config } = desk;
+function tell(services: BotServices, failed: FailedDelivery, log: Log): void {
+  const { runtime, config } = services;
   const { message } = failed;
-  const told = () => room.store.deliveries.told(Number(message.id.slice(1)));
+  const told = () => runtime.store.deliveries.told(Number(message.id.slice(1)));
   if (message.card?.startsWith(cardPrefix)) {
     told();
     return;
   }
-  room
+  runtime
     .submit((now) => ({ events: [], messages: notices(failed, now, config()) }))
     .then(told)
     .catch((error: unknown) =>
-      log(`${failed.channel}: ${String(error)}`, { ...aboutMessage(room.store, message), level: 'error' }),
+      log(`${failed.channel}: ${String(error)}`, { ...aboutMessage(runtime.store, message), level: 'error' }),
     );
 }
 

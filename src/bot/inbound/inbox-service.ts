@@ -41,11 +41,11 @@ export interface InboxService {
   recover(): Promise<void>;
 }
 
-export function inboxService(room: Runtime, config: () => Config, before: Beforehand = () => null): InboxService {
+export function inboxService(runtime: Runtime, config: () => Config, before: Beforehand = () => null): InboxService {
   const handle = async (
     row: InboxRow,
     cwd = '/',
-    submit = (work: MakePlan) => room.submit(work),
+    submit = (work: MakePlan) => runtime.submit(work),
   ): Promise<HandledMessage> => {
     // What needs nothing is decided in the order in which it came.
     const waits = before(row, cwd);
@@ -61,13 +61,13 @@ export function inboxService(room: Runtime, config: () => Config, before: Before
   };
   const note = ({ cwd: _, ...said }: InboundMessage): InboxRow | null => {
     const { source = localSource, externalId = randomUUID() } = said;
-    return room.store.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
+    return runtime.store.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
   };
   return {
     note,
     handle,
     async hear(said) {
-      const row = await room.patient(() => note(said));
+      const row = await runtime.patient(() => note(said));
       if (!row) throw new BosunError('bad_input', `${said.externalId} was heard before`);
       try {
         return await handle(row, said.cwd);
@@ -75,13 +75,13 @@ export function inboxService(room: Runtime, config: () => Config, before: Before
         const failure = writeFailureOf(error);
         if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
         // It is written down, so the next start would work on it: better as soon as the database can be written.
-        handle(row, said.cwd, (work) => room.keep(work)).catch(() => undefined);
+        handle(row, said.cwd, (work) => runtime.keep(work)).catch(() => undefined);
         const hint = 'Your message is stored: Bosun works on it as soon as it can write there, so do not say it again.';
         throw new BosunError(error.code, error.message, { hint, cause: error });
       }
     },
     async recover() {
-      for (const row of room.store.pendingInbox()) {
+      for (const row of runtime.store.pendingInbox()) {
         // Only the channel that it came by can fetch what belongs to it.
         if (isToBeFetched(row)) continue;
         // A message that hits a bug has stopped its run and told its thread; the others are heard all the same.

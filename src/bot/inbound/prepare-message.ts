@@ -13,7 +13,7 @@ import { hearingOf } from '../commands/plan-message.js';
 export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;
 
 export interface BeforehandParts {
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   readonly home: Home;
   readonly config: () => Config;
   /** Reads config.yaml again. */
@@ -31,12 +31,12 @@ export function beforehand(parts: BeforehandParts): Beforehand {
 }
 
 function newProject(
-  { room, home, config, fresh }: BeforehandParts,
+  { runtime, home, config, fresh }: BeforehandParts,
   row: InboxRow,
   press: string,
 ): Promise<Aside> | null {
   const presser = { config: config(), by: row.by, thread: row.thread };
-  const offered = offerOf(room.store, press, presser);
+  const offered = offerOf(runtime.store, press, presser);
   const wanted = offered.kind === 'offer' ? projectOfOffer(offered.says, config(), row.by) : null;
   if (wanted === null) return null;
   const { name } = wanted;
@@ -56,9 +56,9 @@ function newProject(
   );
 }
 
-async function choose({ room, config, log }: BeforehandParts, row: InboxRow, cwd: string): Promise<Aside> {
+async function choose({ runtime, config, log }: BeforehandParts, row: InboxRow, cwd: string): Promise<Aside> {
   let choices: readonly Choice[] = [];
-  await room.submit((now) => {
+  await runtime.submit((now) => {
     const heard = hearingOf(row, now, config(), cwd);
     choices = heard === null || row.body.type !== 'text' ? [] : choicesFor(heard, row.body.text);
     return { events: [] };

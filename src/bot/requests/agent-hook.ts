@@ -19,19 +19,19 @@ const nothing: RequestResult = { messages: [], project: null, exit: 0 };
 /** Under which the inbox knows what was reported. */
 export const hookSource = 'hook';
 
-export async function takeHook(desk: BotServices, request: Hook): Promise<RequestResult> {
-  const project = projectOf(desk, request);
-  if (request.token !== null) return noteAttempt(desk, project, request.token);
-  const allowed = permit(desk.config(), project.name, localPerson(desk.config(), request.as), 'continue');
+export async function takeHook(services: BotServices, request: Hook): Promise<RequestResult> {
+  const project = projectOf(services, request);
+  if (request.token !== null) return noteAttempt(services, project, request.token);
+  const allowed = permit(services.config(), project.name, localPerson(services.config(), request.as), 'continue');
   if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
-  const heard: Heard = { desk, project, request, ids: idsOf(project, request) };
-  const isKnown = heard.ids.some((id) => desk.room.store.isKnown(hookSource, id));
+  const heard: Heard = { services, project, request, ids: idsOf(project, request) };
+  const isKnown = heard.ids.some((id) => services.runtime.store.isKnown(hookSource, id));
   if (isKnown) return { ...nothing, project: project.name };
-  return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(desk, project));
+  return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(services, project));
 }
 
 interface Heard {
-  readonly desk: BotServices;
+  readonly services: BotServices;
   readonly project: ProjectConfig;
   readonly request: Hook;
   /** Under any of these it may come again. */
@@ -56,7 +56,7 @@ function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly st
 }
 
 async function reportOrTell(heard: Heard): Promise<RequestResult> {
-  const ready = waitingStep(heard.desk, heard.project);
+  const ready = waitingStep(heard.services, heard.project);
   if (ready !== null) {
     try {
       return await report(heard, ready);
@@ -69,20 +69,20 @@ async function reportOrTell(heard: Heard): Promise<RequestResult> {
 }
 
 async function report(heard: Heard, { state, node }: Ready): Promise<RequestResult> {
-  const { desk, project, request, ids } = heard;
+  const { services, project, request, ids } = heard;
   // An agent under Bosun fires its hooks as well; its own end says the same, with evidence.
   if (node.live !== null) return { ...nothing, project: project.name };
-  const { envelope, fingerprint } = await desk.room.readHandReport(state, node.id, givenBy(request));
+  const { envelope, fingerprint } = await services.runtime.readHandReport(state, node.id, givenBy(request));
   const { run, chain } = state;
   const about = { node: node.id, dispatches: node.dispatches };
   const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope, about };
-  const submitted = await submit(desk, request, reported, [fingerprint, ...ids]);
+  const submitted = await submit(services, request, reported, [fingerprint, ...ids]);
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
   // Its ids are taken by now.
   if (ignored && isFromOutside(request)) return tell({ ...heard, ids: [] });
   // It began meanwhile: from now on its own end is what counts.
-  if (ignored && readyStep(desk, project).node.live !== null) return { ...nothing, project: project.name };
+  if (ignored && readyStep(services, project).node.live !== null) return { ...nothing, project: project.name };
   if (ignored)
     throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
       hint: `See "bosun status ${project.name}".`,
@@ -96,36 +96,36 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
 }
 
 /** Whoever follows the newest run hears it, and where the project lives; where there is nobody, the local thread. */
-async function tell({ desk, project, request, ids }: Heard): Promise<RequestResult> {
-  const news = newsOf(project, withoutSecrets(desk, request));
+async function tell({ services, project, request, ids }: Heard): Promise<RequestResult> {
+  const news = newsOf(project, withoutSecrets(services, request));
   if (news === null) {
     // Nothing to tell, and the step's own end will say it.
-    if (findStep(desk, project)?.node.live) return { ...nothing, project: project.name };
+    if (findStep(services, project)?.node.live) return { ...nothing, project: project.name };
     throw noStep(project);
   }
-  const { store } = desk.room;
+  const { store } = services.runtime;
   const [newest] = store.runs(project.name, 1, null);
   const followers = newest === undefined ? [] : store.followers(newest.id);
-  const bound = boundThreads(desk.config(), project.name);
+  const bound = boundThreads(services.config(), project.name);
   const all = newest === undefined ? bound : followersOf(newest.id, followers, bound);
   const threads = all.length > 0 ? all : [request.thread];
   const { text, card, rings } = news;
-  const submitted = await submit(desk, request, { news: text, threads, card, rings }, ids);
+  const submitted = await submit(services, request, { news: text, threads, card, rings }, ids);
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
 }
 
 /** Before it is cut to what is shown of it. */
-function withoutSecrets({ room }: BotServices, request: Hook): Hook {
-  const bare = (text: string | null) => text && room.redact(text);
+function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
+  const bare = (text: string | null) => text && runtime.redact(text);
   const { session, status, reason, summary } = request;
-  const said = session && { ...session, text: room.redact(session.text) };
+  const said = session && { ...session, text: runtime.redact(session.text) };
   return { ...request, session: said, status: bare(status), reason: bare(reason), summary: bare(summary) };
 }
 
 /** Written down first, so that it is done whatever happens and done once; null: it was known already. */
-async function submit(desk: BotServices, request: Hook, args: Reported | News, ids: readonly string[]) {
+async function submit(services: BotServices, request: Hook, args: Reported | News, ids: readonly string[]) {
   const [externalId = randomUUID(), ...aliases] = ids;
-  const row = desk.room.store.receive({
+  const row = services.runtime.store.receive({
     source: hookSource,
     externalId,
     aliases,
@@ -135,7 +135,7 @@ async function submit(desk: BotServices, request: Hook, args: Reported | News, i
     at: Date.now(),
   });
   if (row === null) return null;
-  return desk.room.submit((now) => ({
+  return services.runtime.submit((now) => ({
     ...planReport(args, request.thread, now.at),
     threads: now.store.thread(request.thread) === null ? [threadAt(request.thread)] : [],
     inboxDone: row.id,
@@ -145,21 +145,21 @@ function answered(project: ProjectConfig, { thread }: Hook, messages: RequestRes
   return { messages: messages.filter((one) => one.thread === thread), project: project.name, exit: 0 };
 }
 
-function projectOf(desk: BotServices, request: Hook): ProjectConfig {
-  const project = projectNamed(desk.config(), request.project);
+function projectOf(services: BotServices, request: Hook): ProjectConfig {
+  const project = projectNamed(services.config(), request.project);
   if (project) return project;
   const known =
-    desk
+    services
       .config()
       .projects.map((one) => one.name)
       .join(', ') || 'none yet';
   throw new BosunError('not_found', `No project "${request.project}"`, { hint: `There are: ${known}.` });
 }
 
-function noteAttempt(desk: BotServices, project: ProjectConfig, token: string): RequestResult {
-  const { room, home } = desk;
-  const live = room.store.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
-  const run = live && room.store.run(live.run);
+function noteAttempt(services: BotServices, project: ProjectConfig, token: string): RequestResult {
+  const { runtime, home } = services;
+  const live = runtime.store.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
+  const run = live && runtime.store.run(live.run);
   if (run?.project === project.name) return { ...nothing, project: project.name };
   throw new BosunError('not_allowed', `That token belongs to no attempt that runs in ${project.name}`, {
     hint: 'A token is good for one attempt, until it ends.',
@@ -167,20 +167,20 @@ function noteAttempt(desk: BotServices, project: ProjectConfig, token: string): 
 }
 
 /** A step that a person does: at the levels at which people let agents work, and not while one is at it. */
-function waitingStep(desk: BotServices, project: ProjectConfig): Ready | null {
-  const ready = findStep(desk, project);
+function waitingStep(services: BotServices, project: ProjectConfig): Ready | null {
+  const ready = findStep(services, project);
   const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
   return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
 }
 
-function readyStep(desk: BotServices, project: ProjectConfig): Ready {
-  const ready = findStep(desk, project);
+function readyStep(services: BotServices, project: ProjectConfig): Ready {
+  const ready = findStep(services, project);
   if (ready === null) throw noStep(project);
   return ready;
 }
 
-function findStep({ room }: BotServices, project: ProjectConfig): Ready | null {
-  const { store } = room;
+function findStep({ runtime }: BotServices, project: ProjectConfig): Ready | null {
+  const { store } = runtime;
   const [run] = store.liveRuns(project.name);
   const spine = run && store.spine(run.id);
   const item = spine?.items.find((one) => one.status === 'running');

@@ -38,15 +38,15 @@ import { takeHook } from './agent-hook.js';
 import type { Request, RequestResult } from './request.js';
 
 export async function perform(
-  desk: BotServices,
+  services: BotServices,
   request: Request,
   surface: Surface = localSource,
 ): Promise<RequestResult> {
   const { thread, as, cwd } = request;
-  localPerson(desk.config(), as);
+  localPerson(services.config(), as);
   switch (request.do) {
     case 'say':
-      return desk.door.hear({
+      return services.door.hear({
         thread,
         by: as,
         cwd,
@@ -54,7 +54,7 @@ export async function perform(
         body: { type: 'text', text: request.text, replyTo: request.replyTo },
       });
     case 'press':
-      return desk.door.hear({
+      return services.door.hear({
         thread,
         by: as,
         cwd,
@@ -62,20 +62,20 @@ export async function perform(
         body: { type: 'press', press: request.press, text: request.text },
       });
     case 'run':
-      return startRun(desk, request, surface);
+      return startRun(services, request, surface);
     case 'import':
-      return importStories(desk, request, surface);
+      return importStories(services, request, surface);
     case 'takeover':
-      return takeOver(desk, request, surface);
+      return takeOver(services, request, surface);
     case 'hook':
-      return takeHook(desk, request);
+      return takeHook(services, request);
     case 'step':
-      return takeStep(desk, request);
+      return takeStep(services, request);
   }
 }
 
 function startRun(
-  desk: BotServices,
+  services: BotServices,
   request: Extract<Request, { do: 'run' }>,
   surface: Surface,
 ): Promise<RequestResult> {
@@ -85,7 +85,7 @@ function startRun(
       hint: 'bosun run PROJECT "what to do", or bosun run PROJECT --story US-003',
     });
   }
-  return plan(desk, request, surface, (heard, project) => {
+  return plan(services, request, surface, (heard, project) => {
     if (story !== undefined) return startStory(heard, project, story);
     const created = createRun(heard, {
       project,
@@ -117,8 +117,8 @@ interface Imported {
   readonly lines: readonly string[];
 }
 
-function importStories(desk: BotServices, request: Importing, surface: Surface): Promise<RequestResult> {
-  return plan(desk, request, surface, (heard, project) => {
+function importStories(services: BotServices, request: Importing, surface: Surface): Promise<RequestResult> {
+  return plan(services, request, surface, (heard, project) => {
     const imported = isWorkflowState(request.stories)
       ? importedState(heard, project, request)
       : importedList(project, request);
@@ -192,11 +192,11 @@ function importedState(heard: Hearer, project: ProjectConfig, { stories, file, w
 
 /** A person who registers the project said that what another orchestrator began is to be resumed. */
 function takeOver(
-  desk: BotServices,
+  services: BotServices,
   request: Extract<Request, { do: 'takeover' }>,
   surface: Surface,
 ): Promise<RequestResult> {
-  return plan(desk, request, surface, (heard, project) => {
+  return plan(services, request, surface, (heard, project) => {
     const made = resumeForeign(heard, project, 'resume');
     const text = made
       ? `${project.name}: say "continue ${project.name}" to go on there.`
@@ -222,13 +222,15 @@ function itemLine({ key, title, dependsOn }: NewItem): string {
 }
 
 async function plan(
-  desk: BotServices,
+  services: BotServices,
   request: Extract<Request, { do: 'run' | 'import' | 'takeover' }>,
   surface: Surface,
   make: (heard: Hearer, project: ProjectConfig) => Plan,
 ): Promise<RequestResult> {
   // A project that was registered a moment ago may not have been read yet.
-  const config = projectNamed(desk.config(), request.project) ? desk.config() : (desk.freshConfig ?? desk.config)();
+  const config = projectNamed(services.config(), request.project)
+    ? services.config()
+    : (services.freshConfig ?? services.config)();
   const project = projectNamed(config, request.project);
   if (!project) {
     const known = config.projects.map((one) => one.name).join(', ') || 'none yet';
@@ -237,7 +239,7 @@ async function plan(
   const allowed = permit(config, project.name, localPerson(config, request.as), 'start');
   if (allowed.kind === 'refused')
     throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
-  const submitted = await desk.room.submit((now) => {
+  const submitted = await services.runtime.submit((now) => {
     const stored = now.store.thread(request.thread);
     const thread = stored ?? threadAt(request.thread);
     const heard: Hearer = {
@@ -261,20 +263,20 @@ async function plan(
 // What agents outside ask for: the step that is due in a project, and to report on one that they were given.
 type Step = Extract<Request, { do: 'step' }>;
 
-export async function takeStep(desk: BotServices, request: Step): Promise<RequestResult> {
+export async function takeStep(services: BotServices, request: Step): Promise<RequestResult> {
   const { act, token, text } = request;
-  const project = act === 'claim' ? await claim(desk, request) : null;
-  if (act === 'complete') await desk.room.settleOutside(token ?? '', { report: text });
-  if (act === 'fail') await desk.room.settleOutside(token ?? '', { error: text });
+  const project = act === 'claim' ? await claim(services, request) : null;
+  if (act === 'complete') await services.runtime.settleOutside(token ?? '', { report: text });
+  if (act === 'fail') await services.runtime.settleOutside(token ?? '', { error: text });
   return { messages: [], project, exit: 0 };
 }
 
-async function claim(desk: BotServices, { project: named, role, claim: mark, as }: Step): Promise<string> {
-  const config = desk.config();
+async function claim(services: BotServices, { project: named, role, claim: mark, as }: Step): Promise<string> {
+  const config = services.config();
   const project = projectNamed(config, named ?? '');
   if (!project || mark === null) throw new BosunError('not_found', `No project "${named ?? ''}" to claim a step of`);
   const allowed = permit(config, project.name, localPerson(config, as), 'continue');
   if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
-  await desk.room.claimOutside({ project: project.name, role, claim: mark });
+  await services.runtime.claimOutside({ project: project.name, role, claim: mark });
   return project.name;
 }

@@ -83,7 +83,7 @@ export async function checkDemo(app: App, timeoutMs: number): Promise<Checked> {
 function statusOf(app: App) {
   const project = app.config().projects.find((one) => one.name === 'demo');
   if (!project) throw new Error('the demo project is not in config.yaml');
-  return projectStatus(app.room.store, project, Date.now());
+  return projectStatus(app.runtime.store, project, Date.now());
 }
 
 function readText(path: string): string {

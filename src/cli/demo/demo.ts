@@ -134,7 +134,7 @@ async function talk(app: App, stage: Stage): Promise<readonly string[]> {
 }
 
 async function untilRest(app: App, typed: string, deadline: number): Promise<void> {
-  const isAtRest = await app.room.whenAtRest(null, Math.max(1, deadline - Date.now()));
+  const isAtRest = await app.runtime.whenAtRest(null, Math.max(1, deadline - Date.now()));
   if (!isAtRest) throw new BosunError('timeout', `the demo took too long; it was at "${typed}"`);
 }
 

@@ -93,7 +93,7 @@ class Player {
     if (entered?.kind === 'note') return entered.text;
     if (entered?.kind === 'failed') return `${entered.error.message} ${entered.error.hint ?? ''}`.trim();
     const restMs = Math.min(restTimeoutMs, this.#deadline - Date.now());
-    if (entered && !(await this.#app.room.whenAtRest(null, Math.max(1, restMs))))
+    if (entered && !(await this.#app.runtime.whenAtRest(null, Math.max(1, restMs))))
       return 'Bosun did not come to rest in time';
     const missing = step.expect.find((wanted) => !voice.posted.some((text) => text.includes(wanted)));
     return missing === undefined ? null : `expected "${missing}", and nobody posted that`;

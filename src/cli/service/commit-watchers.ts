@@ -7,7 +7,7 @@ import { readVersion } from '../version.js';
 
 export interface Watch {
   /** To be called before anything is committed. */
-  begin(room: Runtime): void;
+  begin(runtime: Runtime): void;
   /** What is on its way out may still go, for a moment. */
   close(): Promise<void>;
 }
@@ -18,18 +18,18 @@ export async function watchFor(env: NodeJS.ProcessEnv, log: Log): Promise<Watch>
   const trace = await tracer(env, log);
   let tracing: Tracing | null = null;
   return {
-    begin(room) {
-      room.onCommits((committed) => logCommitted(log, committed));
-      tracing = trace?.(room) ?? null;
+    begin(runtime) {
+      runtime.onCommits((committed) => logCommitted(log, committed));
+      tracing = trace?.(runtime) ?? null;
     },
     close: async () => tracing?.close(),
   };
 }
 
 /** Where nobody asks for traces, nothing of them is loaded. */
-async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((room: Runtime) => Tracing) | null> {
+async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((runtime: Runtime) => Tracing) | null> {
   if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
   const { startTracing, traceSettings } = await import('../../dispatch/tracing/start-tracing.js');
   const settings = traceSettings(env);
-  return settings && ((room) => startTracing({ ...settings, room, version: readVersion(), log }));
+  return settings && ((runtime) => startTracing({ ...settings, runtime, version: readVersion(), log }));
 }

@@ -68,12 +68,12 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
   const app = await openApp({ home, work: wait, log: openLog(home) });
   const signals = watchSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
   let isLost = false;
-  for (const end of [app.lost, app.room.broken])
+  for (const end of [app.lost, app.runtime.broken])
     void end.then(() => {
       isLost = true;
     });
   try {
-    const ends = [app.lost.then(notActive), app.room.broken.then(endBroken)];
+    const ends = [app.lost.then(notActive), app.runtime.broken.then(endBroken)];
     const code = await Promise.race([speakIn(app, speaking), signals.came, ...ends]);
     if (code === 'signal') {
       warn('Interrupted. What was running is taken up again by the next "bosun up", or with --wait.');
@@ -107,13 +107,13 @@ export async function speakIn(
   speaking: Pick<CliRequest, 'request' | 'wait' | 'timeoutMs' | 'print'>,
 ): Promise<ExitCode> {
   const { request, print } = speaking;
-  const stop = app.room.onMessages((messages) => {
+  const stop = app.runtime.onMessages((messages) => {
     for (const message of messages) if (message.thread === request.thread) print(messageJson(message));
   });
   try {
     const answered = await perform(app, request);
     if (answered.exit !== 0 || !speaking.wait) return answered.exit;
-    return (await app.room.whenAtRest(answered.project, speaking.timeoutMs)) ? 0 : 4;
+    return (await app.runtime.whenAtRest(answered.project, speaking.timeoutMs)) ? 0 : 4;
   } finally {
     stop();
   }

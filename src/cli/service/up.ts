@@ -180,7 +180,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   const channels = new Channels(app, log);
   const replication = await replicating(cli, held);
   const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
-  const { broken } = app.room;
+  const { broken } = app.runtime;
   let damage: BosunError | null = null;
   void broken.then((error) => {
     damage = error;

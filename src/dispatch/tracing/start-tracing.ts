@@ -11,7 +11,7 @@ export interface Tracing {
 }
 
 export interface TracingParts extends TraceSettings {
-  readonly room: Pick<Runtime, 'onCommits' | 'store'>;
+  readonly runtime: Pick<Runtime, 'onCommits' | 'store'>;
   readonly version: string;
   readonly log: Log;
   readonly sendEveryMs?: number;
@@ -20,10 +20,10 @@ export interface TracingParts extends TraceSettings {
 const closeWithinMs = 2_000;
 
 /** One trace for each run, from now on: what ended before is not told again. */
-export function startTracing({ room, service, version, ...parts }: TracingParts): Tracing {
+export function startTracing({ runtime, service, version, ...parts }: TracingParts): Tracing {
   const exporter = new Exporter({ ...parts, sender: { service, version } });
-  const home = room.store.homeId;
-  const stop = room.onCommits(({ batch }) => exporter.add(spansOf(home, batch)));
+  const home = runtime.store.homeId;
+  const stop = runtime.onCommits(({ batch }) => exporter.add(spansOf(home, batch)));
   return {
     async close() {
       stop();

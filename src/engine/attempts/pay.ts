@@ -20,12 +20,12 @@ export function owed(paid: Bill, told: Bill): Bill {
   return { costUsd: rest('costUsd'), tokensIn: rest('tokensIn'), tokensOut: rest('tokensOut') };
 }
 
-export function pay(step: DecisionDraft, { costUsd, tokensIn, tokensOut }: Bill): void {
-  const { run } = step;
+export function pay(tx: DecisionDraft, { costUsd, tokensIn, tokensOut }: Bill): void {
+  const { run } = tx;
   const cost = costUsd ?? 0;
-  if (cost > 0) step.setChain({ costUsd: (step.chain.costUsd ?? 0) + cost });
-  step.setRun({
-    purse: run.purse && paidFrom(run.purse, cost, step.at),
+  if (cost > 0) tx.setChain({ costUsd: (tx.chain.costUsd ?? 0) + cost });
+  tx.setRun({
+    purse: run.purse && paidFrom(run.purse, cost, tx.at),
     costUsd: run.costUsd + cost,
     tokensIn: run.tokensIn + (tokensIn ?? 0),
     tokensOut: run.tokensOut + (tokensOut ?? 0),
@@ -33,20 +33,20 @@ export function pay(step: DecisionDraft, { costUsd, tokensIn, tokensOut }: Bill)
 }
 
 /** Of the run, and of the chain: a story's card tells what the story cost. */
-export function countUnpriced(step: DecisionDraft, by: 1 | -1): void {
+export function countUnpriced(tx: DecisionDraft, by: 1 | -1): void {
   const count = ({ unpriced = 0 }: { readonly unpriced?: number }) => ({ unpriced: Math.max(0, unpriced + by) });
-  step.setRun(count(step.run));
-  step.setChain(count(step.chain));
+  tx.setRun(count(tx.run));
+  tx.setChain(count(tx.chain));
 }
 
 /** The caller sees to it that this comes once for an attempt, and only for one that was settled without a cost. */
-export function payLate(step: DecisionDraft, event: Extract<Event, { type: 'paid_late' }>): void {
+export function payLate(tx: DecisionDraft, event: Extract<Event, { type: 'paid_late' }>): void {
   const { attempt, costUsd, tokensIn, tokensOut, wasUnpriced } = event;
   const bill = { costUsd, tokensIn, tokensOut };
-  pay(step, bill);
-  if (wasUnpriced && costUsd !== null) countUnpriced(step, -1);
-  const node = step.chain.nodes.find((one) => one.last?.id === attempt);
-  if (node?.last) step.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
+  pay(tx, bill);
+  if (wasUnpriced && costUsd !== null) countUnpriced(tx, -1);
+  const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
+  if (node?.last) tx.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
 }
 
 /** Whether every agent that was at work for it told what it cost. */

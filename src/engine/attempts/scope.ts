@@ -27,15 +27,15 @@ export interface OutOfScope {
   readonly fails: boolean;
 }
 
-export function scopeOf(step: DecisionDraft, node: Node, live: Attempt): Scope {
-  const def = step.def(node);
-  const values = templateValues(step.state, node);
-  const beside = besideIt(step, node, live).map((one) => mayWrite(step, step.def(one), values));
+export function scopeOf(tx: DecisionDraft, node: Node, live: Attempt): Scope {
+  const def = tx.def(node);
+  const values = templateValues(tx.state, node);
+  const beside = besideIt(tx, node, live).map((one) => mayWrite(tx, tx.def(one), values));
   return {
-    globs: mayWrite(step, def, values),
+    globs: mayWrite(tx, def, values),
     roles: rolesOf(def, values),
     others: beside.flatMap((globs) => globs ?? []),
-    fails: step.workflow.policy.writes === 'check' && !beside.includes(null),
+    fails: tx.workflow.policy.writes === 'check' && !beside.includes(null),
   };
 }
 
@@ -85,15 +85,15 @@ function filled(globs: readonly string[], values: Values): readonly string[] | n
 }
 
 /** Steps that were at work in the same checkout, or may have been where that is no longer known. */
-function besideIt(step: DecisionDraft, node: Node, live: Attempt): readonly Node[] {
-  if (checkoutOf(step, step.chain.key) !== '') return [];
-  const own = step.def(node);
-  const { nodes } = step.chain;
+function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[] {
+  if (checkoutOf(tx, tx.chain.key) !== '') return [];
+  const own = tx.def(node);
+  const { nodes } = tx.chain;
   const isFirst = node.firstAttempt === live.id;
   return nodes.filter((other, index) => {
     const isLater = index > nodes.findIndex((one) => one.id === node.id);
     // The later of two neighbours says by its `needs` that it may run beside the earlier one.
-    const later = isLater ? step.def(other) : own;
+    const later = isLater ? tx.def(other) : own;
     if (other.id === node.id || later.needs === null) return false;
     if (other.live !== null || other.last === null) return other.live !== null;
     return !isFirst || Number(other.last.endedAt) > live.dispatchedAt;

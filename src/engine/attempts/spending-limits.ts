@@ -150,15 +150,15 @@ export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
-export function liftStop(step: DecisionDraft): void {
-  if (!isStoppedByLimit(step.run, step.at)) supersede(step, (one) => one.subject.type === 'fuse');
+export function liftStop(tx: DecisionDraft): void {
+  if (!isStoppedByLimit(tx.run, tx.at)) supersede(tx, (one) => one.subject.type === 'fuse');
 }
 
 /** Takes over limits and sums as they are now; a run that none of them holds any more goes on. */
 export function readLimits(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   read: { readonly runUsd: number | null; readonly purse: Spending | null },
 ): void {
-  step.setRun(relimited(step.run, { ...read, runUsd: read.runUsd ?? step.workflow.limits.costUsd }, step.at));
-  liftStop(step);
+  tx.setRun(relimited(tx.run, { ...read, runUsd: read.runUsd ?? tx.workflow.limits.costUsd }, tx.at));
+  liftStop(tx);
 }

@@ -10,25 +10,25 @@ export function emptyChain(key: string): Chain {
 }
 
 /** Gives the chain its nodes, all waiting. */
-export function layChain(step: DecisionDraft, defs: readonly NodeDef[]): void {
-  const first = step.run.counters.nodes;
+export function layChain(tx: DecisionDraft, defs: readonly NodeDef[]): void {
+  const first = tx.run.counters.nodes;
   const nodes = defs.map((def, index) => newNode(def, first + index + 1, index + 1));
-  step.setRun({ counters: { ...step.run.counters, nodes: first + nodes.length } });
-  step.setChain({ nodes, labels: nodes.length });
-  skipDoneBefore(step);
+  tx.setRun({ counters: { ...tx.run.counters, nodes: first + nodes.length } });
+  tx.setChain({ nodes, labels: nodes.length });
+  skipDoneBefore(tx);
 }
 
 /** What was done before the run began, or what a person begins behind, is shown as such and not done. */
-function skipDoneBefore(step: DecisionDraft): void {
-  const { begin, beginBy: by } = step.run;
+function skipDoneBefore(tx: DecisionDraft): void {
+  const { begin, beginBy: by } = tx.run;
   if (begin === null) return;
-  const own = positionOf(step.chain, begin);
-  const isLoopOfIt = (node: Node) => step.def(node).body.some((inner) => inner.id === begin);
-  const start = own >= 0 ? own : step.chain.nodes.findIndex(isLoopOfIt);
-  if (own >= 0) step.setRun({ begin: null });
+  const own = positionOf(tx.chain, begin);
+  const isLoopOfIt = (node: Node) => tx.def(node).body.some((inner) => inner.id === begin);
+  const start = own >= 0 ? own : tx.chain.nodes.findIndex(isLoopOfIt);
+  if (own >= 0) tx.setRun({ begin: null });
   const why: SkipReason =
     by === undefined ? { type: 'inferred' } : { type: 'person', reason: `it begins with ${begin}`, by };
-  for (const node of step.chain.nodes.slice(0, Math.max(0, start))) skipIfOpen(step, node, why);
+  for (const node of tx.chain.nodes.slice(0, Math.max(0, start))) skipIfOpen(tx, node, why);
 }
 
 export function newNode(def: NodeDef, number: number, label: number): Node {
@@ -61,43 +61,43 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
  * Walks everything from the target to the node again, as a new generation. A node that a person or an edit skipped stays
  * skipped. A node that a decision inserted goes with that decision, which is made again.
  */
-export function goBack(step: DecisionDraft, from: Node | null, target: Node): void {
-  const { nodes } = step.chain;
+export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void {
+  const { nodes } = tx.chain;
   const start = nodes.findIndex((node) => node.id === target.id);
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
-  walkAgain(step, nodes.slice(start, end + 1), target);
-  leaveOut(step, step.chain.nodes.slice(start, end + 1), target);
+  walkAgain(tx, nodes.slice(start, end + 1), target);
+  leaveOut(tx, tx.chain.nodes.slice(start, end + 1), target);
   // What was not done again is still to be looked at; a story that is done again brings its own anew.
   const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
-  const isStory = (key: string) => step.items.some((item) => item.key === key);
-  step.setChain({ digests: step.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
+  const isStory = (key: string) => tx.items.some((item) => item.key === key);
+  tx.setChain({ digests: tx.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
 }
 
 /** The whole chain is walked again. */
-export function goBackToStart(step: DecisionDraft): void {
-  const { nodes } = step.chain;
-  walkAgain(step, nodes, null);
-  leaveOut(step, step.chain.nodes, null);
-  step.setChain({ digests: [] });
+export function goBackToStart(tx: DecisionDraft): void {
+  const { nodes } = tx.chain;
+  walkAgain(tx, nodes, null);
+  leaveOut(tx, tx.chain.nodes, null);
+  tx.setChain({ digests: [] });
 }
 
-function leaveOut(step: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
+function leaveOut(tx: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
   for (const node of nodes) {
     // An edit describes what it adds, and that stays: nobody would ask for it again.
     const isOfFragment = node.insertedBy !== null && node.description === null;
     if (!isOfFragment || node.id === target?.id || !deciding.has(String(node.insertedBy))) continue;
     deciding.add(node.id);
-    skipIfOpen(step, node, { type: 'decided_anew' });
+    skipIfOpen(tx, node, { type: 'decided_anew' });
   }
 }
 
-function walkAgain(step: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
+function walkAgain(tx: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   for (const node of nodes) {
     const isKept = node.state === 'skipped' && !isWalkedAgain(node.skipReason) && node.id !== target?.id;
     if (isKept || node.state === 'waiting') continue;
-    supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
-    step.moveNode(node.id, 'waiting', {
+    supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
+    tx.moveNode(node.id, 'waiting', {
       generation: node.generation + 1,
       attempt: 1,
       abandons: 0,
@@ -109,16 +109,16 @@ function walkAgain(step: DecisionDraft, nodes: readonly Node[], target: Node | n
 }
 
 /** What lies between is skipped, so that it is never picked up later. */
-export function goForward(step: DecisionDraft, from: Node, target: Node): void {
-  const { nodes } = step.chain;
+export function goForward(tx: DecisionDraft, from: Node, target: Node): void {
+  const { nodes } = tx.chain;
   const start = nodes.findIndex((node) => node.id === from.id);
   const end = nodes.findIndex((node) => node.id === target.id);
-  for (const node of nodes.slice(start + 1, end)) skipIfOpen(step, node, { type: 'routed' });
+  for (const node of nodes.slice(start + 1, end)) skipIfOpen(tx, node, { type: 'routed' });
 }
 
-export function skipRest(step: DecisionDraft, from: Node): void {
-  const start = step.chain.nodes.findIndex((node) => node.id === from.id);
-  for (const node of step.chain.nodes.slice(start + 1)) skipIfOpen(step, node, { type: 'finished' });
+export function skipRest(tx: DecisionDraft, from: Node): void {
+  const start = tx.chain.nodes.findIndex((node) => node.id === from.id);
+  for (const node of tx.chain.nodes.slice(start + 1)) skipIfOpen(tx, node, { type: 'finished' });
 }
 
 export function positionOf(chain: Chain, template: string): number {
@@ -151,6 +151,6 @@ export function namedNode(chain: Chain, name: string): Node | null {
   );
 }
 
-export function skipIfOpen(step: DecisionDraft, node: Node, skipReason: SkipReason): void {
-  if (node.state === 'waiting' || node.state === 'ready') step.moveNode(node.id, 'skipped', { skipReason });
+export function skipIfOpen(tx: DecisionDraft, node: Node, skipReason: SkipReason): void {
+  if (node.state === 'waiting' || node.state === 'ready') tx.moveNode(node.id, 'skipped', { skipReason });
 }

@@ -12,47 +12,47 @@ import { newNode } from './chain.js';
  * judged once more after the fragment.
  */
 export function insertFragment(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   after: Node,
   insert: Pick<Insert, 'fragment' | 'args'>,
   retry = 0,
   again: string | null = null,
 ): string | null {
-  const { fragment, params, nodes } = laidOut(step, after, insert);
+  const { fragment, params, nodes } = laidOut(tx, after, insert);
   const last = again === null ? [] : [{ template: again, args: null, retry: 'next', when: null } as const];
-  const made = [...nodes, ...last].map((one, index) => instance(step, one, { after, params, retry, index }));
-  return place(step, after, made, fragment.id);
+  const made = [...nodes, ...last].map((one, index) => instance(tx, one, { after, params, retry, index }));
+  return place(tx, after, made, fragment.id);
 }
 
 /** Whether the fragment does the node that it is inserted after once more. */
-export function comesBack(step: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
-  const { params, nodes } = laidOut(step, after, insert);
+export function comesBack(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
+  const { params, nodes } = laidOut(tx, after, insert);
   return nodes.some((one) => withParams(one.template, params) === after.template);
 }
 
-function laidOut(step: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>) {
-  const fragment = fragmentOf(step, insert.fragment);
-  const nodes = fragment.nodes.filter((one) => one.when === null || holds(one.when, factsOf(step)));
+function laidOut(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>) {
+  const fragment = fragmentOf(tx, insert.fragment);
+  const nodes = fragment.nodes.filter((one) => one.when === null || holds(one.when, factsOf(tx)));
   return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
 }
 
 /** One node of a step type of the workflow's own, before another one. Why it cannot be done, or null. */
-export function insertStep(step: DecisionDraft, template: string, before: Node): string | null {
-  const { nodes } = step.chain;
-  const { counters, insertionLimit } = step.run;
+export function insertStep(tx: DecisionDraft, template: string, before: Node): string | null {
+  const { nodes } = tx.chain;
+  const { counters, insertionLimit } = tx.run;
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
   const after = nodes[nodes.findIndex((node) => node.id === before.id) - 1] ?? null;
   const made = instance(
-    step,
+    tx,
     { template, args: null, retry: 'fresh', when: null },
     { after: before, params: {}, retry: 0, index: 0 },
   );
-  return place(step, after, [made], template);
+  return place(tx, after, [made], template);
 }
 
 /** Values that conditions of nodes may name: what the run knows. */
-export function factsOf(step: DecisionDraft): Values {
-  const { run, chain, item } = step;
+export function factsOf(tx: DecisionDraft): Values {
+  const { run, chain, item } = tx;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
 }
 
@@ -63,10 +63,10 @@ interface Place {
   readonly index: number;
 }
 
-function instance(step: DecisionDraft, wanted: FragmentNode, { after, params, retry, index }: Place): Node {
+function instance(tx: DecisionDraft, wanted: FragmentNode, { after, params, retry, index }: Place): Node {
   const template = withParams(wanted.template, params);
-  const { counters } = step.run;
-  const node = newNode(step.def({ template }), counters.nodes + index + 1, step.chain.labels + index + 1);
+  const { counters } = tx.run;
+  const node = newNode(tx.def({ template }), counters.nodes + index + 1, tx.chain.labels + index + 1);
   return {
     ...node,
     args: wanted.args === null ? null : withParams(wanted.args, params),
@@ -76,21 +76,21 @@ function instance(step: DecisionDraft, wanted: FragmentNode, { after, params, re
   };
 }
 
-function place(step: DecisionDraft, after: Node | null, made: readonly Node[], fragment: string): string | null {
-  const { chain, run, workflow } = step;
+function place(tx: DecisionDraft, after: Node | null, made: readonly Node[], fragment: string): string | null {
+  const { chain, run, workflow } = tx;
   const most = workflow.limits.nodesPerItem;
   if (chain.nodes.length + made.length > most) {
     return `${made.length} more steps would make ${chain.nodes.length + made.length}; ${most} are allowed`;
   }
   const at = after === null ? 0 : chain.nodes.findIndex((node) => node.id === after.id) + 1;
   const nodes = [...chain.nodes.slice(0, at), ...made, ...chain.nodes.slice(at)];
-  step.setChain({ nodes, labels: chain.labels + made.length });
+  tx.setChain({ nodes, labels: chain.labels + made.length });
   const { counters } = run;
-  step.setRun({
+  tx.setRun({
     counters: { ...counters, nodes: counters.nodes + made.length, insertions: counters.insertions + 1 },
   });
   const labels = (list: readonly Node[]) => list.map((node) => node.label);
-  step.record('inserted', after, {
+  tx.record('inserted', after, {
     fragment,
     steps: made.map((node) => ({ id: node.label, type: node.template })),
     before: labels(chain.nodes),
@@ -99,9 +99,9 @@ function place(step: DecisionDraft, after: Node | null, made: readonly Node[], f
   return null;
 }
 
-function fragmentOf(step: DecisionDraft, id: string): Fragment {
-  const found = Object.hasOwn(step.workflow.fragments, id) ? step.workflow.fragments[id] : undefined;
-  if (!found) throw new Error(`no fragment ${id} in ${step.workflow.name}`);
+function fragmentOf(tx: DecisionDraft, id: string): Fragment {
+  const found = Object.hasOwn(tx.workflow.fragments, id) ? tx.workflow.fragments[id] : undefined;
+  if (!found) throw new Error(`no fragment ${id} in ${tx.workflow.name}`);
   return found;
 }
 

@@ -23,8 +23,8 @@ export type Edited =
     }
   | { readonly ok: false; readonly error: string; readonly isRestartLimit: boolean };
 
-export function mutateChain(step: DecisionDraft, edit: Edit): Edited {
-  const draft = new Draft(step, edit);
+export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
+  const draft = new Draft(tx, edit);
   const refusal = draft.whyNot();
   if (refusal !== null) return refused(refusal, false);
   for (const op of [...edit.ops.filter(isNoRestart), ...edit.ops.filter(isRestart)]) {
@@ -74,10 +74,10 @@ class Draft {
   readonly #skipped = new Map<string, string>();
   readonly #history: Change[] = [];
 
-  constructor(step: DecisionDraft, edit: Edit) {
-    this.#step = step;
+  constructor(tx: DecisionDraft, edit: Edit) {
+    this.#step = tx;
     this.#edit = edit;
-    this.#nodes = step.chain.nodes;
+    this.#nodes = tx.chain.nodes;
   }
 
   /** Whether the one who asks may ask at all. */
@@ -112,12 +112,12 @@ class Draft {
   }
 
   apply(): void {
-    const step = this.#step;
-    const { counters } = step.run;
-    step.setChain({ nodes: this.#nodes, labels: step.chain.labels + this.#added });
-    for (const [id, reason] of this.#skipped) step.moveNode(id, 'skipped', { skipReason: { type: 'edit', reason } });
+    const tx = this.#step;
+    const { counters } = tx.run;
+    tx.setChain({ nodes: this.#nodes, labels: tx.chain.labels + this.#added });
+    for (const [id, reason] of this.#skipped) tx.moveNode(id, 'skipped', { skipReason: { type: 'edit', reason } });
     const insertions = counters.insertions + (this.#added > 0 ? 1 : 0);
-    step.setRun({ counters: { ...counters, nodes: counters.nodes + this.#added, insertions } });
+    tx.setRun({ counters: { ...counters, nodes: counters.nodes + this.#added, insertions } });
     for (const change of this.#history) this.#keep(change);
   }
 

@@ -15,102 +15,102 @@ import { reopenAll } from './loops/reopen.js';
 import { askAbout } from './stuck-node.js';
 import { waveOf } from './wave.js';
 
-export function advance(step: DecisionDraft): void {
+export function advance(tx: DecisionDraft): void {
   // Each turn passes a node or stops, so the chain's length bounds it.
-  for (let turn = 0; turn <= step.chain.nodes.length && mayGoOn(step); turn++) {
-    if (needsWorktree(step)) {
-      openWorktree(step);
+  for (let turn = 0; turn <= tx.chain.nodes.length && mayGoOn(tx); turn++) {
+    if (needsWorktree(tx)) {
+      openWorktree(tx);
       return;
     }
-    const node = currentNode(step.chain);
+    const node = currentNode(tx.chain);
     if (!node) {
-      finishChain(step);
+      finishChain(tx);
       return;
     }
-    if (enter(step, node) === 'waits') return;
+    if (enter(tx, node) === 'waits') return;
   }
 }
 
 /** A person asked for this very step, so whatever the level, it needs no further go. */
-export function resumeNode(step: DecisionDraft, node: Node): void {
-  if (step.run.level !== 'manual' || !isJob(node)) {
-    grant(step);
-    advance(step);
-  } else if (mayGoOn(step)) {
-    dispatch(step, node);
+export function resumeNode(tx: DecisionDraft, node: Node): void {
+  if (tx.run.level !== 'manual' || !isJob(node)) {
+    grant(tx);
+    advance(tx);
+  } else if (mayGoOn(tx)) {
+    dispatch(tx, node);
   }
 }
 
 /** Where each dispatch needs a person's go, this was it. */
-export function grant(step: DecisionDraft): void {
-  if (step.run.level === 'semi') step.setRun({ credit: 1 });
+export function grant(tx: DecisionDraft): void {
+  if (tx.run.level === 'semi') tx.setRun({ credit: 1 });
 }
 
 /** Lets every chain that may have stood still look again. */
-export function resumeChains(step: DecisionDraft): void {
-  wakeOthers(step);
-  advance(step);
+export function resumeChains(tx: DecisionDraft): void {
+  wakeOthers(tx);
+  advance(tx);
 }
 
 /** A story that failed goes no further itself, and leaves the checkout to others. */
-export function resumeOthers(step: DecisionDraft): void {
-  if (step.item === null || step.item.status === 'running') advance(step);
-  else wakeOthers(step);
+export function resumeOthers(tx: DecisionDraft): void {
+  if (tx.item === null || tx.item.status === 'running') advance(tx);
+  else wakeOthers(tx);
 }
 
 /** A step whose files went back waits for a go again; it ended before that, so it is told of here. */
-export function resumeAfterRollback(step: DecisionDraft): void {
+export function resumeAfterRollback(tx: DecisionDraft): void {
   // The checkout was not theirs meanwhile.
-  wakeOthers(step);
-  if (step.item === null || step.item.status === 'running') advance(step);
-  const node = currentNode(step.chain);
-  const needsGo = step.run.level === 'semi' && step.run.credit === 0;
-  if (needsGo && node?.state === 'ready' && mayGoOn(step)) tellOfWait(step, node);
+  wakeOthers(tx);
+  if (tx.item === null || tx.item.status === 'running') advance(tx);
+  const node = currentNode(tx.chain);
+  const needsGo = tx.run.level === 'semi' && tx.run.credit === 0;
+  if (needsGo && node?.state === 'ready' && mayGoOn(tx)) tellOfWait(tx, node);
 }
 
 /** Who says where it goes on says that it goes on. */
-export function letGo(step: DecisionDraft): void {
-  if (!step.run.held) return;
-  step.setRun({ held: false });
-  wakeOthers(step);
+export function letGo(tx: DecisionDraft): void {
+  if (!tx.run.held) return;
+  tx.setRun({ held: false });
+  wakeOthers(tx);
 }
 
-export function wakeOthers(step: DecisionDraft): void {
-  const running = step.items.filter((item) => item.status === 'running').map((item) => item.key);
+export function wakeOthers(tx: DecisionDraft): void {
+  const running = tx.items.filter((item) => item.status === 'running').map((item) => item.key);
   for (const chain of ['', ...running]) {
-    if (chain === step.chain.key) continue;
-    step.raise({ type: 'chain_resumed', run: step.run.id, chain, at: step.at, retryFailed: false });
+    if (chain === tx.chain.key) continue;
+    tx.raise({ type: 'chain_resumed', run: tx.run.id, chain, at: tx.at, retryFailed: false });
   }
 }
 
-function enter(step: DecisionDraft, node: Node): 'waits' | 'passed' {
-  if (node.state === 'waiting' || node.state === 'ready') return begin(step, node);
-  if (node.kind === 'loop' && node.state === 'running') return enterLoop(step, node);
+function enter(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
+  if (node.state === 'waiting' || node.state === 'ready') return begin(tx, node);
+  if (node.kind === 'loop' && node.state === 'running') return enterLoop(tx, node);
   // Beside others it may have stopped while nobody asked about it.
-  askAbout(step, node);
+  askAbout(tx, node);
   return 'waits';
 }
 
-function begin(step: DecisionDraft, node: Node): 'waits' | 'passed' {
-  const { when } = step.def(node);
-  if (node.state === 'waiting' && when !== null && !holds(when, factsOf(step))) {
-    step.moveNode(node.id, 'skipped', { skipReason: { type: 'condition', when: when.text } });
+function begin(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
+  const { when } = tx.def(node);
+  if (node.state === 'waiting' && when !== null && !holds(when, factsOf(tx))) {
+    tx.moveNode(node.id, 'skipped', { skipReason: { type: 'condition', when: when.text } });
     return 'passed';
   }
-  if (isJob(node) && step.run.level === 'manual') {
-    startNamed(step);
+  if (isJob(node) && tx.run.level === 'manual') {
+    startNamed(tx);
     return 'waits';
   }
   const isNew = node.state === 'waiting';
-  const ready = isNew ? step.moveNode(node.id, 'ready') : node;
+  const ready = isNew ? tx.moveNode(node.id, 'ready') : node;
   if (ready.kind === 'loop') {
-    const loop = step.moveNode(ready.id, 'running');
-    if (isNew) reopenAll(step, loop);
-    return enterLoop(step, loop);
+    const loop = tx.moveNode(ready.id, 'running');
+    if (isNew) reopenAll(tx, loop);
+    return enterLoop(tx, loop);
   }
-  if (isJob(ready)) dispatchIfGranted(step, ready, isNew);
-  else if (ready.kind === 'decision') readEvidence(step, ready, false);
-  else askPerson(step, step.moveNode(ready.id, 'needs_human'));
+  if (isJob(ready)) dispatchIfGranted(tx, ready, isNew);
+  else if (ready.kind === 'decision') readEvidence(tx, ready, false);
+  else askPerson(tx, tx.moveNode(ready.id, 'needs_human'));
   return 'waits';
 }
 
@@ -119,46 +119,46 @@ function isJob(node: Node): boolean {
 }
 
 /** What was named while there was no chain yet starts as soon as there is one. */
-function startNamed(step: DecisionDraft): void {
-  const { named } = step.run;
-  const node = named && namedNode(step.chain, named.step);
+function startNamed(tx: DecisionDraft): void {
+  const { named } = tx.run;
+  const node = named && namedNode(tx.chain, named.step);
   if (!named || !node || node.state !== 'waiting' || !isJob(node)) return;
   const [next, ...then] = named.then ?? [];
-  step.setRun({ named: next === undefined ? null : { step: next, instruction: null, by: named.by, then } });
-  addNote(step, 'instruction', { text: named.instruction, by: named.by });
-  dispatch(step, step.moveNode(node.id, 'ready'));
+  tx.setRun({ named: next === undefined ? null : { step: next, instruction: null, by: named.by, then } });
+  addNote(tx, 'instruction', { text: named.instruction, by: named.by });
+  dispatch(tx, tx.moveNode(node.id, 'ready'));
 }
 
-function dispatchIfGranted(step: DecisionDraft, node: Node, isNew: boolean): void {
-  if (isBeyondNamed(step, node)) return;
-  const { level, credit, only } = step.run;
+function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void {
+  if (isBeyondNamed(tx, node)) return;
+  const { level, credit, only } = tx.run;
   // A step that a person named needs no further go.
   if (level === 'semi' && credit === 0 && !only) {
     // Told once: when it has become due, and again when a try of it has just ended.
-    const hasJustEnded = node.last?.endedAt === step.at;
-    if (isNew || hasJustEnded) tellOfWait(step, node);
+    const hasJustEnded = node.last?.endedAt === tx.at;
+    if (isNew || hasJustEnded) tellOfWait(tx, node);
     return;
   }
   // A dispatch that a fuse held back has cost no go.
-  if (!dispatch(step, node)) return;
-  if (level === 'semi') step.setRun({ credit: 0 });
+  if (!dispatch(tx, node)) return;
+  if (level === 'semi') tx.setRun({ credit: 0 });
   // One go is for all that may run side by side.
-  for (const beside of waveOf(step, node)) {
+  for (const beside of waveOf(tx, node)) {
     if (only && !only.includes(beside.template)) continue;
-    const due = beside.state === 'waiting' ? step.moveNode(beside.id, 'ready') : beside;
-    if (!dispatch(step, due)) return;
+    const due = beside.state === 'waiting' ? tx.moveNode(beside.id, 'ready') : beside;
+    if (!dispatch(tx, due)) return;
   }
 }
 
 /** The steps that a person named are done: the run is held until somebody says go. */
-function isBeyondNamed(step: DecisionDraft, node: Node): boolean {
-  const { only } = step.run;
+function isBeyondNamed(tx: DecisionDraft, node: Node): boolean {
+  const { only } = tx.run;
   if (!only || only.includes(node.template)) return false;
-  step.setRun({ only: null, held: true });
-  tellOfWait(step, node);
+  tx.setRun({ only: null, held: true });
+  tellOfWait(tx, node);
   return true;
 }
 
-function tellOfWait(step: DecisionDraft, node: Node): void {
-  step.notice({ type: 'waits_for_go', item: step.chain.key, step: node.template });
+function tellOfWait(tx: DecisionDraft, node: Node): void {
+  tx.notice({ type: 'waits_for_go', item: tx.chain.key, step: node.template });
 }

@@ -8,51 +8,51 @@ import { foundBy, wayOn } from './gate-facts.js';
 import { plannedLines } from './loops/story-list.js';
 
 /** What a person's node is there for: a review, or the way on from a gate that gave up. */
-export function askPerson(step: DecisionDraft, node: Node): void {
-  if (step.def(node).onAnswer === null) askForReview(step, node);
-  else askAboutGate(step, node);
+export function askPerson(tx: DecisionDraft, node: Node): void {
+  if (tx.def(node).onAnswer === null) askForReview(tx, node);
+  else askAboutGate(tx, node);
 }
 
-function askAboutGate(step: DecisionDraft, node: Node): void {
-  const gate = node.params['gate'] ?? gateBefore(step, node) ?? node.template;
-  const again = wayOn(step.def(node), 'continue') !== null;
-  ask(step, {
+function askAboutGate(tx: DecisionDraft, node: Node): void {
+  const gate = node.params['gate'] ?? gateBefore(tx, node) ?? node.template;
+  const again = wayOn(tx.def(node), 'continue') !== null;
+  ask(tx, {
     kind: 'escalation',
     subject: { type: 'gate_stuck' },
     node,
-    text: [`${gate}: ${node.title}`, ...foundBy(step, gate)].join('\n'),
+    text: [`${gate}: ${node.title}`, ...foundBy(tx, gate)].join('\n'),
     options: again
       ? [option('continue', 'Continue: check again'), ...waysOut]
       : waysOut.filter((one) => one.id !== 'retry'),
-    digests: step.chain.digests,
+    digests: tx.chain.digests,
   });
 }
 
 /** Where nobody says which gate it is about, the nearest one before it is what gave up. */
-function gateBefore(step: DecisionDraft, node: Node): string | null {
-  const { nodes } = step.chain;
+function gateBefore(tx: DecisionDraft, node: Node): string | null {
+  const { nodes } = tx.chain;
   const before = nodes.slice(
     0,
     nodes.findIndex((one) => one.id === node.id),
   );
-  return before.findLast((one) => step.def(one).gate !== null)?.template ?? null;
+  return before.findLast((one) => tx.def(one).gate !== null)?.template ?? null;
 }
 
-export function askForReview(step: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
-  ask(step, {
+export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
+  ask(tx, {
     kind: 'review',
     subject: { type: 'review' },
     node,
-    text: [step.item ? `${step.item.key} ${step.item.title}` : step.run.task, ...plannedLines(step)].join('\n'),
+    text: [tx.item ? `${tx.item.key} ${tx.item.title}` : tx.run.task, ...plannedLines(tx)].join('\n'),
     options: [option('approve', 'Approve'), option('changes', 'Request changes', true), option('reject', 'Reject')],
-    digests: step.chain.digests,
+    digests: tx.chain.digests,
     ...(votes === undefined ? {} : { votes }),
   });
 }
 
 /** A person's words go to whoever works next. */
 export function addNote(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   kind: HumanNote['kind'],
   said: { readonly text: string | null; readonly by: string },
   about: { readonly question?: string; readonly node?: Node } = {},
@@ -60,7 +60,7 @@ export function addNote(
   const text = said.text?.trim();
   if (!text) return;
   // A neighbour that is tried again before the node is dispatched must not take its words.
-  const to = about.node && liveBeside(step).length > 0 ? { node: about.node.id } : {};
+  const to = about.node && liveBeside(tx).length > 0 ? { node: about.node.id } : {};
   const note: HumanNote = { kind, question: about.question ?? null, text, by: said.by, ...to };
-  step.setChain({ notes: [...step.chain.notes, note] });
+  tx.setChain({ notes: [...tx.chain.notes, note] });
 }

@@ -14,111 +14,103 @@ import { failsRun } from './loops/loop.js';
 import { type Return, returnTo } from './loops/reopen.js';
 import { askQuestion, openStuck, ownerOf, placeOf } from './stuck-node.js';
 
-export function follow(step: DecisionDraft, node: SettledNode, outcome: Resolved): void {
-  const choice = route(step.def(node), node, outcome, {
-    loops: (target) => step.chain.edges[`${node.template}>${target}`] ?? 0,
-    rejections: step.item?.rejections ?? 0,
-    maxRejections: step.item ? step.def(step.item).maxRejections : 0,
+export function follow(tx: DecisionDraft, node: SettledNode, outcome: Resolved): void {
+  const choice = route(tx.def(node), node, outcome, {
+    loops: (target) => tx.chain.edges[`${node.template}>${target}`] ?? 0,
+    rejections: tx.item?.rejections ?? 0,
+    maxRejections: tx.item ? tx.def(tx.item).maxRejections : 0,
     isBackward: (template) => {
-      const target = targetOf(step.chain, node, template);
-      return target !== null && isBehind(step.chain, target, node);
+      const target = targetOf(tx.chain, node, template);
+      return target !== null && isBehind(tx.chain, target, node);
     },
-    isInsertionWorn: step.run.counters.insertions >= step.run.insertionLimit,
+    isInsertionWorn: tx.run.counters.insertions >= tx.run.insertionLimit,
   });
-  const decision = readDecision(step.def(node), outcome.keys);
+  const decision = readDecision(tx.def(node), outcome.keys);
   const decided = outcome.kind === 'pass' && 'value' in decision ? { decision: decision.value } : {};
-  step.notice({ type: 'settled', node: node.id, outcome: outcome.kind, leadsTo: leadsTo(choice), ...decided });
-  take(step, node, outcome, choice);
+  tx.notice({ type: 'settled', node: node.id, outcome: outcome.kind, leadsTo: leadsTo(choice), ...decided });
+  take(tx, node, outcome, choice);
 }
 
 export function take(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   node: SettledNode,
   outcome: Pick<Resolved, 'keys' | 'summary'>,
   choice: RouteChoice,
 ): void {
   switch (choice.type) {
     case 'go':
-      takeRoute(step, node, choice.route, outcome.keys);
+      takeRoute(tx, node, choice.route, outcome.keys);
       break;
     case 'again':
-      again(step, node, choice.costs);
+      again(tx, node, choice.costs);
       break;
     case 'exhausted':
-      exhaust(step, node, choice);
+      exhaust(tx, node, choice);
       break;
     case 'question':
-      askQuestion(step, step.moveNode(node.id, 'needs_human'), node.last);
+      askQuestion(tx, tx.moveNode(node.id, 'needs_human'), node.last);
       break;
     case 'stay':
-      openStuck(step, step.moveNode(node.id, 'cancelled'), `${placeOf(step, node)} was stopped.`);
+      openStuck(tx, tx.moveNode(node.id, 'cancelled'), `${placeOf(tx, node)} was stopped.`);
       break;
     default:
       unreachable(choice);
   }
 }
 
-function exhaust(
-  step: DecisionDraft,
-  node: SettledNode,
-  { by, why }: Extract<RouteChoice, { type: 'exhausted' }>,
-): void {
-  if (by === 'ask') stuck(step, node, why);
-  else if (by === 'cancel_item') cancelStep(step, node, why);
-  else fail(step, step.moveNode(node.id, 'failed'), { why, endsRun: by === 'fail' });
+function exhaust(tx: DecisionDraft, node: SettledNode, { by, why }: Extract<RouteChoice, { type: 'exhausted' }>): void {
+  if (by === 'ask') stuck(tx, node, why);
+  else if (by === 'cancel_item') cancelStep(tx, node, why);
+  else fail(tx, tx.moveNode(node.id, 'failed'), { why, endsRun: by === 'fail' });
 }
 
 export function takeRoute(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   node: Node,
   chosen: NextStep,
   keys: Readonly<Record<string, string>>,
 ): void {
   if (chosen.type === 'goto') {
-    takeGoto(step, node, chosen, keys);
+    takeGoto(tx, node, chosen, keys);
     return;
   }
   if (chosen.type === 'insert') {
-    takeInsert(step, node, chosen, keys);
+    takeInsert(tx, node, chosen, keys);
     return;
   }
-  step.moveNode(node.id, 'passed', { abandons: 0 });
-  if (chosen.type === 'finish') skipRest(step, node);
+  tx.moveNode(node.id, 'passed', { abandons: 0 });
+  if (chosen.type === 'finish') skipRest(tx, node);
 }
 
 type Goto = Extract<NextStep, { type: 'goto' }>;
 
-function takeGoto(step: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
-  const target = targetOf(step.chain, node, chosen.target);
+function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
+  const target = targetOf(tx.chain, node, chosen.target);
   if (!target) {
     // An edit may have put other steps in its place.
-    const still = node.state === 'needs_human' ? node : step.moveNode(node.id, 'needs_human');
-    openStuck(step, still, `${placeOf(step, node)} leads to ${chosen.target}, which is not there any more`);
+    const still = node.state === 'needs_human' ? node : tx.moveNode(node.id, 'needs_human');
+    openStuck(tx, still, `${placeOf(tx, node)} leads to ${chosen.target}, which is not there any more`);
     return;
   }
-  forget(step, chosen.clear);
-  carry(step, node, chosen.carry, keys);
-  const decided = readDecision(step.def(node), keys);
+  forget(tx, chosen.clear);
+  carry(tx, node, chosen.carry, keys);
+  const decided = readDecision(tx.def(node), keys);
   const why = { to: target.label, ...('value' in decided ? { decision: decided.value } : {}) };
-  if (!isBehind(step.chain, target, node)) {
-    step.record('routed', node, { ...why, direction: 'forward' });
-    step.moveNode(node.id, 'passed', { abandons: 0 });
-    goForward(step, node, target);
+  if (!isBehind(tx.chain, target, node)) {
+    tx.record('routed', node, { ...why, direction: 'forward' });
+    tx.moveNode(node.id, 'passed', { abandons: 0 });
+    goForward(tx, node, target);
     return;
   }
-  countBack(step, node, chosen);
-  const count = step.chain.edges[`${node.template}>${chosen.target}`] ?? step.item?.rejections ?? 0;
-  step.record('routed', node, { ...why, direction: 'back', reason: node.last?.reason ?? null, count });
-  returnTo(step, { from: node, target, ...saidBy(step, node, keys) });
+  countBack(tx, node, chosen);
+  const count = tx.chain.edges[`${node.template}>${chosen.target}`] ?? tx.item?.rejections ?? 0;
+  tx.record('routed', node, { ...why, direction: 'back', reason: node.last?.reason ?? null, count });
+  returnTo(tx, { from: node, target, ...saidBy(tx, node, keys) });
 }
 
 /** What goes with a way back: a person's notes, or what the step found. */
-function saidBy(
-  step: DecisionDraft,
-  node: Node,
-  keys: Readonly<Record<string, string>>,
-): Pick<Return, 'words' | 'why'> {
-  if (node.kind === 'human') return { words: step.chain.notes.map(({ text }) => text), why: null };
+function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
+  if (node.kind === 'human') return { words: tx.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
   const words = [node.last?.summary ?? '', failuresOf(node.last), ...values].filter((text) => text.trim() !== '');
   return { words, why: { step: node.template, text: words.join('\n').slice(0, maxSaidChars) } };
@@ -127,33 +119,33 @@ function saidBy(
 const maxSaidChars = 4_000;
 
 /** What did not pass is shown as replaced by what was put after it. */
-function takeInsert(step: DecisionDraft, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
-  carry(step, node, chosen.carry, keys);
-  const why = insertFragment(step, node, chosen);
+function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
+  carry(tx, node, chosen.carry, keys);
+  const why = insertFragment(tx, node, chosen);
   if (why !== null) {
-    fail(step, step.moveNode(node.id, 'failed'), { why, endsRun: true });
+    fail(tx, tx.moveNode(node.id, 'failed'), { why, endsRun: true });
     return;
   }
-  countOn(step, `${node.template}>+${chosen.fragment}`);
-  if (chosen.say !== null) step.notice({ type: 'told', text: chosen.say });
-  if (node.last?.outcome === 'pass' || node.last === null) step.moveNode(node.id, 'passed', { abandons: 0 });
-  else step.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
+  countOn(tx, `${node.template}>+${chosen.fragment}`);
+  if (chosen.say !== null) tx.notice({ type: 'told', text: chosen.say });
+  if (node.last?.outcome === 'pass' || node.last === null) tx.moveNode(node.id, 'passed', { abandons: 0 });
+  else tx.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
 }
 
 /** A cleared key holds again what the workflow gives it, or nothing. */
-function forget(step: DecisionDraft, keys: readonly string[]): void {
+function forget(tx: DecisionDraft, keys: readonly string[]): void {
   const isKept = ([key]: [string, string]) => !keys.includes(key);
-  step.setChain({ context: Object.fromEntries(Object.entries(step.chain.context).filter(isKept)) });
-  if (step.chain.key !== '') return;
-  const defaults = Object.entries(step.workflow.context).filter(([key]) => keys.includes(key));
-  const kept = Object.entries(step.run.context).filter(isKept);
-  step.setRun({ context: Object.fromEntries([...kept, ...defaults]) });
+  tx.setChain({ context: Object.fromEntries(Object.entries(tx.chain.context).filter(isKept)) });
+  if (tx.chain.key !== '') return;
+  const defaults = Object.entries(tx.workflow.context).filter(([key]) => keys.includes(key));
+  const kept = Object.entries(tx.run.context).filter(isKept);
+  tx.setRun({ context: Object.fromEntries([...kept, ...defaults]) });
 }
 
-function carry(step: DecisionDraft, node: Node, wanted: Goto['carry'], keys: Readonly<Record<string, string>>): void {
+function carry(tx: DecisionDraft, node: Node, wanted: Goto['carry'], keys: Readonly<Record<string, string>>): void {
   const facts: Readonly<Record<string, string>> = { FAILURES: failuresOf(node.last), ...keys };
   const carried = Object.entries(wanted).map(([key, output]) => [key, facts[output] || (node.last?.summary ?? '')]);
-  step.setChain({ context: { ...step.chain.context, ...Object.fromEntries(carried) } });
+  tx.setChain({ context: { ...tx.chain.context, ...Object.fromEntries(carried) } });
 }
 
 /** What was red, for whoever is to mend it, where no report tells. */
@@ -164,38 +156,38 @@ function failuresOf(last: Attempt | null): string {
 }
 
 /** A person may send back as often as they like; everybody else has a budget. */
-function countBack(step: DecisionDraft, node: Node, { budget, target }: Goto): void {
+function countBack(tx: DecisionDraft, node: Node, { budget, target }: Goto): void {
   if (node.kind === 'human') return;
-  if (budget === 'rejections' && step.item) {
-    step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
+  if (budget === 'rejections' && tx.item) {
+    tx.setItem(tx.item.key, { rejections: tx.item.rejections + 1 });
     return;
   }
-  countOn(step, `${node.template}>${target}`);
+  countOn(tx, `${node.template}>${target}`);
 }
 
-function countOn(step: DecisionDraft, edge: string): void {
-  step.setChain({ edges: { ...step.chain.edges, [edge]: (step.chain.edges[edge] ?? 0) + 1 } });
+function countOn(tx: DecisionDraft, edge: string): void {
+  tx.setChain({ edges: { ...tx.chain.edges, [edge]: (tx.chain.edges[edge] ?? 0) + 1 } });
 }
 
-function again(step: DecisionDraft, node: SettledNode, costs: Extract<RouteChoice, { type: 'again' }>['costs']): void {
-  takeBack(step, node);
+function again(tx: DecisionDraft, node: SettledNode, costs: Extract<RouteChoice, { type: 'again' }>['costs']): void {
+  takeBack(tx, node);
   if (costs === 'attempts' || costs === 'rejections') {
-    if (costs === 'rejections' && step.item) step.setItem(step.item.key, { rejections: step.item.rejections + 1 });
-    step.moveNode(node.id, 'ready', { attempt: node.attempt + 1 });
+    if (costs === 'rejections' && tx.item) tx.setItem(tx.item.key, { rejections: tx.item.rejections + 1 });
+    tx.moveNode(node.id, 'ready', { attempt: node.attempt + 1 });
     return;
   }
-  step.moveNode(node.id, 'ready', { abandons: node.abandons + (costs === 'abandons' ? 1 : 0) });
+  tx.moveNode(node.id, 'ready', { abandons: node.abandons + (costs === 'abandons' ? 1 : 0) });
   // Whoever was told died before it could act on it, so the next one is told again.
-  step.setChain({ notes: [...node.last.notes, ...step.chain.notes] });
+  tx.setChain({ notes: [...node.last.notes, ...tx.chain.notes] });
 }
 
-function stuck(step: DecisionDraft, node: SettledNode, why: string): void {
+function stuck(tx: DecisionDraft, node: SettledNode, why: string): void {
   const { last } = node;
   const text =
     last.outcome === 'timeout'
-      ? `${placeOf(step, node)} timed out (${Math.round(step.def(node).timeoutMs / 60_000)} minutes)`
-      : `${ownerOf(step)} stuck at ${node.template} (${why}${faultOf(last)})`;
-  openStuck(step, step.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
+      ? `${placeOf(tx, node)} timed out (${Math.round(tx.def(node).timeoutMs / 60_000)} minutes)`
+      : `${ownerOf(tx)} stuck at ${node.template} (${why}${faultOf(last)})`;
+  openStuck(tx, tx.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
 }
 
 /** Where nothing is wrong with the work, the name of what is. */
@@ -204,13 +196,13 @@ function faultOf({ retryAt, reason }: Attempt): string {
 }
 
 /** Its files go back to what they were before it; what it did is kept as a diff file. */
-export function undoAttempt(step: DecisionDraft, node: SettledNode, isRestart = false): void {
+export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = false): void {
   const { id, last, label } = node;
-  const chain = step.chain.key;
-  if (step.def(node).kind !== 'task' || last.startedAt === null) return;
+  const chain = tx.chain.key;
+  if (tx.def(node).kind !== 'task' || last.startedAt === null) return;
   const name = `${chain === '' ? '_' : chain}-${label}`;
   const keepAs = isRestart ? `restarts/${name}-${node.restarts + 1}.diff` : `failures/${name}.diff`;
-  startOp(step, (op) => ({ id: op, kind: 'rollback', chain, node: id, attempt: last.id, after: 'go_on', keepAs }));
+  startOp(tx, (op) => ({ id: op, kind: 'rollback', chain, node: id, attempt: last.id, after: 'go_on', keepAs }));
 }
 
 interface Failure {
@@ -219,49 +211,48 @@ interface Failure {
   readonly endsRun: boolean;
 }
 
-export function fail(step: DecisionDraft, failed: Node, { why, endsRun }: Failure): void {
+export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure): void {
   const summary = failed.last?.summary ?? null;
-  const text = `${placeOf(step, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
+  const text = `${placeOf(tx, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
   const code = failed.last?.outcome === 'timeout' && !endsRun ? coded('E005', text) : text;
-  const { item } = step;
+  const { item } = tx;
   // Where other stories go on, one card at their end asks about all that failed.
-  if (!item || !endsRun || failsRun(step)) openStuck(step, failed, code);
+  if (!item || !endsRun || failsRun(tx)) openStuck(tx, failed, code);
   if (!endsRun) return;
   if (item) {
-    takeBack(step, failed);
-    failItem(step, item, failed, why);
+    takeBack(tx, failed);
+    failItem(tx, item, failed, why);
   } else {
-    step.moveRun('failed');
+    tx.moveRun('failed');
   }
 }
 
 /** A time limit that passed is no failure of the step's: it is cancelled, and its story failed. */
-function cancelStep(step: DecisionDraft, node: SettledNode, why: string): void {
-  const cancelled = step.moveNode(node.id, 'cancelled');
-  if (!step.item || failsRun(step)) openStuck(step, cancelled, `${placeOf(step, node)} was cancelled (${why})`);
-  if (step.item) {
-    takeBack(step, cancelled);
-    failItem(step, step.item, cancelled, why);
+function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
+  const cancelled = tx.moveNode(node.id, 'cancelled');
+  if (!tx.item || failsRun(tx)) openStuck(tx, cancelled, `${placeOf(tx, node)} was cancelled (${why})`);
+  if (tx.item) {
+    takeBack(tx, cancelled);
+    failItem(tx, tx.item, cancelled, why);
   } else {
-    step.moveRun('failed');
+    tx.moveRun('failed');
   }
 }
 
 /** What an attempt left half done, where its workflow or its worktree says so. */
-function takeBack(step: DecisionDraft, node: Node): void {
+function takeBack(tx: DecisionDraft, node: Node): void {
   const { last } = node;
-  if (last && (step.def(node).rollback || checkoutOf(step, step.chain.key) !== ''))
-    undoAttempt(step, { ...node, last });
+  if (last && (tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '')) undoAttempt(tx, { ...node, last });
 }
 
-export function failItem(step: DecisionDraft, item: Item, node: Node, why: string): void {
+export function failItem(tx: DecisionDraft, item: Item, node: Node, why: string): void {
   const said = node.last?.summary?.trim().replace(/\n.*/s, '').slice(0, 200);
   const failure = `${node.template} (${why})${said ? `: ${said}` : ''}`;
-  step.setItem(item.key, { values: { ...item.values, failure } });
-  noteForAll(step, `${item.key} failed at ${failure}`);
-  step.moveItem(item.key, 'failed');
-  step.notice({ type: 'item_failed', item: item.key });
-  closeItem(step, item);
+  tx.setItem(item.key, { values: { ...item.values, failure } });
+  noteForAll(tx, `${item.key} failed at ${failure}`);
+  tx.moveItem(item.key, 'failed');
+  tx.notice({ type: 'item_failed', item: item.key });
+  closeItem(tx, item);
 }
 
 function leadsTo(choice: RouteChoice): string | null {

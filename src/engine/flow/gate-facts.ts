@@ -14,12 +14,12 @@ export type GateFacts = Extract<WorkspaceResult, { ok: true }>;
  * What a gate is judged by: its files under their names, of a single one its fields, and the run's declared inputs. What
  * steps printed is a claim, and stays out.
  */
-export function factsOf(step: DecisionDraft, gate: Gate, found: GateFacts): Facts {
-  const { run, item, workflow } = step;
+export function factsOf(tx: DecisionDraft, gate: Gate, found: GateFacts): Facts {
+  const { run, item, workflow } = tx;
   const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
   const facts: { [key: string]: unknown } = { ...Object.fromEntries(inputs), ...item?.values };
   for (const { file, as } of gate.evidence) {
-    const value = file === 'survey' ? surveyOf(step, found) : contentOf(found.evidence?.[file]);
+    const value = file === 'survey' ? surveyOf(tx, found) : contentOf(found.evidence?.[file]);
     if (as !== '') facts[as] = value;
     else if (typeof value === 'object' && value !== null) Object.assign(facts, value);
   }
@@ -45,16 +45,16 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
 
 /** Files that no step before the gate has written, though something lies there: they are of another run or stage. */
 export function staleOf(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   node: Node,
   gate: Gate,
   evidence: GateFacts['evidence'] = {},
 ): readonly string[] {
-  const before = stepsSince(step, node);
+  const before = stepsSince(tx, node);
   return gate.evidence.flatMap(({ file }) => {
     const read = evidence[file];
     const path = read?.found ? read.path : undefined;
-    return path === undefined || before.some((one) => mayHaveWritten(step, one, path)) ? [] : [file];
+    return path === undefined || before.some((one) => mayHaveWritten(tx, one, path)) ? [] : [file];
   });
 }
 
@@ -68,8 +68,8 @@ function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
 }
 
 /** A pass of which nobody noted what it wrote, by an earlier Bosun, is believed. */
-function mayHaveWritten(step: DecisionDraft, { id, last }: Node, path: string): boolean {
-  if (step.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
+function mayHaveWritten(tx: DecisionDraft, { id, last }: Node, path: string): boolean {
+  if (tx.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
   return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
 }
 
@@ -82,9 +82,9 @@ export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): R
 const maxShownChars = 800;
 
 /** What a gate that gave up found wrong last, for whoever is asked. */
-export function foundBy(step: DecisionDraft, gate: string): readonly string[] {
-  const known = { ...step.run.context, ...step.chain.context };
-  const keys = Object.keys(step.def({ template: gate }).gate?.onEscalate?.carry ?? {});
+export function foundBy(tx: DecisionDraft, gate: string): readonly string[] {
+  const known = { ...tx.run.context, ...tx.chain.context };
+  const keys = Object.keys(tx.def({ template: gate }).gate?.onEscalate?.carry ?? {});
   return keys.flatMap((key) => shownOf(known[key]));
 }
 
@@ -121,15 +121,15 @@ function lineOf(value: unknown): string {
 }
 
 /** Has the gate's files read; the gate is judged by what comes back. */
-export function readEvidence(step: DecisionDraft, node: Node, isConfirmed: boolean): void {
-  const gate = gateOf(step, node);
+export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean): void {
+  const gate = gateOf(tx, node);
   const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
-  const survey = step.workflow.survey;
-  const phase = step.item?.values['phase'] ?? null;
-  startOp(step, (id) => ({
+  const survey = tx.workflow.survey;
+  const phase = tx.item?.values['phase'] ?? null;
+  startOp(tx, (id) => ({
     id,
     kind: 'read',
-    chain: step.chain.key,
+    chain: tx.chain.key,
     node: node.id,
     files,
     survey,
@@ -147,8 +147,8 @@ export function wayOn({ onAnswer }: NodeDef, chosen: string): NextStep | null {
   return way?.type === 'next' && word === 'continue' ? way : null;
 }
 
-export function gateOf(step: DecisionDraft, node: Node): Gate {
-  const { gate } = step.def(node);
+export function gateOf(tx: DecisionDraft, node: Node): Gate {
+  const { gate } = tx.def(node);
   if (!gate) throw new Error(`${node.template} is no gate`);
   return gate;
 }

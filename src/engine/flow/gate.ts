@@ -25,60 +25,60 @@ import {
 } from './gate-facts.js';
 import { openStuck, placeOf } from './stuck-node.js';
 
-export function judgeGate(step: DecisionDraft, node: Node, found: GateFacts, isConfirmed: boolean): void {
-  const gate = gateOf(step, node);
-  const facts = factsOf(step, gate, found);
+export function judgeGate(tx: DecisionDraft, node: Node, found: GateFacts, isConfirmed: boolean): void {
+  const gate = gateOf(tx, node);
+  const facts = factsOf(tx, gate, found);
   const missing = missingOf(gate, found.evidence ?? {});
-  const stale = staleOf(step, node, gate, found.evidence);
+  const stale = staleOf(tx, node, gate, found.evidence);
   const isFailed = judge(gate.failWhen, facts);
   const passes = missing.length === 0 && stale.length === 0 && isFailed === false;
-  const verdict = passes ? 'pass' : mayFix(step, node, gate) ? 'fix' : 'escalate';
-  if (missing.length > 0) step.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
-  else if (stale.length > 0 && isFailed !== true) tellStale(step, node, stale);
-  else if (typeof isFailed === 'object') tellUndecided(step, node, gate, isFailed.undecidedBy);
-  const { run, chain } = step;
+  const verdict = passes ? 'pass' : mayFix(tx, node, gate) ? 'fix' : 'escalate';
+  if (missing.length > 0) tx.notice({ type: 'told', text: coded('E004', `${node.template}: ${missing.join('; ')}`) });
+  else if (stale.length > 0 && isFailed !== true) tellStale(tx, node, stale);
+  else if (typeof isFailed === 'object') tellUndecided(tx, node, gate, isFailed.undecidedBy);
+  const { run, chain } = tx;
   const said = sentence(node, gate, verdict, { ...run.context, ...chain.context, ...facts });
   const silence = missing.length > 0 || stale.length > 0 ? 'no result file' : 'the result file does not say';
   const judged = { verdict, said, facts, silence } as const;
-  if (step.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(step, node, gate, judged);
-  else apply(step, node, gate, judged);
+  if (tx.workflow.policy.stopAtDecisions === 'before' && !isConfirmed) stop(tx, node, gate, judged);
+  else apply(tx, node, gate, judged);
 }
 
 /** Without a number of retries it only chooses; but what does not come back to it by itself is added once. */
-function mayFix(step: DecisionDraft, node: Node, { maxRetries, onFail }: Gate): boolean {
-  return node.retry < (maxRetries ?? (comesBack(step, node, onFail) ? Number.POSITIVE_INFINITY : 1));
+function mayFix(tx: DecisionDraft, node: Node, { maxRetries, onFail }: Gate): boolean {
+  return node.retry < (maxRetries ?? (comesBack(tx, node, onFail) ? Number.POSITIVE_INFINITY : 1));
 }
 
-function tellStale(step: DecisionDraft, { template }: Node, files: readonly string[]): void {
+function tellStale(tx: DecisionDraft, { template }: Node, files: readonly string[]): void {
   const what = files.map((file) => `no result file ${file}: what lies there is older than this stage`).join('; ');
-  step.notice({ type: 'told', text: coded('E004', `${template}: ${what}`) });
+  tx.notice({ type: 'told', text: coded('E004', `${template}: ${what}`) });
 }
 
-function tellUndecided(step: DecisionDraft, node: Node, { evidence }: Gate, by: readonly string[]): void {
+function tellUndecided(tx: DecisionDraft, node: Node, { evidence }: Gate, by: readonly string[]): void {
   const files = evidence.map((one) => one.file).join(', ');
   const what = by.length === 0 ? 'enough to judge it' : `${by.join(', ')} in a way that can be judged`;
-  step.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
+  tx.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
 /** What the person said to a gate's verdict. */
-export function answerGate(step: DecisionDraft, node: Node, given: GivenAnswer): void {
+export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
-    readEvidence(step, step.moveNode(node.id, 'ready'), true);
+    readEvidence(tx, tx.moveNode(node.id, 'ready'), true);
   } else if (given.option === 'pass') {
-    decide(step, node, 'pass', given.by);
-    step.notice({ type: 'told', text: `${given.by} goes on without it.`, decision: `${node.template} → pass` });
-    advance(step);
+    decide(tx, node, 'pass', given.by);
+    tx.notice({ type: 'told', text: `${given.by} goes on without it.`, decision: `${node.template} → pass` });
+    advance(tx);
   } else {
-    cancelRun(step, 'aborted');
+    cancelRun(tx, 'aborted');
   }
 }
 
 /** A gate that gave up: the way that its workflow names for the answer; says whether there is one. */
-export function answerGateStuck(step: DecisionDraft, node: Node, { option: chosen }: GivenAnswer): boolean {
-  const way = wayOn(step.def(node), chosen);
+export function answerGateStuck(tx: DecisionDraft, node: Node, { option: chosen }: GivenAnswer): boolean {
+  const way = wayOn(tx.def(node), chosen);
   if (way === null) return false;
-  takeRoute(step, node, way, {});
-  resumeNode(step, node);
+  takeRoute(tx, node, way, {});
+  resumeNode(tx, node);
   return true;
 }
 
@@ -96,18 +96,18 @@ function insertOf(gate: Gate, verdict: ReviewVerdict): Insert | null {
 
 const maxShownLines = 10;
 
-function stop(step: DecisionDraft, node: Node, gate: Gate, { verdict, said, facts, silence }: Judged): void {
+function stop(tx: DecisionDraft, node: Node, gate: Gate, { verdict, said, facts, silence }: Judged): void {
   const insert = verdict === 'pass' ? null : insertOf(gate, verdict);
   const found = Object.values(insert === null ? {} : carriedFrom(insert, facts, silence))
     .join('\n')
     .split('\n');
   const shown = found.filter((line) => line !== '').slice(0, maxShownLines);
   const pass = verdict === 'pass' ? [] : [option('pass', 'Go on without it')];
-  ask(step, {
+  ask(tx, {
     kind: 'confirm',
     subject: { type: 'gate', verdict },
-    node: step.moveNode(node.id, 'needs_human'),
-    text: [said, ...shown, ...(isVotedOn(step.def(node)) ? [] : ['Say "continue" to go on.'])].join('\n'),
+    node: tx.moveNode(node.id, 'needs_human'),
+    text: [said, ...shown, ...(isVotedOn(tx.def(node)) ? [] : ['Say "continue" to go on.'])].join('\n'),
     options: [option('go', 'Continue'), ...pass, option('abort', 'Abort')],
   });
 }
@@ -120,46 +120,46 @@ interface Judged {
   readonly silence: string;
 }
 
-function apply(step: DecisionDraft, node: Node, gate: Gate, judged: Judged): void {
+function apply(tx: DecisionDraft, node: Node, gate: Gate, judged: Judged): void {
   const { verdict, said } = judged;
-  const why = verdict === 'pass' ? null : addWork(step, node, insertOf(gate, verdict), judged);
+  const why = verdict === 'pass' ? null : addWork(tx, node, insertOf(gate, verdict), judged);
   const decision = `${node.template} → ${verdict}`;
-  step.notice({ type: 'told', text: said, ...(why === null ? { decision } : {}) });
+  tx.notice({ type: 'told', text: said, ...(why === null ? { decision } : {}) });
   if (why !== null) {
-    openStuck(step, step.moveNode(node.id, 'needs_human'), `${placeOf(step, node)}: ${why}`);
+    openStuck(tx, tx.moveNode(node.id, 'needs_human'), `${placeOf(tx, node)}: ${why}`);
     return;
   }
-  const added = step.chain.nodes.filter((one) => one.insertedBy === node.id).map((one) => one.template);
+  const added = tx.chain.nodes.filter((one) => one.insertedBy === node.id).map((one) => one.template);
   const code =
     verdict === 'fix' ? coded('W001', `${node.template} adds ${added.join(' → ')}`) : coded('W002', node.template);
-  if (verdict !== 'pass') step.notice({ type: 'told', text: code });
-  decide(step, node, verdict, null);
-  advance(step);
+  if (verdict !== 'pass') tx.notice({ type: 'told', text: code });
+  decide(tx, node, verdict, null);
+  advance(tx);
 }
 
 /** Why there is none to add, or null. */
 function addWork(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   node: Node,
   insert: Insert | null,
   { verdict, facts, silence }: Judged,
 ): string | null {
-  const { counters, insertionLimit } = step.run;
+  const { counters, insertionLimit } = tx.run;
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
-  carryFacts(step, carriedFrom(insert, facts, silence));
+  carryFacts(tx, carriedFrom(insert, facts, silence));
   // A gate is passed by a verdict of its own, never by work that was added because of it.
-  const again = verdict === 'fix' && !comesBack(step, node, insert) ? node.template : null;
-  return insertFragment(step, node, insert, node.retry + 1, again);
+  const again = verdict === 'fix' && !comesBack(tx, node, insert) ? node.template : null;
+  return insertFragment(tx, node, insert, node.retry + 1, again);
 }
 
-function decide(step: DecisionDraft, node: Node, verdict: ReviewVerdict, by: string | null): void {
-  step.record('decision', node, { decision: node.template, outcome: verdict, retry_count: node.retry, by });
-  step.moveNode(node.id, 'passed', { verdict, skipReason: null });
+function decide(tx: DecisionDraft, node: Node, verdict: ReviewVerdict, by: string | null): void {
+  tx.record('decision', node, { decision: node.template, outcome: verdict, retry_count: node.retry, by });
+  tx.moveNode(node.id, 'passed', { verdict, skipReason: null });
 }
 
 /** What a later prompt is told of the files: texts as they are, lists as lines. */
-function carryFacts(step: DecisionDraft, values: Readonly<Record<string, string>>): void {
-  if (step.chain.key === '') step.setRun({ context: { ...step.run.context, ...values } });
-  else step.setChain({ context: { ...step.chain.context, ...values } });
+function carryFacts(tx: DecisionDraft, values: Readonly<Record<string, string>>): void {
+  if (tx.chain.key === '') tx.setRun({ context: { ...tx.run.context, ...values } });
+  else tx.setChain({ context: { ...tx.chain.context, ...values } });
 }

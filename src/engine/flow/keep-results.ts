@@ -7,41 +7,41 @@ import type { NodeDef } from '../workflow/definition.js';
 import { readItem } from './loops/loop.js';
 import { keepStories } from './loops/story-list.js';
 
-export function keepResults(step: DecisionDraft, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
-  dropCarried(step, node);
-  keepValues(step, allowedValues(step, node, outcome.keys));
-  keepDigest(step, node, envelope);
-  keepStories(step, node, outcome);
-  nameNext(step, node, outcome);
+export function keepResults(tx: DecisionDraft, node: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  dropCarried(tx, node);
+  keepValues(tx, allowedValues(tx, node, outcome.keys));
+  keepDigest(tx, node, envelope);
+  keepStories(tx, node, outcome);
+  nameNext(tx, node, outcome);
 }
 
 /** What a step sent back with the work is settled once it passes: an old complaint would mislead the next walk. */
-function dropCarried(step: DecisionDraft, node: SettledNode): void {
-  const { onFail, onStatus } = step.def(node);
+function dropCarried(tx: DecisionDraft, node: SettledNode): void {
+  const { onFail, onStatus } = tx.def(node);
   const routes = [...Object.values(onFail), ...Object.values(onStatus)];
   const names = new Set(routes.flatMap((route) => (route.type === 'goto' ? Object.keys(route.carry) : [])));
-  const kept = Object.entries(step.chain.context).filter(([key]) => !names.has(key));
-  if (kept.length < Object.keys(step.chain.context).length) step.setChain({ context: Object.fromEntries(kept) });
+  const kept = Object.entries(tx.chain.context).filter(([key]) => !names.has(key));
+  if (kept.length < Object.keys(tx.chain.context).length) tx.setChain({ context: Object.fromEntries(kept) });
 }
 
-function keepValues(step: DecisionDraft, values: Readonly<Record<string, string>>): void {
-  if (step.chain.key !== '') {
-    step.setChain({ context: { ...step.chain.context, ...values } });
+function keepValues(tx: DecisionDraft, values: Readonly<Record<string, string>>): void {
+  if (tx.chain.key !== '') {
+    tx.setChain({ context: { ...tx.chain.context, ...values } });
     return;
   }
-  step.setRun({ context: { ...step.run.context, ...values } });
+  tx.setRun({ context: { ...tx.run.context, ...values } });
   // What a route carried here is older than what is reported now.
-  const carried = Object.entries(step.chain.context).filter(([key]) => !Object.hasOwn(values, key));
-  step.setChain({ context: Object.fromEntries(carried) });
+  const carried = Object.entries(tx.chain.context).filter(([key]) => !Object.hasOwn(values, key));
+  tx.setChain({ context: Object.fromEntries(carried) });
 }
 
-function keepDigest(step: DecisionDraft, node: SettledNode, envelope: Envelope): void {
+function keepDigest(tx: DecisionDraft, node: SettledNode, envelope: Envelope): void {
   const front = envelope.handoff?.front;
   const text = envelope.output.keys['REVIEW_DIGEST'] ?? front?.reviewDigest ?? null;
   const printed = envelope.output.keys['QUESTIONS'];
   const questions = printed === undefined ? (front?.questions ?? []) : listOf(printed);
-  const digests = step.chain.digests.filter((digest) => digest.step !== node.template);
-  step.setChain({ digests: [...digests, { step: node.template, text, questions, files: node.last.filesChanged }] });
+  const digests = tx.chain.digests.filter((digest) => digest.step !== node.template);
+  tx.setChain({ digests: [...digests, { step: node.template, text, questions, files: node.last.filesChanged }] });
 }
 
 function listOf(text: string): readonly string[] {
@@ -50,12 +50,12 @@ function listOf(text: string): readonly string[] {
 }
 
 /** Only a step whose workflow says that it may name the next story adds one. */
-function nameNext(step: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
-  const { outputs, mayNameStory = false } = step.def({ template });
+function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
+  const { outputs, mayNameStory = false } = tx.def({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
   const next = mayName ? readItem(outcome.keys['NEXT_STORY'] ?? '') : null;
-  if (!next || !step.item || step.items.some((item) => item.key === next.key)) return;
-  step.raise({ type: 'next_named', run: step.run.id, chain: '', at: step.at, item: next });
+  if (!next || !tx.item || tx.items.some((item) => item.key === next.key)) return;
+  tx.raise({ type: 'next_named', run: tx.run.id, chain: '', at: tx.at, item: next });
 }
 
 /** An executor fills what its node declares; some names are not its to fill at all, and inputs only where declared. */
@@ -63,16 +63,16 @@ const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
 
-function allowedValues(step: DecisionDraft, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
-  const def = step.def(node);
-  const inputs = new Set(Object.keys(step.workflow.inputs).map((name) => name.toLowerCase()));
+function allowedValues(tx: DecisionDraft, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
+  const def = tx.def(node);
+  const inputs = new Set(Object.keys(tx.workflow.inputs).map((name) => name.toLowerCase()));
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(keys)) {
     const key = name.toLowerCase();
     const declared = [...(def.outputs ?? []), ...(def.decisionKey === null ? [] : [def.decisionKey])];
     const isDeclared = declared.some((output) => output.toLowerCase() === key);
     const isGiven = inputs.has(key) || reservedUnlessDeclared.has(key);
-    if (reserved.test(key) || (isGiven && !isDeclared && !isAskedFor(step, def, name))) continue;
+    if (reserved.test(key) || (isGiven && !isDeclared && !isAskedFor(tx, def, name))) continue;
     if (def.outputs === null || isDeclared) values[key] = value;
   }
   return values;

@@ -12,38 +12,33 @@ import { returnTo } from './loops/reopen.js';
 import { revive } from './revive.js';
 
 /** `votes`: of those who said yes before. */
-export function review(
-  step: DecisionDraft,
-  node: Node,
-  given: GivenAnswer,
-  votes: readonly RecordedAnswer[] = [],
-): void {
-  if (given.option === 'approve') approve(step, node, [...votes, given]);
-  else if (given.option === 'changes') reject(step, node, 'default', given);
-  else if (given.option === 'reject') askForReason(step, node, given.text, votes);
-  else reject(step, node, given.option.slice('for-'.length), given);
+export function review(tx: DecisionDraft, node: Node, given: GivenAnswer, votes: readonly RecordedAnswer[] = []): void {
+  if (given.option === 'approve') approve(tx, node, [...votes, given]);
+  else if (given.option === 'changes') reject(tx, node, 'default', given);
+  else if (given.option === 'reject') askForReason(tx, node, given.text, votes);
+  else reject(tx, node, given.option.slice('for-'.length), given);
 }
 
 type Reasoning = Extract<Subject, { type: 'reject_reason' }>;
 
-export function rejectWith(step: DecisionDraft, node: Node, { note, votes }: Reasoning, given: GivenAnswer): void {
-  if (given.option === 'end') cancelRun(step, 'rejected');
-  else if (given.option === 'keep') askForReview(step, node, votes);
-  else reject(step, node, given.option.slice('for-'.length), { ...given, text: given.text ?? note });
+export function rejectWith(tx: DecisionDraft, node: Node, { note, votes }: Reasoning, given: GivenAnswer): void {
+  if (given.option === 'end') cancelRun(tx, 'rejected');
+  else if (given.option === 'keep') askForReview(tx, node, votes);
+  else reject(tx, node, given.option.slice('for-'.length), { ...given, text: given.text ?? note });
 }
 
-function approve(step: DecisionDraft, node: Node, said: readonly (RecordedAnswer | GivenAnswer)[]): void {
-  for (const one of said) addNote(step, 'remark', one);
-  const { onPass } = step.def(node);
+function approve(tx: DecisionDraft, node: Node, said: readonly (RecordedAnswer | GivenAnswer)[]): void {
+  for (const one of said) addNote(tx, 'remark', one);
+  const { onPass } = tx.def(node);
   const leads = onPass.type === 'goto' || onPass.type === 'finish' || onPass.type === 'insert';
-  takeRoute(step, node, leads ? onPass : { type: 'next' }, {});
-  step.setChain({ digests: [] });
-  advance(step);
+  takeRoute(tx, node, leads ? onPass : { type: 'next' }, {});
+  tx.setChain({ digests: [] });
+  advance(tx);
 }
 
-function askForReason(step: DecisionDraft, node: Node, note: string | null, votes: readonly RecordedAnswer[]): void {
-  const reasons = Object.keys(step.def(node).onFail).filter((reason) => reason !== 'default');
-  ask(step, {
+function askForReason(tx: DecisionDraft, node: Node, note: string | null, votes: readonly RecordedAnswer[]): void {
+  const reasons = Object.keys(tx.def(node).onFail).filter((reason) => reason !== 'default');
+  ask(tx, {
     kind: 'choice',
     subject: { type: 'reject_reason', note, ...(votes.length === 0 ? {} : { votes }) },
     node,
@@ -58,21 +53,21 @@ function askForReason(step: DecisionDraft, node: Node, note: string | null, vote
 }
 
 /** Sends the work back by its reason; the words go to whoever does it again. */
-function reject(step: DecisionDraft, node: Node, reason: string, given: GivenAnswer): void {
-  const { onFail } = step.def(node);
+function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswer): void {
+  const { onFail } = tx.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
-  addNote(step, 'remark', given);
+  addNote(tx, 'remark', given);
   // At level manual a step may have failed beside the open review; sending the work back takes its question away.
-  if (step.run.status === 'failed') revive(step);
+  if (tx.run.status === 'failed') revive(tx);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
-    takeRoute(step, node, chosen, {});
-  else returnTo(step, { from: node, target: stepBefore(step, node), words: [given.text ?? ''], why: null });
-  advance(step);
+    takeRoute(tx, node, chosen, {});
+  else returnTo(tx, { from: node, target: stepBefore(tx, node), words: [given.text ?? ''], why: null });
+  advance(tx);
 }
 
 /** Where a rejection leads nowhere by itself, the step before does it again; with none, the review is asked anew. */
-function stepBefore(step: DecisionDraft, node: Node): Node {
-  const { nodes } = step.chain;
+function stepBefore(tx: DecisionDraft, node: Node): Node {
+  const { nodes } = tx.chain;
   const isWork = ({ kind, state }: Node) => (kind === 'task' || kind === 'loop') && state === 'passed';
   const before = nodes.slice(0, nodes.indexOf(node)).filter(isWork);
   return before.at(-1) ?? node;

@@ -10,25 +10,25 @@ import { fill } from '../text/template.js';
 import { holds, mayShare, type NodeDef } from '../workflow/index.js';
 
 /** The nodes that may run beside the first one, in chain order. */
-export function waveOf(step: DecisionDraft, first: Node): readonly Node[] {
+export function waveOf(tx: DecisionDraft, first: Node): readonly Node[] {
   // A try that is taken back would take the others' files with it.
-  if (!mayShare(step.def(first)) || checkoutOf(step, step.chain.key) !== '') return [];
-  const { nodes } = step.chain;
+  if (!mayShare(tx.def(first)) || checkoutOf(tx, tx.chain.key) !== '') return [];
+  const { nodes } = tx.chain;
   const wave: Node[] = [first];
   for (const node of nodes.slice(nodes.findIndex((one) => one.id === first.id) + 1)) {
     if (node.state === 'passed' || node.state === 'skipped') continue;
-    if (!joins(step, node, wave)) break;
+    if (!joins(tx, node, wave)) break;
     wave.push(node);
   }
   return wave.slice(1);
 }
 
-function joins(step: DecisionDraft, node: Node, wave: readonly Node[]): boolean {
-  const def = step.def(node);
+function joins(tx: DecisionDraft, node: Node, wave: readonly Node[]): boolean {
+  const def = tx.def(node);
   const isDue = node.state === 'waiting' || node.state === 'ready';
-  if (!isDue || !mayShare(def) || (def.when !== null && !holds(def.when, factsOf(step)))) return false;
-  if (def.needs === null || def.needs.some((need) => !isMet(step.chain, need, node))) return false;
-  return wave.every((one) => !meetAnywhere(pathsOf(step, step.def(one)), pathsOf(step, def)));
+  if (!isDue || !mayShare(def) || (def.when !== null && !holds(def.when, factsOf(tx)))) return false;
+  if (def.needs === null || def.needs.some((need) => !isMet(tx.chain, need, node))) return false;
+  return wave.every((one) => !meetAnywhere(pathsOf(tx, tx.def(one)), pathsOf(tx, def)));
 }
 
 function isMet(chain: Chain, need: string, node: Node): boolean {
@@ -36,7 +36,7 @@ function isMet(chain: Chain, need: string, node: Node): boolean {
   return before.every((one) => one.state === 'passed' || one.state === 'skipped');
 }
 
-function pathsOf(step: DecisionDraft, def: NodeDef): readonly string[] {
-  const values = templateValues(step.state);
+function pathsOf(tx: DecisionDraft, def: NodeDef): readonly string[] {
+  const values = templateValues(tx.state);
   return def.writes.map((path) => fill(path, values).text);
 }

@@ -24,37 +24,37 @@ import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
 /** Why nothing changed, or null. */
-export function answer(step: DecisionDraft, id: string, given: GivenAnswer): string | null {
-  const interaction = step.openInteractions.find((one) => one.id === id);
+export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): string | null {
+  const interaction = tx.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';
-  if (interaction.chain !== step.chain.key) return 'another chain';
+  if (interaction.chain !== tx.chain.key) return 'another chain';
   // `reject: constitution_violation …` says reject and why in one go.
   const isReasoned = interaction.subject.type === 'review' && given.option.startsWith('for-');
   const chosen = interaction.options.find((one) => one.id === (isReasoned ? 'reject' : given.option));
   if (!chosen) return `no option ${given.option}`;
   if (chosen.needsText && !given.text?.trim()) {
-    step.reply({ type: 'needs_text', interaction, option: chosen.id });
+    tx.reply({ type: 'needs_text', interaction, option: chosen.id });
     return null;
   }
-  const why = whyNotBy(step, interaction, given) ?? whyNotNow(step, interaction, chosen.id);
+  const why = whyNotBy(tx, interaction, given) ?? whyNotNow(tx, interaction, chosen.id);
   if (why !== null) {
-    step.reply({ type: 'refused', why });
+    tx.reply({ type: 'refused', why });
     return null;
   }
   if (interaction.subject.type === 'agent_question' && interaction.subject.isLate && chosen.id !== 'abort') {
-    step.reply({ type: 'refused', why: 'its agent is just being stopped; answer again in a moment' });
+    tx.reply({ type: 'refused', why: 'its agent is just being stopped; answer again in a moment' });
     return null;
   }
-  if (!takeVote(step, interaction, given)) return null;
-  settleInteraction(step, interaction, given);
-  act(step, interaction, given);
+  if (!takeVote(tx, interaction, given)) return null;
+  settleInteraction(tx, interaction, given);
+  act(tx, interaction, given);
   return null;
 }
 
-function whyNotNow(step: DecisionDraft, interaction: Interaction, option: string): string | null {
+function whyNotNow(tx: DecisionDraft, interaction: Interaction, option: string): string | null {
   if (isTakenAnyTime(interaction, option)) return null;
-  const isForLater = step.run.level !== 'manual' && waitsForNeighbours(interaction, option);
-  return isForLater ? whyWorkedOn(step) : whyBusy(step);
+  const isForLater = tx.run.level !== 'manual' && waitsForNeighbours(interaction, option);
+  return isForLater ? whyWorkedOn(tx) : whyBusy(tx);
 }
 
 /**
@@ -74,7 +74,7 @@ function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
   return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
 }
 
-function act(step: DecisionDraft, interaction: Interaction, given: GivenAnswer): void {
+function act(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): void {
   const { subject } = interaction;
   switch (subject.type) {
     case 'review':
@@ -89,89 +89,89 @@ function act(step: DecisionDraft, interaction: Interaction, given: GivenAnswer):
     case 'fuse':
     case 'gate':
     case 'gate_stuck':
-      actOnNode(step, nodeOf(step, interaction), interaction, given);
+      actOnNode(tx, nodeOf(tx, interaction), interaction, given);
       break;
     case 'proposal':
-      if (given.option === 'start') startRun(step, given.behind);
-      else cancelRun(step, 'cancelled');
+      if (given.option === 'start') startRun(tx, given.behind);
+      else cancelRun(tx, 'cancelled');
       break;
     case 'next_item':
-      if (given.option === 'go') startNext(step, subject.item);
-      else finishHere(step);
+      if (given.option === 'go') startNext(tx, subject.item);
+      else finishHere(tx);
       break;
     case 'abort':
-      if (given.option === 'abort') cancelRun(step, 'aborted');
+      if (given.option === 'abort') cancelRun(tx, 'aborted');
       break;
     case 'dirty':
-      if (given.option === 'stash') prepare(step, { stash: true });
-      else if (given.option === 'worktree') prepare(step, { stash: false, worktree: true });
-      else cancelRun(step, 'cancelled');
+      if (given.option === 'stash') prepare(tx, { stash: true });
+      else if (given.option === 'worktree') prepare(tx, { stash: false, worktree: true });
+      else cancelRun(tx, 'cancelled');
       break;
     case 'workspace':
-      workspace(step, subject, given);
+      workspace(tx, subject, given);
       break;
     case 'items_failed':
-      itemsFailed(step, given);
+      itemsFailed(tx, given);
       break;
     case 'position':
-      if (given.option === 'abort') cancelRun(step, 'aborted');
-      else beginAt(step, given.option.slice('at-'.length));
+      if (given.option === 'abort') cancelRun(tx, 'aborted');
+      else beginAt(tx, given.option.slice('at-'.length));
       break;
     case 'input':
-      if (given.option === 'answer') giveInput(step, subject.name, String(given.text), given.behind);
-      else cancelRun(step, 'cancelled');
+      if (given.option === 'answer') giveInput(tx, subject.name, String(given.text), given.behind);
+      else cancelRun(tx, 'cancelled');
       break;
     case 'takeover':
-      answerTakeover(step, subject.takeover, given);
+      answerTakeover(tx, subject.takeover, given);
       break;
     default:
       unreachable(subject);
   }
 }
 
-function actOnNode(step: DecisionDraft, node: Node, interaction: Interaction, given: GivenAnswer): void {
+function actOnNode(tx: DecisionDraft, node: Node, interaction: Interaction, given: GivenAnswer): void {
   const { subject } = interaction;
   switch (subject.type) {
     case 'review':
-      review(step, node, given, interaction.votes);
+      review(tx, node, given, interaction.votes);
       break;
     case 'reject_reason':
-      rejectWith(step, node, subject, given);
+      rejectWith(tx, node, subject, given);
       break;
     case 'question':
-      if (isAnswer(given.option)) resume(step, node, interaction, { ...given, text: wordsOf(interaction, given) });
-      else wayOut(step, node, given);
+      if (isAnswer(given.option)) resume(tx, node, interaction, { ...given, text: wordsOf(interaction, given) });
+      else wayOut(tx, node, given);
       break;
     case 'agent_question':
     case 'agent_permission':
-      if (given.option === 'abort') cancelRun(step, 'aborted');
-      else answerAgent(step, node, interaction, subject, given);
+      if (given.option === 'abort') cancelRun(tx, 'aborted');
+      else answerAgent(tx, node, interaction, subject, given);
       break;
     case 'denied':
-      if (given.option === 'run') allow(step, subject.permissions);
-      if (given.option === 'run' || given.option === 'deny') resume(step, node, interaction, ruledOn(subject, given));
-      else wayOut(step, node, given);
+      if (given.option === 'run') allow(tx, subject.permissions);
+      if (given.option === 'run' || given.option === 'deny') resume(tx, node, interaction, ruledOn(subject, given));
+      else wayOut(tx, node, given);
       break;
     case 'rollback_target':
-      if (given.option === 'keep') askAgain(step);
-      else keepCard(step, rollbackTo(step, given.option.slice('to-'.length)));
+      if (given.option === 'keep') askAgain(tx);
+      else keepCard(tx, rollbackTo(tx, given.option.slice('to-'.length)));
       break;
     case 'give_up':
-      if (given.option === 'yes') giveUp(step, given.by);
-      else askAgain(step);
+      if (given.option === 'yes') giveUp(tx, given.by);
+      else askAgain(tx);
       break;
     case 'fuse':
-      if (given.option === 'abort') cancelRun(step, 'aborted');
-      else allowMore(step, node, given.option);
+      if (given.option === 'abort') cancelRun(tx, 'aborted');
+      else allowMore(tx, node, given.option);
       break;
     case 'gate':
-      answerGate(step, node, given);
+      answerGate(tx, node, given);
       break;
     case 'gate_stuck':
-      if (!answerGateStuck(step, node, given)) wayOut(step, node, given);
+      if (!answerGateStuck(tx, node, given)) wayOut(tx, node, given);
       break;
     default:
-      wayOut(step, node, given);
+      wayOut(tx, node, given);
   }
 }
 
@@ -186,90 +186,90 @@ function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: G
   return { ...given, text: [`${rule}\n${what}`, given.text?.trim() ?? ''].filter((one) => one !== '').join('\n') };
 }
 
-function resume(step: DecisionDraft, node: Node, { text: question }: Interaction, given: GivenAnswer): void {
-  const ready = step.moveNode(node.id, 'ready');
-  addNote(step, 'answer', given, { question, node });
-  resumeNode(step, ready);
+function resume(tx: DecisionDraft, node: Node, { text: question }: Interaction, given: GivenAnswer): void {
+  const ready = tx.moveNode(node.id, 'ready');
+  addNote(tx, 'answer', given, { question, node });
+  resumeNode(tx, ready);
 }
 
 /** An answer that was refused uses no card up. */
-function keepCard(step: DecisionDraft, why: string | null): void {
+function keepCard(tx: DecisionDraft, why: string | null): void {
   if (why === null) return;
-  step.reply({ type: 'refused', why });
-  askAgain(step);
+  tx.reply({ type: 'refused', why });
+  askAgain(tx);
 }
 
-function wayOut(step: DecisionDraft, node: Node, given: GivenAnswer): void {
+function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   switch (given.option) {
     case 'retry':
-      if (node.kind === 'human' && node.state === 'needs_human') askPerson(step, node);
-      else keepCard(step, retryNode(step, node, given.text, given.by));
+      if (node.kind === 'human' && node.state === 'needs_human') askPerson(tx, node);
+      else keepCard(tx, retryNode(tx, node, given.text, given.by));
       break;
     case 'skip':
-      if (step.def(node).mandatory) confirmGiveUp(step, node);
-      else keepCard(step, skipNode(step, node, given.text?.trim() || 'skipped by a person', given.by));
+      if (tx.def(node).mandatory) confirmGiveUp(tx, node);
+      else keepCard(tx, skipNode(tx, node, given.text?.trim() || 'skipped by a person', given.by));
       break;
     case 'rollback':
-      askForTarget(step, node);
+      askForTarget(tx, node);
       break;
     case 'accept':
     case 'restore': {
       const settings = given.option;
-      startOp(step, (id) => ({ id, kind: 'settle_settings', chain: step.chain.key, node: node.id, settings }));
+      startOp(tx, (id) => ({ id, kind: 'settle_settings', chain: tx.chain.key, node: node.id, settings }));
       break;
     }
     default:
-      cancelRun(step, 'aborted');
+      cancelRun(tx, 'aborted');
   }
 }
 
-function confirmGiveUp(step: DecisionDraft, node: Node): void {
-  ask(step, {
+function confirmGiveUp(tx: DecisionDraft, node: Node): void {
+  ask(tx, {
     kind: 'confirm',
     subject: { type: 'give_up' },
     node,
-    text: `${node.template} may not be skipped. Give up ${ownerOf(step)} instead?`,
+    text: `${node.template} may not be skipped. Give up ${ownerOf(tx)} instead?`,
     options: [option('yes', 'Give it up'), option('no', 'Keep it')],
   });
 }
 
-function giveUp(step: DecisionDraft, by: string): void {
-  if (step.item) dropItem(step, step.item, by);
-  else cancelRun(step, 'given up');
+function giveUp(tx: DecisionDraft, by: string): void {
+  if (tx.item) dropItem(tx, tx.item, by);
+  else cancelRun(tx, 'given up');
 }
 
-function allowMore(step: DecisionDraft, node: Node, option: string): void {
-  if (option === 'finish') step.setRun({ finishing: node.id });
-  else raiseLimit(step);
-  if (node.state === 'ready') resumeNode(step, node);
-  else advance(step);
+function allowMore(tx: DecisionDraft, node: Node, option: string): void {
+  if (option === 'finish') tx.setRun({ finishing: node.id });
+  else raiseLimit(tx);
+  if (node.state === 'ready') resumeNode(tx, node);
+  else advance(tx);
 }
 
-function finishHere(step: DecisionDraft): void {
-  for (const item of step.items) {
-    if (item.status === 'ready' || item.status === 'blocked') step.moveItem(item.key, 'cancelled');
+function finishHere(tx: DecisionDraft): void {
+  for (const item of tx.items) {
+    if (item.status === 'ready' || item.status === 'blocked') tx.moveItem(item.key, 'cancelled');
   }
-  advance(step);
+  advance(tx);
 }
 
 function workspace(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   { op, isLarge }: Extract<Subject, { type: 'workspace' }>,
   given: GivenAnswer,
 ): void {
-  if (given.option === 'abort') cancelRun(step, 'aborted');
-  else if (given.option === 'accept' && isLarge) startOp(step, (id) => ({ ...op, id, allowsLarge: true }));
+  if (given.option === 'abort') cancelRun(tx, 'aborted');
+  else if (given.option === 'accept' && isLarge) startOp(tx, (id) => ({ ...op, id, allowsLarge: true }));
   else if (given.option === 'accept' || given.option === 'restore') {
     const settings = given.option;
-    startOp(step, (id) => ({ ...op, id, settings }));
-  } else if (given.option === 'retry' && op.kind === 'merge') retryMerge(step, op);
-  else if (given.option === 'retry') startOp(step, (id) => ({ ...op, id }));
-  else if (op.kind === 'deliver') endChain(step, 'not committed');
-  else if (op.kind === 'merge') giveUp(step, given.by);
-  else if (op.kind === 'publish') endRun(step, 'completed', stays(step));
+    startOp(tx, (id) => ({ ...op, id, settings }));
+  } else if (given.option === 'retry' && op.kind === 'merge') retryMerge(tx, op);
+  else if (given.option === 'retry') startOp(tx, (id) => ({ ...op, id }));
+  else if (op.kind === 'deliver') endChain(tx, 'not committed');
+  else if (op.kind === 'merge') giveUp(tx, given.by);
+  else if (op.kind === 'publish') endRun(tx, 'completed', stays(tx));
   else {
-    askAgain(step);
-    resumeAfterRollback(step);
+    askAgain(tx);
+    resumeAfterRollback(tx);
   }
 }
 
@@ -278,23 +278,23 @@ function stays({ run }: DecisionDraft): string | null {
   return run.branch && `the work is on the branch ${run.branch.name}`;
 }
 
-function itemsFailed(step: DecisionDraft, given: GivenAnswer): void {
-  if (given.option === 'abort') cancelRun(step, 'aborted');
-  for (const item of step.items) {
-    if (given.option === `skip-${item.key}`) dropItem(step, item, given.by);
-    if (given.option === `retry-${item.key}`) retryItem(step, item);
+function itemsFailed(tx: DecisionDraft, given: GivenAnswer): void {
+  if (given.option === 'abort') cancelRun(tx, 'aborted');
+  for (const item of tx.items) {
+    if (given.option === `skip-${item.key}`) dropItem(tx, item, given.by);
+    if (given.option === `retry-${item.key}`) retryItem(tx, item);
   }
 }
 
-function retryItem(step: DecisionDraft, { key, parent }: Item): void {
-  const now = { run: step.run.id, at: step.at };
-  step.moveItem(key, 'running');
-  step.raise({ type: 'item_reopened', ...now, chain: parent, item: key });
-  step.raise({ type: 'chain_resumed', ...now, chain: key, retryFailed: true });
+function retryItem(tx: DecisionDraft, { key, parent }: Item): void {
+  const now = { run: tx.run.id, at: tx.at };
+  tx.moveItem(key, 'running');
+  tx.raise({ type: 'item_reopened', ...now, chain: parent, item: key });
+  tx.raise({ type: 'chain_resumed', ...now, chain: key, retryFailed: true });
 }
 
-function nodeOf(step: DecisionDraft, interaction: Interaction): Node {
-  const node = interaction.node === null ? null : step.node(interaction.node);
+function nodeOf(tx: DecisionDraft, interaction: Interaction): Node {
+  const node = interaction.node === null ? null : tx.node(interaction.node);
   if (!node) throw new Error(`${interaction.id} is about no node of chain "${interaction.chain}"`);
   return node;
 }

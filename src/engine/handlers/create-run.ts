@@ -13,21 +13,21 @@ import { startRun } from './start-run.js';
 import { applyResume, askTakeover } from './takeover.js';
 
 export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft {
-  const step = new DecisionDraft(emptyState(workflow, event), event.at);
-  layChain(step, workflow.chain);
-  const loop = step.chain.nodes.find((node) => node.kind === 'loop');
-  if (loop && event.items.length > 0) addItems(step, loop, event.items, event.keepsItems ? { isGiven: true } : {});
-  if (event.resume) applyResume(step, event.resume);
-  if (event.takeover) askTakeover(step, event.takeover);
-  else askFirst(step, event.propose);
-  return step;
+  const tx = new DecisionDraft(emptyState(workflow, event), event.at);
+  layChain(tx, workflow.chain);
+  const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
+  if (loop && event.items.length > 0) addItems(tx, loop, event.items, event.keepsItems ? { isGiven: true } : {});
+  if (event.resume) applyResume(tx, event.resume);
+  if (event.takeover) askTakeover(tx, event.takeover);
+  else askFirst(tx, event.propose);
+  return tx;
 }
 
 /** What must be said before the run starts: values that are missing, or a go-ahead. */
-export function askFirst(step: DecisionDraft, isProposed: boolean): void {
-  const [missing] = missingInputs(step);
-  if (missing !== undefined) askForInput(step, missing);
-  else if (isProposed) propose(step);
+export function askFirst(tx: DecisionDraft, isProposed: boolean): void {
+  const [missing] = missingInputs(tx);
+  if (missing !== undefined) askForInput(tx, missing);
+  else if (isProposed) propose(tx);
 }
 
 function emptyState(workflow: Workflow, event: RunCreated): State {
@@ -98,51 +98,51 @@ function missingInputs({ workflow, run }: DecisionDraft): readonly string[] {
   return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
 }
 
-export function askForInput(step: DecisionDraft, name: string): void {
-  ask(step, {
+export function askForInput(tx: DecisionDraft, name: string): void {
+  ask(tx, {
     kind: 'question',
     subject: { type: 'input', name },
     node: null,
-    text: `${step.workflow.name} needs "${name}". What is it?`,
+    text: `${tx.workflow.name} needs "${name}". What is it?`,
     options: [option('answer', 'Answer', true), option('cancel', 'Cancel')],
   });
 }
 
 /** What was asked for is there; the next one is asked for, or the run proposed, or begun where nobody need say so. */
-export function giveInput(step: DecisionDraft, name: string, value: string, behind: string | null): void {
-  step.setRun({ context: { ...step.run.context, [name]: value.trim() } });
-  const [missing] = missingInputs(step);
-  if (missing !== undefined) askForInput(step, missing);
-  else if (step.workflow.policy.autoMode) startRun(step, behind);
-  else propose(step);
+export function giveInput(tx: DecisionDraft, name: string, value: string, behind: string | null): void {
+  tx.setRun({ context: { ...tx.run.context, [name]: value.trim() } });
+  const [missing] = missingInputs(tx);
+  if (missing !== undefined) askForInput(tx, missing);
+  else if (tx.workflow.policy.autoMode) startRun(tx, behind);
+  else propose(tx);
 }
 
 export function answerTakeover(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   { resume, files, afresh }: Takeover,
   { option: chosen, behind }: { readonly option: string; readonly behind: string | null },
 ): void {
   if (chosen === 'cancel') {
-    cancelRun(step, 'cancelled');
+    cancelRun(tx, 'cancelled');
     return;
   }
-  step.setRun({ settled: files });
+  tx.setRun({ settled: files });
   if (chosen === 'resume' && resume !== null) {
-    applyResume(step, resume);
-    askFirst(step, false);
-    startRun(step, behind);
+    applyResume(tx, resume);
+    askFirst(tx, false);
+    startRun(tx, behind);
   } else if (afresh === 'end') {
-    cancelRun(step, 'started afresh');
+    cancelRun(tx, 'started afresh');
   } else {
-    askFirst(step, afresh === 'propose');
-    if (afresh === 'start') startRun(step, behind);
+    askFirst(tx, afresh === 'propose');
+    if (afresh === 'start') startRun(tx, behind);
   }
 }
 
-function propose(step: DecisionDraft): void {
-  const { workflow, run } = step;
+function propose(tx: DecisionDraft): void {
+  const { workflow, run } = tx;
   const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
-  const people = steps.filter((def) => isDecidedByPeople(step, def)).map((def) => def.id);
+  const people = steps.filter((def) => isDecidedByPeople(tx, def)).map((def) => def.id);
   const lines = [
     run.task,
     `Workflow: ${workflow.name}`,
@@ -151,8 +151,8 @@ function propose(step: DecisionDraft): void {
     people.length > 0 ? `You decide at: ${people.join(', ')}` : 'Nobody is asked unless something goes wrong.',
     ...(run.notes ?? []),
   ];
-  if (step.items.length > 0) lines.splice(1, 0, `Stories: ${step.items.map((item) => item.key).join(', ')}`);
-  ask(step, {
+  if (tx.items.length > 0) lines.splice(1, 0, `Stories: ${tx.items.map((item) => item.key).join(', ')}`);
+  ask(tx, {
     kind: 'confirm',
     subject: { type: 'proposal' },
     node: null,

@@ -15,61 +15,61 @@ import { isRunOver } from '../model/transition.js';
 import { stepNames } from './run-command.js';
 
 /** At level manual a person names each step, with an instruction of their own or without. */
-export function runNamed(step: DecisionDraft, name: string, instruction: string | null, by: string): string | null {
-  const node = namedNode(step.chain, name);
-  if (!node) return `no step "${name}" here; there are ${stepNames(step).join(', ')}`;
-  const why = whyNotNamed(step, node);
+export function runNamed(tx: DecisionDraft, name: string, instruction: string | null, by: string): string | null {
+  const node = namedNode(tx.chain, name);
+  if (!node) return `no step "${name}" here; there are ${stepNames(tx).join(', ')}`;
+  const why = whyNotNamed(tx, node);
   if (why !== null) return why;
-  const ready = freshen(step, isOver(node) ? anew(step, node) : node);
+  const ready = freshen(tx, isOver(node) ? anew(tx, node) : node);
   // What was said for a step that a fuse held back is said anew.
-  step.setChain({ notes: step.chain.notes.filter((note) => note.kind !== 'instruction') });
-  addNote(step, 'instruction', { text: instruction, by });
-  revive(step);
-  step.reply({ type: 'going_on', step: node.template });
-  dispatch(step, ready);
+  tx.setChain({ notes: tx.chain.notes.filter((note) => note.kind !== 'instruction') });
+  addNote(tx, 'instruction', { text: instruction, by });
+  revive(tx);
+  tx.reply({ type: 'going_on', step: node.template });
+  dispatch(tx, ready);
   return null;
 }
 
-export function retryNode(step: DecisionDraft, node: Node, note: string | null, by: string): string | null {
-  const why = whyNotNow(step) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
+export function retryNode(tx: DecisionDraft, node: Node, note: string | null, by: string): string | null {
+  const why = whyNotNow(tx) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
   if (why !== null) return why;
   const isRun =
     (node.kind !== 'human' || node.state === 'failed') && (node.kind !== 'loop' || node.state === 'needs_human');
   if (!isRun) return `${node.template} is not run by an executor`;
-  const ready = freshen(step, node);
-  addNote(step, 'remark', { text: note, by }, { node });
-  step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
-  revive(step);
-  resumeNode(step, ready);
+  const ready = freshen(tx, node);
+  addNote(tx, 'remark', { text: note, by }, { node });
+  tx.reply({ type: 'retrying', item: tx.chain.key, step: node.template });
+  revive(tx);
+  resumeNode(tx, ready);
   return null;
 }
 
-export function skipNode(step: DecisionDraft, node: Node, reason: string, by: string): string | null {
+export function skipNode(tx: DecisionDraft, node: Node, reason: string, by: string): string | null {
   const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
-  const why = whyNotNow(step) ?? whyNotIn(node, states, 'skipped');
+  const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
   // A loop that found nothing to walk has no story that could be skipped instead.
   const isWalked = node.kind === 'loop' && node.state !== 'needs_human';
-  if (step.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
-  const wasDue = node.state !== 'waiting' || currentNode(step.chain)?.id === node.id;
-  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
-  step.moveNode(node.id, 'skipped', { skipReason: { type: 'person', reason, by } });
-  step.reply({ type: 'skipped', item: step.chain.key, step: node.template });
+  if (tx.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
+  const wasDue = node.state !== 'waiting' || currentNode(tx.chain)?.id === node.id;
+  supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
+  tx.moveNode(node.id, 'skipped', { skipReason: { type: 'person', reason, by } });
+  tx.reply({ type: 'skipped', item: tx.chain.key, step: node.template });
   if (wasDue) {
-    revive(step);
-    advance(step);
+    revive(tx);
+    advance(tx);
   }
   return null;
 }
 
-export function skipItem(step: DecisionDraft, key: string, reason: string, by: string): string | null {
-  const item = step.items.find((one) => one.key === key);
+export function skipItem(tx: DecisionDraft, key: string, reason: string, by: string): string | null {
+  const item = tx.items.find((one) => one.key === key);
   if (!item || item.status === 'done' || item.status === 'cancelled') return `${key} is ${item?.status ?? 'unknown'}`;
-  const why = whyWorkedOn(step, key);
+  const why = whyWorkedOn(tx, key);
   if (why !== null) return why;
-  if (step.run.live.some((one) => one.chain === key)) return `${key} is still running; stop it first`;
-  step.reply({ type: 'skipped', item: key, step: '' });
-  dropItem(step, item, by, reason);
+  if (tx.run.live.some((one) => one.chain === key)) return `${key} is still running; stop it first`;
+  tx.reply({ type: 'skipped', item: key, step: '' });
+  dropItem(tx, item, by, reason);
   return null;
 }
 
@@ -77,27 +77,27 @@ function isOver(node: Node): boolean {
   return node.state === 'passed' || node.state === 'skipped';
 }
 
-function anew(step: DecisionDraft, node: Node): Node {
+function anew(tx: DecisionDraft, node: Node): Node {
   const generation = node.generation + 1;
-  return step.moveNode(node.id, 'waiting', { generation, firstAttempt: null, skipReason: null });
+  return tx.moveNode(node.id, 'waiting', { generation, firstAttempt: null, skipReason: null });
 }
 
-function whyNotNamed(step: DecisionDraft, node: Node): string | null {
-  if (step.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
-  const [live] = liveBeside(step);
+function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
+  if (tx.run.level !== 'manual') return 'steps are named only at level manual; say "continue"';
+  const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running`;
-  if (waitsForAnswer(step)) return 'the checkout waits for an answer first';
+  if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
   if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
-  const isFull = step.item?.status === 'failed' && !hasRoom(step, loopOf(step.item));
-  return isFull ? 'another story is running' : whyNotNow(step);
+  const isFull = tx.item?.status === 'failed' && !hasRoom(tx, loopOf(tx.item));
+  return isFull ? 'another story is running' : whyNotNow(tx);
 }
 
 /** Why no step of this chain can be moved at present. */
-function whyNotNow(step: DecisionDraft): string | null {
-  const { run, item } = step;
+function whyNotNow(tx: DecisionDraft): string | null {
+  const { run, item } = tx;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'it has not begun yet';
-  const why = whyWorkedOn(step);
+  const why = whyWorkedOn(tx);
   if (why !== null) return why;
   return item && item.status !== 'running' && item.status !== 'failed' ? `${item.key} is ${item.status}` : null;
 }

@@ -20,38 +20,38 @@ export interface TakenEdits {
   readonly again: Anew | null;
 }
 
-export function takeEdits(step: DecisionDraft, node: Node, { edits }: Envelope, outcome: Resolved): TakenEdits {
+export function takeEdits(tx: DecisionDraft, node: Node, { edits }: Envelope, outcome: Resolved): TakenEdits {
   if (edits === null || node.state === 'cancelled') return { outcome, again: null };
-  if (!edits.ok) return refuse(step, node, outcome, edits.error);
+  if (!edits.ok) return refuse(tx, node, outcome, edits.error);
   const isRestarting = edits.ops.some((op) => op.operation === 'restart');
   const counts = outcome.kind === 'pass' || (outcome.kind === 'failing' && isRestarting);
   if (!counts) return { outcome, again: null };
-  const edited = mutateChain(step, { ops: edits.ops, current: node });
+  const edited = mutateChain(tx, { ops: edits.ops, current: node });
   if (!edited.ok) {
-    const refused = refuse(step, node, outcome, edited.error);
+    const refused = refuse(tx, node, outcome, edited.error);
     return edited.isRestartLimit ? { ...refused, outcome: worn(refused.outcome, edited.error) } : refused;
   }
-  tellOfEdits(step, node, edits.ops);
+  tellOfEdits(tx, node, edits.ops);
   if (edited.restart) return { outcome: restarted(outcome, edited.restart.reason), again: edited.restart };
   const again = edited.isBeforeLast ? { reason: 'it put work before itself', description: null } : null;
   return { outcome: again ? restarted(outcome, again.reason) : outcome, again };
 }
 
 /** The step is due again: after a restart with its files as they were before it, and the restart counted. */
-export function beginAnew(step: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
-  step.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
-  step.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });
+export function beginAnew(tx: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
+  tx.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
+  tx.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });
   if (description === null) {
-    goBack(step, node, node);
+    goBack(tx, node, node);
     return;
   }
-  step.moveNode(node.id, 'ready', { description, restarts: node.restarts + 1, abandons: 0 });
-  undoAttempt(step, node, true);
+  tx.moveNode(node.id, 'ready', { description, restarts: node.restarts + 1, abandons: 0 });
+  undoAttempt(tx, node, true);
 }
 
-function tellOfEdits(step: DecisionDraft, node: Node, ops: readonly EditOp[]): void {
+function tellOfEdits(tx: DecisionDraft, node: Node, ops: readonly EditOp[]): void {
   const changes = ops.map((op) => `\n- ${changeOf(op)}: ${op.reason.slice(0, maxReasonChars)}`);
-  step.notice({ type: 'told', text: `${placeOf(step, node)} changes the steps:${changes.slice(0, maxTold).join('')}` });
+  tx.notice({ type: 'told', text: `${placeOf(tx, node)} changes the steps:${changes.slice(0, maxTold).join('')}` });
 }
 
 const maxReasonChars = 200;
@@ -75,12 +75,12 @@ function changeOf(op: EditOp): string {
   }
 }
 
-function refuse(step: DecisionDraft, node: Node, outcome: Resolved, error: string): TakenEdits {
-  step.notice({
+function refuse(tx: DecisionDraft, node: Node, outcome: Resolved, error: string): TakenEdits {
+  tx.notice({
     type: 'told',
-    text: `${placeOf(step, node)} may not change the steps so. ${error.slice(0, maxToldChars)}`,
+    text: `${placeOf(tx, node)} may not change the steps so. ${error.slice(0, maxToldChars)}`,
   });
-  noteForStory(step, `The workflow edit was rejected: ${error}`);
+  noteForStory(tx, `The workflow edit was rejected: ${error}`);
   return { outcome: { ...outcome, warnings: [...outcome.warnings, `its edits were rejected: ${error}`] }, again: null };
 }
 

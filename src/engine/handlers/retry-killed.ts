@@ -5,19 +5,19 @@ import type { DecisionDraft } from '../model/draft.js';
 import type { SettledNode } from '../model/model.js';
 
 /** Why it was refused, or null. */
-export function retryAfterKill(step: DecisionDraft, attempt: string): string | null {
-  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
+export function retryAfterKill(tx: DecisionDraft, attempt: string): string | null {
+  const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state === 'cancelled') return 'that try has ended already';
-  step.setNode(node.id, { live: { ...node.live, again: true } });
-  step.effects.push({ type: 'cancel', attempt });
-  step.reply({ type: 'retrying', item: step.chain.key, step: node.template });
+  tx.setNode(node.id, { live: { ...node.live, again: true } });
+  tx.effects.push({ type: 'cancel', attempt });
+  tx.reply({ type: 'retrying', item: tx.chain.key, step: node.template });
   // Whoever said stop before says go with this.
-  revive(step);
+  revive(tx);
   return null;
 }
 
 /** It has ended now; what a person asked for needs no further go, whatever the level. */
-export function retryKilled(step: DecisionDraft, { id, last }: SettledNode): void {
-  const node = step.node(id);
-  if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(step, node);
+export function retryKilled(tx: DecisionDraft, { id, last }: SettledNode): void {
+  const node = tx.node(id);
+  if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(tx, node);
 }

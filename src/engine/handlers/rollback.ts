@@ -12,57 +12,57 @@ import type { Node } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 
 /** Why it was refused, or null. */
-export function rollbackTo(step: DecisionDraft, id: string): string | null {
-  const target = step.node(id);
+export function rollbackTo(tx: DecisionDraft, id: string): string | null {
+  const target = tx.node(id);
   if (!target) return `no step ${id} here`;
-  const why = whyNotRollback(step, target);
+  const why = whyNotRollback(tx, target);
   if (why !== null) return why;
-  const later = step.chain.nodes.slice(step.chain.nodes.indexOf(target));
+  const later = tx.chain.nodes.slice(tx.chain.nodes.indexOf(target));
   const attempt = later.find((node) => node.firstAttempt !== null)?.firstAttempt;
-  supersede(step, (one) => one.chain === step.chain.key);
-  step.reply({ type: 'rolling_back', step: target.template });
-  letGo(step);
+  supersede(tx, (one) => one.chain === tx.chain.key);
+  tx.reply({ type: 'rolling_back', step: target.template });
+  letGo(tx);
   if (attempt)
-    startOp(step, (op) => ({
+    startOp(tx, (op) => ({
       id: op,
       kind: 'rollback',
-      chain: step.chain.key,
+      chain: tx.chain.key,
       node: id,
       attempt,
       after: 'go_back',
       keepAs: `rollbacks/${op}.diff`,
     }));
-  else rolledBack(step, id);
+  else rolledBack(tx, id);
   return null;
 }
 
 /** Named by a command, the step must lie before the present one; to do that one again there is retry. */
-export function rollbackByName(step: DecisionDraft, id: string): string | null {
-  const current = currentNode(step.chain);
+export function rollbackByName(tx: DecisionDraft, id: string): string | null {
+  const current = currentNode(tx.chain);
   if (current?.id === id) return `it is at ${current.template} already; say retry`;
-  return rollbackTo(step, id);
+  return rollbackTo(tx, id);
 }
 
 /** The checkout is back where it was; now the chain goes back as well. */
-export function rolledBack(step: DecisionDraft, id: string): void {
-  const target = step.node(id);
+export function rolledBack(tx: DecisionDraft, id: string): void {
+  const target = tx.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);
-  goBack(step, null, target);
-  step.setChain({ edges: {} });
-  if (step.item) step.setItem(step.item.key, { rejections: 0 });
-  const { held } = step.run;
-  revive(step);
+  goBack(tx, null, target);
+  tx.setChain({ edges: {} });
+  if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
+  const { held } = tx.run;
+  revive(tx);
   // Who said stop while the files went back meant what comes after.
-  step.setRun({ held });
-  resumeChains(step);
+  tx.setRun({ held });
+  resumeChains(tx);
 }
 
 /** The present step too may be begun anew. */
-export function askForTarget(step: DecisionDraft, node: Node): void {
-  const end = step.chain.nodes.indexOf(node);
-  const reached = step.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);
-  const targets = reached.filter((one) => whyNotRollback(step, one) === null);
-  ask(step, {
+export function askForTarget(tx: DecisionDraft, node: Node): void {
+  const end = tx.chain.nodes.indexOf(node);
+  const reached = tx.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);
+  const targets = reached.filter((one) => whyNotRollback(tx, one) === null);
+  ask(tx, {
     kind: 'choice',
     subject: { type: 'rollback_target' },
     node,
@@ -71,18 +71,18 @@ export function askForTarget(step: DecisionDraft, node: Node): void {
   });
 }
 
-function whyNotRollback(step: DecisionDraft, target: Node): string | null {
-  const { run, item, chain } = step;
+function whyNotRollback(tx: DecisionDraft, target: Node): string | null {
+  const { run, item, chain } = tx;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'nothing has been done yet';
-  const why = whyBusy(step);
+  const why = whyBusy(tx);
   if (why !== null) return why;
   if (item && item.status !== 'running' && item.status !== 'failed') return `${item.key} is ${item.status}`;
-  if (needsWorktree(step)) return `the worktree of ${chain.key} is gone; retry it first`;
+  if (needsWorktree(tx)) return `the worktree of ${chain.key} is gone; retry it first`;
   const current = currentNode(chain);
   const isLater = current !== null && chain.nodes.indexOf(target) > chain.nodes.indexOf(current);
   if (target.kind === 'loop' || isLater) return `${target.template} has not been reached`;
   const undone = chain.nodes.slice(chain.nodes.indexOf(target));
-  const begun = step.items.find((one) => one.startedAt !== null && undone.some((node) => node.id === one.loop));
+  const begun = tx.items.find((one) => one.startedAt !== null && undone.some((node) => node.id === one.loop));
   return begun ? `${begun.key} has begun; roll back inside it` : null;
 }

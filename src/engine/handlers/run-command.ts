@@ -13,99 +13,99 @@ import { isRunOver } from '../model/transition.js';
 import { startRun } from './start-run.js';
 
 /** Takes the next step that is due. It never approves and never destroys. */
-export function continueRun(step: DecisionDraft, said: Speaker, behind: string | null): null {
-  const { run } = step;
-  const abort = openOf(step, 'abort');
-  if (abort) settleInteraction(step, abort, { ...said, option: 'keep', text: null });
-  if (run.status === 'draft') startRun(step, behind);
-  else if (isRunOver(run.status)) step.reply({ type: 'nothing_to_do' });
-  else takeNext(step, said);
+export function continueRun(tx: DecisionDraft, said: Speaker, behind: string | null): null {
+  const { run } = tx;
+  const abort = openOf(tx, 'abort');
+  if (abort) settleInteraction(tx, abort, { ...said, option: 'keep', text: null });
+  if (run.status === 'draft') startRun(tx, behind);
+  else if (isRunOver(run.status)) tx.reply({ type: 'nothing_to_do' });
+  else takeNext(tx, said);
   return null;
 }
 
-function takeNext(step: DecisionDraft, said: Speaker): void {
-  const wasHeld = step.run.held;
-  step.setRun({ held: false });
-  liftStop(step);
-  const stop = openOf(step, 'gate');
+function takeNext(tx: DecisionDraft, said: Speaker): void {
+  const wasHeld = tx.run.held;
+  tx.setRun({ held: false });
+  liftStop(tx);
+  const stop = openOf(tx, 'gate');
   // Who says so counts where it takes several, or others.
   if (stop && !isVotedOn(stop)) {
     const { id, chain } = stop;
-    grant(step);
-    step.reply({ type: 'going_on', step: null });
+    grant(tx);
+    tx.reply({ type: 'going_on', step: null });
     const go = { ...said, option: 'go', text: null, behind: null };
-    step.raise({ type: 'answered', run: step.run.id, chain, at: step.at, interaction: id, ...go });
-    if (wasHeld) resumeChains(step);
+    tx.raise({ type: 'answered', run: tx.run.id, chain, at: tx.at, interaction: id, ...go });
+    if (wasHeld) resumeChains(tx);
     return;
   }
-  const next = openOf(step, 'next_item');
-  if (next?.subject.type === 'next_item' && whyWorkedOn(step) === null) {
-    settleInteraction(step, next, { ...said, option: 'go', text: null });
-    step.reply({ type: 'going_on', step: next.subject.item });
-    startNext(step, next.subject.item);
+  const next = openOf(tx, 'next_item');
+  if (next?.subject.type === 'next_item' && whyWorkedOn(tx) === null) {
+    settleInteraction(tx, next, { ...said, option: 'go', text: null });
+    tx.reply({ type: 'going_on', step: next.subject.item });
+    startNext(tx, next.subject.item);
     return;
   }
-  const open = step.openInteractions;
-  const [live] = step.run.live;
-  if (open.length > 0) step.reply({ type: 'shown', interactions: open });
-  else if (live) step.reply(wasHeld ? { type: 'going_on', step: live.step } : stillRunning(step, live));
-  else if (!wasHeld && step.run.ops.length > 0) step.reply({ type: 'checkout_busy' });
-  else if (step.run.level === 'manual') step.reply({ type: 'name_a_step', steps: stepNames(step) });
-  else step.reply({ type: 'going_on', step: null });
-  if (open.length === 0 && !live) grant(step);
-  resumeChains(step);
+  const open = tx.openInteractions;
+  const [live] = tx.run.live;
+  if (open.length > 0) tx.reply({ type: 'shown', interactions: open });
+  else if (live) tx.reply(wasHeld ? { type: 'going_on', step: live.step } : stillRunning(tx, live));
+  else if (!wasHeld && tx.run.ops.length > 0) tx.reply({ type: 'checkout_busy' });
+  else if (tx.run.level === 'manual') tx.reply({ type: 'name_a_step', steps: stepNames(tx) });
+  else tx.reply({ type: 'going_on', step: null });
+  if (open.length === 0 && !live) grant(tx);
+  resumeChains(tx);
 }
 
 /** One story of many: of a draft, or in place of the one that the run proposes next. */
-export function startStory(step: DecisionDraft, key: string, said: Speaker, behind: string | null): string | null {
-  const item = step.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
-  if (!item) return `no story ${key} here; there are ${step.items.map((one) => one.key).join(', ')}`;
-  const open = item.dependsOn.filter((one) => step.items.some((other) => other.key === one && other.status !== 'done'));
+export function startStory(tx: DecisionDraft, key: string, said: Speaker, behind: string | null): string | null {
+  const item = tx.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
+  if (!item) return `no story ${key} here; there are ${tx.items.map((one) => one.key).join(', ')}`;
+  const open = item.dependsOn.filter((one) => tx.items.some((other) => other.key === one && other.status !== 'done'));
   if (open.length > 0) return `${item.key} waits for ${open.join(', ')}`;
   if (item.status !== 'ready') return `${item.key} is ${item.status} already`;
-  if (step.run.status === 'draft') {
-    step.setRun({ firstStory: item.key });
-    startRun(step, behind);
+  if (tx.run.status === 'draft') {
+    tx.setRun({ firstStory: item.key });
+    startRun(tx, behind);
     return null;
   }
-  const next = openOf(step, 'next_item');
+  const next = openOf(tx, 'next_item');
   if (!next) return `${item.key} can be started once the run asks which story is next`;
-  const busy = whyWorkedOn(step);
+  const busy = whyWorkedOn(tx);
   if (busy !== null) return busy;
-  settleInteraction(step, next, { ...said, option: 'go', text: null });
-  step.reply({ type: 'going_on', step: item.key });
-  startNext(step, item.key, item.key);
+  settleInteraction(tx, next, { ...said, option: 'go', text: null });
+  tx.reply({ type: 'going_on', step: item.key });
+  startNext(tx, item.key, item.key);
   return null;
 }
 
-function stillRunning(step: DecisionDraft, live: LiveAttempt) {
-  const sinceMs = live.startedAt === null ? null : step.at - live.startedAt;
+function stillRunning(tx: DecisionDraft, live: LiveAttempt) {
+  const sinceMs = live.startedAt === null ? null : tx.at - live.startedAt;
   return { type: 'still_running', item: live.chain, step: live.step, sinceMs } as const;
 }
 
-export function startNext(step: DecisionDraft, item: string, firstStory: string | null = null): void {
-  const wasChosen = Boolean(step.run.firstStory);
-  if (wasChosen || firstStory !== null) step.setRun({ firstStory });
-  letGo(step);
-  grant(step);
-  openItem(step, item);
+export function startNext(tx: DecisionDraft, item: string, firstStory: string | null = null): void {
+  const wasChosen = Boolean(tx.run.firstStory);
+  if (wasChosen || firstStory !== null) tx.setRun({ firstStory });
+  letGo(tx);
+  grant(tx);
+  openItem(tx, item);
   // The others wait no longer for the chosen story.
-  if (wasChosen && step.run.afterStory === 'start') advance(step);
+  if (wasChosen && tx.run.afterStory === 'start') advance(tx);
 }
 
-export function pause(step: DecisionDraft): null {
-  const { run, items, chain } = step;
+export function pause(tx: DecisionDraft): null {
+  const { run, items, chain } = tx;
   if (run.status === 'draft' || isRunOver(run.status)) {
-    step.reply({ type: 'nothing_to_do' });
+    tx.reply({ type: 'nothing_to_do' });
     return null;
   }
-  step.setRun({ held: true });
+  tx.setRun({ held: true });
   const done = items.filter((item) => item.status === 'done').map((item) => item.key);
   const passed = chain.nodes.filter((node) => node.state === 'passed' && node.kind !== 'loop');
   const next = items.find((item) => item.status === 'running') ?? items.find((item) => item.status === 'ready');
   const own = currentNode(chain);
   const ownStep = own && own.kind !== 'loop' ? own.template : null;
-  step.reply({
+  tx.reply({
     type: 'paused',
     running: run.live.map((one) => (one.chain ? `${one.chain} ${one.step}` : one.step)),
     done: [...done, ...passed.map((node) => node.template)],
@@ -114,25 +114,25 @@ export function pause(step: DecisionDraft): null {
   return null;
 }
 
-export function kill(step: DecisionDraft): null {
-  for (const one of step.run.live) step.effects.push({ type: 'cancel', attempt: one.attempt });
-  step.reply({ type: 'killing', count: step.run.live.length });
+export function kill(tx: DecisionDraft): null {
+  for (const one of tx.run.live) tx.effects.push({ type: 'cancel', attempt: one.attempt });
+  tx.reply({ type: 'killing', count: tx.run.live.length });
   return null;
 }
 
-export function askToAbort(step: DecisionDraft): null {
-  const { run } = step;
-  const open = openOf(step, 'abort');
-  if (isRunOver(run.status)) step.reply({ type: 'nothing_to_do' });
-  else if (open) step.reply({ type: 'shown', interactions: [open] });
-  else confirmAbort(step);
+export function askToAbort(tx: DecisionDraft): null {
+  const { run } = tx;
+  const open = openOf(tx, 'abort');
+  if (isRunOver(run.status)) tx.reply({ type: 'nothing_to_do' });
+  else if (open) tx.reply({ type: 'shown', interactions: [open] });
+  else confirmAbort(tx);
   return null;
 }
 
-function confirmAbort(step: DecisionDraft): void {
-  const { run } = step;
-  const waiting = step.items.filter((item) => item.status === 'ready' || item.status === 'blocked').length;
-  ask(step, {
+function confirmAbort(tx: DecisionDraft): void {
+  const { run } = tx;
+  const waiting = tx.items.filter((item) => item.status === 'ready' || item.status === 'blocked').length;
+  ask(tx, {
     kind: 'confirm',
     subject: { type: 'abort' },
     node: null,
@@ -141,23 +141,23 @@ function confirmAbort(step: DecisionDraft): void {
   });
 }
 
-export function addBudget(step: DecisionDraft, addUsd: number): null {
-  const { run } = step;
+export function addBudget(tx: DecisionDraft, addUsd: number): null {
+  const { run } = tx;
   if (isRunOver(run.status)) {
-    step.reply({ type: 'nothing_to_do' });
+    tx.reply({ type: 'nothing_to_do' });
     return null;
   }
-  const { scope, limitUsd, change } = moved(run, addUsd, step.at);
-  step.setRun(change);
-  step.reply({ type: 'budget', usd: limitUsd, ...(scope === 'run' ? {} : { scope }) });
-  supersede(step, (one) => one.subject.type === 'fuse');
-  advance(step);
+  const { scope, limitUsd, change } = moved(run, addUsd, tx.at);
+  tx.setRun(change);
+  tx.reply({ type: 'budget', usd: limitUsd, ...(scope === 'run' ? {} : { scope }) });
+  supersede(tx, (one) => one.subject.type === 'fuse');
+  advance(tx);
   return null;
 }
 
 /** The steps that a person may name here. */
-export function stepNames(step: DecisionDraft): readonly string[] {
-  const { workflow, chain } = step;
+export function stepNames(tx: DecisionDraft): readonly string[] {
+  const { workflow, chain } = tx;
   const added = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   const defs = [...workflow.chain, ...added].flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
   const isHere = (id: string) => chain.key === '' || chain.nodes.some((node) => node.template === id);

@@ -25,78 +25,78 @@ import { beginAnew, takeEdits } from './proposed-edits.js';
 import { retryKilled } from './retry-killed.js';
 
 /** Why nothing changed, or null. */
-export function startAttempt(step: DecisionDraft, attempt: string, worker: string): string | null {
-  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
+export function startAttempt(tx: DecisionDraft, attempt: string, worker: string): string | null {
+  const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state !== 'queued') return 'superseded';
-  step.moveNode(node.id, 'running', { live: { ...node.live, state: 'running', startedAt: step.at, worker } });
-  const live = step.run.live.map((one) => (one.attempt === attempt ? { ...one, startedAt: step.at } : one));
-  step.setRun({ live });
-  step.notice({ type: 'progress' });
+  tx.moveNode(node.id, 'running', { live: { ...node.live, state: 'running', startedAt: tx.at, worker } });
+  const live = tx.run.live.map((one) => (one.attempt === attempt ? { ...one, startedAt: tx.at } : one));
+  tx.setRun({ live });
+  tx.notice({ type: 'progress' });
   return null;
 }
 
-export function settleAttempt(step: DecisionDraft, attempt: string, envelope: Envelope): string | null {
-  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
-  if (!node?.live) return adoptLate(step, attempt, envelope);
-  step.setRun({ live: step.run.live.filter((one) => one.attempt !== attempt) });
-  keepWritten(step, envelope);
-  const judged = closeAsks(step, node, attempt, resolve(step, node, node.live, envelope));
-  const edited = takeEdits(step, node, envelope, judged);
-  const outcome = warnOfSilence(step, node, edited.outcome);
-  const settled = record(step, node, node.live, envelope, outcome);
+export function settleAttempt(tx: DecisionDraft, attempt: string, envelope: Envelope): string | null {
+  const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
+  if (!node?.live) return adoptLate(tx, attempt, envelope);
+  tx.setRun({ live: tx.run.live.filter((one) => one.attempt !== attempt) });
+  keepWritten(tx, envelope);
+  const judged = closeAsks(tx, node, attempt, resolve(tx, node, node.live, envelope));
+  const edited = takeEdits(tx, node, envelope, judged);
+  const outcome = warnOfSilence(tx, node, edited.outcome);
+  const settled = record(tx, node, node.live, envelope, outcome);
   // A cancelled node keeps the record and goes nowhere.
   if (node.state === 'cancelled') return null;
-  if (edited.again !== null) beginAnew(step, settled, edited.again);
-  else goWhereItLeads(step, settled, envelope, outcome);
-  retryKilled(step, settled);
+  if (edited.again !== null) beginAnew(tx, settled, edited.again);
+  else goWhereItLeads(tx, settled, envelope, outcome);
+  retryKilled(tx, settled);
   // A person who names each step may have left another chain waiting for this one.
-  if (step.run.level === 'manual') resumeChains(step);
-  else resumeOthers(step);
+  if (tx.run.level === 'manual') resumeChains(tx);
+  else resumeOthers(tx);
   return null;
 }
 
 /** What a person refused it while it was at work is settled, and no question any more. */
-function resolve(step: DecisionDraft, node: Node, live: Attempt, envelope: Envelope): Resolved {
+function resolve(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope): Resolved {
   const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
-  return outcomeOf(step, node, { ...envelope, asks }, live);
+  return outcomeOf(tx, node, { ...envelope, asks }, live);
 }
 
-function outcomeOf(step: DecisionDraft, node: Node, envelope: Envelope, live: Attempt): Resolved {
-  return withStories(step, resolveOutcome(envelope, step.def(node), step.workflow, scopeOf(step, node, live)));
+function outcomeOf(tx: DecisionDraft, node: Node, envelope: Envelope, live: Attempt): Resolved {
+  return withStories(tx, resolveOutcome(envelope, tx.def(node), tx.workflow, scopeOf(tx, node, live)));
 }
 
 /** A step that tells those after it nothing counts all the same. */
-function warnOfSilence(step: DecisionDraft, node: Node, outcome: Resolved): Resolved {
+function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolved {
   const isSilent = outcome.kind === 'pass' && !outcome.summary && node.kind === 'task';
-  if (!isSilent || !restsOnNotes(step)) return outcome;
+  if (!isSilent || !restsOnNotes(tx)) return outcome;
   return {
     ...outcome,
     warnings: [...outcome.warnings, 'it left no SUMMARY, so the steps after it know nothing of it'],
   };
 }
 
-function goWhereItLeads(step: DecisionDraft, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
-  if (outcome.kind === 'pass') keepResults(step, settled, envelope, outcome);
-  follow(step, settled, outcome);
+function goWhereItLeads(tx: DecisionDraft, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
+  if (outcome.kind === 'pass') keepResults(tx, settled, envelope, outcome);
+  follow(tx, settled, outcome);
 }
 
 /** A pass that came after its time limit still counts where the workflow says so and nothing was tried since. */
-function adoptLate(step: DecisionDraft, attempt: string, envelope: Envelope): string | null {
-  const node = step.chain.nodes.find((one) => one.last?.id === attempt);
+function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): string | null {
+  const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
   const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
-  if (node?.last?.outcome !== 'timeout' || !isWaiting || !step.workflow.policy.adoptLate) return 'superseded';
-  if (isRunOver(step.run.status) || whyBusy(step) !== null || (step.item && step.item.status !== 'running'))
+  if (node?.last?.outcome !== 'timeout' || !isWaiting || !tx.workflow.policy.adoptLate) return 'superseded';
+  if (isRunOver(tx.run.status) || whyBusy(tx) !== null || (tx.item && tx.item.status !== 'running'))
     return 'superseded';
-  const outcome = outcomeOf(step, node, envelope, node.last);
+  const outcome = outcomeOf(tx, node, envelope, node.last);
   if (outcome.kind !== 'pass') return 'superseded';
   // Nobody said that it may try again, so what it may still try stays as it was.
-  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
-  const adopted = step.moveNode(step.moveNode(node.id, 'ready').id, 'running');
-  const settled = record(step, adopted, node.last, withLargerBill(node.last, envelope), outcome);
-  revive(step);
-  goWhereItLeads(step, settled, envelope, outcome);
-  advance(step);
+  supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
+  const adopted = tx.moveNode(tx.moveNode(node.id, 'ready').id, 'running');
+  const settled = record(tx, adopted, node.last, withLargerBill(node.last, envelope), outcome);
+  revive(tx);
+  goWhereItLeads(tx, settled, envelope, outcome);
+  advance(tx);
   return null;
 }
 
@@ -113,47 +113,47 @@ function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
 }
 
 /** What was written down outlives the attempt, however it ended. */
-function keepWritten(step: DecisionDraft, { scratch, progress }: Envelope): void {
-  noteForStory(step, scratch.item);
-  noteForAll(step, scratch.run);
-  if (progress !== null) step.setRun({ progress });
+function keepWritten(tx: DecisionDraft, { scratch, progress }: Envelope): void {
+  noteForStory(tx, scratch.item);
+  noteForAll(tx, scratch.run);
+  if (progress !== null) tx.setRun({ progress });
 }
 
 /** A person's own agent reports on the node that was ready: an attempt that began and ended outside. */
-export function settleReported(step: DecisionDraft, envelope: Envelope, about: ReportedTry | null): string | null {
-  const node = readyForReport(step);
+export function settleReported(tx: DecisionDraft, envelope: Envelope, about: ReportedTry | null): string | null {
+  const node = readyForReport(tx);
   if (typeof node === 'string') return node;
   // While its evidence was gathered another report may have counted: this one says nothing about what is ready now.
   if (about !== null && (about.node !== node.id || about.dispatches !== node.dispatches)) {
     return 'the step that it is about has gone on meanwhile';
   }
-  supersede(step, (one) => one.chain === step.chain.key && one.node === node.id);
-  const attempt = beginAttempt(step, node.state === 'waiting' ? step.moveNode(node.id, 'ready') : node);
-  step.moveNode(node.id, 'running', { live: { ...attempt, state: 'running', startedAt: step.at, worker: 'by hand' } });
-  return settleAttempt(step, attempt.id, envelope);
+  supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
+  const attempt = beginAttempt(tx, node.state === 'waiting' ? tx.moveNode(node.id, 'ready') : node);
+  tx.moveNode(node.id, 'running', { live: { ...attempt, state: 'running', startedAt: tx.at, worker: 'by hand' } });
+  return settleAttempt(tx, attempt.id, envelope);
 }
 
 /** The node, or why there is none. */
-function readyForReport(step: DecisionDraft): Node | string {
-  const { run, item } = step;
+function readyForReport(tx: DecisionDraft): Node | string {
+  const { run, item } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
-  if (!run.prepared || whyWorkedOn(step) !== null) return 'the checkout is being worked on';
+  if (!run.prepared || whyWorkedOn(tx) !== null) return 'the checkout is being worked on';
   if (item && item.status !== 'running') return `${item.key} is ${item.status}`;
-  if (openOf(step, 'position')) return 'nobody has said yet where it stands';
-  if (waitsForAnswer(step)) return 'the checkout waits for an answer first';
-  const node = currentNode(step.chain);
+  if (openOf(tx, 'position')) return 'nobody has said yet where it stands';
+  if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
+  const node = currentNode(tx.chain);
   if (node?.kind !== 'task') return 'no step is ready for a report';
   if (node.state !== 'ready' && node.state !== 'waiting') return `${node.template} is ${node.state}`;
-  return whyBusy(step) ?? node;
+  return whyBusy(tx) ?? node;
 }
 
-function record(step: DecisionDraft, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
+function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
   const isUnpriced =
     envelope.isUnpriced === true && envelope.costUsd === null && node.kind === 'task' && live.startedAt !== null;
   const settled: Attempt = {
     ...live,
     state: 'settled',
-    endedAt: step.at,
+    endedAt: tx.at,
     outcome: node.state === 'cancelled' ? 'cancelled' : outcome.kind,
     reason: outcome.reason,
     summary: outcome.summary,
@@ -161,8 +161,8 @@ function record(step: DecisionDraft, node: Node, live: Attempt, envelope: Envelo
     tests: outcome.tests,
     checks: envelope.checks,
     warnings: outcome.warnings,
-    ...workOf(step, node, envelope),
-    ...wroteOf(step, node, envelope),
+    ...workOf(tx, node, envelope),
+    ...wroteOf(tx, node, envelope),
     durationMs: envelope.durationMs,
     costUsd: envelope.costUsd,
     tokensIn: envelope.tokensIn,
@@ -171,23 +171,23 @@ function record(step: DecisionDraft, node: Node, live: Attempt, envelope: Envelo
     team: envelope.team,
     session: envelope.session ?? null,
     asks: outcome.asks,
-    retryAt: retryAt(step, node, envelope),
+    retryAt: retryAt(tx, node, envelope),
     program: envelope.program ?? null,
     ...(isUnpriced && { isUnpriced }),
   };
-  pay(step, owed(live, envelope));
-  if (isUnpriced !== (live.isUnpriced === true)) countUnpriced(step, isUnpriced ? 1 : -1);
-  step.setChain({ evidence: withEvidenceOf(latestEvidence(step.chain), settled) });
-  return { ...step.setNode(node.id, { live: null, last: settled }), last: settled };
+  pay(tx, owed(live, envelope));
+  if (isUnpriced !== (live.isUnpriced === true)) countUnpriced(tx, isUnpriced ? 1 : -1);
+  tx.setChain({ evidence: withEvidenceOf(latestEvidence(tx.chain), settled) });
+  return { ...tx.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 
 /** With what its earlier tries left standing: whoever looks at the step looks at all of it. */
-function workOf(step: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
+function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
   const told = envelope.handoff?.front?.filesChanged ?? [];
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
   const own = isMeasured ? envelope.filesChanged : told;
   const { last } = node;
-  const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
+  const wasTakenBack = tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '';
   if (last === null || wasTakenBack || last.filesChanged.length === 0) {
     return { filesChanged: own, diffStat: envelope.diffStat };
   }
@@ -196,16 +196,12 @@ function workOf(step: DecisionDraft, node: Node, envelope: Envelope): Pick<Attem
 }
 
 /** Where a story's steps wrote it, the gates after its loop find it with the story. */
-function wroteOf(
-  step: DecisionDraft,
-  { last, generation, ...node }: Node,
-  { wrote }: Envelope,
-): Pick<Attempt, 'wrote'> {
+function wroteOf(tx: DecisionDraft, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
-  const wasTakenBack = step.def(node).rollback || checkoutOf(step, step.chain.key) !== '';
+  const wasTakenBack = tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '';
   const before = last?.generation === generation && !wasTakenBack ? (last.wrote ?? []) : [];
-  if (step.item && wrote.length > 0) {
-    step.setItem(step.item.key, { wrote: [...new Set([...(step.item.wrote ?? []), ...wrote])] });
+  if (tx.item && wrote.length > 0) {
+    tx.setItem(tx.item.key, { wrote: [...new Set([...(tx.item.wrote ?? []), ...wrote])] });
   }
   return { wrote: [...new Set([...before, ...wrote])] };
 }

@@ -4,20 +4,20 @@ import { prepare } from '../flow/finish.js';
 import { openOf, supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 
-export function startRun(step: DecisionDraft, behind: string | null): void {
-  const missing = openOf(step, 'takeover') ?? openOf(step, 'input');
+export function startRun(tx: DecisionDraft, behind: string | null): void {
+  const missing = openOf(tx, 'takeover') ?? openOf(tx, 'input');
   if (missing) {
-    step.reply({ type: 'shown', interactions: [missing] });
+    tx.reply({ type: 'shown', interactions: [missing] });
     return;
   }
-  step.setRun({ approved: true });
+  tx.setRun({ approved: true });
   if (behind !== null) {
-    step.reply({ type: 'queued_behind', run: behind });
+    tx.reply({ type: 'queued_behind', run: behind });
     return;
   }
-  supersede(step, (one) => one.subject.type === 'proposal');
-  grant(step);
-  step.moveRun('running');
-  step.reply({ type: 'started' });
-  prepare(step, { stash: false });
+  supersede(tx, (one) => one.subject.type === 'proposal');
+  grant(tx);
+  tx.moveRun('running');
+  tx.reply({ type: 'started' });
+  prepare(tx, { stash: false });
 }

@@ -10,25 +10,25 @@ import { coded } from '../text/result-codes.js';
 import { type Facts, holds } from '../workflow/index.js';
 
 /** The first rule that holds names the step to begin with; where none does, a person is asked. */
-export function takePosition(step: DecisionDraft, survey: Survey): void {
-  const facts = factsAtStart(step, survey);
-  const rule = step.workflow.positions.find((one) => holds(one.when, facts));
-  keepFacts(step, facts);
-  if (rule) beginAt(step, rule.name);
-  else askWhere(step, survey, facts);
+export function takePosition(tx: DecisionDraft, survey: Survey): void {
+  const facts = factsAtStart(tx, survey);
+  const rule = tx.workflow.positions.find((one) => holds(one.when, facts));
+  keepFacts(tx, facts);
+  if (rule) beginAt(tx, rule.name);
+  else askWhere(tx, survey, facts);
 }
 
-export function beginAt(step: DecisionDraft, name: string): void {
-  const rule = step.workflow.positions.find((one) => one.name === name);
-  if (!rule) throw new Error(`no position ${name} in ${step.workflow.name}`);
-  step.setRun({ position: rule.name, begin: rule.begin });
-  const own = positionOf(step.chain, rule.begin);
-  const outer = step.workflow.chain.find((def) => def.body.some((inner) => inner.id === rule.begin));
-  const until = own >= 0 ? own : positionOf(step.chain, String(outer?.id));
-  for (const node of step.chain.nodes.slice(0, until)) skipIfOpen(step, node, { type: 'inferred' });
-  if (own >= 0) step.setRun({ begin: null });
-  step.notice({ type: 'told', text: `it stands at ${rule.name}; it begins with ${rule.begin}.` });
-  advance(step);
+export function beginAt(tx: DecisionDraft, name: string): void {
+  const rule = tx.workflow.positions.find((one) => one.name === name);
+  if (!rule) throw new Error(`no position ${name} in ${tx.workflow.name}`);
+  tx.setRun({ position: rule.name, begin: rule.begin });
+  const own = positionOf(tx.chain, rule.begin);
+  const outer = tx.workflow.chain.find((def) => def.body.some((inner) => inner.id === rule.begin));
+  const until = own >= 0 ? own : positionOf(tx.chain, String(outer?.id));
+  for (const node of tx.chain.nodes.slice(0, until)) skipIfOpen(tx, node, { type: 'inferred' });
+  if (own >= 0) tx.setRun({ begin: null });
+  tx.notice({ type: 'told', text: `it stands at ${rule.name}; it begins with ${rule.begin}.` });
+  advance(tx);
 }
 
 function factsAtStart({ run }: DecisionDraft, survey: Survey): Facts {
@@ -40,23 +40,23 @@ function factsAtStart({ run }: DecisionDraft, survey: Survey): Facts {
 }
 
 /** Later reads of the files hold on to the milestone that the run began with. */
-function keepFacts(step: DecisionDraft, facts: Facts): void {
+function keepFacts(tx: DecisionDraft, facts: Facts): void {
   const { milestone } = facts;
-  if (typeof milestone === 'string') step.setRun({ context: { ...step.run.context, milestone } });
+  if (typeof milestone === 'string') tx.setRun({ context: { ...tx.run.context, milestone } });
 }
 
 const maxShownChars = 1_500;
 
-function askWhere(step: DecisionDraft, survey: Survey, facts: Facts): void {
+function askWhere(tx: DecisionDraft, survey: Survey, facts: Facts): void {
   // A problem has its own code, and shows the file.
   const raw = survey.state?.raw.slice(0, maxShownChars) ?? '';
   const why = typeof facts['problem'] === 'string' ? facts['problem'] : coded('E002', `no rule holds\n${raw}`);
-  const begun = step.workflow.positions.map(({ name }) => option(`at-${name}`, name));
-  ask(step, {
+  const begun = tx.workflow.positions.map(({ name }) => option(`at-${name}`, name));
+  ask(tx, {
     kind: 'choice',
     subject: { type: 'position' },
     node: null,
-    text: `Where ${step.run.project} stands cannot be told.
+    text: `Where ${tx.run.project} stands cannot be told.
 ${why}`,
     options: [...begun, option('abort', 'Abort')],
   });

@@ -11,8 +11,8 @@ import type { SkipReason } from '../model/skip.js';
 import type { FoundChain, FoundStep, Resume, ResumeLeft, Takeover } from '../model/takeover-data.js';
 import type { NodeDef } from '../workflow/definition.js';
 
-export function askTakeover(step: DecisionDraft, takeover: Takeover): void {
-  ask(step, {
+export function askTakeover(tx: DecisionDraft, takeover: Takeover): void {
+  ask(tx, {
     kind: 'choice',
     subject: { type: 'takeover', takeover },
     node: null,
@@ -26,12 +26,12 @@ export function askTakeover(step: DecisionDraft, takeover: Takeover): void {
 }
 
 /** May be applied twice: the second time it finds everything as it should be. */
-export function applyResume(step: DecisionDraft, resume: Resume): void {
-  step.setRun({ context: { ...step.run.context, ...resume.context } });
-  const chains = takeStories(step, resume);
-  const first = resume.session && placeOwnSteps(step, resume.session);
+export function applyResume(tx: DecisionDraft, resume: Resume): void {
+  tx.setRun({ context: { ...tx.run.context, ...resume.context } });
+  const chains = takeStories(tx, resume);
+  const first = resume.session && placeOwnSteps(tx, resume.session);
   const left: ResumeLeft = { chains, first: first ?? null, isPlaced: resume.session !== null };
-  step.setRun({ resume: left });
+  tx.setRun({ resume: left });
 }
 
 /** Whether files of another orchestrator said where the run begins. */
@@ -40,75 +40,75 @@ export function isPlaced({ run }: DecisionDraft): boolean {
 }
 
 /** Finished stories first, then those that had begun, then the rest, each in the order that it had. */
-function takeStories(step: DecisionDraft, { stories }: Resume): ResumeLeft['chains'] {
-  const loop = step.chain.nodes.find((node) => node.kind === 'loop');
+function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains'] {
+  const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
   if (!loop || stories.length === 0) return {};
-  const isKnown = ({ key }: NewItem) => step.items.some((item) => item.key === key);
+  const isKnown = ({ key }: NewItem) => tx.items.some((item) => item.key === key);
   const missing = stories.filter(({ item }) => !isKnown(item));
   addItems(
-    step,
+    tx,
     loop,
     missing.map(({ item }) => item),
     { isGiven: true },
   );
   const statusOf = new Map(stories.map(({ item, status }) => [item.key, status]));
   const rank = ({ key, status }: Item) => (status === 'done' ? 0 : statusOf.get(key) === 'begun' ? 1 : 2);
-  const taken = step.items.map((item): Item => {
+  const taken = tx.items.map((item): Item => {
     const isDone = statusOf.get(item.key) === 'done' && item.status === 'ready';
     return isDone ? { ...item, status: 'done' } : item;
   });
-  step.items = [...taken].sort((a, b) => rank(a) - rank(b)).map((item, order) => ({ ...item, order }));
+  tx.items = [...taken].sort((a, b) => rank(a) - rank(b)).map((item, order) => ({ ...item, order }));
   const begun = stories.flatMap(({ item, chain }) => (chain === null ? [] : [[item.key, chain] as const]));
   // What comes before the stories made the list of them, so it is done.
-  if (begun.length > 0 || stories.some(({ status }) => status === 'done')) skipBefore(step, loop.template);
+  if (begun.length > 0 || stories.some(({ status }) => status === 'done')) skipBefore(tx, loop.template);
   return Object.fromEntries(begun);
 }
 
 /** Answers what is left for the part of the run that has a chain of its own. */
-function placeOwnSteps(step: DecisionDraft, found: FoundChain): FoundChain | null {
-  const isOwn = ({ template }: FoundStep) => positionOf(step.chain, template) >= 0;
+function placeOwnSteps(tx: DecisionDraft, found: FoundChain): FoundChain | null {
+  const isOwn = ({ template }: FoundStep) => positionOf(tx.chain, template) >= 0;
   const inner = found.steps.filter((one) => !isOwn(one));
   const open = found.steps.find(({ state }) => state === 'open');
-  const loop = step.chain.nodes.find((node) => node.kind === 'loop');
-  if (open && isOwn(open)) skipBefore(step, open.template);
-  else if (loop && inner.length > 0) skipBefore(step, loop.template);
+  const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
+  if (open && isOwn(open)) skipBefore(tx, open.template);
+  else if (loop && inner.length > 0) skipBefore(tx, loop.template);
   const isInnerOpen = inner.some(({ state }) => state === 'open');
-  step.setRun({ position: step.run.position ?? (open?.template || 'taken over') });
+  tx.setRun({ position: tx.run.position ?? (open?.template || 'taken over') });
   return isInnerOpen ? { ...found, steps: inner } : null;
 }
 
-function skipBefore(step: DecisionDraft, template: string): void {
-  const until = positionOf(step.chain, template);
-  for (const node of step.chain.nodes.slice(0, until)) skipIfOpen(step, node, { type: 'inferred' });
+function skipBefore(tx: DecisionDraft, template: string): void {
+  const until = positionOf(tx.chain, template);
+  for (const node of tx.chain.nodes.slice(0, until)) skipIfOpen(tx, node, { type: 'inferred' });
 }
 
 /** Lays the chain of a story as it was found; false where nothing was found for it. */
-export function layFound(step: DecisionDraft, item: Item): boolean {
-  const { resume } = step.run;
+export function layFound(tx: DecisionDraft, item: Item): boolean {
+  const { resume } = tx.run;
   const found = resume && (resume.chains[item.key] ?? resume.first);
   if (!resume || !found) return false;
   const { [item.key]: used, ...chains } = resume.chains;
-  step.setRun({ resume: { ...resume, chains, first: used === undefined ? null : resume.first } });
-  const { body } = step.def(item);
-  const defs = defsOf(step, found.steps);
+  tx.setRun({ resume: { ...resume, chains, first: used === undefined ? null : resume.first } });
+  const { body } = tx.def(item);
+  const defs = defsOf(tx, found.steps);
   if (defs !== null && isWhole(defs, body)) {
-    layChain(step, defs);
-    markFound(step, found.steps);
+    layChain(tx, defs);
+    markFound(tx, found.steps);
   } else {
-    layChain(step, body);
-    skipBefore(step, found.steps.find(({ state }) => state === 'open')?.template ?? found.begin ?? '');
+    layChain(tx, body);
+    skipBefore(tx, found.steps.find(({ state }) => state === 'open')?.template ?? found.begin ?? '');
   }
-  const due = firstOpen(step.chain);
+  const due = firstOpen(tx.chain);
   if (due) {
-    const { maxAttempts } = step.def(due);
-    step.setNode(due.id, { attempt: Math.max(1, Math.min(found.attempt, maxAttempts)) });
+    const { maxAttempts } = tx.def(due);
+    tx.setNode(due.id, { attempt: Math.max(1, Math.min(found.attempt, maxAttempts)) });
   }
-  noteForStory(step, found.notes);
+  noteForStory(tx, found.notes);
   return true;
 }
 
-function defsOf(step: DecisionDraft, steps: readonly FoundStep[]): readonly NodeDef[] | null {
-  const defs = steps.flatMap(({ template }) => findDef(step.workflow, template) ?? []);
+function defsOf(tx: DecisionDraft, steps: readonly FoundStep[]): readonly NodeDef[] | null {
+  const defs = steps.flatMap(({ template }) => findDef(tx.workflow, template) ?? []);
   return steps.length > 0 && defs.length === steps.length ? defs : null;
 }
 
@@ -117,13 +117,13 @@ function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
   return body.every(({ id, when }) => when !== null || defs.some((def) => def.id === id));
 }
 
-function markFound(step: DecisionDraft, steps: readonly FoundStep[]): void {
+function markFound(tx: DecisionDraft, steps: readonly FoundStep[]): void {
   for (const [index, { state, skipReason, description, args, retry }] of steps.entries()) {
-    const node = step.chain.nodes[index];
+    const node = tx.chain.nodes[index];
     if (!node) continue;
     const more = { ...(description && { description }), ...(args && { args }), ...(retry && { retry }) };
-    const marked = step.setNode(node.id, more);
-    if (state !== 'open') skipIfOpen(step, marked, reasonOf(state, skipReason));
+    const marked = tx.setNode(node.id, more);
+    if (state !== 'open') skipIfOpen(tx, marked, reasonOf(state, skipReason));
   }
 }
 

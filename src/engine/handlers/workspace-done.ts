@@ -27,84 +27,84 @@ type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
 /** Why nothing changed, or null. */
-export function workspaceDone(step: DecisionDraft, id: string, result: WorkspaceResult): string | null {
-  const op = step.run.ops.find((one) => one.id === id);
+export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceResult): string | null {
+  const op = tx.run.ops.find((one) => one.id === id);
   if (!op) return 'superseded';
-  if (step.chain.key !== chainOf(op)) return 'another chain';
-  step.setRun({ ops: step.run.ops.filter((one) => one !== op) });
-  if (result.ok) take(step, op, result);
-  else if (isRunOver(step.run.status) || op.kind === 'drop') tellOfFailure(step, op, result);
-  else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(step, op, result);
-  else askAbout(step, op, result);
+  if (tx.chain.key !== chainOf(op)) return 'another chain';
+  tx.setRun({ ops: tx.run.ops.filter((one) => one !== op) });
+  if (result.ok) take(tx, op, result);
+  else if (isRunOver(tx.run.status) || op.kind === 'drop') tellOfFailure(tx, op, result);
+  else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(tx, op, result);
+  else askAbout(tx, op, result);
   // What a person put aside must come back, also where the run ended while it was being put aside.
-  if (op.kind === 'leave') leftBehind(step, result.ok);
-  if (isRunOver(step.run.status) && op.kind !== 'restore') clearUp(step);
+  if (op.kind === 'leave') leftBehind(tx, result.ok);
+  if (isRunOver(tx.run.status) && op.kind !== 'restore') clearUp(tx);
   return null;
 }
 
-function tellOfFailure(step: DecisionDraft, op: WorkspaceOp, { message }: Failed): void {
-  step.notice({ type: 'told', text: message });
-  if (op.kind === 'drop') dropped(step, op.chain);
+function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, { message }: Failed): void {
+  tx.notice({ type: 'told', text: message });
+  if (op.kind === 'drop') dropped(tx, op.chain);
 }
 
 /** Its story may have been taken up again meanwhile. */
-function dropped(step: DecisionDraft, key: string): void {
-  step.setItem(key, { slot: null });
-  if (!isRunOver(step.run.status)) advance(step);
+function dropped(tx: DecisionDraft, key: string): void {
+  tx.setItem(key, { slot: null });
+  if (!isRunOver(tx.run.status)) advance(tx);
 }
 
-function take(step: DecisionDraft, op: WorkspaceOp, result: Done): void {
-  const isForTheEnd = op.kind === 'publish' && !isRunOver(step.run.status);
-  if (result.note && !isForTheEnd) step.notice({ type: 'told', text: result.note });
+function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
+  const isForTheEnd = op.kind === 'publish' && !isRunOver(tx.run.status);
+  if (result.note && !isForTheEnd) tx.notice({ type: 'told', text: result.note });
   if (op.kind === 'restore') {
-    step.setRun({ stash: null });
+    tx.setRun({ stash: null });
     return;
   }
   if (op.kind === 'drop') {
-    dropped(step, op.chain);
+    dropped(tx, op.chain);
     return;
   }
   if (op.kind === 'leave') return;
-  if (result.stash !== null) step.setRun({ stash: result.stash });
-  if (result.branch) step.setRun({ branch: { ...result.branch, isLeft: false } });
-  if (!isRunOver(step.run.status)) goOn(step, op, result);
+  if (result.stash !== null) tx.setRun({ stash: result.stash });
+  if (result.branch) tx.setRun({ branch: { ...result.branch, isLeft: false } });
+  if (!isRunOver(tx.run.status)) goOn(tx, op, result);
 }
 
 /** The branch is told of as long as the run is; its checkout is gone, or stays for a person to see to. */
-function leftBehind(step: DecisionDraft, isGone: boolean): void {
-  const { branch } = step.run;
-  if (branch !== null) step.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
+function leftBehind(tx: DecisionDraft, isGone: boolean): void {
+  const { branch } = tx.run;
+  if (branch !== null) tx.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
 }
 
 type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;
 
-function goOn(step: DecisionDraft, op: Working, result: Done): void {
+function goOn(tx: DecisionDraft, op: Working, result: Done): void {
   switch (op.kind) {
     case 'prepare':
-      step.setRun({ prepared: true });
-      if (isPlaced(step) || step.workflow.survey === null || step.workflow.positions.length === 0) advance(step);
-      else surveyFor(step, null);
+      tx.setRun({ prepared: true });
+      if (isPlaced(tx) || tx.workflow.survey === null || tx.workflow.positions.length === 0) advance(tx);
+      else surveyFor(tx, null);
       break;
     case 'open':
-      keepPlace(step, result);
-      advance(step);
+      keepPlace(tx, result);
+      advance(tx);
       break;
     case 'deliver':
     case 'merge':
-      delivered(step, op, result);
+      delivered(tx, op, result);
       break;
     case 'rollback':
-      if (op.after === 'go_back') rolledBack(step, op.node);
-      else resumeAfterRollback(step);
+      if (op.after === 'go_back') rolledBack(tx, op.node);
+      else resumeAfterRollback(tx);
       break;
     case 'read':
-      takeRead(step, op, result);
+      takeRead(tx, op, result);
       break;
     case 'publish':
-      endRun(step, 'completed', result.note);
+      endRun(tx, 'completed', result.note);
       break;
     case 'settle_settings':
-      tryAgain(step, op.node);
+      tryAgain(tx, op.node);
       break;
     default:
       unreachable(op);
@@ -112,36 +112,36 @@ function goOn(step: DecisionDraft, op: Working, result: Done): void {
 }
 
 /** The agent's work was not measured, and lies in the checkout. A retry that is refused leaves the question open. */
-function tryAgain(step: DecisionDraft, id: string): void {
-  retryNode(step, nodeOf(step, id), null, '');
-  askAgain(step);
+function tryAgain(tx: DecisionDraft, id: string): void {
+  retryNode(tx, nodeOf(tx, id), null, '');
+  askAgain(tx);
 }
 
-function nodeOf(step: DecisionDraft, id: string): Node {
-  const node = step.node(id);
+function nodeOf(tx: DecisionDraft, id: string): Node {
+  const node = tx.node(id);
   if (!node) throw new Error(`no node ${id} that the checkout was worked on for`);
   return node;
 }
 
-function keepPlace(step: DecisionDraft, { worktree }: Done): void {
-  const { item } = step;
-  if (item && worktree) step.setItem(item.key, { values: { ...item.values, ...worktree } });
+function keepPlace(tx: DecisionDraft, { worktree }: Done): void {
+  const { item } = tx;
+  if (item && worktree) tx.setItem(item.key, { values: { ...item.values, ...worktree } });
 }
 
-function delivered(step: DecisionDraft, op: Working, result: Done): void {
-  if (op.kind === 'merge') step.record('story_merged', null, { commit: result.commit });
-  noteChanges(step, result.commit);
-  endChain(step, deliveryNote(result.commit, result.diffStat));
+function delivered(tx: DecisionDraft, op: Working, result: Done): void {
+  if (op.kind === 'merge') tx.record('story_merged', null, { commit: result.commit });
+  noteChanges(tx, result.commit);
+  endChain(tx, deliveryNote(result.commit, result.diffStat));
 }
 
-function takeRead(step: DecisionDraft, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
+function takeRead(tx: DecisionDraft, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
   if (op.node === null) {
-    takePosition(step, surveyIn(result));
+    takePosition(tx, surveyIn(result));
     return;
   }
-  const node = nodeOf(step, op.node);
-  if (node.kind === 'loop') walkPhases(step, node, surveyIn(result));
-  else judgeGate(step, node, result, op.isConfirmed);
+  const node = nodeOf(tx, op.node);
+  if (node.kind === 'loop') walkPhases(tx, node, surveyIn(result));
+  else judgeGate(tx, node, result, op.isConfirmed);
 }
 
 function surveyIn({ survey }: Done): Survey {
@@ -150,22 +150,22 @@ function surveyIn({ survey }: Done): Survey {
 }
 
 /** The phases of the milestone at hand; without any there is nothing that a stage could be called with. */
-function walkPhases(step: DecisionDraft, loop: Node, survey: Survey): void {
-  const { task, context } = step.run;
+function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
+  const { task, context } = tx.run;
   const { phase = null, milestone = null } = context;
   const facts = surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
   const phases = [facts['phases']].flat().map(String);
   if (phases.length > 0) {
     const walked = String(facts['milestone']);
     // Whatever comes after is told by which milestone this was.
-    step.setRun({ context: { ...step.run.context, milestone: walked } });
-    addPhases(step, loop, phases, walked);
-    advance(step);
+    tx.setRun({ context: { ...tx.run.context, milestone: walked } });
+    addPhases(tx, loop, phases, walked);
+    advance(tx);
     return;
   }
   const problem = typeof facts['problem'] === 'string' ? `\n${facts['problem']}` : '';
   const text = coded('E002', 'No phase is left to walk, or none can be read');
-  openStuck(step, step.moveNode(loop.id, 'needs_human'), `${text}${problem}`);
+  openStuck(tx, tx.moveNode(loop.id, 'needs_human'), `${text}${problem}`);
 }
 
 type Conflict = NonNullable<OnItemDone['conflict']>;
@@ -175,55 +175,55 @@ function conflictEdge({ insert, before }: Conflict): string {
 }
 
 /** A person has the merge tried again, with as many steps for its conflicts as at first. */
-export function retryMerge(step: DecisionDraft, op: WorkspaceOp): void {
-  const conflict = step.item && step.def(step.item).onItemDone?.conflict;
+export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
+  const conflict = tx.item && tx.def(tx.item).onItemDone?.conflict;
   if (conflict) {
-    const edges = Object.entries(step.chain.edges).filter(([edge]) => edge !== conflictEdge(conflict));
-    step.setChain({ edges: Object.fromEntries(edges) });
+    const edges = Object.entries(tx.chain.edges).filter(([edge]) => edge !== conflictEdge(conflict));
+    tx.setChain({ edges: Object.fromEntries(edges) });
   }
-  startOp(step, (id) => ({ ...op, id }));
+  startOp(tx, (id) => ({ ...op, id }));
 }
 
 /**
  * The story's branch does not apply: a step that mends it comes before its last one, which is then done again. How often
  * is bounded by the `max_loops` of the inserted step; then a person is asked.
  */
-function mendConflict(step: DecisionDraft, op: WorkspaceOp, result: Failed): void {
-  const { item } = step;
-  const conflict = item && step.def(item).onItemDone?.conflict;
-  const before = conflict && step.chain.nodes.findLast((node) => node.template === conflict.before);
+function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
+  const { item } = tx;
+  const conflict = item && tx.def(item).onItemDone?.conflict;
+  const before = conflict && tx.chain.nodes.findLast((node) => node.template === conflict.before);
   if (!item || !conflict || !before) {
-    askAbout(step, op, result);
+    askAbout(tx, op, result);
     return;
   }
   const edge = conflictEdge(conflict);
-  const taken = step.chain.edges[edge] ?? 0;
-  if (taken >= step.def({ template: conflict.insert }).maxLoops) {
+  const taken = tx.chain.edges[edge] ?? 0;
+  if (taken >= tx.def({ template: conflict.insert }).maxLoops) {
     const message = `${result.message}\n${taken} × ${conflict.insert} did not resolve it`;
-    askAbout(step, op, { ...result, message });
+    askAbout(tx, op, { ...result, message });
     return;
   }
-  step.setChain({ edges: { ...step.chain.edges, [edge]: taken + 1 } });
-  step.moveItem(item.key, 'running');
-  noteForStory(step, `The branch does not apply to the base; in conflict: ${result.files.join(', ')}`);
-  goBack(step, null, before);
-  const why = insertStep(step, conflict.insert, before);
+  tx.setChain({ edges: { ...tx.chain.edges, [edge]: taken + 1 } });
+  tx.moveItem(item.key, 'running');
+  noteForStory(tx, `The branch does not apply to the base; in conflict: ${result.files.join(', ')}`);
+  goBack(tx, null, before);
+  const why = insertStep(tx, conflict.insert, before);
   if (why === null) {
-    step.notice({ type: 'told', text: `${item.key} conflicts with the base: ${result.files.slice(0, 5).join(', ')}` });
-    advance(step);
+    tx.notice({ type: 'told', text: `${item.key} conflicts with the base: ${result.files.slice(0, 5).join(', ')}` });
+    advance(tx);
   } else {
-    const stopped = step.moveNode(step.moveNode(before.id, 'ready').id, 'needs_human');
-    fail(step, step.moveNode(stopped.id, 'failed'), { why, endsRun: true });
+    const stopped = tx.moveNode(tx.moveNode(before.id, 'ready').id, 'needs_human');
+    fail(tx, tx.moveNode(stopped.id, 'failed'), { why, endsRun: true });
   }
 }
 
-function askAbout(step: DecisionDraft, op: WorkspaceOp, result: Failed): void {
+function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   if (result.code === 'dirty' && op.kind === 'prepare') {
-    ask(step, {
+    ask(tx, {
       kind: 'choice',
       subject: { type: 'dirty' },
       node: null,
-      text: `${step.run.project} has changes that are not mine:${filesOf(result)}`,
+      text: `${tx.run.project} has changes that are not mine:${filesOf(result)}`,
       options: [
         option('stash', 'Stash them until the end'),
         option('worktree', 'Work in a worktree beside them'),
@@ -233,11 +233,11 @@ function askAbout(step: DecisionDraft, op: WorkspaceOp, result: Failed): void {
     return;
   }
   const without = withoutIt[op.kind];
-  ask(step, {
+  ask(tx, {
     kind: 'escalation',
     subject: { type: 'workspace', op, ...(result.code === 'large' ? { isLarge: true } : {}) },
     // A gate that is skipped, or told to look again, has no use for the card.
-    node: op.kind === 'read' && op.node !== null ? step.node(op.node) : null,
+    node: op.kind === 'read' && op.node !== null ? tx.node(op.node) : null,
     text: `${result.message}${filesOf(result)}`,
     options:
       result.code === 'settings'

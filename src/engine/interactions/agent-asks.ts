@@ -8,61 +8,61 @@ import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
 /** Why nothing changed, or null. */
-export function agentAsks(step: DecisionDraft, attempt: string, key: string, asked: Ask): string | null {
-  const node = step.chain.nodes.find((one) => one.live?.id === attempt);
+export function agentAsks(tx: DecisionDraft, attempt: string, key: string, asked: Ask): string | null {
+  const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (node?.state !== 'running') return 'superseded';
-  if (askOf(step, attempt, key)) return 'asked already';
+  if (askOf(tx, attempt, key)) return 'asked already';
   const { permission } = asked;
   if (permission === null) {
-    askAgentsQuestion(step, node, asked, { type: 'agent_question', attempt, key, isLate: false });
-  } else if (step.run.grants.some(({ mark }) => mark === permission.mark)) {
-    tell(step, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
+    askAgentsQuestion(tx, node, asked, { type: 'agent_question', attempt, key, isLate: false });
+  } else if (tx.run.grants.some(({ mark }) => mark === permission.mark)) {
+    tell(tx, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
   } else {
-    askForPermission(step, node, asked, { type: 'agent_permission', attempt, key, permission });
+    askForPermission(tx, node, asked, { type: 'agent_permission', attempt, key, permission });
   }
   return null;
 }
 
 /** Time is up: a permission is refused with it; a question stays, and its agent ends until there is an answer. */
-export function expireAsk(step: DecisionDraft, attempt: string, key: string): string | null {
-  const found = askOf(step, attempt, key);
+export function expireAsk(tx: DecisionDraft, attempt: string, key: string): string | null {
+  const found = askOf(tx, attempt, key);
   if (!found) return 'not open';
   const { subject } = found;
   if (subject.type === 'agent_question') {
     if (subject.isLate) return 'expired already';
-    recast(step, found, { ...subject, isLate: true });
-    step.effects.push({ type: 'cancel', attempt });
+    recast(tx, found, { ...subject, isLate: true });
+    tx.effects.push({ type: 'cancel', attempt });
   } else {
-    expire(step, found);
+    expire(tx, found);
   }
-  tell(step, attempt, key, { kind: 'expired' });
+  tell(tx, attempt, key, { kind: 'expired' });
   return null;
 }
 
 type AgentSubject = Extract<Subject, { type: 'agent_question' | 'agent_permission' }>;
 type AgentsAsk = Interaction & { readonly subject: AgentSubject };
 
-function askOf(step: DecisionDraft, attempt: string, key: string): AgentsAsk | null {
-  return ofAttempt(step, attempt).find(({ subject }) => subject.key === key) ?? null;
+function askOf(tx: DecisionDraft, attempt: string, key: string): AgentsAsk | null {
+  return ofAttempt(tx, attempt).find(({ subject }) => subject.key === key) ?? null;
 }
 
-function ofAttempt(step: DecisionDraft, attempt: string): readonly AgentsAsk[] {
-  return step.openInteractions.filter(isAgents).filter(({ subject }) => subject.attempt === attempt);
+function ofAttempt(tx: DecisionDraft, attempt: string): readonly AgentsAsk[] {
+  return tx.openInteractions.filter(isAgents).filter(({ subject }) => subject.attempt === attempt);
 }
 
 function isAgents(one: Interaction): one is AgentsAsk {
   return one.subject.type === 'agent_question' || one.subject.type === 'agent_permission';
 }
 
-function tell(step: DecisionDraft, attempt: string, key: string, answer: AgentAnswer): void {
-  step.effects.push({ type: 'tell_agent', attempt, key, answer });
+function tell(tx: DecisionDraft, attempt: string, key: string, answer: AgentAnswer): void {
+  tx.effects.push({ type: 'tell_agent', attempt, key, answer });
 }
 
-export function askAgentsQuestion(step: DecisionDraft, node: Node, { text, options }: Ask, subject: Subject): void {
+export function askAgentsQuestion(tx: DecisionDraft, node: Node, { text, options }: Ask, subject: Subject): void {
   const picks = options.map((label, index) => option(`pick-${index + 1}`, label));
   const own = option('answer', picks.length === 0 ? 'Answer' : 'Another answer', true);
   const ways = subject.type === 'question' ? [option('skip', 'Skip')] : [];
-  ask(step, {
+  ask(tx, {
     kind: 'question',
     subject,
     node,
@@ -71,25 +71,20 @@ export function askAgentsQuestion(step: DecisionDraft, node: Node, { text, optio
   });
 }
 
-function askForPermission(step: DecisionDraft, node: Node, { text }: Ask, subject: Subject): void {
+function askForPermission(tx: DecisionDraft, node: Node, { text }: Ask, subject: Subject): void {
   const options = [option('once', 'Allow once'), option('run', 'Allow for this run'), option('deny', 'Deny')];
-  ask(step, { kind: 'permission', subject, node, text, options });
+  ask(tx, { kind: 'permission', subject, node, text, options });
 }
 
 /** It has ended without what it needed, and waits for a person to say. */
-export function askAboutDenied(
-  step: DecisionDraft,
-  node: Node,
-  permissions: readonly Permission[],
-  text: string,
-): void {
+export function askAboutDenied(tx: DecisionDraft, node: Node, permissions: readonly Permission[], text: string): void {
   const options: readonly Option[] = [
     option('run', 'Allow for this run'),
     option('deny', 'Go on without'),
     option('skip', 'Skip'),
     option('abort', 'Abort'),
   ];
-  ask(step, { kind: 'permission', subject: { type: 'denied', permissions }, node, text, options });
+  ask(tx, { kind: 'permission', subject: { type: 'denied', permissions }, node, text, options });
 }
 
 interface Given {
@@ -100,7 +95,7 @@ interface Given {
 
 /** A person answered an agent that is at work. */
 export function answerAgent(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   node: Node,
   interaction: Interaction,
   subject: AgentSubject,
@@ -109,17 +104,17 @@ export function answerAgent(
   const { attempt, key } = subject;
   const { by } = given;
   if (subject.type === 'agent_question') {
-    tell(step, attempt, key, { kind: 'answered', text: wordsOf(interaction, given), by });
+    tell(tx, attempt, key, { kind: 'answered', text: wordsOf(interaction, given), by });
     return;
   }
   if (given.option === 'deny') {
     const live = liveOf(node);
-    step.setNode(node.id, { live: { ...live, denied: [...live.denied, subject.permission.mark] } });
-    tell(step, attempt, key, { kind: 'denied', by, why: given.text?.trim() || null });
+    tx.setNode(node.id, { live: { ...live, denied: [...live.denied, subject.permission.mark] } });
+    tell(tx, attempt, key, { kind: 'denied', by, why: given.text?.trim() || null });
     return;
   }
-  tell(step, attempt, key, { kind: 'allowed', by });
-  if (given.option === 'run') allowAll(step, subject.permission, by);
+  tell(tx, attempt, key, { kind: 'allowed', by });
+  if (given.option === 'run') allowAll(tx, subject.permission, by);
 }
 
 function liveOf({ id, live }: Node): Attempt {
@@ -128,20 +123,20 @@ function liveOf({ id, live }: Node): Attempt {
 }
 
 /** Whoever asks the very same at this moment, in another story too, hears it as well. */
-function allowAll(step: DecisionDraft, permission: Permission, by: string): void {
-  allow(step, [permission]);
-  for (const other of step.openInteractions) {
+function allowAll(tx: DecisionDraft, permission: Permission, by: string): void {
+  allow(tx, [permission]);
+  for (const other of tx.openInteractions) {
     const { subject } = other;
     if (subject.type !== 'agent_permission' || subject.permission.mark !== permission.mark) continue;
-    settleInteraction(step, other, { option: 'run', text: null, by });
-    tell(step, subject.attempt, subject.key, { kind: 'allowed', by });
+    settleInteraction(tx, other, { option: 'run', text: null, by });
+    tell(tx, subject.attempt, subject.key, { kind: 'allowed', by });
   }
 }
 
-export function allow(step: DecisionDraft, permissions: readonly Permission[]): void {
-  const { grants } = step.run;
+export function allow(tx: DecisionDraft, permissions: readonly Permission[]): void {
+  const { grants } = tx.run;
   const isNew = ({ mark }: Permission) => !grants.some((one) => one.mark === mark);
-  step.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
+  tx.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
 }
 
 /** The label of the button, or the person's own words. */
@@ -154,13 +149,13 @@ export function wordsOf({ options }: Interaction, given: Given): string {
  * Its agent has ended: what it asked and nobody answered is a question of the step now, whose card stays; and what it
  * was refused without anybody saying so keeps it from passing.
  */
-export function closeAsks(step: DecisionDraft, node: Node, attempt: string, outcome: Resolved): Resolved {
-  const open = ofAttempt(step, attempt);
-  for (const { subject } of open) tell(step, attempt, subject.key, { kind: 'expired' });
+export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcome: Resolved): Resolved {
+  const open = ofAttempt(tx, attempt);
+  for (const { subject } of open) tell(tx, attempt, subject.key, { kind: 'expired' });
   const question = open.find((one) => staysOpen(one, node, outcome));
-  supersede(step, ({ id }) => id !== question?.id && open.some((one) => one.id === id));
+  supersede(tx, ({ id }) => id !== question?.id && open.some((one) => one.id === id));
   if (question === undefined) return outcome;
-  recast(step, question, { type: 'question' });
+  recast(tx, question, { type: 'question' });
   return { ...outcome, kind: 'needs_human', reason: 'unanswered', summary: question.text };
 }
 

@@ -26,19 +26,19 @@ export function whyNotBy({ run }: DecisionDraft, interaction: Interaction, { opt
 }
 
 /** Says whether it is decided with that; until it is, the card tells who said yes so far. */
-export function takeVote(step: DecisionDraft, interaction: Interaction, given: GivenAnswer): boolean {
+export function takeVote(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): boolean {
   const { approvals, votes = [] } = interaction;
   if (approvals === undefined || approvals.quorum < 2 || !isYes(interaction, given.option)) return true;
   const others = votes.filter(({ by }) => by !== given.by);
   const same = others.filter(({ option }) => option === given.option);
   if (same.length + 1 >= approvals.quorum) return true;
   const earlier = votes.find(({ by, option }) => by === given.by && option === given.option);
-  const vote = earlier ? saidAgain(earlier, given) : givenAt(step.at, given);
+  const vote = earlier ? saidAgain(earlier, given) : givenAt(tx.at, given);
   const isNews = vote !== earlier;
   const kept = earlier ? votes.map((one) => (one === earlier ? vote : one)) : [...others, vote];
   const changed = isNews ? { ...interaction, votes: kept } : interaction;
-  if (isNews) change(step, changed, 'voted');
-  step.reply({ type: 'voted', interaction: changed, isRepeated: earlier !== undefined });
+  if (isNews) change(tx, changed, 'voted');
+  tx.reply({ type: 'voted', interaction: changed, isRepeated: earlier !== undefined });
   return false;
 }
 

@@ -14,38 +14,34 @@ export interface Question {
 }
 
 /** Opens an interaction and tells the thread. */
-export function ask(step: DecisionDraft, question: Question): Interaction {
-  const { run } = step;
+export function ask(tx: DecisionDraft, question: Question): Interaction {
+  const { run } = tx;
   const count = run.counters.interactions + 1;
-  step.setRun({ counters: { ...run.counters, interactions: count } });
-  const approvals = question.node === null ? undefined : step.def(question.node).approvals;
+  tx.setRun({ counters: { ...run.counters, interactions: count } });
+  const approvals = question.node === null ? undefined : tx.def(question.node).approvals;
   const interaction: Interaction = {
     id: `i${run.number}-${count}`,
     kind: question.kind,
     subject: question.subject,
-    chain: step.chain.key,
+    chain: tx.chain.key,
     node: question.node?.id ?? null,
     generation: question.node?.generation ?? 0,
     text: question.text,
     digests: question.digests ?? [],
     options: question.options,
     state: 'open',
-    openedAt: step.at,
+    openedAt: tx.at,
     answer: null,
     ...(approvals === undefined ? {} : { approvals }),
     ...(question.votes === undefined ? {} : { votes: question.votes }),
   };
-  step.interactions = [...step.interactions, interaction];
-  step.notice({ type: 'asked', interaction });
+  tx.interactions = [...tx.interactions, interaction];
+  tx.notice({ type: 'asked', interaction });
   return interaction;
 }
 
-export function settleInteraction(
-  step: DecisionDraft,
-  interaction: Interaction,
-  said: Omit<RecordedAnswer, 'at'>,
-): void {
-  change(step, { ...interaction, state: 'answered', answer: givenAt(step.at, said) }, 'decided');
+export function settleInteraction(tx: DecisionDraft, interaction: Interaction, said: Omit<RecordedAnswer, 'at'>): void {
+  change(tx, { ...interaction, state: 'answered', answer: givenAt(tx.at, said) }, 'decided');
 }
 
 /** Who says something, and where. */
@@ -57,34 +53,34 @@ export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAn
 }
 
 /** Nobody answered in time. */
-export function expire(step: DecisionDraft, interaction: Interaction): void {
-  change(step, { ...interaction, state: 'expired' }, 'decided');
+export function expire(tx: DecisionDraft, interaction: Interaction): void {
+  change(tx, { ...interaction, state: 'expired' }, 'decided');
 }
 
 /** The same card, about something else from now on: its buttons stay where they are. */
-export function recast(step: DecisionDraft, interaction: Interaction, subject: Subject): void {
-  put(step, { ...interaction, subject });
+export function recast(tx: DecisionDraft, interaction: Interaction, subject: Subject): void {
+  put(tx, { ...interaction, subject });
 }
 
 /** What is no longer a question says so, wherever its buttons still stand. */
-export function supersede(step: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
-  for (const one of step.openInteractions) {
-    if (matches(one)) change(step, { ...one, state: 'superseded' }, 'decided');
+export function supersede(tx: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
+  for (const one of tx.openInteractions) {
+    if (matches(one)) change(tx, { ...one, state: 'superseded' }, 'decided');
   }
 }
 
 /** It is as it says now, and its cards are told why. */
-export function change(step: DecisionDraft, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
-  put(step, changed);
-  step.notice({ type: why, interaction: changed });
+export function change(tx: DecisionDraft, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
+  put(tx, changed);
+  tx.notice({ type: why, interaction: changed });
 }
 
-export function put(step: DecisionDraft, changed: Interaction): void {
-  step.interactions = step.interactions.map((one) => (one.id === changed.id ? changed : one));
+export function put(tx: DecisionDraft, changed: Interaction): void {
+  tx.interactions = tx.interactions.map((one) => (one.id === changed.id ? changed : one));
 }
 
-export function openOf(step: DecisionDraft, type: Subject['type']): Interaction | null {
-  return step.openInteractions.find((one) => one.subject.type === type) ?? null;
+export function openOf(tx: DecisionDraft, type: Subject['type']): Interaction | null {
+  return tx.openInteractions.find((one) => one.subject.type === type) ?? null;
 }
 
 export function option(id: string, label: string, needsText = false): Option {

@@ -26,28 +26,28 @@ export function recallsOf({ approvals, state, openedAt, reminded, escalatedAt }:
 }
 
 /** Why nobody is told, or null. */
-export function remind(step: DecisionDraft, id: string): string | null {
-  const found = openHere(step, id);
+export function remind(tx: DecisionDraft, id: string): string | null {
+  const found = openHere(tx, id);
   if (found === null) return 'not open';
-  if (!isDue(step, recallsOf(found).remindAt)) return 'not due';
+  if (!isDue(tx, recallsOf(found).remindAt)) return 'not due';
   const count = (found.reminded?.count ?? 0) + 1;
-  change(step, { ...found, reminded: { count, at: step.at } }, 'reminded');
+  change(tx, { ...found, reminded: { count, at: tx.at } }, 'reminded');
   return null;
 }
 
-export function escalate(step: DecisionDraft, id: string): string | null {
-  const found = openHere(step, id);
+export function escalate(tx: DecisionDraft, id: string): string | null {
+  const found = openHere(tx, id);
   const { escalateTo: to } = found?.approvals ?? {};
   if (found === null || to === undefined) return 'not open';
-  if (!isDue(step, recallsOf(found).escalateAt)) return 'not due';
-  const interaction = { ...found, escalatedAt: step.at };
-  put(step, interaction);
-  step.notice({ type: 'escalated', interaction, to });
+  if (!isDue(tx, recallsOf(found).escalateAt)) return 'not due';
+  const interaction = { ...found, escalatedAt: tx.at };
+  put(tx, interaction);
+  tx.notice({ type: 'escalated', interaction, to });
   return null;
 }
 
-function openHere(step: DecisionDraft, id: string): Interaction | null {
-  return step.openInteractions.find((one) => one.id === id && one.chain === step.chain.key) ?? null;
+function openHere(tx: DecisionDraft, id: string): Interaction | null {
+  return tx.openInteractions.find((one) => one.id === id && one.chain === tx.chain.key) ?? null;
 }
 
 function isDue({ at }: DecisionDraft, due: number | null): boolean {

@@ -4,19 +4,19 @@ import type { DecisionDraft } from './draft.js';
 import type { LiveAttempt, WorkspaceOp } from './model.js';
 
 /** The checkout that a chain works in: empty for the project's own, else the key of the item that has its worktree. */
-export function checkoutOf(step: DecisionDraft, chain: string): string {
-  const item = step.items.find((one) => one.key === chain);
-  return item && step.def(item).isolate === 'worktree' ? chain : '';
+export function checkoutOf(tx: DecisionDraft, chain: string): string {
+  const item = tx.items.find((one) => one.key === chain);
+  return item && tx.def(item).isolate === 'worktree' ? chain : '';
 }
 
-export function liveBeside(step: DecisionDraft, chain = step.chain.key): readonly LiveAttempt[] {
-  const checkout = checkoutOf(step, chain);
-  return step.run.live.filter((one) => checkoutOf(step, one.chain) === checkout);
+export function liveBeside(tx: DecisionDraft, chain = tx.chain.key): readonly LiveAttempt[] {
+  const checkout = checkoutOf(tx, chain);
+  return tx.run.live.filter((one) => checkoutOf(tx, one.chain) === checkout);
 }
 
-export function opsBeside(step: DecisionDraft, chain = step.chain.key): readonly WorkspaceOp[] {
-  const checkout = checkoutOf(step, chain);
-  return step.run.ops.filter((op) => checkoutOf(step, chainOf(op)) === checkout);
+export function opsBeside(tx: DecisionDraft, chain = tx.chain.key): readonly WorkspaceOp[] {
+  const checkout = checkoutOf(tx, chain);
+  return tx.run.ops.filter((op) => checkoutOf(tx, chainOf(op)) === checkout);
 }
 
 export function chainOf(op: WorkspaceOp): string {
@@ -24,29 +24,29 @@ export function chainOf(op: WorkspaceOp): string {
 }
 
 /** Whether a chain may take its next step now. */
-export function mayGoOn(step: DecisionDraft): boolean {
-  const { run, item } = step;
+export function mayGoOn(tx: DecisionDraft): boolean {
+  const { run, item } = tx;
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
   const isMine = item === null || item.status === 'running';
-  if (!isOn || !isMine || liveBeside(step).length > 0 || opsBeside(step).length > 0) return false;
-  return !waitsForAnswer(step);
+  if (!isOn || !isMine || liveBeside(tx).length > 0 || opsBeside(tx).length > 0) return false;
+  return !waitsForAnswer(tx);
 }
 
 /** A person has to say first what becomes of this checkout, or where the run begins. */
-export function waitsForAnswer(step: DecisionDraft): boolean {
-  const here = checkoutOf(step, step.chain.key);
-  return step.openInteractions.some(({ subject, chain }) => {
-    return subject.type === 'position' || (subject.type === 'workspace' && checkoutOf(step, chain) === here);
+export function waitsForAnswer(tx: DecisionDraft): boolean {
+  const here = checkoutOf(tx, tx.chain.key);
+  return tx.openInteractions.some(({ subject, chain }) => {
+    return subject.type === 'position' || (subject.type === 'workspace' && checkoutOf(tx, chain) === here);
   });
 }
 
 /** Why no step of this chain can be moved by a person at present, or null. */
-export function whyBusy(step: DecisionDraft): string | null {
-  const [live] = liveBeside(step);
+export function whyBusy(tx: DecisionDraft): string | null {
+  const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running; stop it first`;
-  return whyWorkedOn(step);
+  return whyWorkedOn(tx);
 }
 
-export function whyWorkedOn(step: DecisionDraft, chain = step.chain.key): string | null {
-  return opsBeside(step, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
+export function whyWorkedOn(tx: DecisionDraft, chain = tx.chain.key): string | null {
+  return opsBeside(tx, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
 }

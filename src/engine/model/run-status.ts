@@ -3,20 +3,20 @@
 import type { DecisionDraft } from './draft.js';
 import type { Interaction, PauseReason } from './model.js';
 
-export function settleStatus(step: DecisionDraft): void {
-  const { run } = step;
+export function settleStatus(tx: DecisionDraft): void {
+  const { run } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return;
-  const reason = waitsFor(step);
-  if (reason === null) step.moveRun('running');
-  else step.moveRun('paused', reason);
+  const reason = waitsFor(tx);
+  if (reason === null) tx.moveRun('running');
+  else tx.moveRun('paused', reason);
 }
 
-function waitsFor(step: DecisionDraft): PauseReason | null {
-  const { run } = step;
+function waitsFor(tx: DecisionDraft): PauseReason | null {
+  const { run } = tx;
   if (run.held) return 'user';
-  const hasMore = step.effects.some((effect) => effect.type === 'raise');
+  const hasMore = tx.effects.some((effect) => effect.type === 'raise');
   if (run.live.length > 0 || run.ops.some((op) => op.kind !== 'drop') || hasMore) return null;
-  const reasons = step.openInteractions.map(reasonOf);
+  const reasons = tx.openInteractions.map(reasonOf);
   const [first] = (['escalation', 'failure', 'budget', 'decision'] as const).filter((one) => reasons.includes(one));
   return first ?? (run.level === 'auto' ? null : 'level');
 }

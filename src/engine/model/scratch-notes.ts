@@ -4,12 +4,12 @@ import type { DecisionDraft } from './draft.js';
 /** The newest of it; a story that needs more than this has a file for it. */
 const maxChars = 16_000;
 
-export function noteForStory(step: DecisionDraft, text: string): void {
-  step.setChain({ scratch: joined(step.chain.scratch, text) });
+export function noteForStory(tx: DecisionDraft, text: string): void {
+  tx.setChain({ scratch: joined(tx.chain.scratch, text) });
 }
 
-export function noteForAll(step: DecisionDraft, text: string): void {
-  step.setRun({ scratch: joined(step.run.scratch, text) });
+export function noteForAll(tx: DecisionDraft, text: string): void {
+  tx.setRun({ scratch: joined(tx.run.scratch, text) });
 }
 
 function joined(before: string, text: string): string {

@@ -12,14 +12,14 @@ export type Caller =
   /** `as`: the person that the link was made for; null: whoever owns the home. */
   | { readonly kind: 'session'; readonly as: string | null; readonly hasPageKey: boolean };
 
-export function callerOf(c: Context<Env>, site: WebContext): Caller | null {
+export function callerOf(c: Context<Env>, web: WebContext): Caller | null {
   const token = bearerOf(c);
-  if (token !== null) return isSameSecret(token, site.desk.home.apiToken) ? { kind: 'token' } : null;
-  const session = sessionOf(c, site);
+  if (token !== null) return isSameSecret(token, web.services.home.apiToken) ? { kind: 'token' } : null;
+  const session = sessionOf(c, web);
   if (session === null) return null;
   const { as } = session;
   // Whoever is not among the people any more is nobody here.
-  const isKnown = as === null || site.desk.config().people.some(({ name }) => name === as);
+  const isKnown = as === null || web.services.config().people.some(({ name }) => name === as);
   return isKnown ? { kind: 'session', as, hasPageKey: hasPageKey(c, session) } : null;
 }
 
@@ -32,11 +32,11 @@ export function hasPageKey(c: Context<Env>, { keyHash }: LoginSession): boolean 
 export const pageKeyHeader = 'x-bosun-key';
 
 /** Called when the browser that asks logs out or its session's time is up; what comes back stops that. */
-export function whenLoggedOut(c: Context<Env>, site: WebContext, tell: () => void): () => void {
-  const session = bearerOf(c) === null ? sessionOf(c, site) : null;
+export function whenLoggedOut(c: Context<Env>, web: WebContext, tell: () => void): () => void {
+  const session = bearerOf(c) === null ? sessionOf(c, web) : null;
   if (session === null) return () => undefined;
-  const stop = site.logins.whenEnded(session.id, tell);
-  const timer = setTimeout(tell, session.until - site.now()).unref();
+  const stop = web.logins.whenEnded(session.id, tell);
+  const timer = setTimeout(tell, session.until - web.now()).unref();
   return () => {
     clearTimeout(timer);
     stop();
@@ -50,16 +50,16 @@ export function loggedOut(): BosunError {
   });
 }
 
-export function sessionOf(c: Context<Env>, site: WebContext): LoginSession | null {
-  return site.logins.sessionOf(getCookie(c, cookieName(site)) ?? '');
+export function sessionOf(c: Context<Env>, web: WebContext): LoginSession | null {
+  return web.logins.sessionOf(getCookie(c, cookieName(web)) ?? '');
 }
 
 /** Whether this is the token of an attempt at work, in this project or in any. */
-export function isAttemptToken({ desk }: WebContext, token: string, project: string | null): boolean {
-  const { store } = desk.room;
+export function isAttemptToken({ services }: WebContext, token: string, project: string | null): boolean {
+  const { store } = services.runtime;
   return store.openAttempts().some((row) => {
     const isThere = project === null || store.run(row.run)?.project === project;
-    return isThere && isTokenOf(desk.home.secret, row.attempt.id, token);
+    return isThere && isTokenOf(services.home.secret, row.attempt.id, token);
   });
 }
 
@@ -78,6 +78,6 @@ export function surfaceOf(c: Context<Env>): Surface {
 }
 
 /** Cookies know no ports, so that each Bosun of a machine needs a name of its own. */
-export function cookieName(site: WebContext): string {
-  return `bosun_${site.port()}`;
+export function cookieName(web: WebContext): string {
+  return `bosun_${web.port()}`;
 }

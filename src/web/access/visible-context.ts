@@ -35,9 +35,9 @@ export function webThreadOf({ who }: Pick<WebContext, 'who'>): string {
 
 function siteSeenBy(whole: WebContext, name: string): WebContext {
   const who = { kind: 'person', name } as const;
-  const seen = configSeenBy(whole.desk.config, name);
-  const room = roomSeenBy(whole.desk.room, { projects: () => seen().names, thread: webThreadOf({ who }) });
-  return { ...whole, who, tags: new Etags(), desk: { ...whole.desk, config: () => seen().config, room } };
+  const seen = configSeenBy(whole.services.config, name);
+  const runtime = roomSeenBy(whole.services.runtime, { projects: () => seen().names, thread: webThreadOf({ who }) });
+  return { ...whole, who, tags: new Etags(), services: { ...whole.services, config: () => seen().config, runtime } };
 }
 
 interface Seen {
@@ -58,30 +58,30 @@ function configSeenBy(whole: () => Config, person: string): () => Seen {
 }
 
 /** Saying and pressing go through the door, which knows who may do what; the rest of what acts is not there. */
-export function roomSeenBy(room: Runtime, sight: Visibility): Runtime {
-  const store = visibleStore(room.store, sight);
+export function roomSeenBy(runtime: Runtime, sight: Visibility): Runtime {
+  const store = visibleStore(runtime.store, sight);
   return {
     store,
     get isWorking() {
-      return room.isWorking;
+      return runtime.isWorking;
     },
-    lastSign: (attempt) => (store.attempt(attempt) === null ? null : room.lastSign(attempt)),
-    waitsFor: (attempt) => (store.attempt(attempt) === null ? null : room.waitsFor(attempt)),
-    whenAtRest: (project, timeoutMs, signal) => room.whenAtRest(project, timeoutMs, signal),
+    lastSign: (attempt) => (store.attempt(attempt) === null ? null : runtime.lastSign(attempt)),
+    waitsFor: (attempt) => (store.attempt(attempt) === null ? null : runtime.waitsFor(attempt)),
+    whenAtRest: (project, timeoutMs, signal) => runtime.whenAtRest(project, timeoutMs, signal),
     onMessages: (listen) =>
-      room.onMessages((messages) => {
+      runtime.onMessages((messages) => {
         const seen = messages.filter(({ id }) => store.message(id) !== null);
         if (seen.length > 0) listen(seen);
       }),
-    redact: (text) => room.redact(text),
+    redact: (text) => runtime.redact(text),
     // Whose agents run where is the operators' business, and tells of all projects.
     workers: () => [],
-    queueState: () => ({ offered: 0, problem: room.queueState().problem }),
+    queueState: () => ({ offered: 0, problem: runtime.queueState().problem }),
     queueView: refuse,
     get writeState() {
-      return room.writeState;
+      return runtime.writeState;
     },
-    broken: room.broken,
+    broken: runtime.broken,
     submit: refuse,
     keep: refuse,
     patient: refuse,

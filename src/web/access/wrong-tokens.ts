@@ -14,7 +14,7 @@ interface Guesses {
 }
 
 /** Looks at answers, so that every way in counts: a bearer, a hook's or an agent's token, one pasted into the login page. */
-export function slowWrongTokens(site: Pick<WebContext, 'now' | 'log'>): MiddlewareHandler<Env> {
+export function slowWrongTokens(web: Pick<WebContext, 'now' | 'log'>): MiddlewareHandler<Env> {
   /** In the order in which the addresses came. */
   const guesses = new Map<string, Guesses>();
   return async (c, next) => {
@@ -22,11 +22,11 @@ export function slowWrongTokens(site: Pick<WebContext, 'now' | 'log'>): Middlewa
     const isGuess = c.req.header('authorization') !== undefined || (c.req.path === '/login' && c.req.method === 'POST');
     if (c.res.status !== 401 || !isGuess) return;
     const address = c.env.incoming.socket.remoteAddress ?? '';
-    const { count, until } = counted(guesses, address, site.now());
+    const { count, until } = counted(guesses, address, web.now());
     if (count <= maxWrongTokens) return;
     if (count === maxWrongTokens + 1)
-      site.log(`wrong tokens from ${address}: ${count} within a minute`, { level: 'warn' });
-    const waitS = Math.max(1, Math.ceil((until - site.now()) / 1_000));
+      web.log(`wrong tokens from ${address}: ${count} within a minute`, { level: 'warn' });
+    const waitS = Math.max(1, Math.ceil((until - web.now()) / 1_000));
     const hint = `Wait ${waitS} s, then send what BOSUN_HOME/token holds. A right token is taken at any time.`;
     c.res = problem(429, 'not_allowed', 'Too many wrong tokens came from this address', hint);
     c.res.headers.set('retry-after', String(waitS));

@@ -32,13 +32,13 @@ export const attemptRoutes = [
       envelope: { exit: 0 },
     },
     fails: [404],
-    revision: ({ site, param }) => {
-      const row = site.desk.room.store.attempt(param('attempt'));
-      return row && newestOf(site, row.run);
+    revision: ({ web, param }) => {
+      const row = web.services.runtime.store.attempt(param('attempt'));
+      return row && newestOf(web, row.run);
     },
-    read({ site, param }) {
-      const row = site.desk.room.store.attempt(param('attempt'));
-      return row ? wholeOf(site, row) : missing('attempt', param('attempt'));
+    read({ web, param }) {
+      const row = web.services.runtime.store.attempt(param('attempt'));
+      return row ? wholeOf(web, row) : missing('attempt', param('attempt'));
     },
   }),
   reading({
@@ -53,16 +53,16 @@ export const attemptRoutes = [
       is_over: true,
     },
     fails: [404],
-    revision: ({ site, param }) => {
-      const row = site.desk.room.store.attempt(param('attempt'));
-      const place = row && logPlaceOf(site, row);
+    revision: ({ web, param }) => {
+      const row = web.services.runtime.store.attempt(param('attempt'));
+      const place = row && logPlaceOf(web, row);
       const size = place && statSync(place.path, { throwIfNoEntry: false })?.size;
       return row && size ? `${row.attempt.state}.${size}` : null;
     },
-    async read({ site, param, query }) {
-      const row = site.desk.room.store.attempt(param('attempt'));
+    async read({ web, param, query }) {
+      const row = web.services.runtime.store.attempt(param('attempt'));
       if (!row) return missing('attempt', param('attempt'));
-      const found = await readLogWindow(logPlaceOf(site, row), query.offset, query.limit);
+      const found = await readLogWindow(logPlaceOf(web, row), query.offset, query.limit);
       if (found) return { ...found, is_over: row.attempt.state === 'settled' };
       const hint = 'It may not have begun yet, or its log was deleted.';
       return problem(404, 'not_found', `The log of ${row.attempt.id} is not there`, hint);
@@ -70,7 +70,7 @@ export const attemptRoutes = [
   }),
 ];
 
-function wholeOf(site: WebContext, row: AttemptRow) {
+function wholeOf(web: WebContext, row: AttemptRow) {
   const { attempt } = row;
   return {
     ...attemptJson(row),
@@ -82,12 +82,12 @@ function wholeOf(site: WebContext, row: AttemptRow) {
     warnings: attempt.warnings,
     files_changed: attempt.filesChanged,
     diff_stat: attempt.diffStat && linesOf(attempt.diffStat),
-    envelope: envelopeOf(site, row),
+    envelope: envelopeOf(web, row),
   };
 }
 
-function envelopeOf(site: WebContext, { attempt, run }: AttemptRow): Record<string, unknown> | null {
+function envelopeOf(web: WebContext, { attempt, run }: AttemptRow): Record<string, unknown> | null {
   if (attempt.endedAt === null) return null;
-  const settled: Event | null = site.desk.room.store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
+  const settled: Event | null = web.services.runtime.store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
   return settled?.type === 'attempt_settled' ? { ...settled.envelope } : null;
 }

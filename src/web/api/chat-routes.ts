@@ -96,22 +96,22 @@ export const saidRoutes: readonly ApiRoute[] = [
 ];
 
 function plain(handle: ApiRoute['handle']): ApiRoute['handle'] {
-  return (c, site) => {
+  return (c, web) => {
     const given = queryOf(c, noQuery);
-    return given instanceof Response ? given : handle(c, site);
+    return given instanceof Response ? given : handle(c, web);
   };
 }
 
 /** A browser's session makes no further ones: that takes the token. */
-async function newLoginLink(c: Context<Env>, site: WebContext): Promise<Response> {
-  if (callerOf(c, site)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
+async function newLoginLink(c: Context<Env>, web: WebContext): Promise<Response> {
+  if (callerOf(c, web)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
   const body = await readBody(c.req.raw, maxLinkBytes);
   if (body instanceof Response) return body;
   const asked = body.length === 0 ? { data: { as: null } } : parseJson(body, linkFor);
   if (asked instanceof Response) return asked;
   const { as } = asked.data;
-  localPerson(site.desk.config(), as);
-  return Response.json({ url: `${site.pageUrl()}/login?code=${site.logins.newCode(as)}` });
+  localPerson(web.services.config(), as);
+  return Response.json({ url: `${web.pageUrl()}/login?code=${web.logins.newCode(as)}` });
 }
 
 const maxLinkBytes = 4 * 1024;

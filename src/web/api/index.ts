@@ -21,8 +21,8 @@ const documentRoute = reading({
   summary: 'This document',
   answer: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
   example: { openapi: '3.1.0', paths: {} },
-  revision: ({ site }) => `document.${site.version}`,
-  read: ({ site }) => documentOf(site.version),
+  revision: ({ web }) => `document.${web.version}`,
+  read: ({ web }) => documentOf(web.version),
 });
 
 export const apiRoutes: readonly ApiRoute[] = [
@@ -37,7 +37,7 @@ export const apiRoutes: readonly ApiRoute[] = [
 export function putUpApi(app: Hono<Env>): void {
   for (const { method, path, answer, handle } of apiRoutes) {
     // Before anything is done: what cannot be told should not happen.
-    app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, c.var.site));
+    app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, c.var.web));
   }
 }
 

@@ -12,8 +12,11 @@ import { reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
 /** With what attempts at work have just told. */
-export function statusNow({ desk, now }: Pick<WebContext, 'desk' | 'now'>, project: ProjectConfig): ProjectStatus {
-  return projectStatus(desk.room.store, project, now(), desk.room);
+export function statusNow(
+  { services, now }: Pick<WebContext, 'services' | 'now'>,
+  project: ProjectConfig,
+): ProjectStatus {
+  return projectStatus(services.runtime.store, project, now(), services.runtime);
 }
 
 const exampleRun = {
@@ -38,13 +41,13 @@ export const projectRoutes = [
     example: { items: [{ id: 'shop', ...exampleProject, open: 1 }], next: null },
     fails: [404],
     revision: ofAllAtRest,
-    read({ site, query }) {
-      const all = site.desk.config().projects;
+    read({ web, query }) {
+      const all = web.services.config().projects;
       const last = all.findIndex(({ name }) => name === query.after);
       if (query.after !== undefined && last === -1) return missing('project', query.after);
       const page = all.slice(last + 1, last + 1 + query.limit);
       const next = last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null;
-      return { items: page.map((one) => inShort(site, one)), next };
+      return { items: page.map((one) => inShort(web, one)), next };
     },
   }),
   reading({
@@ -54,25 +57,25 @@ export const projectRoutes = [
     example: { ...exampleProject, items: [], nodes: [], interactions: [], drafts: [] },
     fails: [404],
     revision: ofAllAtRest,
-    read({ site, param }) {
-      const found = projectNamed(site.desk.config(), param('project'));
-      return found ? statusNow(site, found) : missing('project', param('project'));
+    read({ web, param }) {
+      const found = projectNamed(web.services.config(), param('project'));
+      return found ? statusNow(web, found) : missing('project', param('project'));
     },
   }),
 ];
 
 /** No more of the run is read than is shown. */
-function inShort(site: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
-  const { store } = site.desk.room;
+function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
+  const { store } = web.services.runtime;
   const shown = shownRun(store, name);
   const spine = shown && store.spine(shown.id);
-  const lastSign = (attempt: string) => site.desk.room.lastSign(attempt);
+  const lastSign = (attempt: string) => web.services.runtime.lastSign(attempt);
   return {
     id: name,
     project: name,
     aliases: [...aliases],
     level: spine && !isRunOver(spine.run.status) ? spine.run.level : level,
-    health: healthOf(spine, { at: site.now(), lastSign, stallAfterMs }),
+    health: healthOf(spine, { at: web.now(), lastSign, stallAfterMs }),
     run: spine ? runJson(spine.run) : null,
     open: store.browsing.countOpen(name),
   };

@@ -29,11 +29,11 @@ export interface ApiRoute {
   readonly fails: readonly number[];
   /** It can be asked whether it has changed. */
   readonly hasTag: boolean;
-  readonly handle: (c: Context<Env>, site: WebContext) => Response | Promise<Response>;
+  readonly handle: (c: Context<Env>, web: WebContext) => Response | Promise<Response>;
 }
 
 export interface ApiRequest<Q> {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly query: Q;
   /** A part of the path; empty where there is none. */
   readonly param: (name: string) => string;
@@ -72,14 +72,14 @@ export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQue
     answer: { type: 'application/json', schema: of.answer, example: of.example },
     fails: of.fails ?? [],
     hasTag: of.revision !== undefined,
-    async handle(c, site) {
+    async handle(c, web) {
       const given = queryOf(c, query);
       if (given instanceof Response) return given;
       // The schema that it was read with is the one that says what it is.
       const data = given.data as z.output<Q>;
-      const asked = { site, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
+      const asked = { web, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
       const revision = of.revision?.(asked) ?? null;
-      const tag = revision === null ? null : site.tags.tagOf(site, revision);
+      const tag = revision === null ? null : web.tags.tagOf(web, revision);
       if (tag !== null && isKnown(tag, c.req.header('if-none-match'))) return unchanged(tag);
       const found = await of.read(asked);
       if (found instanceof Response) return found;

@@ -20,11 +20,11 @@ export interface NodesWanted {
 
 /** null: there is no node to begin behind. */
 export function nodePage(
-  room: Pick<Runtime, 'store' | 'lastSign' | 'waitsFor'>,
+  runtime: Pick<Runtime, 'store' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
   { item, after, limit }: NodesWanted,
 ): NodePage | null {
-  const { pages } = room.store;
+  const { pages } = runtime.store;
   const ids = idsInOrder(pages.nodePlaces(spine.run.id), spine, item ?? null);
   const last = after === undefined ? -1 : ids.indexOf(after);
   if (after !== undefined && last === -1) return null;
@@ -33,7 +33,7 @@ export function nodePage(
   const nodes = wanted.flatMap((id) => read.get(id) ?? []);
   const isMore = last + 1 + wanted.length < ids.length;
   return {
-    nodes: nodesJson(nodes, spine, room),
+    nodes: nodesJson(nodes, spine, runtime),
     next: isMore ? (wanted.at(-1) ?? after ?? null) : null,
     count: ids.length,
   };

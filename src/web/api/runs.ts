@@ -91,11 +91,11 @@ export const runRoutes = [
     example: { items: [exampleRun], next: 'r12' },
     fails: [404],
     revision: ofAll,
-    read({ site, query: { project: named, before, limit: most } }) {
-      const found = named === undefined ? null : projectNamed(site.desk.config(), named);
+    read({ web, query: { project: named, before, limit: most } }) {
+      const found = named === undefined ? null : projectNamed(web.services.config(), named);
       if (named !== undefined && !found) return missing('project', named);
       const beforeNumber = before === undefined ? null : Number(before.replace('r', ''));
-      const runs = site.desk.room.store.runs(found?.name ?? null, most + 1, beforeNumber);
+      const runs = web.services.runtime.store.runs(found?.name ?? null, most + 1, beforeNumber);
       return page(runs.map(runOf), most);
     },
   }),
@@ -118,10 +118,10 @@ export const runRoutes = [
     },
     fails: [404],
     revision: ofRunAtRest,
-    read({ site, param, query }) {
-      const { room } = site.desk;
-      const spine = room.store.spine(param('run'));
-      const shown = spine && nodePage(room, spine, { limit: query.nodes });
+    read({ web, param, query }) {
+      const { runtime } = web.services;
+      const spine = runtime.store.spine(param('run'));
+      const shown = spine && nodePage(runtime, spine, { limit: query.nodes });
       if (!shown) return missing('run', param('run'));
       const interactions = spine.interactions.map(interactionJson);
       const nodes = { nodes: shown.nodes, node_count: shown.count, nodes_next: shown.next };
@@ -140,13 +140,13 @@ export const runRoutes = [
     example: { items: [exampleNode], next: null },
     fails: [404],
     revision: ofRunAtRest,
-    read({ site, param, query }) {
-      const { room } = site.desk;
-      const spine = room.store.spine(param('run'));
+    read({ web, param, query }) {
+      const { runtime } = web.services;
+      const spine = runtime.store.spine(param('run'));
       if (spine === null) return missing('run', param('run'));
       const { item } = query;
       if (item !== undefined && !spine.items.some(({ key }) => key === item)) return missing('story', item);
-      const shown = nodePage(room, spine, query);
+      const shown = nodePage(runtime, spine, query);
       return shown === null ? missing('node', query.after ?? '') : { items: shown.nodes, next: shown.next };
     },
   }),
@@ -158,8 +158,8 @@ export const runRoutes = [
     example: { items: [{ ...exampleStory, acceptance_criteria: ['orders are listed'] }], next: null },
     fails: [404],
     revision: ofRun,
-    read({ site, param, query }) {
-      const { store } = site.desk.room;
+    read({ web, param, query }) {
+      const { store } = web.services.runtime;
       const spine = store.spine(param('run'));
       if (spine === null) return missing('run', param('run'));
       const last = spine.items.findIndex(({ key }) => key === query.after);
@@ -183,8 +183,8 @@ export const runRoutes = [
     },
     fails: [404],
     revision: ofRun,
-    read({ site, param, query }) {
-      const { store } = site.desk.room;
+    read({ web, param, query }) {
+      const { store } = web.services.runtime;
       if (!store.run(param('run'))) return missing('run', param('run'));
       const found = store.events(param('run'), query.after, query.limit + 1);
       return page(
@@ -201,8 +201,8 @@ export const runRoutes = [
     example: { items: [exampleAttempt], next: null },
     fails: [404],
     revision: ofRun,
-    read({ site, param, query }) {
-      const { store } = site.desk.room;
+    read({ web, param, query }) {
+      const { store } = web.services.runtime;
       if (!store.run(param('run'))) return missing('run', param('run'));
       const { after = null } = query;
       if (after !== null && store.attempt(after)?.run !== param('run')) return missing('attempt', after);
@@ -222,13 +222,13 @@ export const runRoutes = [
 ];
 
 /** It takes processes and a look at the whole checkout: of so much, not too much at a time. */
-async function readDiff({ site, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
-  const { store } = site.desk.room;
+async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
+  const { store } = web.services.runtime;
   const found = store.run(param('run'));
   if (!found) return missing('run', param('run'));
-  const owner = projectNamed(site.desk.config(), found.project);
+  const owner = projectNamed(web.services.config(), found.project);
   if (!owner) return missing('project', found.project);
-  const giveBack = takePlace(site);
+  const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   try {
     const key = query.item === undefined ? null : itemMeant(store, found, query.item);

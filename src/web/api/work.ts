@@ -40,8 +40,8 @@ export const workRoutes = [
     },
     fails: [404],
     revision: ofAll,
-    read({ site, query: { after = null, limit: most } }) {
-      const { store } = site.desk.room;
+    read({ web, query: { after = null, limit: most } }) {
+      const { store } = web.services.runtime;
       if (after !== null && store.interaction(after) === null) return missing('interaction', after);
       const found = store.pages.openAfter(after, most + 1);
       const items = found.slice(0, most).map(({ run, project, interaction }) => ({
@@ -67,8 +67,8 @@ export const workRoutes = [
       next: null,
     },
     revision: ofAll,
-    read({ site, query: { by = null, before = null, limit: most } }) {
-      const found = site.desk.room.store.browsing.byPeople(by, before, most);
+    read({ web, query: { by = null, before = null, limit: most } }) {
+      const found = web.services.runtime.store.browsing.byPeople(by, before, most);
       const items = found.events.map(({ seq, event: said }) => ({ id: String(seq), ...said }));
       return { items, next: found.next === null ? null : String(found.next) };
     },
@@ -81,14 +81,14 @@ export const workRoutes = [
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
     // A day ends without an event, in some zone each quarter of an hour.
-    revision: (asked) => `${ofAll(asked)}.${Math.floor(asked.site.now() / quarterMs)}`,
-    read({ site, query }) {
-      const all = site.desk.config().projects;
+    revision: (asked) => `${ofAll(asked)}.${Math.floor(asked.web.now() / quarterMs)}`,
+    read({ web, query }) {
+      const all = web.services.config().projects;
       const last = query.after === undefined ? -1 : all.findIndex(({ name }) => name === query.after);
       if (query.after !== undefined && last === -1) return missing('project', query.after);
       const page = all.slice(last + 1, last + 1 + query.limit);
       const items = page.map(({ name, budget }) => {
-        const { today, week, ever } = site.desk.room.store.spending(name, site.now(), budget.zone);
+        const { today, week, ever } = web.services.runtime.store.spending(name, web.now(), budget.zone);
         return { id: name, project: name, today: sumOf(today), week: sumOf(week), ever: sumOf(ever) };
       });
       return { items, next: last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null };
@@ -118,11 +118,11 @@ export const workRoutes = [
     answer: listOf(workflow),
     example: { items: [{ id: 'quick', origin: 'shipped' }], next: null },
     fails: [404],
-    read({ site, query: { project: named, limit: most, after } }) {
-      const found = named === undefined ? null : projectNamed(site.desk.config(), named);
+    read({ web, query: { project: named, limit: most, after } }) {
+      const found = named === undefined ? null : projectNamed(web.services.config(), named);
       if (named !== undefined && !found) return missing('project', named);
       const shipped = new Set(listWorkflows({ root: null, home: null }).map(({ file }) => file));
-      const all = listWorkflows({ root: found?.root ?? null, home: site.desk.home.dir });
+      const all = listWorkflows({ root: found?.root ?? null, home: web.services.home.dir });
       const last = all.findIndex(({ name }) => name === after);
       if (after !== undefined && last === -1) return missing('workflow', after);
       const page = all.slice(last + 1, last + 1 + most);
@@ -139,12 +139,12 @@ interface DaysQuery {
   readonly after?: string | undefined;
 }
 
-function readDays({ site, query: { project: named, from, limit: most, after = '' } }: ApiRequest<DaysQuery>) {
-  const found = named === undefined ? null : projectNamed(site.desk.config(), named);
+function readDays({ web, query: { project: named, from, limit: most, after = '' } }: ApiRequest<DaysQuery>) {
+  const found = named === undefined ? null : projectNamed(web.services.config(), named);
   if (named !== undefined && !found) return missing('project', named);
-  const first = from ?? new Date(site.now() - daysShown * dayMs).toISOString().slice(0, 10);
+  const first = from ?? new Date(web.now() - daysShown * dayMs).toISOString().slice(0, 10);
   const [, day = '', last = ''] = /^(\S+) (.*)$/s.exec(after) ?? [];
-  const rows = site.desk.room.store.browsing.spentByDay({
+  const rows = web.services.runtime.store.browsing.spentByDay({
     project: found?.name ?? null,
     from: first,
     after: { day, project: last },

@@ -8,8 +8,8 @@ export class Etags {
   #config: object | null = null;
   #changes = 0;
 
-  tagOf({ desk }: Pick<WebContext, 'desk'>, revision: string): string {
-    const config = desk.config();
+  tagOf({ services }: Pick<WebContext, 'services'>, revision: string): string {
+    const config = services.config();
     if (config !== this.#config) {
       this.#config = config;
       this.#changes += 1;

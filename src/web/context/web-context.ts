@@ -14,7 +14,7 @@ export type WebServices = BotServices & { readonly home: Home };
 
 export interface WebContext {
   /** What `who` may see. */
-  readonly desk: WebServices;
+  readonly services: WebServices;
   readonly who: Who;
   readonly version: string;
   readonly host: string;
@@ -48,22 +48,22 @@ export interface WebContext {
 export interface Env {
   Bindings: HttpBindings;
   /** Set once the caller is known: everything as he sees it. */
-  Variables: { site: WebContext };
+  Variables: { web: WebContext };
 }
 
 const maxOpenStreams = 200;
 
 /** A place among the answers that stay open, to be given back; null when there is none left. */
-export function takePlace(site: WebContext): (() => void) | null {
-  if (site.open.size >= maxOpenStreams) return null;
+export function takePlace(web: WebContext): (() => void) | null {
+  if (web.open.size >= maxOpenStreams) return null;
   const place = Symbol('open');
-  site.open.add(place);
-  return () => site.open.delete(place);
+  web.open.add(place);
+  return () => web.open.delete(place);
 }
 
 /** For what takes processes or much reading: of so much, not too much at a time. */
-export async function inPlace<T>(site: WebContext, work: () => Promise<T>): Promise<T> {
-  const giveBack = takePlace(site);
+export async function inPlace<T>(web: WebContext, work: () => Promise<T>): Promise<T> {
+  const giveBack = takePlace(web);
   if (!giveBack)
     throw new BosunError('limit', 'Too many answers are open', { hint: 'Close some, or try again later.' });
   try {

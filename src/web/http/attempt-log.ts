@@ -5,8 +5,8 @@ import { findLog, type LogPlace } from '../../dispatch/index.js';
 import type { AttemptRow } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 
-export function logPlaceOf({ desk }: Pick<WebContext, 'desk'>, row: AttemptRow): LogPlace {
-  const { store } = desk.room;
-  const root = projectNamed(desk.config(), store.run(row.run)?.project ?? '')?.root ?? null;
-  return findLog(desk.home, { row, label: store.browsing.nodeLabel(row.run, row.node) ?? '', root });
+export function logPlaceOf({ services }: Pick<WebContext, 'services'>, row: AttemptRow): LogPlace {
+  const { store } = services.runtime;
+  const root = projectNamed(services.config(), store.run(row.run)?.project ?? '')?.root ?? null;
+  return findLog(services.home, { row, label: store.browsing.nodeLabel(row.run, row.node) ?? '', root });
 }

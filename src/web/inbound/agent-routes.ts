@@ -34,24 +34,24 @@ const permission = z.strictObject({
 });
 const progress = z.strictObject({ text: z.string().min(1).max(2_000) });
 
-export async function postAsk(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function postAsk(c: Context<Env>, web: WebContext): Promise<Response> {
   const said = await read(c, question, maxAskBytes);
   if (said instanceof Response) return said;
   const { question: text, options } = said.data;
-  return asked(c, site, said, { kind: 'question', text, options });
+  return asked(c, web, said, { kind: 'question', text, options });
 }
 
-export async function postPermission(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function postPermission(c: Context<Env>, web: WebContext): Promise<Response> {
   const said = await read(c, permission, maxPermissionBytes);
   if (said instanceof Response) return said;
   const { tool, input } = said.data;
-  return asked(c, site, said, { kind: 'permission', tool, input });
+  return asked(c, web, said, { kind: 'permission', tool, input });
 }
 
-export async function postProgress(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function postProgress(c: Context<Env>, web: WebContext): Promise<Response> {
   const said = await read(c, progress, maxProgressBytes);
   if (said instanceof Response) return said;
-  site.desk.room.noteProgress(said.token, said.data.text);
+  web.services.runtime.noteProgress(said.token, said.data.text);
   return Response.json({ state: 'noted' });
 }
 
@@ -62,17 +62,17 @@ interface Asked {
 
 async function asked(
   c: Context<Env>,
-  site: WebContext,
+  web: WebContext,
   { token, data }: Asked,
   ask: OpenAgentQuestion,
 ): Promise<Response> {
-  const giveBack = takePlace(site);
+  const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Ask again later, with the same key.');
-  if (isAttemptToken(site, token, null)) prove(c, site);
+  if (isAttemptToken(web, token, null)) prove(c, web);
   try {
-    const gone = AbortSignal.any([c.req.raw.signal, site.ending]);
+    const gone = AbortSignal.any([c.req.raw.signal, web.ending]);
     const asking = { token, key: data.key, ask, waitMs: data.wait_s * 1000, gone };
-    return Response.json(stateOf(await site.desk.room.askPerson(asking)));
+    return Response.json(stateOf(await web.services.runtime.askPerson(asking)));
   } finally {
     giveBack();
   }

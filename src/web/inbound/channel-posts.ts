@@ -20,8 +20,8 @@ export function entranceCalled(c: Context<Env>, { entrances }: WebContext): Webh
 }
 
 /** Anything but 200 makes the platform post it again. */
-export async function postToChannel(c: Context<Env>, site: WebContext): Promise<Response> {
-  const entrance = entranceCalled(c, site);
+export async function postToChannel(c: Context<Env>, web: WebContext): Promise<Response> {
+  const entrance = entranceCalled(c, web);
   if (entrance === null) return problem(404, 'not_found', 'No webhook is set up here');
   const body = await readBody(c.req.raw, maxPostedBytes);
   if (body instanceof Response) return body;
@@ -30,7 +30,7 @@ export async function postToChannel(c: Context<Env>, site: WebContext): Promise<
     return new Response(answer.body, { status: answer.status, ...(answer.headers && { headers: answer.headers }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown';
-    site.log(`what a platform posts cannot be written down: ${why}`, { level: 'error' });
+    web.log(`what a platform posts cannot be written down: ${why}`, { level: 'error' });
     return problem(503, 'not_now', 'It cannot be taken now: post it again');
   }
 }

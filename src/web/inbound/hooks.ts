@@ -27,31 +27,31 @@ type Proof =
   | { readonly by: 'attempt'; readonly token: string }
   | { readonly by: 'signature'; readonly header: string };
 
-export async function postHook(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function postHook(c: Context<Env>, web: WebContext): Promise<Response> {
   const body = await readBody(c.req.raw, maxHookBytes);
   if (body instanceof Response) return body;
   const named = c.req.param('project') ?? '';
   const json = body.length === 0 ? { data: {} } : jsonOf(body);
   const read = json instanceof Response ? json : fitting(json.data, hookBody);
   const said = read instanceof Response ? null : read.data;
-  const proof = proofOf(c, site, { named, body, token: said?.token ?? null });
+  const proof = proofOf(c, web, { named, body, token: said?.token ?? null });
   if (proof === null) return problem(401, 'not_allowed', 'This hook proves nothing', howToProve);
-  prove(c, site);
+  prove(c, web);
   if (read instanceof Response) return read;
-  const project = projectNamed(site.desk.config(), named);
+  const project = projectNamed(web.services.config(), named);
   if (!project) return problem(404, 'not_found', `No project "${named}"`);
   const keys = keysOf(proof, project.name, c.req.header('x-bosun-delivery'));
-  const { store } = site.desk.room;
-  if (keys.some((key) => site.deliveries.has(key) || store.isKnown(hookSource, key)))
+  const { store } = web.services.runtime;
+  if (keys.some((key) => web.deliveries.has(key) || store.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
   const { token, status, reason, summary, url } = read.data;
   // A thread is a private chat as well: only the home's token may choose one.
   const thread = proof.by === 'caller' ? read.data.thread : null;
-  site.log(`hook: taken, by ${proof.by}`, { project: project.name });
+  web.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';
   const delivered = isOfAttempt ? null : { ids: keys, url: url ?? null };
   const given = { status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };
-  return once(site, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
+  return once(web, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
 }
 
 /** What a delivery is known by. Each kind of proof has ids of its own, so that none can use up another's. */
@@ -73,16 +73,16 @@ const howToProve =
   'Send the token of Bosun or of an attempt that runs, or sign: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.';
 
 /** A delivery that failed may come again. */
-async function once(site: WebContext, keys: readonly string[], asked: unknown): Promise<Response> {
+async function once(web: WebContext, keys: readonly string[], asked: unknown): Promise<Response> {
   const request = fitting(asked, requestSchema);
   if (request instanceof Response) return request;
-  for (const key of keys) site.deliveries.add(key);
+  for (const key of keys) web.deliveries.add(key);
   try {
-    const answered = await perform(site.desk, request.data);
+    const answered = await perform(web.services, request.data);
     const items = answered.messages.map((message) => ({ id: message.id, ...messageJson(message) }));
     return Response.json({ items, exit: answered.exit });
   } catch (error) {
-    for (const key of keys) site.deliveries.take(key);
+    for (const key of keys) web.deliveries.take(key);
     throw error;
   }
 }
@@ -93,16 +93,16 @@ interface Claim {
   readonly token: string | null;
 }
 
-function proofOf(c: Context<Env>, site: WebContext, { named, body, token }: Claim): Proof | null {
+function proofOf(c: Context<Env>, web: WebContext, { named, body, token }: Claim): Proof | null {
   // A browser's session posts no hooks.
-  if (callerOf(c, site)?.kind === 'token') return { by: 'caller' };
-  const project = projectNamed(site.desk.config(), named);
+  if (callerOf(c, web)?.kind === 'token') return { by: 'caller' };
+  const project = projectNamed(web.services.config(), named);
   if (!project) return null;
   const shown = bearerOf(c) ?? token;
-  if (shown !== null && isAttemptToken(site, shown, project.name)) return { by: 'attempt', token: shown };
+  if (shown !== null && isAttemptToken(web, shown, project.name)) return { by: 'attempt', token: shown };
   const header = c.req.header('x-bosun-signature');
   if (header === undefined || project.hookSecret === null) return null;
-  const isGood = isSignatureGood({ header, body, secret: project.hookSecret, now: site.now() });
+  const isGood = isSignatureGood({ header, body, secret: project.hookSecret, now: web.now() });
   return isGood ? { by: 'signature', header } : null;
 }
 

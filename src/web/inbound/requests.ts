@@ -21,8 +21,8 @@ export const waiting = z.looseObject({
   timeoutMs: z.int().min(0).max(maxWaitMs).default(maxWaitMs),
 });
 
-export async function postRequest(c: Context<Env>, site: WebContext): Promise<Response> {
-  if (site.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
+export async function postRequest(c: Context<Env>, web: WebContext): Promise<Response> {
+  if (web.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
   const body = await readBody(c.req.raw, maxImportBytes);
   if (body instanceof Response) return body;
   const json = jsonOf(body);
@@ -35,21 +35,21 @@ export async function postRequest(c: Context<Env>, site: WebContext): Promise<Re
   if (request.data.do !== 'import' && body.length > maxBodyBytes) {
     return problem(413, 'bad_input', `The body is too large: at most ${maxBodyBytes} bytes are taken`);
   }
-  return streamed(c, site, { request: request.data, wait, timeoutMs });
+  return streamed(c, web, { request: request.data, wait, timeoutMs });
 }
 
 type Asked = Pick<WebRequest, 'request' | 'wait' | 'timeoutMs'>;
 
-function streamed(c: Context<Env>, site: WebContext, asked: Asked): Response {
-  const giveBack = takePlace(site);
+function streamed(c: Context<Env>, web: WebContext, asked: Asked): Response {
+  const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const feed = new Feed<string>(maxPendingLines);
   const left = new AbortController();
   const line = (value: unknown) => feed.push(`${JSON.stringify(value)}\n`);
-  const { ended } = speak(site.desk, {
+  const { ended } = speak(web.services, {
     ...asked,
     surface: surfaceOf(c),
-    gone: AbortSignal.any([left.signal, site.ending]),
+    gone: AbortSignal.any([left.signal, web.ending]),
     onMessage: (message) => {
       if (!line({ message: messageJson(message) })) feed.close();
     },
@@ -59,16 +59,16 @@ function streamed(c: Context<Env>, site: WebContext, asked: Asked): Response {
       (exit) => line({ exit }),
       (error: unknown) => {
         const shown = errorJson(error);
-        if (shown.code === 'bug') site.log(`request: ${String(error)}`, { level: 'error' });
+        if (shown.code === 'bug') web.log(`request: ${String(error)}`, { level: 'error' });
         line({ error: shown });
       },
     )
     .finally(() => feed.close());
-  const forget = whenLoggedOut(c, site, () => left.abort(loggedOut()));
+  const forget = whenLoggedOut(c, web, () => left.abort(loggedOut()));
   const onEnd = () => {
     left.abort();
     forget();
     giveBack();
   };
-  return piped(c, site, { feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', onEnd });
+  return piped(c, web, { feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', onEnd });
 }

@@ -29,18 +29,18 @@ export const pressing = z.strictObject({ press: z.string(), text: z.string().nul
 /** Progress may be long: of so many messages the newest are given. */
 const maxMessages = 1_000;
 
-export async function postSay(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function postSay(c: Context<Env>, web: WebContext): Promise<Response> {
   const said = await jsonBody(c, saying);
   if (said instanceof Response) return said;
   const { wait, timeout_s, reply_to: replyTo, ...rest } = said.data;
-  return answer(c, site, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
+  return answer(c, web, { do: 'say', ...rest, replyTo }, { wait, timeoutMs: timeout_s * 1000 });
 }
 
-export async function postPress(c: Context<Env>, site: WebContext): Promise<Response> {
+export async function postPress(c: Context<Env>, web: WebContext): Promise<Response> {
   const pressed = await jsonBody(c, pressing);
   if (pressed instanceof Response) return pressed;
   const { wait, timeout_s, ...rest } = pressed.data;
-  return answer(c, site, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
+  return answer(c, web, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
 }
 
 async function jsonBody<T extends z.ZodType>(c: Context<Env>, schema: T) {
@@ -60,43 +60,43 @@ interface Asked {
 
 async function answer(
   c: Context<Env>,
-  site: WebContext,
+  web: WebContext,
   asked: Asked & Readonly<Record<string, unknown>>,
   { wait, timeoutMs }: Waiting,
 ) {
-  const own = inOwnName(site, asked);
+  const own = inOwnName(web, asked);
   if (own instanceof Response) return own;
   const request = fitting(own, requestSchema);
   if (request instanceof Response) return request;
-  return wait ? waited(c, site, request.data, timeoutMs) : atOnce(c, site, request.data);
+  return wait ? waited(c, web, request.data, timeoutMs) : atOnce(c, web, request.data);
 }
 
 /** Whoever owns the home may speak for anybody, everywhere; a person speaks for himself, in his own thread. */
-function inOwnName<T extends Asked>(site: WebContext, asked: T): Response | Asked {
-  const { who } = site;
+function inOwnName<T extends Asked>(web: WebContext, asked: T): Response | Asked {
+  const { who } = web;
   if (who.kind === 'home-owner') return asked;
-  const thread = webThreadOf(site);
+  const thread = webThreadOf(web);
   if ((asked.as ?? who.name) !== who.name || (asked.thread ?? thread) !== thread)
     return problem(403, 'not_allowed', `${who.name} speaks as ${who.name}, in the thread ${thread}`);
   return { ...asked, as: who.name, thread };
 }
 
-async function atOnce(c: Context<Env>, site: WebContext, request: Requested): Promise<Response> {
+async function atOnce(c: Context<Env>, web: WebContext, request: Requested): Promise<Response> {
   const { items, onMessage } = collector();
   const surface = surfaceOf(c);
-  const asked = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: site.ending };
-  const exit = await speak(site.desk, asked).ended;
+  const asked = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: web.ending };
+  const exit = await speak(web.services, asked).ended;
   return Response.json({ items: items(), exit });
 }
 
 /** JSON may begin with white space, which keeps the line open for as long as the work takes. */
-async function waited(c: Context<Env>, site: WebContext, request: Requested, timeoutMs: number): Promise<Response> {
-  const giveBack = takePlace(site);
+async function waited(c: Context<Env>, web: WebContext, request: Requested, timeoutMs: number): Promise<Response> {
+  const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   const { items, onMessage } = collector();
   const left = new AbortController();
-  const gone = AbortSignal.any([left.signal, site.ending]);
-  const { heard, ended } = speak(site.desk, {
+  const gone = AbortSignal.any([left.signal, web.ending]);
+  const { heard, ended } = speak(web.services, {
     request,
     surface: surfaceOf(c),
     wait: true,
@@ -117,13 +117,13 @@ async function waited(c: Context<Env>, site: WebContext, request: Requested, tim
     giveBack();
     throw error;
   }
-  const forget = whenLoggedOut(c, site, () => left.abort(loggedOut()));
+  const forget = whenLoggedOut(c, web, () => left.abort(loggedOut()));
   const onEnd = () => {
     left.abort();
     forget();
     giveBack();
   };
-  return piped(c, site, { feed, contentType: 'application/json', heartbeat: '\n', onEnd });
+  return piped(c, web, { feed, contentType: 'application/json', heartbeat: '\n', onEnd });
 }
 
 function collector() {

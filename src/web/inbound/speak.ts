@@ -24,18 +24,18 @@ export interface WebResult {
   readonly ended: Promise<Exit>;
 }
 
-export function speak(desk: WebServices, speaking: WebRequest): WebResult {
+export function speak(services: WebServices, speaking: WebRequest): WebResult {
   const { request, onMessage } = speaking;
-  const stop = desk.room.onMessages((messages) => {
+  const stop = services.runtime.onMessages((messages) => {
     for (const message of messages) if (message.thread === request.thread) onMessage(message);
   });
-  const heard = perform(desk, request, speaking.surface);
+  const heard = perform(services, request, speaking.surface);
   const ended = heard
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;
       // The refusal listens first, so that whoever still hears is told why and not that the time is up.
       const refused = refusalOnceGone(speaking.gone);
-      const atRest = desk.room.whenAtRest(answered.project, speaking.timeoutMs, speaking.gone);
+      const atRest = services.runtime.whenAtRest(answered.project, speaking.timeoutMs, speaking.gone);
       return (await Promise.race([refused, atRest])) ? 0 : 4;
     })
     .finally(stop);

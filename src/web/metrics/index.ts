@@ -8,13 +8,13 @@ import { workMetrics } from './work.js';
 export { CommitTally } from './tally.js';
 
 /** Prometheus text: counters that are kept in memory, and counts of what is under way. */
-export function metricsText(site: Scraped, delay: LoopDelay): string {
-  const { config, room } = site.desk;
+export function metricsText(web: Scraped, delay: LoopDelay): string {
+  const { config, runtime } = web.services;
   const names = config().projects.map((project) => project.name);
   return metricsIn([
-    ...workMetrics(site),
-    ...site.tally.metrics(names),
-    ...deliveryMetrics(room.store, site.now()),
-    ...processMetrics(site, delay),
+    ...workMetrics(web),
+    ...web.tally.metrics(names),
+    ...deliveryMetrics(runtime.store, web.now()),
+    ...processMetrics(web, delay),
   ]);
 }

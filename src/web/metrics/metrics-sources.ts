@@ -4,9 +4,9 @@ import type { Runtime } from '../../dispatch/index.js';
 import type { CommitTally } from './tally.js';
 
 export interface Scraped {
-  readonly desk: {
+  readonly services: {
     readonly config: () => Config;
-    readonly room: Pick<Runtime, 'store' | 'isWorking' | 'workers' | 'queueState' | 'writeState'>;
+    readonly runtime: Pick<Runtime, 'store' | 'isWorking' | 'workers' | 'queueState' | 'writeState'>;
   };
   readonly now: () => number;
   readonly version: string;

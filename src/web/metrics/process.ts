@@ -3,9 +3,9 @@ import type { LoopDelay } from './event-loop.js';
 import type { Scraped } from './metrics-sources.js';
 import { gauge, type Metric } from './text.js';
 
-export function processMetrics(site: Scraped, delay: LoopDelay): readonly Metric[] {
+export function processMetrics(web: Scraped, delay: LoopDelay): readonly Metric[] {
   const memory = process.memoryUsage();
-  const answers = [...site.answered].map(([code, value]) => ({ labels: { code }, value }));
+  const answers = [...web.answered].map(([code, value]) => ({ labels: { code }, value }));
   return [
     {
       name: 'bosun_http_requests_total',
@@ -13,7 +13,7 @@ export function processMetrics(site: Scraped, delay: LoopDelay): readonly Metric
       help: 'HTTP requests by the class of their answer.',
       samples: answers,
     },
-    gauge('bosun_http_open_streams', 'Answers that are still being written.', site.open.size),
+    gauge('bosun_http_open_streams', 'Answers that are still being written.', web.open.size),
     {
       name: 'bosun_event_loop_delay_seconds',
       type: 'gauge',
@@ -31,7 +31,7 @@ export function processMetrics(site: Scraped, delay: LoopDelay): readonly Metric
       name: 'bosun_info',
       type: 'gauge',
       help: 'Always 1.',
-      samples: [{ labels: { version: site.version }, value: 1 }],
+      samples: [{ labels: { version: web.version }, value: 1 }],
     },
   ];
 }

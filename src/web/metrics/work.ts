@@ -11,14 +11,14 @@ const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permiss
 const maxWorkers = 100;
 const maxNameChars = 100;
 
-export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
-  const { counts } = desk.room.store;
+export function workMetrics({ services, now }: Scraped): readonly Metric[] {
+  const { counts } = services.runtime.store;
   const at = now();
-  const names = desk.config().projects.map((project) => project.name);
+  const names = services.config().projects.map((project) => project.name);
   const [runs, attempts, open] = [counts.unfinishedRuns(), counts.attempts(), counts.interactions()];
   const queued = attempts.filter(({ word }) => word === 'queued');
   const inbox = counts.inbox();
-  const writes = desk.room.writeState;
+  const writes = services.runtime.writeState;
   return [
     gauge('bosun_projects', 'Projects in config.yaml.', names.length),
     gauges('bosun_runs_unfinished', 'Runs that have not ended, by status.', {
@@ -43,15 +43,18 @@ export function workMetrics({ desk, now }: Scraped): readonly Metric[] {
     gauge(
       'bosun_queue_problem',
       '1 while Redis is away, full or too slow.',
-      desk.room.queueState().problem === null ? 0 : 1,
+      services.runtime.queueState().problem === null ? 0 : 1,
     ),
     gauge('bosun_writes_waiting', 'Results that wait in memory because the database refuses them.', writes.waiting),
     gauge('bosun_database_problem', '1 while the database takes no writes.', writes.problem === null ? 0 : 1),
-    ...workers(desk.room, { at, leaseMs: desk.config().queue.leaseMs }),
+    ...workers(services.runtime, { at, leaseMs: services.config().queue.leaseMs }),
   ];
 }
 
-function workers({ isWorking, workers: signs }: Scraped['desk']['room'], watch: LivenessCheck): readonly Metric[] {
+function workers(
+  { isWorking, workers: signs }: Scraped['services']['runtime'],
+  watch: LivenessCheck,
+): readonly Metric[] {
   const all = signs();
   const living = all.filter(({ seenAt }) => !isSilent(seenAt, watch));
   const samples = [...seenByName(all)]

@@ -16,21 +16,21 @@ const pageSize = 50;
 const keptForMs = 60_000;
 
 export interface AuditProps {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly query: AuditQuery;
   /** null: it was not asked for. */
   readonly seal: Checked | null;
 }
 
-export function Audit({ site, query, seal }: AuditProps) {
-  const { store } = site.desk.room;
+export function Audit({ web, query, seal }: AuditProps) {
+  const { store } = web.services.runtime;
   const by = query.by.trim() === '' ? null : query.by.trim();
   const { events, next } = store.browsing.byPeople(by, query.before, pageSize);
   const more = new URLSearchParams({ by: query.by, before: String(next ?? 0) });
   return (
     <>
       <h1>Audit</h1>
-      {site.who.kind === 'home-owner' ? <HashChain site={site} seal={seal} /> : null}
+      {web.who.kind === 'home-owner' ? <HashChain web={web} seal={seal} /> : null}
       <form class="panel filters" method="get" action="/audit">
         <label for="by">
           Person
@@ -85,7 +85,7 @@ export function Audit({ site, query, seal }: AuditProps) {
   );
 }
 
-function HashChain({ site, seal }: Pick<AuditProps, 'site' | 'seal'>) {
+function HashChain({ web, seal }: Pick<AuditProps, 'web' | 'seal'>) {
   return (
     <section aria-labelledby="seal-title">
       <h2 id="seal-title">Hash chain</h2>
@@ -93,8 +93,8 @@ function HashChain({ site, seal }: Pick<AuditProps, 'site' | 'seal'>) {
         <Seal checked={seal} />
       ) : (
         <p class="panel more">
-          <span class="num">{site.desk.room.store.browsing.newestSeq()}</span> events, each sealed with all before it.{' '}
-          <a href="/audit?check=1">Check the whole chain</a>
+          <span class="num">{web.services.runtime.store.browsing.newestSeq()}</span> events, each sealed with all before
+          it. <a href="/audit?check=1">Check the whole chain</a>
         </p>
       )}
     </section>
@@ -110,9 +110,9 @@ interface Checked {
 const lately = new WeakMap<object, { readonly at: number; readonly checked: Promise<Checked> }>();
 
 /** It reads every event, so that it is asked for, done once for all who ask, and not again within a minute. */
-export function sealOf({ desk, now, who }: WebContext): Promise<Checked> | null {
+export function sealOf({ services, now, who }: WebContext): Promise<Checked> | null {
   if (who.kind !== 'home-owner') return null;
-  const { store } = desk.room;
+  const { store } = services.runtime;
   const before = lately.get(store);
   if (before !== undefined && now() - before.at < keptForMs) return before.checked;
   const at = now();

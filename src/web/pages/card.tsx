@@ -44,7 +44,7 @@ function toldIn(store: Store, run: string, { id, text }: Interaction): string {
   return text;
 }
 
-export function Card({ site, asked }: { readonly site: WebContext; readonly asked: QuestionCard }) {
+export function Card({ web, asked }: { readonly web: WebContext; readonly asked: QuestionCard }) {
   const { interaction, run, project, told } = asked;
   const { id, kind, chain } = interaction;
   const own = `${cardTitles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
@@ -59,20 +59,20 @@ export function Card({ site, asked }: { readonly site: WebContext; readonly aske
           <Badge tone="wait" word="needs you" />
           <a href={`/runs/${inPath(run)}`}>{run}</a>
           <span>{id}</span>
-          <Ago at={interaction.openedAt} now={site.now()} />
+          <Ago at={interaction.openedAt} now={web.now()} />
           {kind === 'review' ? <a href={changesPath(run, chain)}>See the changes</a> : null}
         </p>
       </header>
       <Told text={told} title={title} code={id} />
-      <WaitsFor site={site} project={project} interaction={interaction} />
-      <AnswerForm site={site} project={project} interaction={interaction} />
+      <WaitsFor web={web} project={project} interaction={interaction} />
+      <AnswerForm web={web} project={project} interaction={interaction} />
     </article>
   );
 }
 
 /** Whom it waits for, where there are others than whoever owns the home. */
-function WaitsFor({ site, project, interaction: { kind } }: Answering) {
-  const config = site.desk.config();
+function WaitsFor({ web, project, interaction: { kind } }: Answering) {
+  const config = web.services.config();
   const members = Object.keys(projectNamed(config, project)?.members ?? {});
   const may = members.filter(
     (name) => permit(config, project, { kind: 'person', name }, requiredAction[kind]).kind === 'allowed',
@@ -84,21 +84,21 @@ function WaitsFor({ site, project, interaction: { kind } }: Answering) {
 }
 
 export interface Answering {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly project: string;
   readonly interaction: Interaction;
 }
 
 /** Whoever may not answer is told so, and has no button that would refuse. */
-export function AnswerForm({ site, project, interaction }: Answering) {
+export function AnswerForm({ web, project, interaction }: Answering) {
   const { id, kind } = interaction;
   const field = `words-${id}`;
-  const may = permit(site.desk.config(), project, site.who, requiredAction[kind]);
-  if (may.kind === 'refused' && site.who.kind !== 'home-owner')
+  const may = permit(web.services.config(), project, web.who, requiredAction[kind]);
+  if (may.kind === 'refused' && web.who.kind !== 'home-owner')
     return <p class="soft">Others answer this: {lineOf(may.reason, 200)}.</p>;
   const isHis = (option: string) =>
-    permit(site.desk.config(), project, site.who, requiredActionFor(option, interaction)).kind === 'allowed';
-  const options = interaction.options.filter((one) => site.who.kind === 'home-owner' || isHis(one.id));
+    permit(web.services.config(), project, web.who, requiredActionFor(option, interaction)).kind === 'allowed';
+  const options = interaction.options.filter((one) => web.who.kind === 'home-owner' || isHis(one.id));
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">
       <label for={field}>

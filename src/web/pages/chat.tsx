@@ -21,10 +21,10 @@ export interface ChatQuery {
   readonly before: string | null;
 }
 
-export function Chat({ site, query }: { readonly site: WebContext; readonly query: ChatQuery }) {
-  const { store } = site.desk.room;
-  const { lines, earlier } = talkOf(store, webThreadOf(site), query.before);
-  const project = site.desk.config().projects[0]?.name;
+export function Chat({ web, query }: { readonly web: WebContext; readonly query: ChatQuery }) {
+  const { store } = web.services.runtime;
+  const { lines, earlier } = talkOf(store, webThreadOf(web), query.before);
+  const project = web.services.config().projects[0]?.name;
   return (
     <>
       <h1 class="hidden">Chat</h1>
@@ -39,7 +39,7 @@ export function Chat({ site, query }: { readonly site: WebContext; readonly quer
         data-follow={query.before === null ? 'page' : undefined}
         aria-label="Messages"
       >
-        {lines.length === 0 ? <Welcome project={project} /> : lines.map((line) => <Row line={line} site={site} />)}
+        {lines.length === 0 ? <Welcome project={project} /> : lines.map((line) => <Row line={line} web={web} />)}
       </ol>
       <form class="say" method="post" action="/api/say" data-act="say">
         <label for="say">
@@ -108,7 +108,7 @@ function talkOf(store: Store, thread: string, before: string | null): Talk {
   return { lines: [...said, ...posted].sort((a, b) => a.at - b.at), earlier };
 }
 
-function Row({ line, site }: { readonly line: Line; readonly site: WebContext }) {
+function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
   if (line.kind === 'said') {
     return (
       <li class="mine">
@@ -120,7 +120,7 @@ function Row({ line, site }: { readonly line: Line; readonly site: WebContext })
     );
   }
   const { message } = line;
-  const { store } = site.desk.room;
+  const { store } = web.services.runtime;
   const open = openOf(store, message);
   const isError = message.view.kind === 'error';
   return (
@@ -138,13 +138,13 @@ function Row({ line, site }: { readonly line: Line; readonly site: WebContext })
           </details>
         )}
         {open ? (
-          <AnswerForm site={site} project={open.project} interaction={open.interaction} />
+          <AnswerForm web={web} project={open.project} interaction={open.interaction} />
         ) : (
           <Offers message={message} />
         )}
       </div>
       <p class="soft">
-        <Ago at={message.at} now={site.now()} />
+        <Ago at={message.at} now={web.now()} />
         {message.run === null ? null : (
           <>
             {' · '}

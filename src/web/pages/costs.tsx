@@ -14,9 +14,9 @@ const left = 52;
 const barWidth = 16;
 const gap = 6;
 
-export function Costs({ site }: { readonly site: WebContext }) {
-  const days = lastDays(site.now());
-  const { browsing } = site.desk.room.store;
+export function Costs({ web }: { readonly web: WebContext }) {
+  const days = lastDays(web.now());
+  const { browsing } = web.services.runtime.store;
   const spent = browsing.spentOnDays(days[0] ?? '');
   const projects = browsing.spentSince(days[0] ?? '');
   const [today, week] = [days.at(-1) ?? '', days.at(-7) ?? ''].map((day) => usdByProject(browsing.spentSince(day)));

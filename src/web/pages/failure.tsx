@@ -11,16 +11,16 @@ export interface Failure {
   readonly hint: string | null;
 }
 
-export function failurePage(site: WebContext, failure: Failure, status: number): Promise<Response> {
+export function failurePage(web: WebContext, failure: Failure, status: number): Promise<Response> {
   return pageResponse(
-    { title: failure.title, place: null, live: liveOrNull(site), children: <Shown {...failure} /> },
+    { title: failure.title, place: null, live: liveOrNull(web), children: <Shown {...failure} /> },
     status,
   );
 }
 
-export function noSuchPage(site: WebContext, path: string): Promise<Response> {
+export function noSuchPage(web: WebContext, path: string): Promise<Response> {
   const detail = `There is no page ${lineOf(path, 80)}`;
-  return failurePage(site, { title: 'Not found', detail, hint: 'The address may be mistyped.' }, 404);
+  return failurePage(web, { title: 'Not found', detail, hint: 'The address may be mistyped.' }, 404);
 }
 
 function Shown({ title, detail, hint }: Failure) {
@@ -37,9 +37,9 @@ function Shown({ title, detail, hint }: Failure) {
 }
 
 /** Without a database there is no version, and the page is for reading alone. */
-function liveOrNull(site: WebContext): Frame['live'] {
+function liveOrNull(web: WebContext): Frame['live'] {
   try {
-    return { who: site.who, version: versionOf(site) };
+    return { who: web.who, version: versionOf(web) };
   } catch {
     return null;
   }

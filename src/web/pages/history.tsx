@@ -12,12 +12,12 @@ export interface HistoryQuery {
 
 const pageSize = 40;
 
-export function History({ site, query }: { readonly site: WebContext; readonly query: HistoryQuery }) {
-  const { desk } = site;
+export function History({ web, query }: { readonly web: WebContext; readonly query: HistoryQuery }) {
+  const { services } = web;
   const status = runStatuses.includes(query.status) ? query.status : null;
   const project = query.project === '' ? null : query.project;
   const filter = { project, status, before: query.before };
-  const found = desk.room.store.browsing.runs({ ...filter, limit: pageSize + 1 });
+  const found = services.runtime.store.browsing.runs({ ...filter, limit: pageSize + 1 });
   const shown = found.slice(0, pageSize);
   const rest = new URLSearchParams({
     project: query.project,
@@ -32,7 +32,7 @@ export function History({ site, query }: { readonly site: WebContext; readonly q
           Project
           <select id="filter-project" name="project" data-first>
             <option value="">All</option>
-            {desk.config().projects.map(({ name }) => (
+            {services.config().projects.map(({ name }) => (
               <option value={lineOf(name, 200)} selected={name === query.project}>
                 {lineOf(name, 60)}
               </option>
@@ -53,7 +53,7 @@ export function History({ site, query }: { readonly site: WebContext; readonly q
         <button type="submit">Filter</button>
       </form>
       <section id="runs" data-live aria-label="Runs">
-        <RunRows runs={shown} now={site.now()} withProject />
+        <RunRows runs={shown} now={web.now()} withProject />
         {found.length > shown.length ? (
           <p class="more">
             <a href={`/history?${rest}`}>Older</a>

@@ -20,16 +20,16 @@ export interface HomeQuery {
   readonly projects: number | null;
 }
 
-export function Home({ site, query }: { readonly site: WebContext; readonly query: HomeQuery }) {
-  const { desk } = site;
-  const projects = desk.config().projects;
+export function Home({ web, query }: { readonly web: WebContext; readonly query: HomeQuery }) {
+  const { services } = web;
+  const projects = services.config().projects;
   const from = Math.min(query.projects ?? 0, Math.max(0, projects.length - 1));
   const shown = projects.slice(from, from + shownProjects);
   return (
     <>
       <h1 class="hidden">Home</h1>
-      <NeedsMe site={site} hasProjects={projects.length > 0} />
-      <Running site={site} />
+      <NeedsMe web={web} hasProjects={projects.length > 0} />
+      <Running web={web} />
       <section id="projects" data-live aria-labelledby="projects-title">
         <h2 id="projects-title">Projects</h2>
         {projects.length === 0 ? (
@@ -42,7 +42,7 @@ export function Home({ site, query }: { readonly site: WebContext; readonly quer
         ) : (
           <ul class="panel list">
             {shown.map((project) => (
-              <ProjectRow site={site} project={project} />
+              <ProjectRow web={web} project={project} />
             ))}
           </ul>
         )}
@@ -62,8 +62,8 @@ export function Home({ site, query }: { readonly site: WebContext; readonly quer
   );
 }
 
-function NeedsMe({ site, hasProjects }: { readonly site: WebContext; readonly hasProjects: boolean }) {
-  const { store } = site.desk.room;
+function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasProjects: boolean }) {
+  const { store } = web.services.runtime;
   const open = store.browsing.openInteractions(null, shownCards);
   const count = open.length < shownCards ? open.length : store.browsing.countOpen(null);
   return (
@@ -83,7 +83,7 @@ function NeedsMe({ site, hasProjects }: { readonly site: WebContext; readonly ha
       ) : (
         <div class="grid">
           {open.map((one) => (
-            <Card site={site} asked={askedOf(store, one)} />
+            <Card web={web} asked={askedOf(store, one)} />
           ))}
         </div>
       )}
@@ -96,8 +96,8 @@ function NeedsMe({ site, hasProjects }: { readonly site: WebContext; readonly ha
   );
 }
 
-function Running({ site }: { readonly site: WebContext }) {
-  const { store } = site.desk.room;
+function Running({ web }: { readonly web: WebContext }) {
+  const { store } = web.services.runtime;
   const { runs, count } = store.browsing.runsAtWork(null, shownRuns);
   return (
     <section id="running" data-live aria-labelledby="running-title">
@@ -107,7 +107,7 @@ function Running({ site }: { readonly site: WebContext }) {
       ) : (
         <div class="grid two">
           {runs.map((run) => (
-            <RunAtWork site={site} run={run} />
+            <RunAtWork web={web} run={run} />
           ))}
         </div>
       )}
@@ -120,9 +120,9 @@ function Running({ site }: { readonly site: WebContext }) {
   );
 }
 
-export function RunAtWork({ site, run }: { readonly site: WebContext; readonly run: Run }) {
+export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   // Read once for all of its lines.
-  const workflow = site.desk.room.store.spine(run.id)?.workflow ?? null;
+  const workflow = web.services.runtime.store.spine(run.id)?.workflow ?? null;
   return (
     <article class="panel">
       <ul class="list">
@@ -138,7 +138,7 @@ export function RunAtWork({ site, run }: { readonly site: WebContext; readonly r
           </p>
         </li>
         {run.live.slice(0, shownRuns).map((live) => (
-          <AtWork site={site} run={run} live={live} workflow={workflow} />
+          <AtWork web={web} run={run} live={live} workflow={workflow} />
         ))}
         {run.live.length === 0 ? (
           <li class="soft">Working on the checkout: {run.ops.map((op) => op.kind).join(', ')}</li>
@@ -148,13 +148,13 @@ export function RunAtWork({ site, run }: { readonly site: WebContext; readonly r
   );
 }
 
-function ProjectRow({ site, project }: { readonly site: WebContext; readonly project: ProjectConfig }) {
-  const { store } = site.desk.room;
-  const run = shownRun(site, project.name);
+function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
+  const { store } = web.services.runtime;
+  const run = shownRun(web, project.name);
   const spine = run && store.spine(run.id);
   const health = healthOf(spine, {
-    at: site.now(),
-    lastSign: (attempt) => site.desk.room.lastSign(attempt),
+    at: web.now(),
+    lastSign: (attempt) => web.services.runtime.lastSign(attempt),
     stallAfterMs: project.stallAfterMs,
   });
   const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
@@ -170,7 +170,7 @@ function ProjectRow({ site, project }: { readonly site: WebContext; readonly pro
           <Badge {...healthSaid(health, run)} />
         </div>
         <span class="soft num">
-          {moneyOf(store.spending(project.name, site.now(), project.budget.zone).today.usd)} today
+          {moneyOf(store.spending(project.name, web.now(), project.budget.zone).today.usd)} today
         </span>
       </div>
       {run === null ? (
@@ -198,8 +198,8 @@ function ProjectRow({ site, project }: { readonly site: WebContext; readonly pro
 }
 
 /** The live one, else the newest. */
-export function shownRun({ desk }: WebContext, project: string): Run | null {
-  const { browsing } = desk.room.store;
+export function shownRun({ services }: WebContext, project: string): Run | null {
+  const { browsing } = services.runtime.store;
   const [live] = browsing.liveRuns(project, 1);
   return live ?? browsing.runs({ project, status: null, before: null, limit: 1 })[0] ?? null;
 }

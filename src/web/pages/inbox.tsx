@@ -7,8 +7,8 @@ import { countOf } from './shared/text.js';
 const shownAtFirst = 30;
 const shownAtMost = 300;
 
-export function Inbox({ site, all }: { readonly site: WebContext; readonly all: boolean }) {
-  const { store } = site.desk.room;
+export function Inbox({ web, all }: { readonly web: WebContext; readonly all: boolean }) {
+  const { store } = web.services.runtime;
   const limit = all ? shownAtMost : shownAtFirst;
   const open = store.browsing.openInteractions(null, limit);
   const count = open.length < limit ? open.length : store.browsing.countOpen(null);
@@ -25,7 +25,7 @@ export function Inbox({ site, all }: { readonly site: WebContext; readonly all: 
       ) : (
         <div class="grid">
           {open.map((one) => (
-            <Card site={site} asked={askedOf(store, one)} />
+            <Card web={web} asked={askedOf(store, one)} />
           ))}
         </div>
       )}

@@ -12,12 +12,12 @@ import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './shared/text.js
 const shownRuns = 20;
 const shownPeople = 50;
 
-export function ProjectPage({ site, project }: { readonly site: WebContext; readonly project: ProjectConfig }) {
-  const { store } = site.desk.room;
-  const run = shownRun(site, project.name);
+export function ProjectPage({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
+  const { store } = web.services.runtime;
+  const run = shownRun(web, project.name);
   const health = healthOf(run && store.spine(run.id), {
-    at: site.now(),
-    lastSign: (attempt) => site.desk.room.lastSign(attempt),
+    at: web.now(),
+    lastSign: (attempt) => web.services.runtime.lastSign(attempt),
     stallAfterMs: project.stallAfterMs,
   });
   const runs = store.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
@@ -32,17 +32,17 @@ export function ProjectPage({ site, project }: { readonly site: WebContext; read
           <code>{lineOf(project.root, 200)}</code>
         </div>
       </div>
-      <Spent site={site} project={project} />
+      <Spent web={web} project={project} />
       <section id="running" data-live aria-label="Running">
-        {run && run.live.length > 0 ? <RunAtWork site={site} run={run} /> : null}
+        {run && run.live.length > 0 ? <RunAtWork web={web} run={run} /> : null}
       </section>
       <div class="grid two">
         <Rules project={project} />
-        <People project={project} site={site} />
+        <People project={project} web={web} />
       </div>
       <section id="runs" data-live aria-labelledby="runs-title">
         <h2 id="runs-title">Runs</h2>
-        <RunRows runs={runs.slice(0, shownRuns)} now={site.now()} withProject={false} />
+        <RunRows runs={runs.slice(0, shownRuns)} now={web.now()} withProject={false} />
         {runs.length > shownRuns ? (
           <p class="more">
             <a href={`/history?project=${inPath(project.name)}`}>All runs</a>
@@ -53,8 +53,8 @@ export function ProjectPage({ site, project }: { readonly site: WebContext; read
   );
 }
 
-function Spent({ site, project }: { readonly site: WebContext; readonly project: ProjectConfig }) {
-  const { today, week, ever } = site.desk.room.store.spending(project.name, site.now(), project.budget.zone);
+function Spent({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
+  const { today, week, ever } = web.services.runtime.store.spending(project.name, web.now(), project.budget.zone);
   const { dayUsd, projectUsd, runUsd } = project.budget;
   return (
     <section id="spent" data-live aria-labelledby="spent-title">
@@ -128,9 +128,9 @@ function Rules({ project }: { readonly project: ProjectConfig }) {
   );
 }
 
-function People({ project, site }: { readonly project: ProjectConfig; readonly site: WebContext }) {
+function People({ project, web }: { readonly project: ProjectConfig; readonly web: WebContext }) {
   const members = Object.entries(project.members);
-  const bound = boundThreads(site.desk.config(), project.name);
+  const bound = boundThreads(web.services.config(), project.name);
   return (
     <section aria-labelledby="people-title">
       <h2 id="people-title">People and chats</h2>

@@ -28,8 +28,8 @@ import { WorkflowPage, Workflows, workflowNamed } from './workflow/workflow.js';
 
 /** What tells of all projects at once. */
 const ownersPages: Readonly<Record<string, Make>> = {
-  '/workers': (_c, site) => ({ title: 'Workers', place: 'workers', body: <Workers site={site} /> }),
-  '/queue': (_c, site) => ({ title: 'Queue', place: 'workers', body: <Queue site={site} /> }),
+  '/workers': (_c, web) => ({ title: 'Workers', place: 'workers', body: <Workers web={web} /> }),
+  '/queue': (_c, web) => ({ title: 'Queue', place: 'workers', body: <Queue web={web} /> }),
 };
 
 interface Made {
@@ -40,7 +40,7 @@ interface Made {
   readonly freshness?: Freshness;
 }
 
-type Make = (c: Context<Env>, site: WebContext) => Made | Promise<Made>;
+type Make = (c: Context<Env>, web: WebContext) => Made | Promise<Made>;
 
 const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
 const word = z.string().max(200);
@@ -78,84 +78,84 @@ const changesQuery = z.object({ item: word.min(1).nullable().catch(null).default
 const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
 
 const pages: Readonly<Record<string, Make>> = {
-  '/': (c, site) => ({
+  '/': (c, web) => ({
     title: 'Bosun',
     place: 'home',
-    body: <Home site={site} query={homeQuery.parse(c.req.query())} />,
+    body: <Home web={web} query={homeQuery.parse(c.req.query())} />,
   }),
-  '/chat': (c, site) => ({
+  '/chat': (c, web) => ({
     title: 'Chat',
     place: 'chat',
-    body: <Chat site={site} query={chatQuery.parse(c.req.query())} />,
+    body: <Chat web={web} query={chatQuery.parse(c.req.query())} />,
   }),
-  '/inbox': (c, site) => ({
+  '/inbox': (c, web) => ({
     title: 'Inbox',
     place: 'inbox',
-    body: <Inbox site={site} all={inboxQuery.parse(c.req.query()).all === '1'} />,
+    body: <Inbox web={web} all={inboxQuery.parse(c.req.query()).all === '1'} />,
   }),
-  '/history': (c, site) => ({
+  '/history': (c, web) => ({
     title: 'History',
     place: 'history',
-    body: <History site={site} query={historyQuery.parse(c.req.query())} />,
+    body: <History web={web} query={historyQuery.parse(c.req.query())} />,
   }),
-  '/costs': (_c, site) => ({ title: 'Costs', place: 'costs', body: <Costs site={site} /> }),
-  '/audit': async (c, site) => {
+  '/costs': (_c, web) => ({ title: 'Costs', place: 'costs', body: <Costs web={web} /> }),
+  '/audit': async (c, web) => {
     const query = auditQuery.parse(c.req.query());
-    const seal = query.check === '1' ? await sealOf(site) : null;
-    return { title: 'Audit', place: 'audit', body: <Audit site={site} query={query} seal={seal} /> };
+    const seal = query.check === '1' ? await sealOf(web) : null;
+    return { title: 'Audit', place: 'audit', body: <Audit web={web} query={query} seal={seal} /> };
   },
-  '/workflows': (_c, site) => ({ title: 'Workflows', place: 'workflows', body: <Workflows site={site} /> }),
-  '/workflows/:name': (c, site) => {
+  '/workflows': (_c, web) => ({ title: 'Workflows', place: 'workflows', body: <Workflows web={web} /> }),
+  '/workflows/:name': (c, web) => {
     const name = param(c, 'name');
-    const workflow = workflowNamed(site, name);
+    const workflow = workflowNamed(web, name);
     return {
       title: lineOf(name, 60),
       place: 'workflows',
-      body: <WorkflowPage workflow={workflow} run={null} now={site.now()} />,
+      body: <WorkflowPage workflow={workflow} run={null} now={web.now()} />,
     };
   },
-  '/projects/:project': (c, site) => {
-    const project = projectOf(site, param(c, 'project'));
-    return { title: project.name, place: null, body: <ProjectPage site={site} project={project} /> };
+  '/projects/:project': (c, web) => {
+    const project = projectOf(web, param(c, 'project'));
+    return { title: project.name, place: null, body: <ProjectPage web={web} project={project} /> };
   },
-  '/runs/:run': (c, site) => {
-    const spine = spineOf(site, param(c, 'run'));
+  '/runs/:run': (c, web) => {
+    const spine = spineOf(web, param(c, 'run'));
     return {
       title: titleOf(spine),
       place: null,
-      body: <RunPage site={site} spine={spine} query={runQuery.parse(c.req.query())} />,
+      body: <RunPage web={web} spine={spine} query={runQuery.parse(c.req.query())} />,
     };
   },
-  '/runs/:run/workflow': (c, site) => {
-    const { workflow, run } = spineOf(site, param(c, 'run'));
+  '/runs/:run/workflow': (c, web) => {
+    const { workflow, run } = spineOf(web, param(c, 'run'));
     return {
       title: `Workflow of ${run.id}`,
       place: null,
-      body: <WorkflowPage workflow={workflow} run={run} now={site.now()} />,
+      body: <WorkflowPage workflow={workflow} run={run} now={web.now()} />,
     };
   },
-  '/runs/:run/changes': async (c, site) => {
-    const spine = spineOf(site, param(c, 'run'));
-    const changes = await runChangesOf(site, spine, changesQuery.parse(c.req.query()).item);
+  '/runs/:run/changes': async (c, web) => {
+    const spine = spineOf(web, param(c, 'run'));
+    const changes = await runChangesOf(web, spine, changesQuery.parse(c.req.query()).item);
     return {
       title: `Changes of ${spine.run.id}`,
       place: null,
-      body: <RunChangesPage site={site} spine={spine} changes={changes} />,
+      body: <RunChangesPage web={web} spine={spine} changes={changes} />,
       freshness: 'slow',
     };
   },
-  '/runs/:run/history': async (c, site) => {
-    const spine = spineOf(site, param(c, 'run'));
-    const replay = await replayAt(site, spine, replayQuery.parse(c.req.query()).at);
+  '/runs/:run/history': async (c, web) => {
+    const spine = spineOf(web, param(c, 'run'));
+    const replay = await replayAt(web, spine, replayQuery.parse(c.req.query()).at);
     return {
       title: `History of ${spine.run.id}`,
       place: null,
-      body: <ReplayPage site={site} spine={spine} replay={replay} />,
+      body: <ReplayPage web={web} spine={spine} replay={replay} />,
     };
   },
-  '/runs/:run/attempts/:attempt': async (c, site) => {
+  '/runs/:run/attempts/:attempt': async (c, web) => {
     const { show, more } = attemptQuery.parse(c.req.query());
-    const shown = await attemptShown(site, {
+    const shown = await attemptShown(web, {
       run: param(c, 'run'),
       attempt: param(c, 'attempt'),
       show,
@@ -165,7 +165,7 @@ const pages: Readonly<Record<string, Make>> = {
     return {
       title: `${shown.step}, attempt ${shown.row.attempt.number}`,
       place: null,
-      body: <AttemptPage site={site} shown={shown} />,
+      body: <AttemptPage web={web} shown={shown} />,
       freshness: freshnessOf(shown),
     };
   },
@@ -173,39 +173,39 @@ const pages: Readonly<Record<string, Make>> = {
 
 /** To be called once whoever is not known has been turned away. */
 export function addPages(app: Hono<Env>): void {
-  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.site, make));
+  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.web, make));
   for (const [path, make] of Object.entries(ownersPages))
-    app.get(path, (c) => answered(c, c.var.site, ownersOnly(make)));
-  app.get('/live', (c) => getLive(c, c.var.site));
-  app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, c.var.site));
+    app.get(path, (c) => answered(c, c.var.web, ownersOnly(make)));
+  app.get('/live', (c) => getLive(c, c.var.web));
+  app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, c.var.web));
 }
 
 function ownersOnly(make: Make): Make {
-  return (c, site) => {
-    if (site.who.kind === 'home-owner') return make(c, site);
+  return (c, web) => {
+    if (web.who.kind === 'home-owner') return make(c, web);
     throw new BosunError('not_allowed', 'This page is for whoever owns this Bosun');
   };
 }
 
-async function answered(c: Context<Env>, site: WebContext, make: Make): Promise<Response> {
+async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<Response> {
   try {
     // Before what it tells of, so that nothing is missed.
-    const version = versionOf(site);
-    const { title, place: where, body, freshness = 'quick' } = await make(c, site);
-    const live = { who: site.who, version, freshness };
+    const version = versionOf(web);
+    const { title, place: where, body, freshness = 'quick' } = await make(c, web);
+    const live = { who: web.who, version, freshness };
     return await pageResponse({ title, place: where, live, children: body });
   } catch (error) {
     if (error instanceof BosunError && error.code === 'not_allowed')
-      return failurePage(site, { title: 'Not yours to see', detail: error.message, hint: error.hint }, 403);
+      return failurePage(web, { title: 'Not yours to see', detail: error.message, hint: error.hint }, 403);
     if (error instanceof BosunError && error.code === 'not_found')
-      return failurePage(site, { title: 'Not found', detail: error.message, hint: error.hint }, 404);
+      return failurePage(web, { title: 'Not found', detail: error.message, hint: error.hint }, 404);
     const isRefused = error instanceof BosunError;
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    site.log(`page ${c.req.path.slice(0, 200)}: ${said}`, { level: isRefused ? 'warn' : 'error' });
+    web.log(`page ${c.req.path.slice(0, 200)}: ${said}`, { level: isRefused ? 'warn' : 'error' });
     if (isRefused)
-      return failurePage(site, { title: 'That did not work', detail: error.message, hint: error.hint }, 503);
+      return failurePage(web, { title: 'That did not work', detail: error.message, hint: error.hint }, 503);
     return failurePage(
-      site,
+      web,
       {
         title: 'Bosun failed',
         detail: 'This page hit an error of its own.',
@@ -220,14 +220,14 @@ function param(c: Context<Env>, name: string): string {
   return (c.req.param(name) ?? '').slice(0, 200);
 }
 
-function spineOf({ desk }: WebContext, id: string): Spine {
-  const spine = desk.room.store.spine(id);
+function spineOf({ services }: WebContext, id: string): Spine {
+  const spine = services.runtime.store.spine(id);
   if (spine === null) throw missing('run', id);
   return spine;
 }
 
-function projectOf({ desk }: WebContext, name: string): ProjectConfig {
-  const project = projectNamed(desk.config(), name);
+function projectOf({ services }: WebContext, name: string): ProjectConfig {
+  const project = projectNamed(services.config(), name);
   if (project === null) throw missing('project', name);
   return project;
 }

@@ -27,13 +27,13 @@ export const stillHere = ': still here\n\n';
 
 const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
-export function eventStream(c: Context<Env>, site: WebContext, { onMessages, ...events }: Events): Response {
+export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...events }: Events): Response {
   // Whoever asks for its head gets no stream: nobody would ever end that.
   if (c.req.method === 'HEAD') return new Response(null, { headers });
-  const giveBack = takePlace(site);
+  const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', events.noPlace.what, events.noPlace.hint);
   const news = new Feed<'news'>(1);
-  const stop = site.desk.room.onMessages(() => {
+  const stop = web.services.runtime.onMessages(() => {
     onMessages?.();
     news.push('news');
   });
@@ -45,11 +45,11 @@ export function eventStream(c: Context<Env>, site: WebContext, { onMessages, ...
     stop();
     forget();
     giveBack();
-    site.ending.removeEventListener('abort', end);
+    web.ending.removeEventListener('abort', end);
   };
-  const forget = whenLoggedOut(c, site, end);
-  site.ending.addEventListener('abort', end, { once: true });
-  if (site.ending.aborted) end();
+  const forget = whenLoggedOut(c, web, end);
+  web.ending.addEventListener('abort', end, { once: true });
+  if (web.ending.aborted) end();
 
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -63,7 +63,7 @@ export function eventStream(c: Context<Env>, site: WebContext, { onMessages, ...
       } catch (error) {
         // Nobody cancels what has failed: whoever listens comes back.
         end();
-        site.log(`${events.name}: ${String(error)}`, { level: 'error' });
+        web.log(`${events.name}: ${String(error)}`, { level: 'error' });
         controller.close();
       }
     },
@@ -72,5 +72,5 @@ export function eventStream(c: Context<Env>, site: WebContext, { onMessages, ...
       end();
     },
   });
-  return new Response(cutOff(c, site, body), { headers });
+  return new Response(cutOff(c, web, body), { headers });
 }

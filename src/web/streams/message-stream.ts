@@ -23,14 +23,14 @@ export const streamQuery = z.strictObject({
     .describe('The id of a message; without it, only what is posted from now on.'),
 });
 
-export function getStream(c: Context<Env>, site: WebContext): Response {
+export function getStream(c: Context<Env>, web: WebContext): Response {
   const given = queryOf(c, streamQuery);
   if (given instanceof Response) return given;
   const seen = c.req.header('last-event-id') || given.data.after;
   const asked = fitting({ ...given.data, after: seen }, streamQuery);
   if (asked instanceof Response) return asked;
   const { thread = null, after } = asked.data;
-  const { store } = site.desk.room;
+  const { store } = web.services.runtime;
   const newest = newestNumber(store);
   let last = after === undefined ? newest : Math.min(newest, numberOf(after));
 
@@ -53,12 +53,12 @@ export function getStream(c: Context<Env>, site: WebContext): Response {
         await nextTurn();
         continue;
       }
-      const came = await news.take(site.heartbeatMs);
+      const came = await news.take(web.heartbeatMs);
       if (came === null) return null;
       if (came.length === 0) return stillHere;
     }
   };
-  return eventStream(c, site, {
+  return eventStream(c, web, {
     name: 'stream',
     retryMs: 2_000,
     noPlace: { what: 'Too many answers are open', hint: 'Close some, or try again later.' },

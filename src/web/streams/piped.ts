@@ -12,11 +12,11 @@ export interface Piping {
   readonly onEnd: () => void;
 }
 
-export function piped(c: Context<Env>, site: WebContext, { feed, contentType, heartbeat, onEnd }: Piping): Response {
+export function piped(c: Context<Env>, web: WebContext, { feed, contentType, heartbeat, onEnd }: Piping): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const pieces = await feed.take(site.heartbeatMs);
+      const pieces = await feed.take(web.heartbeatMs);
       if (pieces === null) {
         onEnd();
         controller.close();
@@ -29,5 +29,5 @@ export function piped(c: Context<Env>, site: WebContext, { feed, contentType, he
       onEnd();
     },
   });
-  return new Response(cutOff(c, site, body), { headers: { 'content-type': contentType, 'x-accel-buffering': 'no' } });
+  return new Response(cutOff(c, web, body), { headers: { 'content-type': contentType, 'x-accel-buffering': 'no' } });
 }

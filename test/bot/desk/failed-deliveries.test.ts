@@ -18,10 +18,10 @@ async function given() {
   writeFileSync(home.configPath, JSON.stringify(usualConfig(folder)), { mode: 0o600 });
   const app = await openApp({ home, work: false });
   onTestFinished(() => app.close());
-  const { store } = app.room;
+  const { store } = app.runtime;
   const fail = async (thread: string, text: string, { project = null as string | null, at = Date.now() } = {}) => {
     const shown = view({ kind: 'report', text });
-    const { messages } = await app.room.submit((now) => ({
+    const { messages } = await app.runtime.submit((now) => ({
       events: [],
       threads: [{ ...threadAt(thread), project }],
       messages: [{ thread, run: null, interaction: null, card: null, view: shown, at: now.at }],

@@ -18,20 +18,20 @@ const other = 'sl:C01GEN:1700000000.000200';
 it('a run is told in the thread where somebody spoke of it first', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
-  expect(app.room.store.followers('r1')).toEqual([home]);
+  expect(app.runtime.store.followers('r1')).toEqual([home]);
   expect(await say(other, 'continue demo')).toContain('is told in the thread where it is at home');
-  expect(app.room.store.followers('r1')).toEqual([home]);
+  expect(app.runtime.store.followers('r1')).toEqual([home]);
 });
 
 it('a thread of another channel follows it as well', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
   expect(await say('sl:C02OPS:1700000000.000300', 'continue demo')).not.toContain('at home');
-  expect(app.room.store.followers('r1')).toContain('sl:C02OPS:1700000000.000300');
+  expect(app.runtime.store.followers('r1')).toContain('sl:C02OPS:1700000000.000300');
 });
 
 it('a thread in which a project was driven means that project from then on', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
-  expect(app.room.store.thread(home)).toMatchObject({ project: 'demo' });
+  expect(app.runtime.store.thread(home)).toMatchObject({ project: 'demo' });
 });

@@ -80,20 +80,20 @@ async function begin({ app, say }: Desk): Promise<void> {
   await say('continue demo');
   const begun = () =>
     vi.waitFor(() => {
-      const [run] = app.room.store.liveRuns('demo');
+      const [run] = app.runtime.store.liveRuns('demo');
       const [live] = run?.live ?? [];
       if (!run || !live) throw new Error('nothing is live');
       return { run: run.id, chain: live.chain, attempt: live.attempt };
     }, 10_000);
   const first = await begun();
-  await app.room.submit(({ at }) => ({
+  await app.runtime.submit(({ at }) => ({
     events: [
       { ...first, at, type: 'attempt_started', worker: 'w1' },
       { ...first, at, type: 'attempt_settled', envelope: pass },
     ],
   }));
   const second = await begun();
-  await app.room.submit(({ at }) => ({ events: [{ ...second, at, type: 'attempt_started', worker: 'w1' }] }));
+  await app.runtime.submit(({ at }) => ({ events: [{ ...second, at, type: 'attempt_started', worker: 'w1' }] }));
 }
 
 async function answered({ say }: Desk, verb: string): Promise<readonly string[]> {

@@ -32,8 +32,8 @@ async function hanging(): Promise<Hanging> {
     (await perform(app, requestSchema.parse(request))).messages.map(({ view }) => view.text);
   await ask({ do: 'run', project: 'shop', task: 'Make it', workflow: 'one' });
   await expect.poll(() => world.notes().length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(0);
-  const { room } = app;
-  const attempt = room.store.run('r1')?.live[0]?.attempt ?? '';
+  const { runtime } = app;
+  const attempt = runtime.store.run('r1')?.live[0]?.attempt ?? '';
   const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 600_000 };
   const stall = {
     attempt,
@@ -45,14 +45,14 @@ async function hanging(): Promise<Hanging> {
     kind: 'silent',
     sign,
   } as const;
-  const { messages } = await room.submit((now) => ({
+  const { messages } = await runtime.submit((now) => ({
     events: [],
     messages: present.stalled(stall, ['local'], now.at),
   }));
   return {
     ...{ world, app, attempt },
     press: (button, as) => ask({ do: 'press', press: `${messages[0]?.id}.${button}`, as: as ?? null }),
-    messages: () => room.store.messages('local', null, 200),
+    messages: () => runtime.store.messages('local', null, 200),
   };
 }
 
@@ -61,10 +61,10 @@ it(
   async () => {
     const { world, app, attempt, press, messages } = await hanging();
     expect(await press(0)).toEqual(['shop: trying build again.']);
-    expect(await app.room.whenAtRest('shop', longMs)).toBe(true);
+    expect(await app.runtime.whenAtRest('shop', longMs)).toBe(true);
     expect(world.notes()).toEqual(['try', 'try']);
-    expect(app.room.store.run('r1')?.status).toBe('completed');
-    expect(app.room.store.attempt(attempt)?.attempt).toMatchObject({ outcome: 'cancelled' });
+    expect(app.runtime.store.run('r1')?.status).toBe('completed');
+    expect(app.runtime.store.attempt(attempt)?.attempt).toMatchObject({ outcome: 'cancelled' });
     expect(messages().filter(({ interaction }) => interaction !== null)).toEqual([]);
     expect(await press(0)).toEqual(['That attempt has ended.']);
     expect(await press(1)).toEqual(['That attempt has ended.']);
@@ -79,7 +79,7 @@ it(
     expect((await press(0, 'vic')).join()).toMatch(/not allowed/i);
     expect((await press(1, 'vic')).join()).toMatch(/not allowed/i);
     expect(await press(1)).toEqual(['shop: I wait, and tell again if it stays as it is.']);
-    expect([world.notes(), app.room.store.run('r1')?.live.length]).toEqual([['try'], 1]);
+    expect([world.notes(), app.runtime.store.run('r1')?.live.length]).toEqual([['try'], 1]);
   },
   longMs,
 );

@@ -35,8 +35,8 @@ function handClock() {
 }
 
 function given(handle?: (row: InboxRow, own: InboxService) => Promise<unknown>) {
-  const room = openRoomIn();
-  const own = inboxService(room, config);
+  const runtime = openRoomIn();
+  const own = inboxService(runtime, config);
   const time = handClock();
   const log: string[] = [];
   const handled: string[] = [];
@@ -50,24 +50,24 @@ function given(handle?: (row: InboxRow, own: InboxService) => Promise<unknown>) 
   };
   const open = () => {
     const line = new InboundLine({
-      ...{ source: 'slack', door, config, store: room.store, clock: time.clock },
+      ...{ source: 'slack', door, config, store: runtime.store, clock: time.clock },
       download: () => Promise.reject(new BosunError('bad_input', 'it is gone')),
       log: (message) => log.push(message),
     });
     onTestFinished(() => line.close());
     return line;
   };
-  onTestFinished(() => room.close());
+  onTestFinished(() => runtime.close());
   let number = 0;
   const said = (body: InboundMessage['body'], thread = 'sl:C1'): InboundMessage => {
     number += 1;
     return { thread, by: null, cwd: '/', externalId: `e${number}`, aliases: [`m:C1:${number}`], body };
   };
   return {
-    ...{ room, time, log, handled, open },
+    ...{ runtime, time, log, handled, open },
     text: (text: string, thread?: string) => said({ type: 'text', text, replyTo: null }, thread),
     press: (press: string) => said({ type: 'press', press, text: null }),
-    texts: () => room.store.messages('sl:C1', null, 50).map(({ view }) => view.text),
+    texts: () => runtime.store.messages('sl:C1', null, 50).map(({ view }) => view.text),
   };
 }
 
@@ -91,7 +91,7 @@ const until = (what: () => unknown) => expect.poll(what, { timeout: 5_000, inter
 
 describe('what was noted', () => {
   it('is known by each of its names, under the source of its platform, and tells once when it was decided', async () => {
-    const { open, text, room } = given();
+    const { open, text, runtime } = given();
     const line = open();
     let ends = 0;
     const said = text('help');
@@ -99,11 +99,11 @@ describe('what was noted', () => {
       ends += 1;
     };
     expect([line.note(said, end), line.note({ ...said, externalId: 'other' }, end)]).toEqual([true, false]);
-    expect([room.store.isKnown('slack', 'm:C1:1'), room.store.isKnown('local', 'm:C1:1')]).toEqual([true, false]);
+    expect([runtime.store.isKnown('slack', 'm:C1:1'), runtime.store.isKnown('local', 'm:C1:1')]).toEqual([true, false]);
     line.begin();
     await until(() => ends).toBe(1);
     await line.close();
-    expect([ends, room.store.pendingInbox()]).toEqual([1, []]);
+    expect([ends, runtime.store.pendingInbox()]).toEqual([1, []]);
   });
 
   it('is decided in its order in a thread, whatever the disk does, and other threads do not wait', async () => {
@@ -169,7 +169,7 @@ describe('what was noted', () => {
 describe('what could not be written in the end', () => {
   it('is looked at again after a minute, and then more and more seldom, while something is left', async () => {
     let fails = 5;
-    const { open, text, time, handled, room, log } = given(() => {
+    const { open, text, time, handled, runtime, log } = given(() => {
       fails -= 1;
       return fails >= 0 ? Promise.reject(new Error('no such luck')) : Promise.resolve();
     });
@@ -187,7 +187,7 @@ describe('what could not be written in the end', () => {
       time.pass(ms);
     }
     expect(looks).toEqual([1, 2, 4, 8, 15, 15]);
-    await until(() => [handled, ends, room.store.pendingInbox()]).toEqual([['whoami'], 1, []]);
+    await until(() => [handled, ends, runtime.store.pendingInbox()]).toEqual([['whoami'], 1, []]);
     expect(time.next).toEqual([]);
     expect(log[0]).toBe('slack: message 1 of the inbox hit an error: no such luck');
   });
@@ -212,16 +212,16 @@ describe('what could not be written in the end', () => {
 
   it('is taken up by the next line of the same source, and others’ rows are not', async () => {
     const { disk, handle } = sickDisk();
-    const { open, text, time, handled, room } = given(handle);
+    const { open, text, time, handled, runtime } = given(handle);
     const first = open();
     first.note(text('whoami'));
-    room.store.receive({ ...text('help'), source: 'telegram', externalId: 't', at: 1 });
+    runtime.store.receive({ ...text('help'), source: 'telegram', externalId: 't', at: 1 });
     await first.close();
     disk.isWell = true;
     open().start();
     await until(() => time.next).toEqual([60_000]);
     time.pass(60_000);
-    await until(() => room.store.pendingInbox().map(({ source }) => source)).toEqual(['telegram']);
+    await until(() => runtime.store.pendingInbox().map(({ source }) => source)).toEqual(['telegram']);
     expect(handled).toEqual(['whoami']);
   });
 });

@@ -86,7 +86,7 @@ describe('numbers', () => {
     await enter('demo: count the boats');
     await enter('2');
     expect(screen.text).toContain('✅ Cancel by Owner');
-    expect(app.room.store.openInteractions(null)).toEqual([]);
+    expect(app.runtime.store.openInteractions(null)).toEqual([]);
   });
 
   it('do nothing when there is no such button', async () => {
@@ -100,7 +100,7 @@ describe('numbers', () => {
     await enter('status');
     await enter('1');
     expect(screen.text).not.toContain('There is no button');
-    expect(app.room.store.liveRuns('demo')).toHaveLength(1);
+    expect(app.runtime.store.liveRuns('demo')).toHaveLength(1);
   });
 
   it('of two open cards are all different, and each presses its own', async () => {
@@ -110,7 +110,7 @@ describe('numbers', () => {
     expect(screen.text).toContain('[1] Start  [2] Cancel');
     expect(screen.text).toContain('[3] Start  [4] Cancel');
     await enter('2');
-    const [open, ...others] = app.room.store.openInteractions(null).map(({ interaction }) => interaction.text);
+    const [open, ...others] = app.runtime.store.openInteractions(null).map(({ interaction }) => interaction.text);
     expect(open).toContain('paint the hull');
     expect(others).toEqual([]);
   });
@@ -129,22 +129,22 @@ describe('replies', () => {
     const { screen, enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');
     await enter('yes please');
-    expect(app.room.store.openInteractions(null)).toHaveLength(1);
+    expect(app.runtime.store.openInteractions(null)).toHaveLength(1);
     await enter('> yes');
     expect(screen.text).toContain('✅ Start by Owner');
-    expect(app.room.store.openInteractions(null)).toEqual([]);
+    expect(app.runtime.store.openInteractions(null)).toEqual([]);
   });
 
   it('answer an older card by its code', async () => {
     const { enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');
-    const [first] = app.room.store.openInteractions(null);
+    const [first] = app.runtime.store.openInteractions(null);
     await enter('demo: paint the hull');
     await enter(`> ${first?.interaction.id} no`);
-    expect(app.room.store.openInteractions(null).map(({ interaction }) => interaction.id)).not.toContain(
+    expect(app.runtime.store.openInteractions(null).map(({ interaction }) => interaction.id)).not.toContain(
       first?.interaction.id,
     );
-    expect(app.room.store.openInteractions(null)).toHaveLength(1);
+    expect(app.runtime.store.openInteractions(null)).toHaveLength(1);
   });
 
   it('are not said when no card is open', async () => {
@@ -198,7 +198,7 @@ describe('leaving', () => {
     const { input, chat, app } = await givenChat({ imported: false });
     input.end('demo: count the boats\r');
     await chat.closed;
-    expect(app.room.store.openInteractions(null)).toHaveLength(1);
+    expect(app.runtime.store.openInteractions(null)).toHaveLength(1);
   });
 
   it('stops the posting', async () => {

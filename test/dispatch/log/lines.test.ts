@@ -31,16 +31,16 @@ const storyAgent = 'cat > /dev/null\necho hello > "hello.$BOSUN_ATTEMPT.txt"\nec
 it('says of each line about an attempt which run, item, node and attempt it is about', async () => {
   const bosun = await given({ work: true, agent: storyAgent, project: { workflow: 'micro-waterfall' } });
   const { log, lines } = kept('debug');
-  bosun.app.room.onCommits((committed) => logCommitted(log, committed));
+  bosun.app.runtime.onCommits((committed) => logCommitted(log, committed));
   const stories = [{ id: 'US-1', title: 'One' }];
   await bosun.post('/api/requests', { do: 'import', project: 'shop', file: 'p', stories });
   await bosun.post('/api/say', { text: 'continue A', wait: true, timeout_s: 20 });
   const settled = lines.filter(({ msg }) => / began on | came back: |^attempt_/.test(msg ?? ''));
   expect(settled.length).toBeGreaterThan(3);
-  const nodes = bosun.app.room.store.chain('r1', 'US-1')?.nodes ?? [];
+  const nodes = bosun.app.runtime.store.chain('r1', 'US-1')?.nodes ?? [];
   const stepOf = (id: string | undefined) => nodes.find((node) => node.id === id)?.template;
   for (const line of settled) {
-    const { chain, node } = bosun.app.room.store.attempt(line['attempt'] ?? '') ?? {};
+    const { chain, node } = bosun.app.runtime.store.attempt(line['attempt'] ?? '') ?? {};
     expect(line).toMatchObject({ project: 'shop', run: 'r1', item: chain, node });
     expect(line).toMatchObject({ event: expect.stringMatching(/^attempt_(started|settled)$/), step: stepOf(node) });
   }
@@ -86,7 +86,7 @@ it('names event, step, agent and story for the begin, edit, merge, end and failu
 it('says of a message that cannot be delivered which run, node and attempt it asks about', async () => {
   const bosun = await given({ work: true, agent: 'cat > /dev/null\nexit 1\n' });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
-  const { store } = bosun.app.room;
+  const { store } = bosun.app.runtime;
   const [open] = store.openInteractions('shop');
   const [asking] = store.asking(open?.interaction.id ?? '');
   const thread = { id: 'telegram:1', channel: 'telegram', address: {}, project: null, quiet: false };

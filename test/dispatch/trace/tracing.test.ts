@@ -63,7 +63,7 @@ function traced(bosun: Given, { url }: Pick<Collector, 'url'>): Tracing {
     OTEL_SERVICE_NAME: 'bosun-here',
   });
   if (settings === null) throw new Error('no traces are wanted');
-  return startTracing({ ...settings, room: bosun.app.room, version: '1.2.3', log: () => undefined });
+  return startTracing({ ...settings, runtime: bosun.app.runtime, version: '1.2.3', log: () => undefined });
 }
 
 const attributeOf = (span: SentSpan | undefined, key: string) => {
@@ -82,10 +82,10 @@ it('tells a run as one trace: the run, its item, its attempts and what waited fo
     wait: true,
     timeoutMs: 20_000,
   });
-  const [review] = bosun.app.room.store.openInteractions('shop');
+  const [review] = bosun.app.runtime.store.openInteractions('shop');
   await bosun.post('/api/press', { press: `${review?.interaction.id}.approve`, wait: true, timeout_s: 20 });
   await tracing.close();
-  const { homeId } = bosun.app.room.store;
+  const { homeId } = bosun.app.runtime.store;
   const run = there.spans.find(({ name }) => name === 'run quick');
   expect(run).toMatchObject({ traceId: traceIdOf(homeId, 'r1'), spanId: spanIdOf(homeId, 'run', 'r1') });
   expect(run?.parentSpanId).toBeUndefined();
@@ -126,7 +126,7 @@ it('hangs the attempts of a story below the story', async () => {
   await bosun.post('/api/requests', { do: 'import', project: 'shop', file: 'p', stories });
   await bosun.post('/api/say', { text: 'continue A', wait: true, timeout_s: 20 });
   await tracing.close();
-  const { homeId } = bosun.app.room.store;
+  const { homeId } = bosun.app.runtime.store;
   const attempts = there.spans.filter(({ name }) => name === 'attempt bdd');
   expect(attempts.length).toBeGreaterThan(1);
   expect(new Set(attempts.map(({ spanId }) => spanId)).size).toBe(attempts.length);
@@ -225,12 +225,12 @@ it('makes no run wait for a collector that takes connections and never answers, 
   });
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1/traces`;
   const bosun = await given({ work: true, agent: 'cat > /dev/null\necho "STATUS: pass"\n' });
-  const { room } = bosun.app;
+  const { runtime } = bosun.app;
   const parts = { url, headers: {}, service: 'bosun', version: '1', log: () => undefined, sendEveryMs: 1 };
-  const tracing = startTracing({ ...parts, room });
+  const tracing = startTracing({ ...parts, runtime });
   const asked = once(silent, 'request');
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
-  expect(room.store.openInteractions('shop')).toHaveLength(1);
+  expect(runtime.store.openInteractions('shop')).toHaveLength(1);
   await asked;
   await tracing.close();
   const sent: string[] = [];

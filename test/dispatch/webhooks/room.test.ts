@@ -15,9 +15,9 @@ executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { API_KEY: an-ex
 projects: { shop: { root: "%ROOT%", webhooks: [{ url: "${url}", secret: "a-long-secret-of-the-hook"${more} }] } }
 `;
 
-const begin = (room: ReturnType<typeof roomOf>, options: RunOptions = {}) => {
+const begin = (runtime: ReturnType<typeof roomOf>, options: RunOptions = {}) => {
   const plan = creation(1, options);
-  return room.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
+  return runtime.submit((now) => ({ ...plan, events: [...plan.events, starting('r1', now.at)] }));
 };
 
 const typesOf = (received: readonly Received[]) => received.map(({ json }) => json['type']);
@@ -34,18 +34,18 @@ function callsIn(world: World) {
 const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 async function opened(world: World) {
-  const room = roomOf(world);
-  await room.recover();
-  room.startWorker(1);
-  return room;
+  const runtime = roomOf(world);
+  await runtime.recover();
+  runtime.startWorker(1);
+  return runtime;
 }
 
 describe('an address that is told of a project', () => {
   it('hears when a run starts and how it ends, with what it cost and what it was about', async () => {
     const there = await receiver();
-    const room = await opened(givenWorld(passing, telling(there.url)));
-    await begin(room, { task: `Mend it ${'x'.repeat(5_000)}` });
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    const runtime = await opened(givenWorld(passing, telling(there.url)));
+    await begin(runtime, { task: `Mend it ${'x'.repeat(5_000)}` });
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
     await until(() => expect(typesOf(there.received)).toEqual(['run.started', 'run.completed']));
     const [, completed] = there.received;
     const { id, at, run, ...rest } = completed?.json ?? {};
@@ -59,13 +59,13 @@ describe('an address that is told of a project', () => {
   it('hears of a question and of what a person said, in the order in which it happened', async () => {
     const there = await receiver(500);
     const world = givenWorld('exit 3', telling(there.url));
-    const room = await opened(world);
-    await begin(room, { workflow: workflow([def('a', { maxAttempts: 1, abandons: 0 })]) });
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
-    const [asked] = room.store.openInteractions('shop');
+    const runtime = await opened(world);
+    await begin(runtime, { workflow: workflow([def('a', { maxAttempts: 1, abandons: 0 })]) });
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+    const [asked] = runtime.store.openInteractions('shop');
     const id = asked?.interaction.id ?? '';
     const chain = asked?.interaction.chain ?? '';
-    await room.submit((now) => ({
+    await runtime.submit((now) => ({
       events: [
         {
           type: 'answered',
@@ -84,7 +84,7 @@ describe('an address that is told of a project', () => {
     expect(heads.map(({ body }) => JSON.parse(body))).toMatchObject([{ type: 'run.started' }]);
     expect(counts).toMatchObject([{ waitingFor: 'HTTP 500' }]);
     expect(counts[0]?.waiting).toBeGreaterThanOrEqual(4);
-    await room.close();
+    await runtime.close();
     // The first one was tried and is to wait a minute; time passes.
     const later = Date.now() + 120_000;
     const store = openStore(world.home.dbPath);
@@ -113,20 +113,20 @@ describe('an address that is told of a project', () => {
 
   it('hears only of what it is for', async () => {
     const there = await receiver();
-    const room = await opened(givenWorld('exit 3', telling(there.url, ', events: [interaction]')));
-    await begin(room, { workflow: workflow([def('a', { maxAttempts: 1, abandons: 0 })]) });
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
+    const runtime = await opened(givenWorld('exit 3', telling(there.url, ', events: [interaction]')));
+    await begin(runtime, { workflow: workflow([def('a', { maxAttempts: 1, abandons: 0 })]) });
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
     await until(() => expect(typesOf(there.received)).toEqual(['interaction.opened']));
-    await room.close();
+    await runtime.close();
     expect(there.received).toHaveLength(1);
   });
 
   it('is told no secret', async () => {
     const there = await receiver();
     const world = givenWorld(passing, telling(there.url));
-    const room = await opened(world);
+    const runtime = await opened(world);
     const secrets = [world.home.secret, world.home.apiToken, 'a-long-secret-of-the-hook', 'an-executors-own-key'];
-    await begin(room, { task: `Use ${secrets.join(' and ')} and no other` });
+    await begin(runtime, { task: `Use ${secrets.join(' and ')} and no other` });
     await until(() => expect(there.received.length).toBeGreaterThan(0));
     expect(there.received[0]?.body).toMatch(/Use \S+ and \S+ and \S+ and \S+ and no other/);
     for (const secret of secrets) expect(there.received[0]?.body).not.toContain(secret);
@@ -134,13 +134,13 @@ describe('an address that is told of a project', () => {
 
   it('that never answers holds up neither the run nor the end of Bosun', async () => {
     const there = await receiver('hang', 'hang', 'hang');
-    const room = await opened(givenWorld(passing, telling(there.url)));
-    await begin(room);
-    expect(await room.whenAtRest('shop', longMs)).toBe(true);
-    expect(room.store.run('r1')?.status).toBe('completed');
+    const runtime = await opened(givenWorld(passing, telling(there.url)));
+    await begin(runtime);
+    expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
+    expect(runtime.store.run('r1')?.status).toBe('completed');
     await until(() => expect(there.received).toHaveLength(1));
     const before = Date.now();
-    await room.close();
+    await runtime.close();
     expect(Date.now() - before).toBeLessThan(8_000);
   });
 
@@ -171,13 +171,13 @@ describe('an address that is told of a project', () => {
   it('is told nothing of what was not committed', async () => {
     const there = await receiver();
     const world = givenWorld(passing, telling(there.url));
-    const room = await opened(world);
+    const runtime = await opened(world);
     const plan = creation(1);
-    const failing = room.submit(() => {
+    const failing = runtime.submit(() => {
       throw new Error('no plan');
     });
     await expect(failing).rejects.toThrow('no plan');
-    await room.submit(() => plan);
+    await runtime.submit(() => plan);
     expect(callsIn(world).counts).toEqual([]);
     expect(there.received).toEqual([]);
   });

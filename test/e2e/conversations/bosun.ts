@@ -105,7 +105,7 @@ export class Bosun {
   }
 
   async rest(): Promise<void> {
-    if (!(await this.app.room.whenAtRest(null, limitMs))) throw new Error(`no rest:\n${this.logged.join('\n')}`);
+    if (!(await this.app.runtime.whenAtRest(null, limitMs))) throw new Error(`no rest:\n${this.logged.join('\n')}`);
   }
 
   /** Everything that was said has arrived where it was said, once, and nothing failed. */
@@ -114,13 +114,13 @@ export class Bosun {
       () => 'everything is delivered',
       () => this.undelivered() === 0,
     );
-    const [failed] = this.app.room.store.deliveries.failed(1);
+    const [failed] = this.app.runtime.store.deliveries.failed(1);
     if (failed) throw new Error(`${failed.problem}: ${JSON.stringify(failed.message)}`);
   }
 
   /** How many messages are on their way. */
   undelivered(): number {
-    const { deliveries } = this.app.room.store;
+    const { deliveries } = this.app.runtime.store;
     return ['telegram', 'slack'].flatMap((channel) => deliveries.open(channel, 0, maxOpen)).length;
   }
 

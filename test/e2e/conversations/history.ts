@@ -10,7 +10,7 @@ const maxEvents = 1_000;
 
 /** All runs of the home, the oldest first. */
 export function historyOf(bosun: Bosun): readonly string[] {
-  const { store } = bosun.app.room;
+  const { store } = bosun.app.runtime;
   const runs = [...store.runs('shop', 20, null)].sort((a, b) => a.number - b.number);
   return [
     ...runs.flatMap(({ id, status, task, createdBy }) => [
@@ -59,7 +59,7 @@ function isProgress(words: string): boolean {
   return words.split('\n').some((line) => /^[·○▶?✓✗–■] \w+ {2}/.test(line));
 }
 
-function told(event: Event, store: Bosun['app']['room']['store']): string {
+function told(event: Event, store: Bosun['app']['runtime']['store']): string {
   const named = 'attempt' in event && event.attempt !== undefined ? store.attempt(event.attempt) : null;
   const attempt = named && { node: named.node, dispatch: named.attempt.number, outcome: named.attempt.outcome };
   const { type, ...rest } = event;

@@ -68,7 +68,7 @@ async function played(wanted: Wanted, setting: Setting, placeOf: (bosun: Bosun) 
 
 /** Everything that stands there is known, and no message stands there twice. */
 function expectOnce(bosun: Bosun, place: Place): void {
-  const { deliveries } = bosun.app.room.store;
+  const { deliveries } = bosun.app.runtime.store;
   const known = place.posts().map(({ lane, id }) => deliveries.messageAt(lane, id));
   expect(known).not.toContain(null);
   expect(new Set(known).size).toBe(known.length);

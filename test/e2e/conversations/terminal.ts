@@ -62,7 +62,7 @@ class Terminal implements Place {
   reopened(): void {
     this.#conversation.close();
     this.#conversation = this.#converse();
-    const { store } = this.#bosun.app.room;
+    const { store } = this.#bosun.app.runtime;
     for (const { interaction } of store.openInteractions(null)) {
       const card = store.cardMessage(thread, interaction.id);
       if (card !== null) this.#conversation.take(card);

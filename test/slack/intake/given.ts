@@ -28,7 +28,7 @@ import {
 export interface Ears {
   readonly slack: Slack;
   readonly home: Home;
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   readonly door: InboxService;
   readonly intake: SlackIntake;
   readonly folder: string;
@@ -109,11 +109,11 @@ export async function given(options: Options = {}): Promise<Ears> {
   writeFileSync(home.configPath, text, { mode: 0o600 });
   const config = configOf(home);
   const log: string[] = [];
-  const room = openRuntime({ home, config, present, log: (line) => log.push(line) });
-  const own = inboxService(room, config);
+  const runtime = openRuntime({ home, config, present, log: (line) => log.push(line) });
+  const own = inboxService(runtime, config);
   const door = options.door?.(own) ?? own;
   const [seen, unseen, looked]: [Ears['seen'], Ears['unseen'], string[]] = [[], [], []];
-  const intake = openIntake({ home, room, door, config }, wanted, {
+  const intake = openIntake({ home, runtime, door, config }, wanted, {
     log: (line) => log.push(line),
     react: (thread, ts) => seen.push([thread, ts]),
     unreact: (thread, ts) => unseen.push([thread, ts]),
@@ -122,19 +122,19 @@ export async function given(options: Options = {}): Promise<Ears> {
   });
   onTestFinished(async () => {
     await intake.close();
-    await room.close();
+    await runtime.close();
   });
   const [ada, bob] = [slack.person('U02ADA', 'Ada'), slack.person('U03BOB', 'Bob')];
   slack.person('U04VIC', 'Vic');
   const general = slack.channel('general', [ada, bob]);
-  const textsIn = (thread: string) => room.store.messages(thread, null, 2_000).map(({ view }) => view.text);
+  const textsIn = (thread: string) => runtime.store.messages(thread, null, 2_000).map(({ view }) => view.text);
   if (options.wanted?.mode === 'http') await postsTo(slack, intake);
   if (options.listens !== false) {
     intake.start();
     await slack.until('it is connected', () => intake.health.state === 'connected');
   }
   return {
-    ...{ slack, home, room, door, intake, folder, log, seen, unseen, looked, ada, bob, general, textsIn },
+    ...{ slack, home, runtime, door, intake, folder, log, seen, unseen, looked, ada, bob, general, textsIn },
     async posted(thread, atLeast = 1) {
       await slack.until(`${atLeast} messages in ${thread}`, () => textsIn(thread).length >= atLeast);
       return textsIn(thread);
@@ -142,7 +142,7 @@ export async function given(options: Options = {}): Promise<Ears> {
     async settled() {
       const isOver = ({ isOver: over, attempts }: Delivery) =>
         over && attempts.every(({ ackedAt, failure }) => ackedAt !== null || failure !== null);
-      const isQuiet = () => slack.deliveries.every(isOver) && room.store.pendingInbox().length === 0;
+      const isQuiet = () => slack.deliveries.every(isOver) && runtime.store.pendingInbox().length === 0;
       await slack.until('everything is heard', isQuiet, 15_000);
     },
     shows(message, channel, how = {}) {
@@ -155,7 +155,7 @@ export async function given(options: Options = {}): Promise<Ears> {
       const n = Number(message.id.slice(1));
       const post = { lane: channel.id, place: shown.ts, ids: [shown.ts], n, shown: null };
       const root = message.edits ?? message.id;
-      room.store.deliveries.end(n, 'sent', { root, post, opened: opens ? { thread: opens, root: shown.ts } : null });
+      runtime.store.deliveries.end(n, 'sent', { root, post, opened: opens ? { thread: opens, root: shown.ts } : null });
       return shown;
     },
   };
@@ -219,18 +219,18 @@ export interface Reviewed extends Ears {
 /** A run in a thread of a channel, where a person is asked to review. */
 export async function reviewed(options: Options = {}): Promise<Reviewed> {
   const ears = await given(options);
-  const { ada, general, room, folder, settled, slack, shows } = ears;
+  const { ada, general, runtime, folder, settled, slack, shows } = ears;
   mkdirSync(join(folder, 'shop/.ai/workflows'), { recursive: true });
   writeFileSync(join(folder, 'shop/.ai/workflows/look.yaml'), look);
   acceptProjectRules(ears.home.dir, join(folder, 'shop'));
-  await room.recover();
+  await runtime.recover();
   const { message: root } = ada.mentions(general, 'start shop with look: add a login');
   await settled();
   const thread = `sl:${general.id}:${root.ts}`;
   ada.says(general, 'approve', { thread: root });
-  await slack.until('it is to be reviewed', () => room.store.cardMessage(thread, 'i1-2') !== null);
+  await slack.until('it is to be reviewed', () => runtime.store.cardMessage(thread, 'i1-2') !== null);
   await settled();
-  const card = room.store.cardMessage(thread, 'i1-2');
+  const card = runtime.store.cardMessage(thread, 'i1-2');
   if (card === null) throw new Error('There is no card of the review');
   return { ...ears, thread, root, card, shown: shows(card, general, { threadTs: root.ts }) };
 }

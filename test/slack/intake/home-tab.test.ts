@@ -6,7 +6,7 @@ import { HandClock } from '../server/index.js';
 import { type Reviewed, reviewed } from './given.js';
 
 async function tabOf(ears: Reviewed, isTaken: () => boolean = () => true) {
-  const { room, home, intake, slack, ada, bob } = ears;
+  const { runtime, home, intake, slack, ada, bob } = ears;
   for (const one of [ada, bob, slack.person('U09EVE', 'Eve')]) {
     slack.tell({ type: 'app_home_opened', user: one.id, tab: 'home', channel: one.chat.id });
   }
@@ -15,7 +15,7 @@ async function tabOf(ears: Reviewed, isTaken: () => boolean = () => true) {
   const clock = new HandClock(Date.now());
   const published: { readonly user: string; readonly text: string; readonly problems: readonly unknown[] }[] = [];
   const tab = new HomeTab({
-    ...{ store: room.store, config: () => loadConfig(home, {}), clock, log: () => undefined },
+    ...{ store: runtime.store, config: () => loadConfig(home, {}), clock, log: () => undefined },
     nameOf: (user) => intake.nameOf(user),
     publish: (user, view) => {
       const json = JSON.parse(JSON.stringify(view));

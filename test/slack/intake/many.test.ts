@@ -43,7 +43,7 @@ describe('ten thousand envelopes', () => {
         ...usualConfig(folder),
         people: Object.fromEntries(people.map(({ name, slack: id }) => [name, { slack: id }])),
       });
-      const { room } = await given({ slack, config });
+      const { runtime } = await given({ slack, config });
       const phones = people.map(({ name, slack: id }) => slack.person(id, name));
       const draw = drawer(7);
       for (let from = 0; from < count; from += inBatch) {
@@ -57,8 +57,8 @@ describe('ten thousand envelopes', () => {
         for (const delivery of repeated) slack.repeat(delivery);
         await acknowledged(slack, [...slack.deliveries.slice(from), ...repeated]);
       }
-      await slack.until('all are decided', () => room.store.pendingInbox().length === 0, patienceMs);
-      const answers = people.map((_, index) => answersIn(room.store, `sl:${phones[index]?.chat.id}`));
+      await slack.until('all are decided', () => runtime.store.pendingInbox().length === 0, patienceMs);
+      const answers = people.map((_, index) => answersIn(runtime.store, `sl:${phones[index]?.chat.id}`));
       expect(answers).toEqual(people.map(() => count / people.length));
     },
     patienceMs,

@@ -5,10 +5,10 @@ import { given, reviewed } from './given.js';
 
 describe('a press', () => {
   it('decides, and nothing is said beside the card', async () => {
-    const { bob, shown, room, settled, textsIn, general } = await reviewed();
+    const { bob, shown, runtime, settled, textsIn, general } = await reviewed();
     const delivery = bob.presses(shown, 'Approve');
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'bob' });
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'bob' });
     expect([delivery.answer, textsIn(`sl:${general.id}:@${bob.id}`)]).toEqual([{}, []]);
   });
 
@@ -29,11 +29,11 @@ describe('a press', () => {
   });
 
   it('that takes more than its presser may is answered to that one alone, whatever else he may answer', async () => {
-    const { ada, bob, general, room, settled, shows, textsIn } = await given();
+    const { ada, bob, general, runtime, settled, shows, textsIn } = await given();
     const { message: root } = ada.mentions(general, 'start shop: add a login');
     await settled();
     const thread = `sl:${general.id}:${root.ts}`;
-    const card = room.store.cardMessage(thread, 'i1-1') ?? undefined;
+    const card = runtime.store.cardMessage(thread, 'i1-1') ?? undefined;
     const said = textsIn(thread).length;
     bob.presses(shows(card, general, { threadTs: root.ts }), 'Start');
     await settled();
@@ -42,11 +42,11 @@ describe('a press', () => {
   });
 
   it('of a message’s own offer counts on that message alone', async () => {
-    const { ada, bob, general, room, settled, shows, textsIn, slack } = await given();
+    const { ada, bob, general, runtime, settled, shows, textsIn, slack } = await given();
     const { message } = ada.mentions(general, 'projects');
     bob.mentions(general, 'projects');
     await settled();
-    const own = room.store.message('m1') ?? undefined;
+    const own = runtime.store.message('m1') ?? undefined;
     const shown = shows(own, general, { threadTs: message.ts });
     const foreign = slack.world.post({ channel: general, user: slack.bot.id, isApps: true, text: 'x' });
     const button = ada.button(shown, 'shop');
@@ -59,16 +59,16 @@ describe('a press', () => {
   });
 
   it('on what one person alone sees goes on before the eyes of all, where it drives something', async () => {
-    const { ada, general, room, settled, shows, textsIn } = await reviewed();
+    const { ada, general, runtime, settled, shows, textsIn } = await reviewed();
     ada.slash(general, '/bosun', 'status shop');
     await settled();
-    const [own] = room.store.messages(`sl:${general.id}:@${ada.id}`, null, 1);
+    const [own] = runtime.store.messages(`sl:${general.id}:@${ada.id}`, null, 1);
     const shown = shows(own, general, { ephemeralTo: ada.id });
     ada.presses(shown, 'Continue');
     await settled();
-    const opened = room.store.messages(`sl:${general.id}:@${ada.id}`, null, 9);
+    const opened = runtime.store.messages(`sl:${general.id}:@${ada.id}`, null, 9);
     expect(opened).toHaveLength(1);
-    const ids = Array.from({ length: 30 }, (_, number) => room.store.message(`m${number}`)?.thread ?? '');
+    const ids = Array.from({ length: 30 }, (_, number) => runtime.store.message(`m${number}`)?.thread ?? '');
     const thread = ids.find((one) => /:c[0-9a-f]{16}$/.test(one)) ?? '';
     expect(textsIn(thread)[0]).toBe('Ada asks: Continue');
   });
@@ -83,7 +83,7 @@ describe('a press', () => {
   });
 
   it('on the home tab is answered in the chat of the one who pressed', async () => {
-    const { bob, ada, slack, settled, room, textsIn, card } = await reviewed();
+    const { bob, ada, slack, settled, runtime, textsIn, card } = await reviewed();
     const button = (press: string) => ({
       type: 'actions',
       elements: [{ type: 'button', action_id: press, text: { type: 'plain_text', text: press }, value: press }],
@@ -97,23 +97,23 @@ describe('a press', () => {
     expect(textsIn(`sl:${ada.id}`)).toHaveLength(1);
     bob.presses(home, approve);
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ by: 'bob' });
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ by: 'bob' });
   });
 });
 
 describe('an option that needs words', () => {
   it('opens a window at once, and counts when that is sent', async () => {
-    const { bob, shown, slack, settled, room } = await reviewed();
+    const { bob, shown, slack, settled, runtime } = await reviewed();
     bob.presses(shown, 'Request changes');
     await slack.until('the window is there', () => bob.modal !== null);
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.state).toBe('open');
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
     const modal = bob.modal;
     if (modal === null) throw new Error('There is no window');
     expect(await bob.submits(modal, { 'What should be different?': '   ' })).toMatchObject({ action: 'errors' });
     expect(await bob.submits(modal, { 'What should be different?': 'use tabs' })).toMatchObject({ action: 'clear' });
     await settled();
-    const { answer } = room.store.interaction('i1-2')?.interaction ?? {};
+    const { answer } = runtime.store.interaction('i1-2')?.interaction ?? {};
     expect(answer).toMatchObject({ option: 'changes', text: 'use tabs', by: 'bob' });
   });
 
@@ -130,7 +130,7 @@ describe('an option that needs words', () => {
   });
 
   it('asks for them in the thread where the window does not come up, and the next words there are those', async () => {
-    const { bob, shown, slack, settled, room, root, general, log } = await reviewed();
+    const { bob, shown, slack, settled, runtime, root, general, log } = await reviewed();
     slack.plant({ method: 'views.open', fault: faults.refuse('expired_trigger_id') });
     bob.presses(shown, 'Request changes');
     await slack.until('words are asked for', () => log.some((line) => line.includes('expired_trigger_id')));
@@ -138,7 +138,7 @@ describe('an option that needs words', () => {
     expect(bob.modal).toBeNull();
     bob.says(general, 'use tabs instead of spaces', { thread: root });
     await settled();
-    const { answer } = room.store.interaction('i1-2')?.interaction ?? {};
+    const { answer } = runtime.store.interaction('i1-2')?.interaction ?? {};
     expect(answer).toMatchObject({ option: 'changes', text: 'use tabs instead of spaces' });
   });
 

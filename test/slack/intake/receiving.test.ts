@@ -197,12 +197,14 @@ describe('the end', () => {
   });
 
   it('waits for no window, and the press that wanted one is written down', async () => {
-    const { bob, shown, slack, intake, room } = await reviewed();
+    const { bob, shown, slack, intake, runtime } = await reviewed();
     slack.plant({ method: 'views.open', fault: { type: 'hang', acts: false } });
     bob.presses(shown, 'Request changes');
     await slack.until('it is asked', () => slack.ledger.count('views.open') > 0);
     expect(await took(() => intake.close())).toBeLessThan(3_000);
-    expect(room.store.pendingInbox().map(({ body }) => body)).toMatchObject([{ type: 'press', press: 'i1-2.changes' }]);
+    expect(runtime.store.pendingInbox().map(({ body }) => body)).toMatchObject([
+      { type: 'press', press: 'i1-2.changes' },
+    ]);
   });
 });
 

@@ -89,10 +89,10 @@ describe('in a channel', () => {
   });
 
   it('a thread that Bosun opened is known by its root, and needs no call', async () => {
-    const { slack, ada, room, posted, shows, general } = await given();
+    const { slack, ada, runtime, posted, shows, general } = await given();
     ada.mentions(general, 'status shop');
-    await slack.until('it is answered', () => room.store.message('m1') !== null);
-    const root = shows(room.store.message('m1') ?? undefined, general, { opens: `sl:${general.id}:r77` });
+    await slack.until('it is answered', () => runtime.store.message('m1') !== null);
+    const root = shows(runtime.store.message('m1') ?? undefined, general, { opens: `sl:${general.id}:r77` });
     ada.says(general, 'projects', { thread: root });
     expect((await posted(`sl:${general.id}:r77`))[0]).toContain('shop');
   });
@@ -104,13 +104,13 @@ describe('in a channel', () => {
   });
 
   it('reactions do nothing, and whoever brings the bot along is told how the channel gets a project', async () => {
-    const { slack, ada, bob, general, posted, settled, room } = await given();
+    const { slack, ada, bob, general, posted, settled, runtime } = await given();
     const { message } = bob.says(general, 'lunch?');
     ada.reacts(message, '+1');
     const joined = { type: 'member_joined_channel', user: slack.bot.id, channel: general.id };
     slack.tell({ ...joined, inviter: 'U09EVE' });
     await settled();
-    expect(room.store.message('m1')).toBeNull();
+    expect(runtime.store.message('m1')).toBeNull();
     slack.tell({ ...joined, inviter: ada.id });
     expect((await posted(`sl:${general.id}`))[0]).toContain(`chats: [{ slack: ${general.id} }]`);
   });
@@ -161,10 +161,10 @@ describe('/bosun', () => {
   });
 
   it('opens a thread for what drives, which says first who asked for what', async () => {
-    const { ada, general, settled, room, textsIn } = await given();
+    const { ada, general, settled, runtime, textsIn } = await given();
     ada.slash(general, '/bosun', 'start shop: add a login');
     await settled();
-    const [message] = [room.store.message('m1'), room.store.message('m2')];
+    const [message] = [runtime.store.message('m1'), runtime.store.message('m2')];
     expect(message?.thread).toMatch(new RegExp(`^sl:${general.id}:c[0-9a-f]{16}$`));
     const [first, second] = textsIn(message?.thread ?? '');
     expect(first).toBe('Ada asks: start shop: add a login');
@@ -172,13 +172,13 @@ describe('/bosun', () => {
   });
 
   it('says where the bot is not that nothing can be said there, and does nothing, until it is brought in', async () => {
-    const { ada, slack, settled, posted, room } = await given();
+    const { ada, slack, settled, posted, runtime } = await given();
     const away = slack.channel('away', [ada]);
     away.members.delete(slack.bot.id);
     const { answer } = await acked(ada.slash(away, '/bosun', 'start shop: add a login'), slack);
     expect(answer).toMatchObject({ text: expect.stringContaining('/invite @bosun') });
     await settled();
-    expect(room.store.message('m1')).toBeNull();
+    expect(runtime.store.message('m1')).toBeNull();
     away.members.add(slack.bot.id);
     slack.tell({ type: 'member_joined_channel', user: slack.bot.id, channel: away.id, inviter: ada.id });
     await settled();
@@ -197,49 +197,49 @@ describe('/bosun', () => {
 
 describe('free words', () => {
   it('approve nothing in the chat of two, unless they reply', async () => {
-    const { ada, room, settled, textsIn, shows } = await given();
+    const { ada, runtime, settled, textsIn, shows } = await given();
     ada.says(ada.chat, 'start shop: add a login');
     await settled();
     ada.says(ada.chat, 'ok');
     await settled();
-    expect(room.store.interaction('i1-1')?.interaction.state).toBe('open');
+    expect(runtime.store.interaction('i1-1')?.interaction.state).toBe('open');
     expect(textsIn(`sl:${ada.chat.id}`).at(-1)).toContain('reply to the card');
-    const card = room.store.cardMessage(`sl:${ada.chat.id}`, 'i1-1') ?? undefined;
+    const card = runtime.store.cardMessage(`sl:${ada.chat.id}`, 'i1-1') ?? undefined;
     ada.says(ada.chat, 'ok', { thread: shows(card, ada.chat) });
     await settled();
-    expect(room.store.interaction('i1-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
+    expect(runtime.store.interaction('i1-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
   });
 
   it('that stop are heard however fast somebody writes, in every way in which they are said', async () => {
-    const { ada, bob, general, root, room, settled, shown } = await reviewed();
+    const { ada, bob, general, root, runtime, settled, shown } = await reviewed();
     for (let said = 0; said < 25; said += 1) ada.says(ada.chat, `whoami`);
     await settled();
     expect(ada.slash(general, '/bosun', 'status shop')).toBeDefined();
     ada.says(general, 'stop shop', { thread: root });
     await settled();
-    expect(room.store.run('r1')?.held).toBe(true);
+    expect(runtime.store.run('r1')?.held).toBe(true);
     ada.says(general, 'continue shop', { thread: root });
     await settled();
-    expect(room.store.run('r1')?.held).toBe(true);
+    expect(runtime.store.run('r1')?.held).toBe(true);
     ada.slash(general, '/bosun', 'stop shop');
     for (let said = 0; said < 25; said += 1) bob.says(bob.chat, `whoami`);
     await settled();
     bob.presses(shown, 'Reject');
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'reject', by: 'bob' });
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'reject', by: 'bob' });
   });
 });
 
 describe('a plain reply in a thread', () => {
   it('answers the only card that is open there, with its remark', async () => {
-    const { bob, general, root, room, settled } = await reviewed();
+    const { bob, general, root, runtime, settled } = await reviewed();
     bob.says(general, 'looks good, thanks', { thread: root });
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'bob' });
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'bob' });
   });
 
   it('is no answer where it is chatter, of somebody who may not, or said to somebody else', async () => {
-    const { bob, ada, slack, general, root, room, settled, textsIn, thread } = await reviewed();
+    const { bob, ada, slack, general, root, runtime, settled, textsIn, thread } = await reviewed();
     const vic = slack.person('U04VIC', 'Vic');
     general.members.add(vic.id);
     const before = textsIn(thread).length;
@@ -248,48 +248,51 @@ describe('a plain reply in a thread', () => {
     bob.says(general, '<@U02ADA> approve?', { thread: root });
     ada.says(general, 'approve');
     await settled();
-    expect([room.store.interaction('i1-2')?.interaction.state, textsIn(thread).length]).toEqual(['open', before]);
+    expect([runtime.store.interaction('i1-2')?.interaction.state, textsIn(thread).length]).toEqual(['open', before]);
   });
 
   it('goes to the card under which it hangs, in the chat of two as well', async () => {
-    const { ada, room, settled, slack, shows } = await reviewed();
+    const { ada, runtime, settled, slack, shows } = await reviewed();
     ada.says(ada.chat, 'continue shop');
     await settled();
-    const card = room.store.messages(`sl:${ada.chat.id}`, null, 9).find(({ interaction }) => interaction === 'i1-2');
+    const card = runtime.store.messages(`sl:${ada.chat.id}`, null, 9).find(({ interaction }) => interaction === 'i1-2');
     const shown = shows(card, ada.chat);
     ada.says(ada.chat, 'no: use tabs', { thread: shown });
-    await slack.until('it is answered', () => room.store.interaction('i1-2')?.interaction.state !== 'open');
-    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'changes', text: 'use tabs' });
+    await slack.until('it is answered', () => runtime.store.interaction('i1-2')?.interaction.state !== 'open');
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({
+      option: 'changes',
+      text: 'use tabs',
+    });
   });
 
   it('goes to the card under which it hangs, not to another one that is open below it, for as long as it is asked', async () => {
-    const { ada, room, settled, slack, shows } = await reviewed();
+    const { ada, runtime, settled, slack, shows } = await reviewed();
     ada.says(ada.chat, 'continue shop');
     await settled();
-    const card = room.store.messages(`sl:${ada.chat.id}`, null, 9).find(({ interaction }) => interaction === 'i1-2');
+    const card = runtime.store.messages(`sl:${ada.chat.id}`, null, 9).find(({ interaction }) => interaction === 'i1-2');
     const shown = shows(card, ada.chat);
     ada.says(ada.chat, 'start blog: write', { thread: shown });
     await settled();
     const below = `sl:${ada.chat.id}:${shown.ts}`;
-    expect(room.store.cardMessage(below, 'i2-1')).not.toBe(null);
+    expect(runtime.store.cardMessage(below, 'i2-1')).not.toBe(null);
     ada.says(ada.chat, 'approve', { thread: shown });
-    await slack.until('it is answered', () => room.store.interaction('i1-2')?.interaction.state !== 'open');
+    await slack.until('it is answered', () => runtime.store.interaction('i1-2')?.interaction.state !== 'open');
     await settled();
-    expect(room.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'ada' });
-    expect(room.store.interaction('i2-1')?.interaction.state).toBe('open');
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'ada' });
+    expect(runtime.store.interaction('i2-1')?.interaction.state).toBe('open');
     ada.says(ada.chat, 'approve', { thread: shown });
     await settled();
-    expect(room.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
+    expect(runtime.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
   });
 
   it('in own words goes to the card of a chat of two under which it hangs, and tells nobody where the run is', async () => {
-    const { ada, general, room, settled, shows, textsIn, root } = await reviewed();
+    const { ada, general, runtime, settled, shows, textsIn, root } = await reviewed();
     ada.says(ada.chat, 'start shop with look: more');
     await settled();
-    const shown = shows(room.store.cardMessage(`sl:${ada.chat.id}`, 'i2-1') ?? undefined, ada.chat);
+    const shown = shows(runtime.store.cardMessage(`sl:${ada.chat.id}`, 'i2-1') ?? undefined, ada.chat);
     ada.says(ada.chat, 'Start', { thread: shown });
     await settled();
-    expect(room.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
+    expect(runtime.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
     expect(textsIn(`sl:${ada.chat.id}:${shown.ts}`).join()).not.toContain('at home');
     expect(textsIn(`sl:${general.id}:${root.ts}`).join()).not.toContain('i2-1');
   });
@@ -299,13 +302,13 @@ describe('a plain reply in a thread', () => {
       const usual = usualConfig(folder);
       return { ...usual, projects: { ...usual.projects, blog: { ...usual.projects.blog, members: { ada: 'owner' } } } };
     };
-    const { ada, general, root, settled, room, textsIn, thread } = await reviewed({ config });
+    const { ada, general, root, settled, runtime, textsIn, thread } = await reviewed({ config });
     ada.says(general, 'start blog: write', { thread: root });
     await settled();
     ada.says(general, 'approve', { thread: root });
     await settled();
     expect(textsIn(thread).at(-1)).toContain('name its code');
-    expect(room.store.openInteractions(null)).toHaveLength(2);
+    expect(runtime.store.openInteractions(null)).toHaveLength(2);
   });
 });
 

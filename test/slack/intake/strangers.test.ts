@@ -7,14 +7,14 @@ const codePattern = /bosun pair ([A-Z2-9]{4}-[A-Z2-9]{4})/;
 
 describe('a stranger', () => {
   it('is told nothing but a code, twice at most, and is heard once the host approved it', async () => {
-    const { slack, home, posted, settled, room } = await given();
+    const { slack, home, posted, settled, runtime } = await given();
     const eve = slack.person('U09EVE', 'Eve');
     for (const text of ['status shop', 'stop all', 'shop: delete everything', 'hello?']) eve.says(eve.chat, text);
     await settled();
     const said = await posted(`sl:${eve.chat.id}`, 2);
     expect([said.length, said.join().includes('shop')]).toEqual([2, false]);
     const code = codePattern.exec(said[0] ?? '')?.[1] ?? '';
-    expect([room.store.runs(null, 10, null), knocks(home, Date.now())]).toMatchObject([
+    expect([runtime.store.runs(null, 10, null), knocks(home, Date.now())]).toMatchObject([
       [],
       [{ name: 'Eve', channel: 'slack' }],
     ]);
@@ -25,7 +25,7 @@ describe('a stranger', () => {
   });
 
   it('gets the code where nobody else sees it: by mention, by command, by press', async () => {
-    const { slack, general, settled, textsIn, shown, room } = await reviewed();
+    const { slack, general, settled, textsIn, shown, runtime } = await reviewed();
     const [eve, mallory, oscar] = ['U09EVE', 'U09MAL', 'U09OSC'].map((id) => slack.person(id, id.slice(3)));
     if (!eve || !mallory || !oscar) throw new Error('nobody');
     for (const one of [eve, mallory, oscar]) general.members.add(one.id);
@@ -37,11 +37,11 @@ describe('a stranger', () => {
     expect(textsIn(`sl:${general.id}:@${eve.id}`)[0]).toMatch(codePattern);
     expect(delivery.answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringMatching(codePattern) });
     expect(textsIn(`sl:${general.id}:@${oscar.id}`)[0]).toMatch(codePattern);
-    expect(room.store.interaction('i1-2')?.interaction.state).toBe('open');
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
   });
 
   it('does nothing by an edit or a window either', async () => {
-    const { slack, bob, shown, room, settled } = await reviewed();
+    const { slack, bob, shown, runtime, settled } = await reviewed();
     const eve = slack.person('U09EVE', 'Eve');
     const { message } = eve.says(eve.chat, 'hi');
     eve.edits(message, 'approve i1-2');
@@ -52,7 +52,7 @@ describe('a stranger', () => {
     const { action, errors } = await eve.submits(modal, { 'What should be different?': 'everything' });
     await settled();
     expect([action, Object.values(errors)]).toEqual(['errors', ['I do not know you.']]);
-    expect(room.store.interaction('i1-2')?.interaction.state).toBe('open');
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
   });
 });
 
@@ -78,7 +78,7 @@ describe('who is not heard', () => {
   });
 
   it('is whoever comes from another company, and everybody in a channel shared with one', async () => {
-    const { slack, ada, settled, textsIn, room } = await given();
+    const { slack, ada, settled, textsIn, runtime } = await given();
     const vic = slack.person('U04VIC', 'Vic', { teamId: 'T0OTHER' });
     const shared = slack.channel('partners', [ada, vic], { isExtShared: true });
     vic.says(vic.chat, 'status shop');
@@ -88,7 +88,7 @@ describe('who is not heard', () => {
     expect(textsIn(`sl:${vic.chat.id}`)).toEqual([expect.stringContaining('other workspaces')]);
     expect(textsIn(`sl:${shared.id}:@${ada.id}`)).toEqual([expect.stringContaining('shared with other companies')]);
     expect(delivery.answer).toMatchObject({ text: expect.stringContaining('shared with other companies') });
-    expect(room.store.messages(`sl:${shared.id}`, null, 9)).toEqual([]);
+    expect(runtime.store.messages(`sl:${shared.id}`, null, 9)).toEqual([]);
   });
 
   it('is heard there where the owner allows shared channels', async () => {
@@ -100,7 +100,7 @@ describe('who is not heard', () => {
   });
 
   it('is a bot, the bot itself, and another workspace', async () => {
-    const { slack, general, settled, room, log } = await given();
+    const { slack, general, settled, runtime, log } = await given();
     const ci = slack.person('U08CI', 'ci', { isBot: true });
     general.members.add(ci.id);
     ci.mentions(general, 'status shop');
@@ -113,7 +113,7 @@ describe('who is not heard', () => {
       slack.tell({ ...said, user: 'U02ADA', ts: slack.world.nextTs() }, other);
     }
     await settled();
-    expect(room.store.message('m1')).toBeNull();
+    expect(runtime.store.message('m1')).toBeNull();
     expect(log.filter((line) => line.includes('T0OTHER'))).toHaveLength(1);
   });
 

@@ -25,11 +25,11 @@ describe('a file that a member sends', () => {
 
   it('goes with the sentence of its caption, which is told where it is', async () => {
     const ears = await given();
-    const { ada, posted, room } = ears;
+    const { ada, posted, runtime } = ears;
     ada.sends(ada.chat, file(ears), { caption: 'shop: build what this says' });
     const said = await posted(inChat, 2);
     expect(said.filter((one) => one.startsWith('Saved for shop'))).toHaveLength(1);
-    expect(room.store.drafts('shop')[0]?.task).toMatch(/^build what this says \(file: \.ai\/inbox\/.*spec\.md\)$/);
+    expect(runtime.store.drafts('shop')[0]?.task).toMatch(/^build what this says \(file: \.ai\/inbox\/.*spec\.md\)$/);
   });
 
   it('is not saved where nobody can tell for which project', async () => {
@@ -126,7 +126,7 @@ describe('a file that a member sends', () => {
 
   it('of an album is told of in one message with the others', async () => {
     const ears = await given();
-    const { telegram, posted, folder, settled, room } = ears;
+    const { telegram, posted, folder, settled, runtime } = ears;
     for (const number of [1, 2, 3]) {
       const photo = file(ears, `p${number}.jpg`, `photo ${number}`);
       telegram.updates.push('message', {
@@ -145,13 +145,15 @@ describe('a file that a member sends', () => {
     await settled();
     const said = await posted(inChat, 3);
     expect(said.at(-1)?.split('\n')).toHaveLength(3);
-    expect(new Set(room.store.messages(inChat, null, 9).map(({ card }) => card))).toEqual(new Set(['files:album-1']));
+    expect(new Set(runtime.store.messages(inChat, null, 9).map(({ card }) => card))).toEqual(
+      new Set(['files:album-1']),
+    );
     expect(readdirSync(inboxOf(folder))).toHaveLength(3);
   });
 
   it('that was written down and not fetched is fetched by the next start', async () => {
     const ears = await given({ listens: false });
-    const { ada, door, room, posted, intake, folder } = ears;
+    const { ada, door, runtime, posted, intake, folder } = ears;
     const { message } = ada.sends(ada.chat, file(ears), { caption: 'shop' });
     const args = { fileId: message.file?.id, name: 'spec.md', sizeBytes: 6, caption: 'shop', album: null };
     const thread = inChat;
@@ -160,7 +162,7 @@ describe('a file that a member sends', () => {
       body: { type: 'command', name: 'file', args },
     });
     await door.recover();
-    expect(room.store.pendingInbox()).toHaveLength(1);
+    expect(runtime.store.pendingInbox()).toHaveLength(1);
     intake.start();
     expect(await posted(inChat)).toHaveLength(1);
     expect(readdirSync(inboxOf(folder))).toHaveLength(1);

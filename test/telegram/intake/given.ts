@@ -28,7 +28,7 @@ export const machine: Clock = {
 export interface Ears {
   readonly telegram: Telegram;
   readonly home: Home;
-  readonly room: Runtime;
+  readonly runtime: Runtime;
   readonly door: InboxService;
   readonly intake: TelegramIntake;
   readonly folder: string;
@@ -101,14 +101,14 @@ export async function given(options: Options = {}): Promise<Ears> {
   writeFileSync(home.configPath, JSON.stringify((options.config ?? usualConfig)(folder)), { mode: 0o600 });
   const config = configOf(home);
   const log: string[] = [];
-  const room = openRuntime({ home, config, present, log: (line) => log.push(line) });
-  const own = inboxService(room, config);
+  const runtime = openRuntime({ home, config, present, log: (line) => log.push(line) });
+  const own = inboxService(runtime, config);
   const door = options.door?.(own) ?? own;
   const seen: Ears['seen'] = [];
   const done: Ears['done'] = [];
   const shown = new Map<string, string>();
   const place = { token: options.token ?? telegram.token, apiRoot: telegram.apiRoot };
-  const intake = openIntake({ home, room, door, config }, place, {
+  const intake = openIntake({ home, runtime, door, config }, place, {
     log: (line) => log.push(line),
     messageAt: (thread, id) => shown.get(`${thread}/${id}`) ?? null,
     react: (thread, id, sign) => {
@@ -119,19 +119,19 @@ export async function given(options: Options = {}): Promise<Ears> {
   });
   onTestFinished(async () => {
     await intake.close();
-    await room.close();
+    await runtime.close();
   });
   if (options.listens !== false) intake.start();
-  const textsIn = (thread: string) => room.store.messages(thread, null, 2_000).map(({ view }) => view.text);
+  const textsIn = (thread: string) => runtime.store.messages(thread, null, 2_000).map(({ view }) => view.text);
   return {
-    ...{ telegram, home, room, door, intake, folder, log, seen, done, shown },
+    ...{ telegram, home, runtime, door, intake, folder, log, seen, done, shown },
     ada: telegram.person(1000, 'Ada'),
     async posted(thread, atLeast = 1) {
       await telegram.until(`${atLeast} messages in ${thread}`, () => textsIn(thread).length >= atLeast);
       return textsIn(thread);
     },
     async settled() {
-      const isQuiet = () => telegram.updates.pending.length === 0 && room.store.pendingInbox().length === 0;
+      const isQuiet = () => telegram.updates.pending.length === 0 && runtime.store.pendingInbox().length === 0;
       await telegram.until('everything is heard', () => telegram.updates.isPolled && isQuiet(), 15_000);
     },
   };

@@ -37,7 +37,7 @@ describe('ten thousand updates', () => {
       ...usualConfig(folder),
       people: Object.fromEntries(people.map(({ name, telegram: id }) => [name, { telegram: id }])),
     });
-    const { room, intake } = await given({ telegram, config, listens: false });
+    const { runtime, intake } = await given({ telegram, config, listens: false });
     const phones = people.map(({ name, telegram: id }) => telegram.person(id, name));
     for (let number = 0; number < count; number += 1) {
       const phone = phones[number % phones.length];
@@ -51,10 +51,10 @@ describe('ten thousand updates', () => {
     for (const seed of [1, 2]) updates.replay(shuffled(updates.made.slice(0, count), 500, drawer(seed)));
     const begin = performance.now();
     intake.start();
-    const isHeard = () => updates.first() === null && updates.isPolled && room.store.pendingInbox().length === 0;
+    const isHeard = () => updates.first() === null && updates.isPolled && runtime.store.pendingInbox().length === 0;
     await telegram.until('all are heard', isHeard, 100_000);
     const tookMs = performance.now() - begin;
-    const answers = people.map(({ telegram: id }) => answersIn(room.store, `tg:${id}`));
+    const answers = people.map(({ telegram: id }) => answersIn(runtime.store, `tg:${id}`));
     expect(answers).toEqual(people.map(() => count / people.length));
     expect(tookMs).toBeLessThan(90_000);
   }, 120_000);

@@ -6,11 +6,11 @@ import { type Ears, given } from './given.js';
 
 const inChat = 'tg:1000';
 
-async function offered({ room }: Ears, thread: string, says: readonly string[], more: Partial<NewMessage> = {}) {
+async function offered({ runtime }: Ears, thread: string, says: readonly string[], more: Partial<NewMessage> = {}) {
   const buttons = says.map((one, index) => ({ label: `Do ${one}`, press: `.${index}` }));
   const view = { kind: 'answer', text: 'Which?', buttons, offers: says, rings: false, file: null };
   const message = { thread, run: null, interaction: null, card: null, view, at: 1, ...more };
-  const { messages } = await room.submit(() => ({ events: [], messages: [message] }));
+  const { messages } = await runtime.submit(() => ({ events: [], messages: [message] }));
   return messages[0]?.id ?? '';
 }
 
@@ -28,16 +28,16 @@ it('does nothing from another chat than the one where it stands, and tells nothi
   const id = await offered(ears, 'tg:-4000', ['start shop: add a login']);
   expect(await pressed(ears, ears.ada, `${id}.0`)).toBe('That button is no longer known.');
   expect(await ears.posted(inChat)).toEqual([`There is no button ${id}.0.`]);
-  expect(ears.room.store.drafts('shop')).toEqual([]);
+  expect(ears.runtime.store.drafts('shop')).toEqual([]);
   expect(await pressed(ears, ears.ada, `${id}.0`, group)).toBe('Do start shop: add a login…');
-  expect(ears.room.store.drafts('shop')).toHaveLength(1);
+  expect(ears.runtime.store.drafts('shop')).toHaveLength(1);
 });
 
 it('goes on in the chat that its group became', async () => {
   const ears = await given();
   const group = ears.telegram.group(-4_000, 'Team', 'administrator');
   const id = await offered(ears, 'tg:-4000', ['status shop']);
-  ears.room.store.deliveries.move('telegram', '-4000', '-100777');
+  ears.runtime.store.deliveries.move('telegram', '-4000', '-100777');
   const large = ears.telegram.migrate(group, -100_777);
   expect(await pressed(ears, ears.ada, `${id}.0`, large)).toBe('Do status shop…');
 });
@@ -48,10 +48,10 @@ it.each([
   ['status', { run: 'r1' }],
 ])('tells its label to nobody who may not read its project: %s', async (says, more) => {
   const ears = await given();
-  const { ada, telegram, room, posted } = ears;
+  const { ada, telegram, runtime, posted } = ears;
   ada.says(ada.chat, 'blog: write a post');
   await posted(inChat);
-  expect(room.store.run('r1')?.project).toBe('blog');
+  expect(runtime.store.run('r1')?.project).toBe('blog');
   const group = telegram.group(-4_000, 'Team', 'administrator');
   const id = await offered(ears, 'tg:-4000', [says], more);
   expect(await pressed(ears, telegram.person(1001, 'Bob'), `${id}.0`, group)).toBe('That button is no longer known.');
@@ -61,10 +61,10 @@ it.each([
 
 it('that began something is gone from its message, says so when it is pressed again, and the others stay', async () => {
   const ears = await given();
-  const { ada, room, posted } = ears;
+  const { ada, runtime, posted } = ears;
   const id = await offered(ears, inChat, ['start shop: add a login', 'start blog: write a post', 'status shop']);
   expect(await pressed(ears, ada, `${id}.0`)).toBe('Do start shop: add a login…');
-  const edit = room.store.cardMessage(inChat, id);
+  const edit = runtime.store.cardMessage(inChat, id);
   expect(edit).toMatchObject({
     edits: id,
     view: { text: 'Which?', offers: ['start blog: write a post', 'status shop'] },
@@ -75,11 +75,11 @@ it('that began something is gone from its message, says so when it is pressed ag
   ]);
   expect(await pressed(ears, ada, `${id}.0`)).toBe('That was done already, or something newer took its place.');
   expect((await posted(inChat)).at(-1)).toContain('was used already');
-  expect(room.store.drafts('shop')).toHaveLength(1);
+  expect(runtime.store.drafts('shop')).toHaveLength(1);
   // From a phone that shows the message as it was, and from one that shows it as it is.
   expect(await pressed(ears, ada, `${id}.1`)).toBe('Do start blog: write a post…');
   expect(await pressed(ears, ada, `${edit?.id}.1`)).toBe('Do status shop…');
-  expect([room.store.drafts('blog').length, room.store.cardMessage(inChat, id)?.view.offers]).toEqual([
+  expect([runtime.store.drafts('blog').length, runtime.store.cardMessage(inChat, id)?.view.offers]).toEqual([
     1,
     ['status shop'],
   ]);
@@ -87,13 +87,13 @@ it('that began something is gone from its message, says so when it is pressed ag
 
 it('that only reads, or was refused, stays', async () => {
   const ears = await given();
-  const { ada, telegram, room } = ears;
+  const { ada, telegram, runtime } = ears;
   const group = telegram.group(-4_000, 'Team', 'administrator');
   const id = await offered(ears, 'tg:-4000', ['status shop', 'start shop: add a login']);
   const vic = telegram.person(1002, 'Vic');
   for (const press of [`${id}.0`, `${id}.0`, `${id}.1`]) await pressed(ears, vic, press, group);
-  expect(room.store.cardMessage('tg:-4000', id)).toMatchObject({ id, edits: null });
-  expect(room.store.drafts('shop')).toEqual([]);
+  expect(runtime.store.cardMessage('tg:-4000', id)).toMatchObject({ id, edits: null });
+  expect(runtime.store.drafts('shop')).toEqual([]);
   expect(await pressed(ears, ada, `${id}.1`, group)).toBe('Do start shop: add a login…');
 });
 
@@ -107,7 +107,7 @@ it('of a card that says something newer by now is gone with what it said', async
 
 it('that answers a question promises no more than the card’s own button would', async () => {
   const ears = await given();
-  const { ada, telegram, room, posted } = ears;
+  const { ada, telegram, runtime, posted } = ears;
   ada.says(ada.chat, 'start shop: add a login');
   await posted(inChat);
   const group = telegram.group(-4_000, 'Team', 'administrator');
@@ -116,7 +116,7 @@ it('that answers a question promises no more than the card’s own button would'
     'Not allowed: you are viewer in shop.',
   );
   expect(await pressed(ears, ada, `${id}.0`, group)).toBe('Do @answer i1-1 cancel no…');
-  expect(room.store.interaction('i1-1')?.interaction.state).not.toBe('open');
+  expect(runtime.store.interaction('i1-1')?.interaction.state).not.toBe('open');
   const again = await offered(ears, 'tg:-4000', ['@answer i1-1 cancel no']);
   expect(await pressed(ears, ada, `${again}.0`, group)).toBe('Too late: that is decided already.');
 });

@@ -48,7 +48,7 @@ it('is sent back while too much is under way, before it is known who asks, and a
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const { telegram, intake, room } = await given({
+  const { telegram, intake, runtime } = await given({
     listens: false,
     parts: { webhook },
     door: (door) => ({ ...door, handle: (row) => held.then(() => door.handle(row)) }),
@@ -64,9 +64,9 @@ it('is sent back while too much is under way, before it is known who asks, and a
   while (taken < 1_000 && intake.receive(update(taken + 1)) === 'taken') taken += 1;
   expect(taken).toBeGreaterThanOrEqual(200);
   expect(taken).toBeLessThan(300);
-  expect(room.store.pendingInbox()).toHaveLength(taken);
+  expect(runtime.store.pendingInbox()).toHaveLength(taken);
   go();
-  await telegram.until('all is decided', () => room.store.pendingInbox().length === 0, 20_000);
+  await telegram.until('all is decided', () => runtime.store.pendingInbox().length === 0, 20_000);
   expect(intake.receive(update(taken + 1))).toBe('taken');
   await intake.close();
   expect(intake.receive(update(taken + 2))).toBe('busy');

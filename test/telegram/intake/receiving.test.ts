@@ -111,7 +111,7 @@ describe('what the platform gives', () => {
       moves.push(`${from} ${to}`);
       if (moves.length === 1) throw new BosunError('disk', 'no space left');
     };
-    const { ada, telegram, posted, settled, room, log } = await given({ parts: { moved } });
+    const { ada, telegram, posted, settled, runtime, log } = await given({ parts: { moved } });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     ada.says(group, '/quiet');
     await settled();
@@ -120,7 +120,7 @@ describe('what the platform gives', () => {
     expect(await posted(inChat)).toHaveLength(1);
     await settled();
     await telegram.until('it is tried again', () => moves.length === 2);
-    expect([new Set(moves).size, room.store.thread('tg:-100777')?.quiet]).toEqual([1, true]);
+    expect([new Set(moves).size, runtime.store.thread('tg:-100777')?.quiet]).toEqual([1, true]);
     expect(log.filter((line) => line.includes('is not carried to'))).toHaveLength(1);
   });
 

@@ -42,18 +42,18 @@ describe('a member who writes', () => {
   });
 
   it('gets the projects, with a button for each, when the chat is opened', async () => {
-    const { ada, posted, room } = await given();
+    const { ada, posted, runtime } = await given();
     ada.says(ada.chat, '/start');
     expect((await posted(inChat))[0]).toContain('blog: idle');
-    const [menu] = room.store.messages(inChat, null, 1);
+    const [menu] = runtime.store.messages(inChat, null, 1);
     expect(menu?.view.offers).toEqual(['status shop', 'status blog']);
   });
 
   it('has a thread of Telegram’s with its address, which needs no row before', async () => {
-    const { ada, posted, room } = await given();
+    const { ada, posted, runtime } = await given();
     ada.says(ada.chat, 'use shop');
     await posted(inChat);
-    expect(room.store.thread(inChat)).toEqual({
+    expect(runtime.store.thread(inChat)).toEqual({
       id: inChat,
       channel: 'telegram',
       address: { chat: '1000' },
@@ -63,10 +63,10 @@ describe('a member who writes', () => {
   });
 
   it('addresses the run of the message that is replied to', async () => {
-    const { ada, posted, telegram, shown, room, settled } = await given();
+    const { ada, posted, telegram, shown, runtime, settled } = await given();
     ada.says(ada.chat, 'blog: write a post');
     await posted(inChat);
-    const [card] = room.store.messages(inChat, null, 1);
+    const [card] = runtime.store.messages(inChat, null, 1);
     const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
     shown.set(`${inChat}/${sent.id}`, card?.id ?? '');
     ada.says(ada.chat, 'why', { replyTo: sent });
@@ -81,7 +81,7 @@ describe('a member who writes', () => {
     ['status blog', 'blog'],
     ['whoami', 'You are Ada'],
   ])('who replies "%s" to a message that is known no more is not taken to mean another run', async (text, answer) => {
-    const { ada, posted, telegram, seen, room } = await given();
+    const { ada, posted, telegram, seen, runtime } = await given();
     ada.says(ada.chat, 'use shop');
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat, 2);
@@ -89,11 +89,11 @@ describe('a member who writes', () => {
     const before = (await posted(inChat)).length;
     ada.says(ada.chat, text, { replyTo: sent });
     expect((await posted(inChat, before + 1)).at(-1)?.startsWith(answer)).toBe(true);
-    expect([seen.length, room.store.drafts('shop').length]).toEqual([2, 1]);
+    expect([seen.length, runtime.store.drafts('shop').length]).toEqual([2, 1]);
   });
 
   it('in a topic replies to nothing where only the topic’s own first message is named', async () => {
-    const { ada, telegram, settled, room } = await given();
+    const { ada, telegram, settled, runtime } = await given();
     const forum = telegram.forum(-100_500, 'Forum');
     const from = { id: telegram.bot.id, is_bot: true, first_name: 'Bosun' };
     telegram.updates.push('message', {
@@ -107,11 +107,11 @@ describe('a member who writes', () => {
       text: '/status@bosun_test_bot',
     });
     await settled();
-    expect(room.store.messages('tg:-100500:77', null, 9).map(({ view }) => view.text)).toEqual(['Which project?']);
+    expect(runtime.store.messages('tg:-100500:77', null, 9).map(({ view }) => view.text)).toEqual(['Which project?']);
   });
 
   it('may say it in the caption of nothing but words, and is not heard in stickers', async () => {
-    const { ada, telegram, settled, room } = await given();
+    const { ada, telegram, settled, runtime } = await given();
     telegram.updates.push('message', {
       message_id: 9_000,
       from: ada.user,
@@ -120,7 +120,7 @@ describe('a member who writes', () => {
       sticker: { file_id: 'x' },
     });
     await settled();
-    expect(room.store.messages(inChat, null, 10)).toEqual([]);
+    expect(runtime.store.messages(inChat, null, 10)).toEqual([]);
   });
 
   it('is told that voice cannot be followed', async () => {
@@ -145,18 +145,18 @@ describe('a member who writes', () => {
   });
 
   it('is heard twenty times a minute, told once that it is too fast, and then not answered', async () => {
-    const { ada, posted, settled, room } = await given();
+    const { ada, posted, settled, runtime } = await given();
     for (let number = 0; number < 30; number += 1) ada.says(ada.chat, 'whoami');
     await settled();
     const said = await posted(inChat, 21);
     expect(said).toHaveLength(21);
     expect(said.filter((one) => one.startsWith('You are Ada'))).toHaveLength(20);
     expect(said[20]).toMatch(/^Too fast/);
-    expect(room.store.isKnown('telegram', 'm:7000000001:1000:30')).toBe(true);
+    expect(runtime.store.isKnown('telegram', 'm:7000000001:1000:30')).toBe(true);
   });
 
   it('is always heard when he says stop, and when he presses what takes something away', async () => {
-    const { ada, telegram, posted, settled, room } = await given();
+    const { ada, telegram, posted, settled, runtime } = await given();
     for (let number = 0; number < 25; number += 1) ada.says(ada.chat, 'whoami');
     await settled();
     const before = (await posted(inChat, 21)).length;
@@ -176,20 +176,20 @@ describe('a member who writes', () => {
       'There is nothing to answer.',
       'There is nothing to answer.',
     ]);
-    expect(room.store.messages(inChat, null, 99)).toHaveLength(before + 4);
+    expect(runtime.store.messages(inChat, null, 99)).toHaveLength(before + 4);
   });
 
   it('and presses too fast is told the same when that comes again, and nothing is done', async () => {
-    const { ada, telegram, settled, room, posted } = await given();
+    const { ada, telegram, settled, runtime, posted } = await given();
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
-    const start = room.store.messages(inChat, null, 1)[0]?.view.buttons[0]?.press ?? '';
+    const start = runtime.store.messages(inChat, null, 1)[0]?.view.buttons[0]?.press ?? '';
     for (let number = 0; number < 25; number += 1) ada.says(ada.chat, 'whoami');
     await settled();
     const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
     const { press, update } = ada.pressesData(sent, start);
     await settled();
-    expect(room.store.isKnown('telegram', `p:${press.id}`)).toBe(true);
+    expect(runtime.store.isKnown('telegram', `p:${press.id}`)).toBe(true);
     const answers = () => telegram.ledger.count('answerCallbackQuery');
     expect([press.answer?.text, answers()]).toEqual(['Too fast: nothing was done. Wait a minute.', 1]);
     const again = update?.['callback_query'] as Record<string, unknown>;
@@ -199,7 +199,7 @@ describe('a member who writes', () => {
     const texts = telegram.ledger.calls('answerCallbackQuery').map(({ values }) => values['text']);
     expect(new Set(texts).size).toBe(1);
     await settled();
-    expect(room.store.liveRuns('shop')).toEqual([]);
+    expect(runtime.store.liveRuns('shop')).toEqual([]);
   });
 
   it('does by role what the role allows, and is told what it does not', async () => {
@@ -215,14 +215,14 @@ describe('a member who writes', () => {
 
 describe('an edited message', () => {
   it('that was answered changes nothing, and says so', async () => {
-    const { ada, posted, settled, room } = await given();
+    const { ada, posted, settled, runtime } = await given();
     const { message } = ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
     ada.edits(message, 'blog: write a post');
     const said = await posted(inChat, 2);
     await settled();
     expect(said[1]).toBe('I do not act on an edited message: say it again as a new one.');
-    expect(room.store.drafts('blog')).toEqual([]);
+    expect(runtime.store.drafts('blog')).toEqual([]);
   });
 
   it('is heard when it soon corrects what was not understood', async () => {
@@ -245,30 +245,30 @@ describe('an edited message', () => {
 
 describe('a press', () => {
   it('is answered at once, and does what the button says', async () => {
-    const { ada, telegram, posted, room } = await given();
+    const { ada, telegram, posted, runtime } = await given();
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
-    const [card] = room.store.messages(inChat, null, 1);
+    const [card] = runtime.store.messages(inChat, null, 1);
     const start = card?.view.buttons[0];
     const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
     const { press } = ada.pressesData(sent, start?.press ?? '');
     await telegram.until('the answer', () => press.answer !== null);
     expect(press.answer?.text).toBe(`${start?.label}…`);
-    await telegram.until('the run starts', () => room.store.liveRuns('shop').length === 1);
+    await telegram.until('the run starts', () => runtime.store.liveRuns('shop').length === 1);
   });
 
   it('is refused in words on the phone where the role does not allow it, and does nothing', async () => {
-    const { ada, telegram, posted, room, settled } = await given();
+    const { ada, telegram, posted, runtime, settled } = await given();
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
-    const [card] = room.store.messages(inChat, null, 1);
+    const [card] = runtime.store.messages(inChat, null, 1);
     const vic = telegram.person(1002, 'Vic');
     const sent = telegram.world.post({ chat: vic.chat, topic: null, from: telegram.bot, text: 'card' });
     const { press } = vic.pressesData(sent, card?.view.buttons[0]?.press ?? '');
     await telegram.until('the answer', () => press.answer !== null);
     await settled();
     expect(press.answer?.text).toBe('Not allowed: you are viewer in shop.');
-    expect(room.store.liveRuns('shop')).toEqual([]);
+    expect(runtime.store.liveRuns('shop')).toEqual([]);
   });
 
   it.each([
@@ -318,25 +318,25 @@ describe('a press', () => {
 
 describe('in a group', () => {
   it('only what names the bot, a command, or a reply to it is heard', async () => {
-    const { ada, telegram, settled, room } = await given();
+    const { ada, telegram, settled, runtime } = await given();
     const group = telegram.group(-4_000, 'Team', 'administrator');
     const hers = ada.says(group, 'status shop').message;
     ada.says(group, 'approve', { replyTo: hers });
     ada.says(group, '/status@other_bot shop');
     ada.says(group, '@bosun_test_bot_2 status shop');
     await settled();
-    expect(room.store.messages('tg:-4000', null, 10)).toEqual([]);
+    expect(runtime.store.messages('tg:-4000', null, 10)).toEqual([]);
     ada.says(group, '@Bosun_Test_Bot status shop');
     ada.says(group, '/why@bosun_test_bot shop');
     const sent = telegram.world.post({ chat: group, topic: null, from: telegram.bot, text: 'card' });
     ada.says(group, 'steps shop', { replyTo: sent });
     await settled();
-    const said = room.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(/[.:]/)[0]);
+    const said = runtime.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(/[.:]/)[0]);
     expect(said).toEqual(['shop', 'shop has no run', 'shop has no run']);
   });
 
   it('where a project lives, a whole sentence is heard, and talk between people is not', async () => {
-    const { ada, telegram, settled, room } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const { ada, telegram, settled, runtime } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     const bob = telegram.person(1001, 'Bob');
     const hers = ada.says(group, 'shall we have lunch?').message;
@@ -344,31 +344,31 @@ describe('in a group', () => {
     bob.says(group, 'status', { replyTo: hers });
     ada.says(group, 'status');
     await settled();
-    expect(room.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(':')[0])).toEqual(['shop']);
+    expect(runtime.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(':')[0])).toEqual(['shop']);
   });
 
   it('strangers are not answered, whatever they say or press', async () => {
-    const { telegram, settled, room } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const { telegram, settled, runtime } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     const eve = telegram.person(6_000, 'Eve');
     eve.says(group, '/status shop');
     eve.says(group, '@bosun_test_bot stop');
     await settled();
-    expect(room.store.messages('tg:-4000', null, 10)).toEqual([]);
+    expect(runtime.store.messages('tg:-4000', null, 10)).toEqual([]);
   });
 
   it('anonymous administrators and channels are refused once', async () => {
-    const { ada, telegram, settled, room } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const { ada, telegram, settled, runtime } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     ada.saysForTheGroup(group, '/stop shop');
     ada.saysForTheGroup(group, '/stop shop');
     await settled();
-    const said = room.store.messages('tg:-4000', null, 10).map(({ view }) => view.text);
+    const said = runtime.store.messages('tg:-4000', null, 10).map(({ view }) => view.text);
     expect(said).toEqual([expect.stringContaining('only by their own name')]);
   });
 
   it('each topic is a thread of its own, General is the chat, and a chain of replies is neither', async () => {
-    const { ada, telegram, settled, room } = await given();
+    const { ada, telegram, settled, runtime } = await given();
     const forum = telegram.forum(-100_500, 'Forum');
     const topic = telegram.topic(forum, 'Shop', ada);
     ada.says(forum, '/use shop', { topic: topic.id });
@@ -384,12 +384,12 @@ describe('in a group', () => {
       text: '/whoami',
     });
     await settled();
-    expect(room.store.messages('tg:-100500', null, 10).at(-1)?.view.text).toContain('You are Ada');
+    expect(runtime.store.messages('tg:-100500', null, 10).at(-1)?.view.text).toContain('You are Ada');
     ada.says(forum, '/status');
     await settled();
-    const lastIn = (thread: string) => room.store.messages(thread, null, 10).at(-1)?.view.text.split(':')[0];
+    const lastIn = (thread: string) => runtime.store.messages(thread, null, 10).at(-1)?.view.text.split(':')[0];
     expect([lastIn(`tg:-100500:${topic.id}`), lastIn('tg:-100500')]).toEqual(['shop', 'blog']);
-    expect(room.store.thread(`tg:-100500:${topic.id}`)?.address).toEqual({ chat: '-100500', topic: `${topic.id}` });
+    expect(runtime.store.thread(`tg:-100500:${topic.id}`)?.address).toEqual({ chat: '-100500', topic: `${topic.id}` });
   });
 
   it('a topic means its own project before that of the whole chat', async () => {
@@ -404,38 +404,38 @@ describe('in a group', () => {
         },
       };
     };
-    const { ada, telegram, settled, room } = await given({ config });
+    const { ada, telegram, settled, runtime } = await given({ config });
     const forum = telegram.forum(-100_500, 'Forum');
     const topic = telegram.topic(forum, 'Blog', ada);
     expect(topic.id).toBe(2);
     ada.says(forum, 'status', { topic: 2 });
     ada.says(forum, 'status');
     await settled();
-    const lastIn = (thread: string) => room.store.messages(thread, null, 10).at(-1)?.view.text.split(':')[0];
+    const lastIn = (thread: string) => runtime.store.messages(thread, null, 10).at(-1)?.view.text.split(':')[0];
     expect([lastIn('tg:-100500:2'), lastIn('tg:-100500')]).toEqual(['blog', 'shop']);
   });
 
   it('that becomes a large one takes its choices along, and its project’s owners are told what to write', async () => {
-    const { ada, telegram, settled, room, posted } = await given({ config: withChats([{ telegram: -4_000 }]) });
+    const { ada, telegram, settled, runtime, posted } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     ada.says(group, '/quiet');
     await settled();
     telegram.migrate(group, -100_777);
     await settled();
-    expect(room.store.thread('tg:-100777')).toMatchObject({ quiet: true, address: { chat: '-100777' } });
+    expect(runtime.store.thread('tg:-100777')).toMatchObject({ quiet: true, address: { chat: '-100777' } });
     for (const thread of ['local', inChat]) {
       expect((await posted(thread)).at(-1)).toContain('write telegram: -100777 in place of telegram: -4000');
     }
   });
 
   it('the one who adds the bot is told the chat’s id; a stranger who does is not', async () => {
-    const { ada, telegram, settled, room, posted } = await given();
+    const { ada, telegram, settled, runtime, posted } = await given();
     const [hers, theirs] = [telegram.group(-4_001, 'Hers', 'left'), telegram.group(-4_002, 'Theirs', 'left')];
     telegram.seat(theirs, 'member', telegram.person(6_000, 'Eve'));
     telegram.seat(hers, 'member', ada);
     expect((await posted('tg:-4001'))[0]).toContain('chats: [{ telegram: -4001 }]');
     await settled();
-    expect(room.store.messages('tg:-4002', null, 10)).toEqual([]);
+    expect(runtime.store.messages('tg:-4002', null, 10)).toEqual([]);
   });
 
   it('a member who blocks the bot is told of on the host', async () => {

@@ -10,7 +10,7 @@ const hourMs = 60 * 60_000;
 
 describe('a stranger', () => {
   it('is told nothing but a code, twice at most, and is heard once the host approved it', async () => {
-    const { telegram, home, posted, settled, room } = await given();
+    const { telegram, home, posted, settled, runtime } = await given();
     const eve = telegram.person(5_000, 'Eve');
     for (const text of ['status shop', '/stop all', 'shop: delete everything', 'hello?']) eve.says(eve.chat, text);
     await settled();
@@ -19,7 +19,10 @@ describe('a stranger', () => {
     expect(said.join()).not.toContain('shop');
     const code = codePattern.exec(said[0] ?? '')?.[1] ?? '';
     expect(codePattern.exec(said[1] ?? '')?.[1]).toBe(code);
-    expect([room.store.runs(null, 10, null), knocks(home, Date.now()).map((one) => one.name)]).toEqual([[], ['Eve']]);
+    expect([runtime.store.runs(null, 10, null), knocks(home, Date.now()).map((one) => one.name)]).toEqual([
+      [],
+      ['Eve'],
+    ]);
     const membership = { project: 'shop', role: 'operator' } as const;
     expect(approveKnock(home, {}, { code: code.toLowerCase(), membership }, Date.now()).person).toBe('eve');
     eve.says(eve.chat, 'whoami');
@@ -77,16 +80,16 @@ describe('a stranger', () => {
   });
 
   it('is met by silence in groups, by edits, and when three others wait already', async () => {
-    const { telegram, home, settled, room } = await given();
+    const { telegram, home, settled, runtime } = await given();
     const four = [1, 2, 3, 4].map((number) => telegram.person(5_000 + number, `Eve${number}`));
     for (const one of four) one.says(one.chat, 'hi');
     await settled();
-    const counts = four.map(({ user }) => room.store.messages(`tg:${user.id}`, null, 9).length);
+    const counts = four.map(({ user }) => runtime.store.messages(`tg:${user.id}`, null, 9).length);
     expect([counts, knocks(home, Date.now()).length]).toEqual([[1, 1, 1, 0], 3]);
   });
 
   it('lets a paired chat grant nothing to a group', async () => {
-    const { telegram, home, settled, room } = await given();
+    const { telegram, home, settled, runtime } = await given();
     const eve = telegram.person(5_000, 'Eve');
     const mallory = telegram.person(5_001, 'Mallory');
     const group = telegram.group(-4_000, 'Team', 'administrator');
@@ -94,10 +97,10 @@ describe('a stranger', () => {
     approveKnock(home, {}, { code, membership: { project: 'shop', role: 'viewer' } }, Date.now());
     mallory.says(group, '/status shop');
     await settled();
-    expect(room.store.messages('tg:-4000', null, 9)).toEqual([]);
+    expect(runtime.store.messages('tg:-4000', null, 9)).toEqual([]);
     eve.says(group, '/status shop');
     await settled();
-    expect(room.store.messages('tg:-4000', null, 9)).toHaveLength(1);
+    expect(runtime.store.messages('tg:-4000', null, 9)).toHaveLength(1);
   });
 });
 

@@ -61,7 +61,7 @@ it('gives the log of one that is still at work', async () => {
 
 it('shows the log of the home, whatever became of the copy in the checkout', async () => {
   const { get, first, home, app } = await ran();
-  const copy = app.room.store.attempt(first)?.attempt.logPath ?? '';
+  const copy = app.runtime.store.attempt(first)?.attempt.logPath ?? '';
   const own = join(home.dir, 'attempt-logs', 'r1', 'logs', '_', basename(copy));
   expect(readFileSync(copy)).toEqual(readFileSync(own));
   expect([statSync(own).mode & 0o777, statSync(dirname(own)).mode & 0o777]).toEqual([0o600, 0o700]);

@@ -48,12 +48,12 @@ async function lively(): Promise<Given> {
   await bosun.post('/api/say', { text: 'A: another one' });
   const nothing = { events: [], states: [], snapshots: [], jobs: [], messages: [] };
   const spent = [{ project: 'shop', at, usd: 1, tokensIn: 2, tokensOut: 3 }];
-  bosun.app.room.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
+  bosun.app.runtime.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
   return bosun;
 }
 
 async function asked({ app, get, post }: Given, name: string): Promise<Reply> {
-  const { store } = app.room;
+  const { store } = app.runtime;
   const [attempt] = store.attemptsOfRun('r1', 1);
   const [open] = store.openInteractions('shop');
   const filled = (text: string) =>
@@ -133,7 +133,7 @@ it.each([
   expect([reply.status, reply.headers['content-type']]).toEqual([status, expect.stringContaining('problem+json')]);
   expect(reply.json()).toMatchObject({ status, error: { code: expect.any(String), message: expect.any(String) } });
   if (status === 405) expect(reply.headers.allow).toBeTruthy();
-  expect(app.room.store.run('r1')).toBe(null);
+  expect(app.runtime.store.run('r1')).toBe(null);
 });
 
 it.each([

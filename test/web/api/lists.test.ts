@@ -21,7 +21,7 @@ async function busy(): Promise<Given> {
     return { project: 'shop', at: new Date(`${day}T12:00:00`).getTime(), usd: 1, tokensIn: 2, tokensOut: 3 };
   });
   const nothing = { events: [], states: [], snapshots: [], jobs: [], messages: [] };
-  bosun.app.room.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
+  bosun.app.runtime.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
   return bosun;
 }
 

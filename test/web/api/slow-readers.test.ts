@@ -13,7 +13,7 @@ const nothing = {
 function postMany({ app }: Given, count: number, chars: number): readonly string[] {
   const view = { kind: 'report', text: 'x'.repeat(chars), buttons: [], offers: [], rings: false, file: null };
   const message = { thread: 'local', run: null, interaction: null, card: null, view, at: 1_000 };
-  const posted = app.room.store.commit({ ...nothing, messages: Array.from({ length: count }, () => message) });
+  const posted = app.runtime.store.commit({ ...nothing, messages: Array.from({ length: count }, () => message) });
   return posted.map(({ id }) => id);
 }
 
@@ -103,7 +103,7 @@ it('tells two hundred open clients of a message at once, and answers others mean
 
 it('gives back every place when the database fails under a stream, and serves again once it is well', async () => {
   const bosun = await given();
-  const { browsing } = bosun.app.room.store;
+  const { browsing } = bosun.app.runtime.store;
   const fail = () => {
     throw new Error('disk I/O error');
   };

@@ -48,7 +48,7 @@ it('says 304 until something has happened, and then what it is now', async () =>
 });
 
 const start = ({ app }: Given) =>
-  app.room.submit((now) => ({
+  app.runtime.submit((now) => ({
     events: [{ type: 'start', run: 'r1', chain: '', at: now.at, by: 'ada', behind: null }],
   }));
 
@@ -66,7 +66,7 @@ it('makes no answer that it does not send', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: one' });
   const { tag } = await asked(bosun, '/api/runs/r1');
-  const spine = vi.spyOn(bosun.app.room.store, 'spine');
+  const spine = vi.spyOn(bosun.app.runtime.store, 'spine');
   expect((await asked(bosun, '/api/runs/r1', tag)).status).toBe(304);
   expect(spine).not.toHaveBeenCalled();
 });
@@ -75,7 +75,7 @@ it('gives no tag to what changes by itself: what those at work do at this moment
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: false });
   const id = await bosun.attempt();
-  await expect.poll(() => bosun.app.room.store.attempt(id)?.attempt.state).toBe('running');
+  await expect.poll(() => bosun.app.runtime.store.attempt(id)?.attempt.state).toBe('running');
   for (const path of ['/api/projects', '/api/projects/shop', '/api/runs/r1']) {
     expect([path, (await asked(bosun, path)).tag]).toEqual([path, undefined]);
   }

@@ -31,7 +31,7 @@ inBrowser('three projects at work', (open) => {
   it('keep nobody out on a phone, and nothing has to be scrolled sideways', async () => {
     const page = await open(world, { viewport: { width: 390, height: 844 }, isMobile: true, reducedMotion: 'reduce' });
     const [orders, shop] = [runOf(world, 'orders'), runOf(world, 'shop')];
-    const [row] = world.bosun.app.room.store.openAttempts();
+    const [row] = world.bosun.app.runtime.store.openAttempts();
     await expectNoBarriers(page, world.base(), [
       ...['/', '/chat', '/inbox', '/history', '/workflows', '/costs', '/workers', '/queue', '/audit?check=1'],
       ...['/projects/orders', `/runs/${orders}`, `/runs/${shop}`, `/runs/${orders}/history?at=40`, '/runs/none'],
@@ -47,7 +47,7 @@ inBrowser('three projects at work', (open) => {
     // Either may have begun first.
     for (const story of ['US-2', 'US-3'])
       expect(await page.locator('#elsewhere').textContent()).toContain(`${story} coding`);
-    const [row] = world.bosun.app.room.store.openAttempts();
+    const [row] = world.bosun.app.runtime.store.openAttempts();
     const self = { host: 'anvil', isAway: true, can: ['gpu'], version: '1.2.3', isForeign: false, isDraining: false };
     const name = '<b>anvil</b>';
     // It gives its next sign ahead of time, so that a slow browser does not find it silent.

@@ -93,12 +93,12 @@ export async function busy(): Promise<Busy> {
 }
 
 function telling(app: App, told: () => readonly WorkerStatus[] | null): App {
-  const room = new Proxy(app.room, {
+  const runtime = new Proxy(app.runtime, {
     get(target, key) {
       if (key === 'workers') return () => told() ?? target.workers();
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return { ...app, room };
+  return { ...app, runtime };
 }

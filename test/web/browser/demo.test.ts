@@ -89,7 +89,7 @@ inBrowser('the page', (open) => {
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.locator('#card-i1-2').getByRole('button', { name: 'scope warning' }).click();
     await expect
-      .poll(() => bosun.app().room.store.interaction('i1-1')?.interaction.answer, { timeout: 10_000 })
+      .poll(() => bosun.app().runtime.store.interaction('i1-1')?.interaction.answer, { timeout: 10_000 })
       .toMatchObject({ option: 'reject', text: 'the carts are too large' });
     await page.locator('#card-i1-3').waitFor();
   });

@@ -224,7 +224,7 @@ inBrowser('an open page', (open) => {
     await bosun
       .app()
       .door.hear({ thread: 'web', by: null, cwd: '/', body: { type: 'text', text: 'continue demo', replyTo: null } });
-    await bosun.app().room.whenAtRest('demo', 40_000);
+    await bosun.app().runtime.whenAtRest('demo', 40_000);
     const page = await open(bosun, { javaScriptEnabled: false });
     expect(await page.textContent('.card')).toContain('How long may an empty cart be remembered?');
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);

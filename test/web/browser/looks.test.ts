@@ -12,14 +12,14 @@ const hear = (bosun: Served, text: string) =>
 
 async function walked(bosun: Served): Promise<string> {
   await hear(bosun, 'continue demo');
-  await bosun.app().room.whenAtRest('demo', 40_000);
+  await bosun.app().runtime.whenAtRest('demo', 40_000);
   await perform(bosun.app(), {
     ...{ do: 'press', press: 'i1-1.approve', text: '30 seconds, others OK', thread: 'web', as: null, cwd: '/' },
   });
-  await bosun.app().room.whenAtRest('demo', 40_000);
+  await bosun.app().runtime.whenAtRest('demo', 40_000);
   const failed = bosun
     .app()
-    .room.store.browsing.newestAttempts('r1', 20)
+    .runtime.store.browsing.newestAttempts('r1', 20)
     .find(({ attempt }) => attempt.outcome === 'failing');
   return `/runs/r1/attempts/${encodeURIComponent(failed?.attempt.id ?? '')}`;
 }
@@ -62,7 +62,7 @@ inBrowser('every page', (open) => {
       ...{ do: 'import', project: 'demo', stories, file: hostile, workflow: 'micro-waterfall' },
       ...{ thread: 'web', as: null, cwd: '/' },
     });
-    const row = bosun.app().room.store.attempt(decodeURIComponent(attempt.split('/').at(-1) ?? ''));
+    const row = bosun.app().runtime.store.attempt(decodeURIComponent(attempt.split('/').at(-1) ?? ''));
     const log = row?.attempt.logPath ?? '';
     mkdirSync(dirname(log), { recursive: true });
     const lines = [hostile, `\u001b[1;31m${hostile}`, 'x'.repeat(5_000_000), 'the last line'];

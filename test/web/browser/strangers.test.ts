@@ -44,11 +44,11 @@ async function asked(bosun: Served): Promise<void> {
   await bosun
     .app()
     .door.hear({ thread: 'web', by: null, cwd: '/', body: { type: 'text', text: 'continue demo', replyTo: null } });
-  await bosun.app().room.whenAtRest('demo', 40_000);
+  await bosun.app().runtime.whenAtRest('demo', 40_000);
 }
 
 const state = (bosun: Served) => {
-  const { store } = bosun.app().room;
+  const { store } = bosun.app().runtime;
   return [store.browsing.newestSeq(), store.browsing.newestMessage(), store.interaction('i1-1')?.interaction.state];
 };
 

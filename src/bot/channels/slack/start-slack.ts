@@ -14,17 +14,17 @@ import { openIntake } from './inbound/index.js';
 import { slackCarrier } from './outbound/carrier.js';
 import { slackAsides } from './outbound/transient-calls.js';
 
-export function startSlack(desk: BotServices, slack: SlackConfig, log: Log): Channel {
-  const { room, home } = desk;
-  const { deliveries } = room.store;
+export function startSlack(services: BotServices, slack: SlackConfig, log: Log): Channel {
+  const { runtime, home } = services;
+  const { deliveries } = runtime.store;
   const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
   const carrier = slackCarrier(client, { home: home.homeId });
   const onError = (error: unknown, parcel?: OutgoingMessage) =>
-    log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
+    log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({
     ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
-    isActive: room.store.isActive,
-    onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
+    isActive: runtime.store.isActive,
+    onFailed: (parcel, why) => tellOfFailure(services, parcel, why, log),
   });
   const asides = slackAsides(courier, carrier);
   const react = (channel: string, ts: string, isOn: boolean) => {
@@ -33,7 +33,7 @@ export function startSlack(desk: BotServices, slack: SlackConfig, log: Log): Cha
     asides.react({ channel, ts }, isOn).catch(onError);
   };
   let isCarrying = false;
-  const intake = openIntake(desk, slack, {
+  const intake = openIntake(services, slack, {
     log,
     react: (_thread, ts, channel) => react(channel, ts, true),
     unreact: (_thread, ts, channel) => react(channel, ts, false),
@@ -48,17 +48,17 @@ export function startSlack(desk: BotServices, slack: SlackConfig, log: Log): Cha
     },
   });
   const tab = new HomeTab({
-    ...{ store: room.store, config: desk.config, clock: machineClock, log },
+    ...{ store: runtime.store, config: services.config, clock: machineClock, log },
     nameOf: (user) => intake.nameOf(user),
     publish: (user, view) =>
       courier.aside('views.publish', (_lane, signal) => carrier.publish(user, view, signal), false),
   });
-  const stop = room.onMessages((messages) => {
+  const stop = runtime.onMessages((messages) => {
     // What comes before waits where it is written down.
-    if (isCarrying) courier.take(routable(desk, messages));
+    if (isCarrying) courier.take(routable(services, messages));
     tab.changed();
   });
-  tellOfEarlierFailures(desk, 'slack', log);
+  tellOfEarlierFailures(services, 'slack', log);
   intake.start();
   return {
     name: 'slack',

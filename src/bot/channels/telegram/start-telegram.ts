@@ -23,34 +23,34 @@ const sendLimitS = 30;
 
 type Wanted = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>;
 
-export function startTelegram(desk: BotServices, place: Wanted, log: Log): Channel {
-  const { room } = desk;
+export function startTelegram(services: BotServices, place: Wanted, log: Log): Channel {
+  const { runtime } = services;
   // Before anything is sent: numbers of another bot's messages mean others to this one.
-  if (room.store.deliveries.belongTo('telegram', botOf(place.token))) {
+  if (runtime.store.deliveries.belongTo('telegram', botOf(place.token))) {
     log('telegram: this is another bot than before: what that one sent is not edited any more');
   }
   const api = openApi(place, sendLimitS);
   const carrier = telegramCarrier(api);
   const onError = (error: unknown, parcel?: OutgoingMessage) =>
-    log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(desk, parcel)), level: 'error' });
+    log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({
     carrier,
-    rows: room.store.deliveries,
+    rows: runtime.store.deliveries,
     clock: machineClock,
     random: Math.random,
-    isActive: room.store.isActive,
-    onFailed: (parcel, why) => tellOfFailure(desk, parcel, why, log),
+    isActive: runtime.store.isActive,
+    onFailed: (parcel, why) => tellOfFailure(services, parcel, why, log),
     onError,
   });
   const asides = telegramAsides(courier, carrier);
-  const webhook = webhookOf(desk, place);
+  const webhook = webhookOf(services, place);
   const typing = new Typing({
     ...{ laneOf, after: machineClock.after },
     show: (thread) => courier.typing(thread),
   });
-  const intake = openIntake(desk, place, {
+  const intake = openIntake(services, place, {
     ...{ log, webhook },
-    messageAt: (thread, platformId) => room.store.deliveries.messageAt(chatOf(thread), String(platformId)),
+    messageAt: (thread, platformId) => runtime.store.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message, sign) => {
       const placed = sign === null ? null : placedThread(thread, null);
       // Whoever can be heard may be reached again.
@@ -64,18 +64,18 @@ export function startTelegram(desk: BotServices, place: Wanted, log: Log): Chann
     moved: (from, to) => courier.move(chatOf(from), chatOf(to)),
   });
   const topics = new Topics({
-    ...{ desk, log, calls: topicCalls(courier, api) },
+    ...{ services, log, calls: topicCalls(courier, api) },
     pause: (ms, signal) => pause(ms, signal),
   });
   const stops = [
-    room.onMessages((messages) => {
-      const ours = routable(desk, messages);
+    runtime.onMessages((messages) => {
+      const ours = routable(services, messages);
       for (const { thread } of ours) typing.end(thread);
       courier.take(ours);
     }),
-    room.onWants((want) => topics.make(want)),
+    runtime.onWants((want) => topics.make(want)),
   ];
-  tellOfEarlierFailures(desk, 'telegram', log);
+  tellOfEarlierFailures(services, 'telegram', log);
   courier.start();
   intake.start();
   return {

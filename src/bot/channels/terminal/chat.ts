@@ -25,13 +25,13 @@ const maxHistory = 500;
 const maxWaiting = 100;
 const maxShownAgain = 5;
 
-export function openChat(desk: BotServices, io: ChatIo): OpenChat {
-  return new TerminalChat(desk, io);
+export function openChat(services: BotServices, io: ChatIo): OpenChat {
+  return new TerminalChat(services, io);
 }
 
 class TerminalChat implements OpenChat {
   readonly closed: Promise<void>;
-  readonly #desk: BotServices;
+  readonly #services: BotServices;
   readonly #lines: Interface;
   readonly #paint: Paint;
   readonly #screen: ReturnType<typeof openScreen>;
@@ -43,10 +43,10 @@ class TerminalChat implements OpenChat {
   #isOpen = true;
   #isWarned = false;
 
-  constructor(desk: BotServices, io: ChatIo) {
+  constructor(services: BotServices, io: ChatIo) {
     const { input, output } = io;
     const thread = io.thread ?? 'local';
-    this.#desk = desk;
+    this.#services = services;
     this.#isTerminal = isTerminal(output);
     this.#paint = paintFor(io.isColored);
     const options = { historySize: maxHistory, removeHistoryDuplicates: true, prompt: this.#promptText(null) };
@@ -56,7 +56,7 @@ class TerminalChat implements OpenChat {
     this.#screen = openScreen({ output, width: io.width, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
     const show = this.#display.show.bind(this.#display);
-    this.#conversation = new Conversation(desk, { thread, onMessage: show });
+    this.#conversation = new Conversation(services, { thread, onMessage: show });
     this.closed = new Promise((resolve) => this.#lines.once('close', () => this.#finish(output, resolve)));
     // A terminal that is gone ends the chat, not Bosun.
     for (const stream of [input, output]) stream.on('error', () => this.close());
@@ -80,7 +80,7 @@ class TerminalChat implements OpenChat {
   }
 
   #greet(thread: string): void {
-    const { room, config } = this.#desk;
+    const { runtime, config } = this.#services;
     const { projects } = config();
     const names = projects
       .slice(0, 10)
@@ -93,8 +93,8 @@ class TerminalChat implements OpenChat {
         : 'No project yet: bosun init <folder>',
       `Try ${this.#paint('cyan', `continue ${first?.name ?? '<project>'}`)} · ${this.#paint('cyan', 'help')} · ${this.#paint('cyan', 'exit')}`,
     ]);
-    const open = room.store.openInteractions(null).map(({ interaction }) => interaction.id);
-    const cards = open.flatMap((id) => room.store.cardMessage(thread, id) ?? []);
+    const open = runtime.store.openInteractions(null).map(({ interaction }) => interaction.id);
+    const cards = open.flatMap((id) => runtime.store.cardMessage(thread, id) ?? []);
     for (const card of cards.slice(-maxShownAgain)) this.#conversation.take(card);
     const hidden = open.length - Math.min(cards.length, maxShownAgain);
     if (hidden > 0)

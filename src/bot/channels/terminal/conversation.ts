@@ -38,16 +38,16 @@ const maxLineChars = 20_000;
 
 export class Conversation {
   readonly choices = new Choices();
-  readonly #desk: BotServices;
+  readonly #services: BotServices;
   readonly #parts: ConversationParts;
   readonly #stop: () => void;
   #asking: TerminalRequest | null = null;
   #pressed: Pick<ButtonChoice, 'label'> | null = null;
 
-  constructor(desk: BotServices, parts: ConversationParts) {
-    this.#desk = desk;
+  constructor(services: BotServices, parts: ConversationParts) {
+    this.#services = services;
     this.#parts = parts;
-    this.#stop = desk.room.onMessages((messages) => {
+    this.#stop = services.runtime.onMessages((messages) => {
       for (const message of messages) if (message.thread === parts.thread) this.take(message);
     });
   }
@@ -139,7 +139,7 @@ export class Conversation {
 
   async #perform(request: Parameters<typeof perform>[1]): Promise<Entered> {
     try {
-      return { kind: 'answered', answered: await perform(this.#desk, request) };
+      return { kind: 'answered', answered: await perform(this.#services, request) };
     } catch (error) {
       if (error instanceof BosunError) return { kind: 'failed', error };
       throw error;

@@ -8,53 +8,53 @@ import type { HumanNote, Item, Node, Run } from '../../model/model.js';
 import type { NodeDef } from '../../workflow/definition.js';
 import { startOp } from '../finish.js';
 
-export function enterLoop(step: DecisionDraft, loop: Node): 'waits' | 'passed' {
-  const { over } = step.def(loop);
-  if (itemsOf(step, loop).length === 0 && over === 'phases') {
-    surveyFor(step, loop.id);
+export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
+  const { over } = tx.def(loop);
+  if (itemsOf(tx, loop).length === 0 && over === 'phases') {
+    surveyFor(tx, loop.id);
     return 'waits';
   }
   // A project that names no story works on the task itself.
-  if (itemsOf(step, loop).length === 0) addItems(step, loop, [taskAsItem(step)]);
-  markBlocked(step, loop);
-  const items = itemsOf(step, loop);
+  if (itemsOf(tx, loop).length === 0) addItems(tx, loop, [taskAsItem(tx)]);
+  markBlocked(tx, loop);
+  const items = itemsOf(tx, loop);
   if (items.every((item) => item.status === 'done' || item.status === 'cancelled')) {
-    step.moveNode(loop.id, 'passed');
-    leave(step);
+    tx.moveNode(loop.id, 'passed');
+    leave(tx);
     return 'passed';
   }
-  begin(step, loop, items);
+  begin(tx, loop, items);
   return 'waits';
 }
 
 /** What was said before the loop has reached its stories. */
-function leave(step: DecisionDraft): void {
-  const { notes, again } = step.chain;
-  if (notes.some((note) => note.isHanded)) step.setChain({ notes: notes.filter((note) => !note.isHanded) });
-  if (again) step.setChain({ again: null });
+function leave(tx: DecisionDraft): void {
+  const { notes, again } = tx.chain;
+  if (notes.some((note) => note.isHanded)) tx.setChain({ notes: notes.filter((note) => !note.isHanded) });
+  if (again) tx.setChain({ again: null });
 }
 
 /** Begins what may begin: as many side by side as the loop has room for. */
-function begin(step: DecisionDraft, loop: Node, items: readonly Item[]): void {
-  const isStopping = failsRun(step) && items.some((item) => item.status === 'failed');
-  const chosen = items.find((item) => item.key === step.run.firstStory);
+function begin(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
+  const isStopping = failsRun(tx) && items.some((item) => item.status === 'failed');
+  const chosen = items.find((item) => item.key === tx.run.firstStory);
   const isChosenOver = chosen !== undefined && isItemOver(chosen);
   const due = dueItems(items).filter((item) => chosen === undefined || isChosenOver || item === chosen);
   for (const next of isStopping ? [] : due) {
-    if (!hasRoom(step, loop)) return;
-    if (offer(step, loop, next, isChosenOver) === 'asked') return;
+    if (!hasRoom(tx, loop)) return;
+    if (offer(tx, loop, next, isChosenOver) === 'asked') return;
   }
-  if (itemsOf(step, loop).some(isUnderWay)) return;
-  if (isStopping) failLoop(step, loop);
-  else if (openOf(step, 'next_item') === null && openOf(step, 'items_failed') === null) {
-    askAboutFailed(step, loop, itemsOf(step, loop));
+  if (itemsOf(tx, loop).some(isUnderWay)) return;
+  if (isStopping) failLoop(tx, loop);
+  else if (openOf(tx, 'next_item') === null && openOf(tx, 'items_failed') === null) {
+    askAboutFailed(tx, loop, itemsOf(tx, loop));
   }
 }
 
 /** What runs beside a failed one comes to its end before the loop fails. */
-function failLoop(step: DecisionDraft, loop: Node): void {
-  step.moveNode(loop.id, 'failed');
-  step.moveRun('failed');
+function failLoop(tx: DecisionDraft, loop: Node): void {
+  tx.moveNode(loop.id, 'failed');
+  tx.moveRun('failed');
 }
 
 export function failsRun({ workflow }: DecisionDraft): boolean {
@@ -74,9 +74,9 @@ export function loopOf({ loop, template }: Item): { readonly id: string; readonl
   return { id: loop, template };
 }
 
-export function hasRoom(step: DecisionDraft, loop: { readonly id: string; readonly template: string }): boolean {
-  const underWay = step.items.filter((item) => item.loop === loop.id && isUnderWay(item));
-  return underWay.length < sideBySide(step.run, step.def(loop));
+export function hasRoom(tx: DecisionDraft, loop: { readonly id: string; readonly template: string }): boolean {
+  const underWay = tx.items.filter((item) => item.loop === loop.id && isUnderWay(item));
+  return underWay.length < sideBySide(tx.run, tx.def(loop));
 }
 
 /** How many items of a loop may be under way at once. */
@@ -85,47 +85,47 @@ export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<NodeDe
 }
 
 /** Where the project stands is read anew, for a loop or for the beginning. */
-export function surveyFor(step: DecisionDraft, node: string | null): void {
-  const { survey } = step.workflow;
-  const chain = step.chain.key;
-  startOp(step, (id) => ({ id, kind: 'read', chain, node, files: [], survey, phase: null, isConfirmed: false }));
+export function surveyFor(tx: DecisionDraft, node: string | null): void {
+  const { survey } = tx.workflow;
+  const chain = tx.chain.key;
+  startOp(tx, (id) => ({ id, kind: 'read', chain, node, files: [], survey, phase: null, isConfirmed: false }));
 }
 
 /** The phases that are still to be walked, as items. */
-export function addPhases(step: DecisionDraft, loop: Node, phases: readonly string[], milestone: string): void {
+export function addPhases(tx: DecisionDraft, loop: Node, phases: readonly string[], milestone: string): void {
   const items = phases.map((phase): NewItem => {
     const short = `P${phase}`;
     const long = `${milestone.replace(/[^A-Za-z0-9.]+/g, '-')}-${short}`;
-    const isFree = (one: string) => !step.items.some((item) => item.key === one);
-    const key = [short, long].find(isFree) ?? `${long}-${step.items.length}`;
+    const isFree = (one: string) => !tx.items.some((item) => item.key === one);
+    const key = [short, long].find(isFree) ?? `${long}-${tx.items.length}`;
     const title = `${milestone}, phase ${phase}`;
     return { key, title, description: title, criteria: [], dependsOn: [], values: { phase, milestone } };
   });
-  addItems(step, loop, items);
+  addItems(tx, loop, items);
 }
 
 /** An item with a worktree of its own has none yet. */
-export function needsWorktree(step: DecisionDraft): boolean {
-  return step.item !== null && step.item.slot === null && checkoutOf(step, step.item.key) !== '';
+export function needsWorktree(tx: DecisionDraft): boolean {
+  return tx.item !== null && tx.item.slot === null && checkoutOf(tx, tx.item.key) !== '';
 }
 
-export function openWorktree(step: DecisionDraft): void {
-  const { key } = step.chain;
-  const taken = new Set(step.items.map((one) => one.slot));
+export function openWorktree(tx: DecisionDraft): void {
+  const { key } = tx.chain;
+  const taken = new Set(tx.items.map((one) => one.slot));
   let slot = 1;
   while (taken.has(slot)) slot += 1;
-  step.setItem(key, { slot });
-  startOp(step, (id) => ({ id, kind: 'open', chain: key, slot }));
+  tx.setItem(key, { slot });
+  startOp(tx, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
 /** Items of a person or a plan raise what the run may dispatch; what agents name while they work does not. */
 export function addItems(
-  step: DecisionDraft,
+  tx: DecisionDraft,
   loop: Node,
   items: readonly NewItem[],
   { keepsFuse = false, ...more }: Pick<Item, 'isGiven'> & { readonly keepsFuse?: boolean } = {},
 ): void {
-  const first = step.items.reduce((last, { order }) => Math.max(last, order), -1) + 1;
+  const first = tx.items.reduce((last, { order }) => Math.max(last, order), -1) + 1;
   const added = items.map(
     ({ isDone, ...item }, index): Item => ({
       ...item,
@@ -134,7 +134,7 @@ export function addItems(
       status: isDone ? 'done' : 'ready',
       loop: loop.id,
       template: loop.template,
-      parent: step.chain.key,
+      parent: tx.chain.key,
       complexity: item.complexity ?? null,
       parallelTags: item.parallelTags ?? 0,
       priority: item.priority ?? null,
@@ -145,47 +145,47 @@ export function addItems(
       endedAt: null,
     }),
   );
-  step.items = [...step.items, ...added];
+  tx.items = [...tx.items, ...added];
   if (keepsFuse) return;
-  const least = step.workflow.limits.perItem * step.items.length;
-  const { dispatchLimit, insertionLimit } = step.run;
-  step.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
+  const least = tx.workflow.limits.perItem * tx.items.length;
+  const { dispatchLimit, insertionLimit } = tx.run;
+  tx.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
 /** Decided in the chain in which its loop stands. */
-export function openItem(step: DecisionDraft, key: string): void {
-  const isReopened = step.items.some((item) => item.key === key && item.isReopened === true);
-  const notes = handOver(step);
-  step.moveItem(key, 'running');
-  const { again: why = null, context } = step.chain;
+export function openItem(tx: DecisionDraft, key: string): void {
+  const isReopened = tx.items.some((item) => item.key === key && item.isReopened === true);
+  const notes = handOver(tx);
+  tx.moveItem(key, 'running');
+  const { again: why = null, context } = tx.chain;
   const again = isReopened ? { again: { why, context } } : {};
   // Only a person's word makes its budget whole.
-  if (isReopened) step.setItem(key, { isReopened: false, ...(why === null ? { rejections: 0 } : {}) });
+  if (isReopened) tx.setItem(key, { isReopened: false, ...(why === null ? { rejections: 0 } : {}) });
   const said = notes.length > 0 ? { notes } : {};
-  step.raise({ type: 'item_opened', run: step.run.id, chain: key, at: step.at, ...said, ...again });
+  tx.raise({ type: 'item_opened', run: tx.run.id, chain: key, at: tx.at, ...said, ...again });
 }
 
 /** What people said before the loop is for each of its stories, and so it stays until the loop is over. */
-function handOver(step: DecisionDraft): readonly HumanNote[] {
-  const { notes } = step.chain;
+function handOver(tx: DecisionDraft): readonly HumanNote[] {
+  const { notes } = tx.chain;
   if (notes.length === 0) return [];
-  step.setChain({ notes: notes.filter((note) => !note.isForNext).map((note) => ({ ...note, isHanded: true })) });
+  tx.setChain({ notes: notes.filter((note) => !note.isForNext).map((note) => ({ ...note, isHanded: true })) });
   return notes.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
 }
 
-export function itemsOf(step: DecisionDraft, loop: Node): readonly Item[] {
-  return step.items.filter((item) => item.loop === loop.id);
+export function itemsOf(tx: DecisionDraft, loop: Node): readonly Item[] {
+  return tx.items.filter((item) => item.loop === loop.id);
 }
 
-function offer(step: DecisionDraft, loop: Node, next: Item, isAskedFirst: boolean): 'opened' | 'asked' {
-  const items = itemsOf(step, loop);
+function offer(tx: DecisionDraft, loop: Node, next: Item, isAskedFirst: boolean): 'opened' | 'asked' {
+  const items = itemsOf(tx, loop);
   const isAsked = items.some(isDoneHere) && !items.some(isUnderWay);
-  if (!isAskedFirst && (!isAsked || step.run.afterStory === 'start')) {
-    openItem(step, next.key);
+  if (!isAskedFirst && (!isAsked || tx.run.afterStory === 'start')) {
+    openItem(tx, next.key);
     return 'opened';
   }
-  if (openOf(step, 'next_item') !== null) return 'asked';
-  ask(step, {
+  if (openOf(tx, 'next_item') !== null) return 'asked';
+  ask(tx, {
     kind: 'confirm',
     subject: { type: 'next_item', item: next.key },
     node: null,
@@ -207,13 +207,13 @@ export function dueItems(items: readonly Item[]): readonly Item[] {
 }
 
 /** An item behind a failed or cancelled one, however far behind, is blocked until that changes. */
-export function markBlocked(step: DecisionDraft, loop: Node): void {
-  const items = itemsOf(step, loop);
+export function markBlocked(tx: DecisionDraft, loop: Node): void {
+  const items = itemsOf(tx, loop);
   const behind = itemsBehindLost(items);
   const keysOf = (status: Item['status'], isBehind: boolean) =>
     new Set(items.filter((item) => item.status === status && behind.has(item.key) === isBehind).map(({ key }) => key));
-  step.moveItems(keysOf('ready', true), 'blocked');
-  step.moveItems(keysOf('blocked', false), 'ready');
+  tx.moveItems(keysOf('ready', true), 'blocked');
+  tx.moveItems(keysOf('blocked', false), 'ready');
 }
 
 /** Visits each dependency once, in whatever order the items are listed. */
@@ -233,7 +233,7 @@ function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   return behind;
 }
 
-function askAboutFailed(step: DecisionDraft, loop: Node, items: readonly Item[]): void {
+function askAboutFailed(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
   const count = (status: Item['status']) => {
     const keys = items.filter((item) => item.status === status).map((item) => item.key);
     return `${keys.length} ${status}${status !== 'done' && keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
@@ -241,7 +241,7 @@ function askAboutFailed(step: DecisionDraft, loop: Node, items: readonly Item[])
   const failed = items.filter((item) => item.status === 'failed');
   // One that is ready and cannot be begun waits for a story that nobody has.
   const stuck = items.filter((item) => item.status !== 'done' && item.status !== 'cancelled');
-  ask(step, {
+  ask(tx, {
     kind: 'escalation',
     subject: { type: 'items_failed' },
     node: loop,
@@ -274,14 +274,14 @@ export function readItem(text: string): NewItem | null {
   return { key, title: firstLine(said), description: said, criteria: [], dependsOn: [] };
 }
 
-function taskAsItem(step: DecisionDraft): NewItem {
-  const { task, number } = step.run;
+function taskAsItem(tx: DecisionDraft): NewItem {
+  const { task, number } = tx.run;
   const named = readItem(task);
   const item = named ?? { title: firstLine(task), description: task, criteria: [], dependsOn: [] };
   return {
     ...item,
     key: freeKey(
-      step.items.map((one) => one.key),
+      tx.items.map((one) => one.key),
       named?.key ?? `TASK-${number}`,
     ),
   };

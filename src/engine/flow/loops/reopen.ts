@@ -14,30 +14,30 @@ export interface Return {
   readonly why: Again | null;
 }
 
-export function returnTo(step: DecisionDraft, { from, target, words, why }: Return): void {
-  goBack(step, from, target);
-  const isLoopAhead = step.chain.nodes.some(({ kind, state }) => kind === 'loop' && state === 'waiting');
-  if (isLoopAhead) step.setChain({ again: why });
-  if (target.kind === 'loop') reopen(step, target, words);
+export function returnTo(tx: DecisionDraft, { from, target, words, why }: Return): void {
+  goBack(tx, from, target);
+  const isLoopAhead = tx.chain.nodes.some(({ kind, state }) => kind === 'loop' && state === 'waiting');
+  if (isLoopAhead) tx.setChain({ again: why });
+  if (target.kind === 'loop') reopen(tx, target, words);
 }
 
 /** A loop is reached again and nothing in it is left to do: no new list came, so its stories are done again. */
-export function reopenAll(step: DecisionDraft, loop: Node): void {
+export function reopenAll(tx: DecisionDraft, loop: Node): void {
   const isOver = ({ status }: Item) => status === 'done' || status === 'cancelled';
-  if (loop.generation > 1 && itemsOf(step, loop).every(isOver)) reopen(step, loop, []);
+  if (loop.generation > 1 && itemsOf(tx, loop).every(isOver)) reopen(tx, loop, []);
 }
 
 /** One that a person gave up stays so, and so does one that was done before the run began. */
-function reopen(step: DecisionDraft, loop: Node, words: readonly string[]): void {
-  const done = itemsOf(step, loop).filter(isDoneHere);
+function reopen(tx: DecisionDraft, loop: Node, words: readonly string[]): void {
+  const done = itemsOf(tx, loop).filter(isDoneHere);
   const named = done.filter(({ key }) => words.some((text) => names(text, key)));
   const again = named.length > 0 ? named : done;
   for (const { key } of again) {
-    step.moveItem(key, 'ready');
-    step.setItem(key, { isReopened: true });
+    tx.moveItem(key, 'ready');
+    tx.setItem(key, { isReopened: true });
   }
   const keys = again.map(({ key }) => key).join(', ');
-  if (keys !== '') step.notice({ type: 'told', text: `${loop.template} is walked again: ${keys}.` });
+  if (keys !== '') tx.notice({ type: 'told', text: `${loop.template} is walked again: ${keys}.` });
 }
 
 /** As a word of its own: US-1 is not named by US-12. */

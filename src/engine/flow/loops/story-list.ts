@@ -7,50 +7,50 @@ import type { Story } from '../../report/index.js';
 import { addItems, freeKey, itemsOf } from './loop.js';
 
 /** The outcome, or why it is no pass: its stories have nowhere to go, or name no work that is still to be done. */
-export function withStories(step: DecisionDraft, outcome: Resolved): Resolved {
-  const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(step, outcome.stories) : null;
+export function withStories(tx: DecisionDraft, outcome: Resolved): Resolved {
+  const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(tx, outcome.stories) : null;
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
 /** Takes what `withStories` let pass. */
-export function keepStories(step: DecisionDraft, node: Node, { stories }: Resolved): void {
+export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
-  const loop = loopAhead(step);
+  const loop = loopAhead(tx);
   if (!loop) {
-    step.notice({
+    tx.notice({
       type: 'told',
       text: `${node.template} reported stories that are known or cannot be walked here: ${keysOf(stories)}.`,
     });
     return;
   }
-  const known = itemsOf(step, loop);
-  const merged = merge(step, loop, stories);
+  const known = itemsOf(tx, loop);
+  const merged = merge(tx, loop, stories);
   const isKept = (one: Item) => merged.kept.includes(one) || one.loop !== loop.id;
-  step.items = step.items.filter(isKept);
-  addItems(step, loop, merged.open);
-  if (known.length > 0) step.notice({ type: 'told', text: textOf(merged) });
+  tx.items = tx.items.filter(isKept);
+  addItems(tx, loop, merged.open);
+  if (known.length > 0) tx.notice({ type: 'told', text: textOf(merged) });
 }
 
 /** The loop that a report of the step at hand may fill. */
-function loopAhead(step: DecisionDraft): Node | undefined {
-  return step.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(step, one));
+function loopAhead(tx: DecisionDraft): Node | undefined {
+  return tx.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(tx, one));
 }
 
-function isOverItems(step: DecisionDraft, node: Node): boolean {
-  return node.kind === 'loop' && step.def(node).over === 'items';
+function isOverItems(tx: DecisionDraft, node: Node): boolean {
+  return node.kind === 'loop' && tx.def(node).over === 'items';
 }
 
-function whyRefused(step: DecisionDraft, stories: readonly Story[]): string | null {
-  const loop = loopAhead(step);
+function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null {
+  const loop = loopAhead(tx);
   if (loop) {
-    const { open, kept } = merge(step, loop, stories);
+    const { open, kept } = merge(tx, loop, stories);
     const isLeft = open.length > 0 || kept.some(({ status }) => status !== 'done' && status !== 'cancelled');
     return isLeft
       ? null
       : `STORIES_JSON names only stories that are over: ${keysOf(stories)}. Give work that is still to be done an id of its own.`;
   }
-  const news = stories.filter(({ id }) => !step.items.some(({ key }) => key === id));
-  const over = step.workflow.chain.find((def) => def.kind === 'loop' && def.over === 'items');
+  const news = stories.filter(({ id }) => !tx.items.some(({ key }) => key === id));
+  const over = tx.workflow.chain.find((def) => def.kind === 'loop' && def.over === 'items');
   if (news.length === 0 || !over) return null;
   return `STORIES_JSON names new stories (${keysOf(news)}), but only a step before "${over.id}" may report them. Leave STORIES_JSON out.`;
 }
@@ -68,9 +68,9 @@ interface Merged {
 type Planned = Parameters<typeof addItems>[2][number];
 
 /** By key. Only what nobody has begun and no person gave is replaced. */
-function merge(step: DecisionDraft, loop: Node, stories: readonly Story[]): Merged {
-  const own = itemsOf(step, loop);
-  const others = step.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
+function merge(tx: DecisionDraft, loop: Node, stories: readonly Story[]): Merged {
+  const own = itemsOf(tx, loop);
+  const others = tx.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
   const taken = [...others, ...own.map((item) => item.key), ...stories.map((story) => story.id)];
   // A story of another loop may have the key already.
   const keyOf = (id: string) => (others.includes(id) ? freeKey(taken, id) : id);
@@ -123,9 +123,9 @@ function keysOf(stories: readonly Story[]): string {
 }
 
 /** What a person approves who approves a plan: the stories that are to come, as lines of a card. */
-export function plannedLines(step: DecisionDraft): readonly string[] {
-  const loop = step.chain.key === '' ? loopAhead(step) : undefined;
-  const open = loop ? itemsOf(step, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];
+export function plannedLines(tx: DecisionDraft): readonly string[] {
+  const loop = tx.chain.key === '' ? loopAhead(tx) : undefined;
+  const open = loop ? itemsOf(tx, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];
   if (open.length === 0) return [];
   const more = open.length - maxListed;
   const lines = open.slice(0, maxListed).map(({ key, title }) => `- ${key} ${title.slice(0, 120)}`);

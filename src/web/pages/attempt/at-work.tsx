@@ -8,17 +8,17 @@ import { durationOf, lineOf, moneyOf, tokensOf } from '../shared/text.js';
 const quietAfterMs = 60_000;
 
 export interface AtWorkProps {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly run: Run;
   readonly live: LiveAttempt;
   /** The run's own; null: it is not known. */
   readonly workflow: Workflow | null;
 }
 
-export function AtWork({ site, run, live, workflow }: AtWorkProps) {
-  const { store } = site.desk.room;
-  const sign = site.desk.room.lastSign(live.attempt);
-  const waits = live.startedAt === null ? site.desk.room.waitsFor(live.attempt) : null;
+export function AtWork({ web, run, live, workflow }: AtWorkProps) {
+  const { store } = web.services.runtime;
+  const sign = web.services.runtime.lastSign(live.attempt);
+  const waits = live.startedAt === null ? web.services.runtime.waitsFor(live.attempt) : null;
   const row = store.attempt(live.attempt);
   const most = workflow === null ? undefined : definitions(workflow).find(({ id }) => id === live.step)?.maxAttempts;
   const number = row?.attempt.number ?? 1;
@@ -42,7 +42,7 @@ export function AtWork({ site, run, live, workflow }: AtWorkProps) {
           <Badge tone="run" word="queued" />
         ) : (
           <span class="badge run">
-            <Since at={live.startedAt} now={site.now()} />
+            <Since at={live.startedAt} now={web.now()} />
           </span>
         )}
         {spent.length > 0 ? <span class="soft num">{spent.join(' · ')}</span> : null}

@@ -14,26 +14,26 @@ export interface AttemptKnown {
 }
 
 /** Null: it is on record no more, or not yet. */
-export function attemptKnown({ desk }: Pick<WebContext, 'desk'>, id: string): AttemptKnown | null {
-  const { store } = desk.room;
+export function attemptKnown({ services }: Pick<WebContext, 'services'>, id: string): AttemptKnown | null {
+  const { store } = services.runtime;
   const row = store.attempt(id);
   const run = row && store.run(row.run);
   return row && run ? { row, run, step: store.browsing.nodeName(row.run, row.node) ?? row.node } : null;
 }
 
 export function AttemptLine({
-  site,
+  web,
   known,
   since,
   children,
 }: {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly known: AttemptKnown;
   readonly since: number | null;
   readonly children?: Child;
 }) {
   const { row, run, step } = known;
-  const sign = site.desk.room.lastSign(row.attempt.id);
+  const sign = web.services.runtime.lastSign(row.attempt.id);
   const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
   return (
     <li class="attempt-line">
@@ -47,7 +47,7 @@ export function AttemptLine({
         </span>
         {since === null ? null : (
           <span class={`badge ${row.attempt.state === 'running' ? 'run' : 'quiet'}`}>
-            <Since at={since} now={site.now()} />
+            <Since at={since} now={web.now()} />
           </span>
         )}
       </div>

@@ -41,21 +41,21 @@ export interface AttemptWanted {
 }
 
 /** Only what is shown is read. */
-export async function attemptShown(site: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
-  const { desk } = site;
-  const { store } = desk.room;
+export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
+  const { services } = web;
+  const { store } = services.runtime;
   const { show, isMore } = wanted;
   const row = store.attempt(wanted.attempt);
   const spine = row?.run === wanted.run ? store.spine(row.run) : null;
   if (!row || !spine) return null;
   const step = store.browsing.nodeName(row.run, row.node) ?? row.node;
-  const project = projectNamed(desk.config(), spine.run.project);
+  const project = projectNamed(services.config(), spine.run.project);
   return {
     ...{ row, spine, step, show, isMore },
     others: store.attempts(row.run, row.node),
-    log: show === 'log' ? await readLogEnd(logPlaceOf(site, row), isMore ? longTailBytes : tailBytes) : null,
-    prompt: show === 'prompt' ? await inPlace(site, () => promptOf(store, spine, row)) : null,
-    changes: show === 'diff' && project ? await inPlace(site, () => changesOf(store, spine, project, row)) : null,
+    log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
+    prompt: show === 'prompt' ? await inPlace(web, () => promptOf(store, spine, row)) : null,
+    changes: show === 'diff' && project ? await inPlace(web, () => changesOf(store, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(store, row) : null,
   };
 }
@@ -80,10 +80,10 @@ async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow)
   return node.kind === 'check' ? '' : renderPrompt({ ...world.state, chain }, node.id).text;
 }
 
-export async function sendLog(c: Context<Env>, site: WebContext): Promise<Response> {
-  const { store } = site.desk.room;
+export async function sendLog(c: Context<Env>, web: WebContext): Promise<Response> {
+  const { store } = web.services.runtime;
   const row = store.attempt((c.req.param('attempt') ?? '').slice(0, 200));
-  const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(site, row)) : null;
+  const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(web, row)) : null;
   if (!row || stream === null)
     return problem(
       404,
@@ -111,7 +111,7 @@ export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
   return isDear ? 'slow' : 'quick';
 }
 
-export function AttemptPage({ site, shown }: { readonly site: WebContext; readonly shown: AttemptShown }) {
+export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly shown: AttemptShown }) {
   const { row, spine, step, show, others } = shown;
   const { run } = spine;
   const { attempt } = row;
@@ -138,7 +138,7 @@ export function AttemptPage({ site, shown }: { readonly site: WebContext; readon
           <span class="soft num">
             {attempt.endedAt === null && attempt.startedAt !== null ? (
               <>
-                for <Since at={attempt.startedAt} now={site.now()} />
+                for <Since at={attempt.startedAt} now={web.now()} />
               </>
             ) : (
               durationOf(attempt.durationMs)

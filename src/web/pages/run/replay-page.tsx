@@ -21,8 +21,8 @@ export interface ReplayShown {
 
 const shownAround = 15;
 
-export async function replayAt(site: WebContext, spine: Spine, wanted: number | null): Promise<ReplayShown> {
-  const { store } = site.desk.room;
+export async function replayAt(web: WebContext, spine: Spine, wanted: number | null): Promise<ReplayShown> {
+  const { store } = web.services.runtime;
   const { id } = spine.run;
   const count = store.browsing.countEvents(id);
   // Nothing is decided again before somebody asks for it where that takes long.
@@ -34,23 +34,23 @@ export async function replayAt(site: WebContext, spine: Spine, wanted: number | 
   if (at > maxReplayed)
     return { at, count, view: null, why: `Only the first ${maxReplayed} events are decided again here.`, around, when };
   const { workflow } = spine;
-  const { world } = await inPlace(site, () => replayed({ store, run: id, workflow, count: at }));
+  const { world } = await inPlace(web, () => replayed({ store, run: id, workflow, count: at }));
   return { at, count, view: pastView(spine, world), why: null, around, when };
 }
 
 export function ReplayPage({
-  site,
+  web,
   spine,
   replay,
 }: {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly spine: Spine;
   readonly replay: ReplayShown;
 }) {
   const { run } = spine;
   const { at, count, view, around, when } = replay;
   const path = `/runs/${run.id}/history`;
-  const now = site.now();
+  const now = web.now();
   return (
     <>
       <RunHead run={run} now={now} path="/history" />

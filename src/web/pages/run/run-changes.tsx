@@ -19,29 +19,29 @@ export interface RunChanges {
   readonly patch: string;
 }
 
-export async function runChangesOf(site: WebContext, { run, items }: Spine, item: string | null): Promise<RunChanges> {
-  const { store } = site.desk.room;
-  const project = projectNamed(site.desk.config(), run.project);
+export async function runChangesOf(web: WebContext, { run, items }: Spine, item: string | null): Promise<RunChanges> {
+  const { store } = web.services.runtime;
+  const project = projectNamed(web.services.config(), run.project);
   if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
   if (item !== null && !items.some(({ key }) => key === item))
     throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
-  return inPlace(site, async () => {
+  return inPlace(web, async () => {
     const diff = await diffOfRun(store, run, item, project.root);
     return { item, ...diff.stat, patch: await diff.patch(patchMaxBytes) };
   });
 }
 
 interface Shown {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly spine: Spine;
   readonly changes: RunChanges;
 }
 
-export function RunChangesPage({ site, spine, changes }: Shown) {
+export function RunChangesPage({ web, spine, changes }: Shown) {
   const { item, files, insertions, deletions, patch } = changes;
   return (
     <>
-      <RunHead run={spine.run} now={site.now()} path="/changes" />
+      <RunHead run={spine.run} now={web.now()} path="/changes" />
       <section id="changes" data-live aria-labelledby="changes-title">
         <div class="headline">
           <h2 id="changes-title">Changes{item === null ? '' : ` of ${lineOf(item, 60)}`}</h2>

@@ -22,19 +22,19 @@ export interface RunQuery {
 const shownCards = 10;
 
 export function RunPage({
-  site,
+  web,
   spine,
   query,
 }: {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly spine: Spine;
   readonly query: RunQuery;
 }) {
-  const { store } = site.desk.room;
+  const { store } = web.services.runtime;
   const { run } = spine;
   const view = presentView(store, spine, query.steps);
   const shown = itemsShown(spine.items, query.items);
-  const now = site.now();
+  const now = web.now();
   return (
     <>
       <RunHead run={run} now={now} path="" />
@@ -42,7 +42,7 @@ export function RunPage({
         <section id="needs" data-live aria-label="Needs you">
           <div class="grid">
             {spine.interactions.slice(0, shownCards).map((interaction) => (
-              <Card site={site} asked={askedOf(store, { run: run.id, interaction })} />
+              <Card web={web} asked={askedOf(store, { run: run.id, interaction })} />
             ))}
           </div>
           {spine.interactions.length > shownCards ? (
@@ -65,12 +65,12 @@ export function RunPage({
         {run.live.length > 0 ? (
           <ul class="panel list at-work" aria-label="At work">
             {run.live.map((live) => (
-              <AtWork site={site} run={run} live={live} workflow={spine.workflow} />
+              <AtWork web={web} run={run} live={live} workflow={spine.workflow} />
             ))}
           </ul>
         ) : null}
       </section>
-      <Attempts site={site} spine={spine} query={query} />
+      <Attempts web={web} spine={spine} query={query} />
       {spine.items.length > 0 ? (
         <section id="stories" data-live aria-labelledby="stories-title">
           <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
@@ -142,26 +142,26 @@ export function RunHead({
 }
 
 function Attempts({
-  site,
+  web,
   spine,
   query,
 }: {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly spine: Spine;
   readonly query: RunQuery;
 }) {
-  const { store } = site.desk.room;
+  const { store } = web.services.runtime;
   const { run } = spine;
   const rows = store.browsing.newestAttempts(run.id, query.attempts + 1);
   const shown = rows.slice(0, query.attempts);
-  const stepOf = stepNames(site, run.id);
+  const stepOf = stepNames(web, run.id);
   return (
     <section id="timeline" data-live aria-labelledby="timeline-title">
       <h2 id="timeline-title">Timeline</h2>
       {shown.length === 0 ? (
         <p class="panel empty">Nothing was tried yet.</p>
       ) : (
-        <Timeline rows={shown} now={site.now()} stepOf={stepOf} />
+        <Timeline rows={shown} now={web.now()} stepOf={stepOf} />
       )}
       {rows.length > shown.length && query.attempts < maxAttempts ? (
         <p class="more">
@@ -181,12 +181,12 @@ export const maxAttempts = 480;
 
 /** A node's name is read once, however many attempts it had. */
 export function stepNames(
-  { desk }: WebContext,
+  { services }: WebContext,
   run: string,
 ): (row: { readonly chain: string; readonly node: string }) => string {
   const names = new Map<string, string>();
   return ({ chain, node }) => {
-    const known = names.get(node) ?? desk.room.store.browsing.nodeName(run, node) ?? node;
+    const known = names.get(node) ?? services.runtime.store.browsing.nodeName(run, node) ?? node;
     names.set(node, known);
     return chain === '' ? lineOf(known, 60) : `${lineOf(chain, 60)} ${lineOf(known, 60)}`;
   };

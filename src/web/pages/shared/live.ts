@@ -8,12 +8,12 @@ import { versionSince } from './version.js';
 const lookEveryMs = 500;
 const maxVersionChars = 200;
 
-export function getLive(c: Context<Env>, site: WebContext): Response {
+export function getLive(c: Context<Env>, web: WebContext): Response {
   let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
   let heardAt = performance.now();
   const next = async (news: News): Promise<string | null> => {
-    for (let quietMs = 0; quietMs < site.heartbeatMs; ) {
-      const version = versionSince(site, heardAt);
+    for (let quietMs = 0; quietMs < web.heartbeatMs; ) {
+      const version = versionSince(web, heardAt);
       if (version !== known) {
         known = version;
         return `id: ${version}\nevent: changed\ndata: ${version}\n\n`;
@@ -24,7 +24,7 @@ export function getLive(c: Context<Env>, site: WebContext): Response {
     }
     return stillHere;
   };
-  return eventStream(c, site, {
+  return eventStream(c, web, {
     name: 'live',
     retryMs: 1_000,
     noPlace: { what: 'Too many pages are open', hint: 'Close some, or reload later.' },

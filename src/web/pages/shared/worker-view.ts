@@ -18,9 +18,9 @@ export function isOwn(worker: string): boolean {
 }
 
 /** Those who were heard of, by name; the silent ones last. */
-export function workersShown({ desk, now }: Pick<WebContext, 'desk' | 'now'>): readonly WorkerShown[] {
-  const watch = { at: now(), leaseMs: desk.config().queue.leaseMs };
-  const shown = desk.room.workers().map((sign) => {
+export function workersShown({ services, now }: Pick<WebContext, 'services' | 'now'>): readonly WorkerShown[] {
+  const watch = { at: now(), leaseMs: services.config().queue.leaseMs };
+  const shown = services.runtime.workers().map((sign) => {
     const { seenAt, self } = sign;
     return { ...sign, isSilent: isSilent(seenAt, watch), isTaking: isTaking(seenAt, self, watch) };
   });

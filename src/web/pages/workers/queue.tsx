@@ -10,9 +10,9 @@ import { Nobody, WorkersHead } from './workers.js';
 
 const shownRows = 50;
 
-export function Queue({ site }: { readonly site: WebContext }) {
-  const view = site.desk.room.queueView(shownRows);
-  const workers = workersShown(site);
+export function Queue({ web }: { readonly web: WebContext }) {
+  const view = web.services.runtime.queueView(shownRows);
+  const workers = workersShown(web);
   const isWaited = view.waiting.count + view.offered.count > 0;
   return (
     <>
@@ -20,19 +20,19 @@ export function Queue({ site }: { readonly site: WebContext }) {
       <Totals view={view} />
       {isWaited && !workers.some(({ isTaking }) => isTaking) ? (
         <div id="nobody" data-live>
-          <Nobody site={site} />
+          <Nobody web={web} />
         </div>
       ) : (
         <div id="nobody" data-live></div>
       )}
       <Groups view={view} workers={workers} />
-      <Part site={site} id="at-work" title="At work" none="Nothing is at work" part={view.running} />
+      <Part web={web} id="at-work" title="At work" none="Nothing is at work" part={view.running} />
       {view.redis.kind === 'none' ? (
         <div id="on-offer" data-live></div>
       ) : (
-        <Part site={site} id="on-offer" title="On offer" none="Nothing is on offer" part={view.offered} />
+        <Part web={web} id="on-offer" title="On offer" none="Nothing is on offer" part={view.offered} />
       )}
-      <Part site={site} id="waiting" title="Waiting" none="Nothing waits" part={view.waiting} />
+      <Part web={web} id="waiting" title="Waiting" none="Nothing waits" part={view.waiting} />
     </>
   );
 }
@@ -136,14 +136,14 @@ function WayOut({ missing }: { readonly missing: readonly string[] }) {
 }
 
 interface PartProps {
-  readonly site: WebContext;
+  readonly web: WebContext;
   readonly id: string;
   readonly title: string;
   readonly none: string;
   readonly part: QueuePart;
 }
 
-function Part({ site, id, title, none, part }: PartProps) {
+function Part({ web, id, title, none, part }: PartProps) {
   const rows = part.oldest.slice(0, shownRows);
   return (
     <section id={id} data-live aria-labelledby={`${id}-title`}>
@@ -156,7 +156,7 @@ function Part({ site, id, title, none, part }: PartProps) {
       ) : (
         <ul class="panel list">
           {rows.map((work) => (
-            <Work site={site} work={work} />
+            <Work web={web} work={work} />
           ))}
         </ul>
       )}
@@ -165,17 +165,17 @@ function Part({ site, id, title, none, part }: PartProps) {
   );
 }
 
-function Work({ site, work }: { readonly site: WebContext; readonly work: QueuedWork }) {
-  const known = attemptKnown(site, work.attempt);
+function Work({ web, work }: { readonly web: WebContext; readonly work: QueuedWork }) {
+  const known = attemptKnown(web, work.attempt);
   const { needs, worker, notBefore } = work;
   const facts = [
     worker === null ? '' : isOwn(worker) ? 'in this process' : `at ${lineOf(worker, 80)}`,
     needs.length === 0 ? '' : `needs ${listed(needs)}`,
   ].filter((one) => one !== '');
-  const later = notBefore !== null && notBefore > site.now() ? notBefore : null;
+  const later = notBefore !== null && notBefore > web.now() ? notBefore : null;
   if (known === null) return <li class="soft">{lineOf(work.attempt, 120)}, which is over</li>;
   return (
-    <AttemptLine site={site} known={known} since={work.since}>
+    <AttemptLine web={web} known={known} since={work.since}>
       {facts.length === 0 && later === null ? null : (
         <>
           {facts.join(' · ')}

@@ -8,10 +8,10 @@ import { isOwn, type WorkerShown, workersShown } from '../shared/worker-view.js'
 const shownWorkers = 100;
 const shownAttempts = 50;
 
-export function Workers({ site }: { readonly site: WebContext }) {
-  const workers = workersShown(site);
+export function Workers({ web }: { readonly web: WebContext }) {
+  const workers = workersShown(web);
   const shown = workers.slice(0, shownWorkers);
-  const held = heldBy(site, workers);
+  const held = heldBy(web, workers);
   const { left } = held;
   return (
     <>
@@ -22,11 +22,11 @@ export function Workers({ site }: { readonly site: WebContext }) {
           <p class="soft num">{summaryOf(workers)}</p>
         </div>
         {workers.length === 0 ? (
-          <Nobody site={site} />
+          <Nobody web={web} />
         ) : (
           <ul class="panel list">
             {shown.map((worker) => (
-              <WorkerRow site={site} worker={worker} held={held.of(worker)} />
+              <WorkerRow web={web} worker={worker} held={held.of(worker)} />
             ))}
           </ul>
         )}
@@ -39,7 +39,7 @@ export function Workers({ site }: { readonly site: WebContext }) {
           <h2 id="elsewhere-title">At work elsewhere</h2>
           <ul class="panel list">
             {left.slice(0, shownAttempts).map((known) => (
-              <AttemptLine site={site} known={known} since={known.row.attempt.startedAt}>
+              <AttemptLine web={web} known={known} since={known.row.attempt.startedAt}>
                 {workerOf(known)}
               </AttemptLine>
             ))}
@@ -67,8 +67,8 @@ export function WorkersHead({ path }: { readonly path: '/workers' | '/queue' }) 
   );
 }
 
-export function Nobody({ site }: { readonly site: WebContext }) {
-  const hasRedis = site.desk.config().queue.redis !== null;
+export function Nobody({ web }: { readonly web: WebContext }) {
+  const hasRedis = web.services.config().queue.redis !== null;
   return (
     <Empty title={hasRedis ? 'No worker gives a sign' : 'This process runs no agents'}>
       {hasRedis ? (
@@ -86,10 +86,10 @@ export function Nobody({ site }: { readonly site: WebContext }) {
   );
 }
 
-function WorkerRow({ site, worker, held }: { site: WebContext; worker: WorkerShown; held: readonly AttemptKnown[] }) {
+function WorkerRow({ web, worker, held }: { web: WebContext; worker: WorkerShown; held: readonly AttemptKnown[] }) {
   const { load, isSilent } = worker;
   const facts = factsOf(worker);
-  const trouble = troubleOf(worker, site.version);
+  const trouble = troubleOf(worker, web.version);
   return (
     <li class="worker">
       <div class="headline">
@@ -97,13 +97,13 @@ function WorkerRow({ site, worker, held }: { site: WebContext; worker: WorkerSho
           <strong>{nameOf(worker)}</strong>
           {isSilent ? <Badge tone="bad" word="silent" /> : <Badge {...busy(worker, held.length)} />}
           {worker.self?.isDraining && !isSilent ? <Badge tone="wait" word="takes no more" /> : null}
-          {isOther(worker, site.version) ? <Badge tone="wait" word="another version" /> : null}
+          {isOther(worker, web.version) ? <Badge tone="wait" word="another version" /> : null}
         </div>
         <span class="soft num">
           {load === undefined ? '' : `${load.running} of ${countOf(load.slots, 'place')} taken · `}
           {isSilent ? (
             <>
-              last sign <Since at={worker.seenAt} now={site.now()} /> ago
+              last sign <Since at={worker.seenAt} now={web.now()} /> ago
             </>
           ) : (
             'last sign just now'
@@ -117,7 +117,7 @@ function WorkerRow({ site, worker, held }: { site: WebContext; worker: WorkerSho
       {held.length === 0 ? null : (
         <ul class="inner">
           {held.slice(0, shownAttempts).map((known) => (
-            <AttemptLine site={site} known={known} since={known.row.attempt.startedAt} />
+            <AttemptLine web={web} known={known} since={known.row.attempt.startedAt} />
           ))}
         </ul>
       )}
@@ -171,9 +171,9 @@ function summaryOf(workers: readonly WorkerShown[]): string {
 }
 
 /** Each attempt at work stands with one worker: the one that says so, else the one that took it. */
-function heldBy(site: WebContext, workers: readonly WorkerShown[]) {
-  const { oldest } = site.desk.room.queueView(shownAttempts * 4).running;
-  const known = oldest.flatMap(({ attempt }) => attemptKnown(site, attempt) ?? []);
+function heldBy(web: WebContext, workers: readonly WorkerShown[]) {
+  const { oldest } = web.services.runtime.queueView(shownAttempts * 4).running;
+  const known = oldest.flatMap(({ attempt }) => attemptKnown(web, attempt) ?? []);
   const ofWorker = new Map<string, AttemptKnown[]>();
   const left: AttemptKnown[] = [];
   for (const one of known) {

@@ -9,11 +9,11 @@ import { type Box, boxSize, type Edge, type FrameBox, graphOf } from './graph.js
 
 const maxListed = 200;
 
-export function Workflows({ site }: { readonly site: WebContext }) {
-  const projects = site.desk.config().projects;
+export function Workflows({ web }: { readonly web: WebContext }) {
+  const projects = web.services.config().projects;
   const found = new Map(
     [null, ...projects.map(({ root }) => root)].flatMap((root) =>
-      listWorkflows({ root, home: site.desk.home.dir }).map((one) => [one.name, one] as const),
+      listWorkflows({ root, home: web.services.home.dir }).map((one) => [one.name, one] as const),
     ),
   );
   return (
@@ -42,10 +42,10 @@ export function Workflows({ site }: { readonly site: WebContext }) {
 }
 
 /** By its name alone: a path would read files of anybody's. */
-export function workflowNamed({ desk }: WebContext, name: string): Workflow {
-  const roots = [null, ...desk.config().projects.map(({ root }) => root)];
+export function workflowNamed({ services }: WebContext, name: string): Workflow {
+  const roots = [null, ...services.config().projects.map(({ root }) => root)];
   const root = roots.find((one) =>
-    listWorkflows({ root: one, home: desk.home.dir }).some((found) => found.name === name),
+    listWorkflows({ root: one, home: services.home.dir }).some((found) => found.name === name),
   );
   if (root === undefined)
     throw new BosunError('not_found', `No workflow "${lineOf(name, 80)}"`, {
@@ -54,7 +54,7 @@ export function workflowNamed({ desk }: WebContext, name: string): Workflow {
   const loaded = checkWorkflow(name, {
     root,
     cwd: root ?? '/',
-    home: desk.home.dir,
+    home: services.home.dir,
     opens: 'listed',
   });
   if (loaded.ok) return loaded.workflow;

@@ -12,13 +12,13 @@ import { slackIntake } from './slack-inbound.js';
 /** What delivery knows and does; anything else may be put in the place of what is usual. */
 export type SlackInboundContext = Pick<SlackInboundParts, 'log'> & Partial<SlackInboundParts>;
 
-export function openIntake(desk: BotServices, slack: SlackConfig, around: SlackInboundContext): SlackIntake {
-  const { home, room, door, config } = desk;
+export function openIntake(services: BotServices, slack: SlackConfig, around: SlackInboundContext): SlackIntake {
+  const { home, runtime, door, config } = services;
   const place = { token: slack.botToken, apiUrl: slack.apiUrl };
   const api = around.api ?? openClient(place, callLimitMs);
   return slackIntake({
     ...{ slack, api, door, config },
-    store: room.store,
+    store: runtime.store,
     clock: machineClock,
     knock: (stranger) => knock(home, stranger, Date.now()),
     download: downloadFrom(api, place),

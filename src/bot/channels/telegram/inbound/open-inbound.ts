@@ -15,8 +15,12 @@ export type TelegramInboundContext = Pick<TelegramInboundParts, 'messageAt' | 'l
 
 const callLimitS = 20;
 
-export function openIntake(desk: BotServices, place: TelegramPlace, around: TelegramInboundContext): TelegramIntake {
-  const { home, room, door, config, freshConfig } = desk;
+export function openIntake(
+  services: BotServices,
+  place: TelegramPlace,
+  around: TelegramInboundContext,
+): TelegramIntake {
+  const { home, runtime, door, config, freshConfig } = services;
   const api = around.api ?? openApi(place, callLimitS);
   return telegramIntake({
     openApi: () => openApi(place, pollLimitS),
@@ -25,7 +29,7 @@ export function openIntake(desk: BotServices, place: TelegramPlace, around: Tele
     door,
     config,
     freshConfig,
-    store: room.store,
+    store: runtime.store,
     clock: machineClock,
     knock: (stranger) => knock(home, stranger, Date.now()),
     download: downloadFrom(api, place),

@@ -12,7 +12,7 @@ import { bindTopic, keptTopics } from './bound-topic.js';
 import { isTopicGone, type TopicCalls, whyNoTopic } from './topic-calls.js';
 
 export interface TopicsParts {
-  readonly desk: BotServices;
+  readonly services: BotServices;
   readonly calls: TopicCalls;
   readonly log: (message: string) => void;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -92,14 +92,14 @@ export class Topics {
 
   async #step(want: OpenChannelRequest, tries: Tries): Promise<Step> {
     const { chat, project: name, thread } = want;
-    const { desk, calls } = this.#parts;
+    const { services, calls } = this.#parts;
     const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
     // What the last one changed may not have come round to everybody yet.
-    const project = loadConfig(desk.home, process.env).projects.find((one) => one.name === name);
+    const project = loadConfig(services.home, process.env).projects.find((one) => one.name === name);
     if (project === undefined) return says(`There is no project ${name} any more; no topic was made.`);
     const bound = placeIn(project, chat);
     if (bound === 'whole') return says(`${name} has its place in this group already.`);
-    const kept = keptTopics(desk.home);
+    const kept = keptTopics(services.home);
     for (const topic of [bound, kept.of(chat, name)]) {
       if (topic === null) continue;
       const looked = await calls.look(chat, topic);
@@ -116,9 +116,9 @@ export class Topics {
   }
 
   #bound({ chat, project, thread }: OpenChannelRequest, topic: number, before: number | null, tries: Tries): Step {
-    const { desk } = this.#parts;
-    bindTopic(desk.home, project, { chat, topic, before });
-    keptTopics(desk.home).forget(chat, project);
+    const { services } = this.#parts;
+    bindTopic(services.home, project, { chat, topic, before });
+    keptTopics(services.home).forget(chat, project);
     const doubt = tries.isDoubtful
       ? '\nAn answer of Telegram’s was lost: if there is a second topic of that name, it is empty and can go.'
       : '';
@@ -134,9 +134,9 @@ export class Topics {
   }
 
   async #finish({ n, project }: OpenChannelRequest, says: readonly { thread: string; text: string }[]): Promise<void> {
-    const { desk, log } = this.#parts;
+    const { services, log } = this.#parts;
     log(`telegram: topic for ${project}: ${says.map(({ text }) => text.split('\n')[0]).join(' ')}`);
-    await desk.room.submit((now) => ({
+    await services.runtime.submit((now) => ({
       events: [],
       wantDone: n,
       messages: says.map(

@@ -1,8 +1,7 @@
 // One attempt from its job to its envelope: left-overs away, agent or team, reports, evidence. It judges nothing.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { BosunError, ownFolder } from '../base/index.js';
-import { plain, type Redact } from '../base/redaction/index.js';
+import { BosunError, ownFolder, plain, type Redact } from '../base/index.js';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
 import type { AgentOutcome } from './adapters/port.js';

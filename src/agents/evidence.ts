@@ -1,8 +1,10 @@
 // Evidence: the owner's own test and check lines, run after the agent, each with its own time limit.
+
+import type { Environment } from '../base/index.js';
 import type { CheckResult } from '../engine/index.js';
 import type { AttemptSpec, JobControl } from '../jobs/index.js';
 import type { AttemptLog } from './processes/attempt-log.js';
-import { checkEnvironment, type Environment, processMark } from './processes/environment.js';
+import { checkEnvironment, processMark } from './processes/environment.js';
 import { type Killed, runProcess } from './processes/run-process.js';
 import { LineSplitter, TailText } from './processes/text-flow.js';
 import { readTests } from './tests/read-tests.js';

@@ -1,11 +1,13 @@
 // The agent of one seat: any program, prepared answers, or a coding agent that Bosun knows how to speak to.
+
+import type { Environment } from '../base/index.js';
 import type { JobControl } from '../jobs/index.js';
 import type { AgentOutcome } from './adapters/port.js';
 import { type CodingSettings, runCodingAgent } from './adapters/run-coding-agent.js';
 import { type Launch, launchScript } from './adapters/script.js';
 import { agentSeatOf } from './adapters/shared/seat.js';
 import type { AgentOutput } from './processes/agent-output.js';
-import type { Environment, Seat } from './processes/environment.js';
+import type { Seat } from './processes/environment.js';
 import { type ProcessEnd, unstarted } from './processes/run-process.js';
 import { programIn, runSeatProcess, wrapped } from './processes/seat-process.js';
 

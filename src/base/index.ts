@@ -6,12 +6,25 @@ export { inTurn, KeyedQueue } from './async/keyed-queue.js';
 export { Listeners } from './async/listeners.js';
 export { pause } from './async/pause.js';
 export { BosunError, type ErrorCode } from './error.js';
-export { type Log, type LogFields, logAbout } from './logging/log.js';
+export {
+  acceptSettings,
+  heedSettings,
+  refuseChangedSettings,
+  restoreSettings,
+  type SettingsGuard,
+  settingsChanged,
+  settingsGuard,
+  tellChanges,
+} from './git-settings/notes.js';
+export { jsonLog, logLevelOf } from './logging/json-log.js';
+export { type Log, type LogFields, type LogLevel, logAbout } from './logging/log.js';
 export { errnoOf, makeFile, replaceFile } from './own-file.js';
 export { copyOwnFile, makeOwnFile, openToAppend, openWithin, ownFolder, writeOwnFile } from './own-path.js';
 export { type Environment, pick, plainEnvironment } from './plain-environment.js';
 export { isAlive, processStart } from './process-identity.js';
-export { type Redact, redactor } from './redaction/redactor.js';
+export { type LineRedactor, lineRedactor } from './redaction/private-keys.js';
+export { redacted } from './redaction/redact-deep.js';
+export { plain, type Redact, redactor } from './redaction/redactor.js';
 export { visible } from './redaction/visible-text.js';
 export { drawSecret, hashOf, isSameSecret } from './secret-text.js';
 export { placeOf, strayLinks } from './stray-links.js';

@@ -1,4 +1,4 @@
-export { aboutMessage } from './channels/about-message.js';
+
 export type { WebhookReceiver, WebhookReceivers } from './channels/channel.js';
 export { Channels } from './channels/connected-channels.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';

@@ -1,6 +1,6 @@
 // Bosun in this process: home, config, room and desk put together, and taken apart again.
 
-import type { Log } from '../base/logging/index.js';
+import type { Log } from '../base/index.js';
 import { type BotServices, beforehand, inboxService, present } from '../bot/index.js';
 import { type Home, type PresentConfig, presentConfig } from '../config/index.js';
 import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '../dispatch/index.js';

@@ -1,6 +1,6 @@
 // How a command ends when it does not do what was asked: one line, and the exit code that belongs to it.
 import { CommanderError } from 'commander';
-import { BosunError, type ErrorCode } from '../dispatch/index.js';
+import { BosunError, type ErrorCode } from '../base/index.js';
 
 /** 0 done · 1 failed · 2 not understood or bad usage · 3 refused · 4 timed out waiting. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;

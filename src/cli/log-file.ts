@@ -2,11 +2,10 @@
 // it never fills a disk.
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonLog, type Log, type LogLevel } from '../base/logging/index.js';
+import { jsonLog, type Log, type LogLevel, redactor } from '../base/index.js';
 import { type Home, homeFolder } from '../config/index.js';
-import { redactor } from '../dispatch/index.js';
 
-export type { Log } from '../base/logging/index.js';
+export type { Log } from '../base/index.js';
 
 const maxBytes = 5 * 1024 * 1024;
 /** Besides the one that is written: bosun.log.1 and bosun.log.2. */

@@ -1,7 +1,8 @@
 // Reading beside a Bosun that may be running: the database is opened readonly, and a home without one is an empty home.
 import { existsSync } from 'node:fs';
+import { BosunError } from '../base/index.js';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
-import { BosunError, type ProjectStatus, projectStatus } from '../dispatch/index.js';
+import { type ProjectStatus, projectStatus } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
 import { openStore, type SqliteStore, type Store } from '../store/index.js';
 import type { CommandContext } from './command-context.js';

@@ -1,7 +1,7 @@
 // Asks somebody at a terminal, one line after the other.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { BosunError } from '../dispatch/index.js';
+import { BosunError } from '../base/index.js';
 import type { CommandContext } from './command-context.js';
 
 export interface Questions {

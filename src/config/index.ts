@@ -31,7 +31,7 @@ export { type ConfigReading, checkConfig, loadConfig } from './file/read-config.
 export { redisAddress } from './file/redis-address.js';
 export { ability } from './file/schema.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './file/watch-config.js';
-export { isBelow, isInHome, outsideOfHome } from './home/closed.js';
+export { isBelow, outsideOfHome } from './home/closed.js';
 export { diskMark, drawnDiskMark } from './home/disk-mark.js';
 export { type Home, homeFolder, openHome } from './home/home.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './home/lock.js';
@@ -67,6 +67,9 @@ export {
   type Stranger,
 } from './people/pairing.js';
 export { type Action, leastRoleFor, mayDo, requiredAction, requiredActionFor } from './people/rights.js';
+export { acceptRules } from './project-rules/accepted.js';
+export { changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/pending.js';
+export { acceptedMarks, type RuleMarks, ruleMarks, touchedRules } from './project-rules/touched.js';
 export { homeRedaction, type Redaction } from './secrets/home-redaction.js';
 export {
   checkWorkflow,

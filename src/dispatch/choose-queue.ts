@@ -2,8 +2,9 @@
 // is known.
 
 import { type Config, drawnDiskMark, type Home } from '../config/index.js';
+import { homeDisk, type NeedsOf } from '../jobs/index.js';
 import type { OpenQueue } from '../queue/index.js';
-import { homeDisk, type Limits, loadBullmq, type NeedsOf } from '../queue/index.js';
+import { type Limits, loadBullmq } from '../queue/index.js';
 import { isAmid } from '../workspace/index.js';
 
 /** Null: the embedded one. */

@@ -1,39 +1,3 @@
-export {
-  BosunError,
-  drawSecret,
-  type ErrorCode,
-  hashOf,
-  isSameSecret,
-  openWithin,
-  pause,
-  writeOwnFile,
-} from '../base/index.js';
-export { redactor } from '../base/redaction/index.js';
-export { aboutMessage } from '../bot/index.js';
-export * from '../config/index.js';
-export {
-  checkWorkflow,
-  findWorkflow,
-  homeRedaction,
-  listWorkflows,
-  type Redaction,
-  type Snapshot,
-  takeSnapshot,
-  type Where,
-} from '../config/index.js';
-export {
-  acceptRules,
-  changedNames,
-  type ProjectRules,
-  projectRules,
-  rulesDiff,
-} from '../config/project-rules/index.js';
-export { aboutAttempt } from '../jobs/index.js';
-export { homeDisk, lookAtRedis, type RedisLook, type SeenWorker } from '../queue/index.js';
-export * from '../store/index.js';
-export { laneOf } from '../store/index.js';
-export { type RemoteWorker, startRemoteWorker } from '../worker/index.js';
-export { type ChosenHome, redisFor, whichHome, workerConfig } from '../worker/remote/index.js';
 export type { AgentQuestion, AgentQuestionAnswer, OpenAgentQuestion } from './attempts/agent-questions.js';
 export { findLog, type LogPlace } from './attempts/attempt-logs.js';
 export { claimedJob } from './attempts/external-attempts.js';

@@ -1,8 +1,8 @@
 // Puts a room together: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
 // in again as an event.
 
+import type { LogFields } from '../base/index.js';
 import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
-import type { LogFields } from '../base/logging/index.js';
 import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
 import type { Event, State } from '../engine/index.js';
 import type { RoomQueue } from '../queue/index.js';

@@ -1,8 +1,7 @@
 // The room, as bot, web and cli see it: whatever is done or read of runs goes through it. What it is made of, open-room.ts
 // knows.
 
-import type { BosunError } from '../base/index.js';
-import type { Log } from '../base/logging/index.js';
+import type { BosunError, Log } from '../base/index.js';
 import type { Config, Home } from '../config/index.js';
 import type { State } from '../engine/index.js';
 import type { OpenQueue } from '../queue/index.js';

@@ -8,8 +8,6 @@ import type {
   RedisLook,
 } from './redis/index.js';
 
-export { type QueueClock, systemClock } from '../base/index.js';
-export { homeDisk, type NeedsOf } from '../jobs/index.js';
 export { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from './embedded/embedded-queue.js';
 export * from './port.js';
 export type {

@@ -1,7 +1,7 @@
 // Who may come in: first the address that was called, then the caller.
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
-import { isSameSecret } from '../dispatch/index.js';
+import { isSameSecret } from '../base/index.js';
 import { callerOf, cookieName, hasPageKey, prove, sessionOf } from './access/caller.js';
 import { isHostOf, isOwnHost, isOwnOrigin } from './access/own-host.js';
 import { VisibleContexts } from './access/visible-context.js';

@@ -3,10 +3,10 @@
 import { setMaxListeners } from 'node:events';
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import type { Log } from '../base/logging/index.js';
+import type { Log } from '../base/index.js';
+import { BosunError } from '../base/index.js';
 import type { WebhookReceivers } from '../bot/index.js';
 import { isLoopback } from '../config/index.js';
-import { BosunError } from '../dispatch/index.js';
 import { bracketed, isWildcard, ownNameOf } from './access/own-host.js';
 import { signatureWindowMs } from './access/signature.js';
 import { webApp } from './app.js';

@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { attemptRunner } from '../agents/index.js';
-import { settingsGuard } from '../base/git-settings/index.js';
-import { BosunError } from '../base/index.js';
-import type { Log } from '../base/logging/index.js';
+import type { Log } from '../base/index.js';
+import { BosunError, settingsGuard } from '../base/index.js';
 import { type Config, diskMark, type Environment, type Home, homeRedaction } from '../config/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';

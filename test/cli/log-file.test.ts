@@ -6,7 +6,7 @@ import { logLevelOf } from '../../src/base/logging/index.js';
 import { logPathOf, openLog } from '../../src/cli/log-file.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { openHome } from '../../src/config/home/home.js';
-import { homeRedaction } from '../../src/dispatch/index.js';
+import { homeRedaction } from '../../src/config/index.js';
 import { tempFolder } from '../dispatch/given.js';
 
 it('the log of the service has no secret in it, neither the home’s nor one that was configured', () => {

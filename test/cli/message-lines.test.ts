@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { BosunError } from '../../src/base/index.js';
 import { messageJson } from '../../src/bot/index.js';
 import { failureLine, failureOf } from '../../src/cli/failure.js';
 import { messageLines } from '../../src/cli/service/say.js';
-import { BosunError } from '../../src/dispatch/index.js';
 import type { Message } from '../../src/store/messages/message-types.js';
 
 const buttons = [

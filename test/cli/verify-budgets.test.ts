@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { budgetProblems } from '../../src/cli/reads/verify-budgets.js';
-import { checkWorkflow } from '../../src/dispatch/index.js';
+import { checkWorkflow } from '../../src/config/index.js';
 import { type Event, fold, type Node, type World } from '../../src/engine/index.js';
 
 const where = { root: null, cwd: '/', home: null, opens: 'any' } as const;

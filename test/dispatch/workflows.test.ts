@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { projectRules, rulesDiff } from '../../src/config/index.js';
 import {
   checkWorkflow,
   findWorkflow,
@@ -9,7 +10,6 @@ import {
   takeSnapshot,
   type Where,
 } from '../../src/config/workflow-files.js';
-import { projectRules, rulesDiff } from '../../src/dispatch/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { tempFolder } from './given.js';
 import { failureOf } from './home/given.js';

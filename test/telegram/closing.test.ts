@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { BosunError } from '../../src/base/index.js';
 import { Channels } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/config/home/home.js';
-import { BosunError } from '../../src/dispatch/index.js';
 import { given as ears, newFolder, usualConfig } from './intake/given.js';
 import { startTelegram } from './server/index.js';
 

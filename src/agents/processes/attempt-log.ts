@@ -1,8 +1,7 @@
 // The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
 import { closeSync, writeSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { openToAppend } from '../../base/index.js';
-import { type LineRedactor, lineRedactor, plain, type Redact } from '../../base/redaction/index.js';
+import { type LineRedactor, lineRedactor, openToAppend, plain, type Redact } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 import { baseOf } from './environment.js';
 

@@ -1,9 +1,10 @@
 // The process of one seat: its prompt and environment, its time limit, and who hears of it while it works.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../base/index.js';
 import type { JobControl } from '../../jobs/index.js';
 import type { Deadline } from './deadline.js';
-import { agentEnvironment, type Environment, processMark, type Seat } from './environment.js';
+import { agentEnvironment, processMark, type Seat } from './environment.js';
 import { type Fault, type ProcessEnd, runProcess } from './run-process.js';
 
 export interface AgentSettings {

@@ -1,2 +1,2 @@
 export { jsonLog, logLevelOf } from './json-log.js';
-export { type Log, type LogFields, type LogLevel, logAbout } from './log.js';
+export type { Log, LogFields, LogLevel } from './log.js';

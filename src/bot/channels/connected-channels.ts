@@ -1,6 +1,6 @@
 // The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
 // loaded only where its platform is used.
-import { type Log, logAbout } from '../../base/logging/index.js';
+import { type Log, logAbout } from '../../base/index.js';
 import type { BotServices } from '../services.js';
 import type { Channel, WebhookReceivers } from './channel.js';
 

@@ -1,8 +1,7 @@
 // What channels have in common when they are put up: which of the committed messages have a place, and when the first try
 // to connect is over.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { laneOf } from '../../dispatch/index.js';
-import { type Message, placedThread, type Thread } from '../../store/index.js';
+import { laneOf, type Message, placedThread, type Thread } from '../../store/index.js';
 import type { BotServices } from '../services.js';
 
 export interface RoutableMessage {

@@ -2,14 +2,15 @@
 // the chats that they are met in. A failure counts as told once that is on disk; what a crash left untold is told at the
 // next start, and once: a card with the same words is not said again.
 
-import type { Log, LogFields } from '../../base/logging/index.js';
+import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
-import { aboutMessage, ownersThreads, type PlanContext } from '../../dispatch/index.js';
+import { ownersThreads, type PlanContext } from '../../dispatch/index.js';
 import { type FailedDelivery, type NewMessage, placedThread } from '../../store/index.js';
 import { personAt, placeOf } from '../commands/reading/failed-deliveries.js';
 import type { OutgoingMessage } from '../delivery/index.js';
 import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
+import { aboutMessage } from './about-message.js';
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;

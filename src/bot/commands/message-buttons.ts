@@ -1,7 +1,7 @@
 // The buttons that a message offers by itself (`m27.0`): whether one may be pressed, and what becomes of it once it was.
 import { type Config, memberRole } from '../../config/index.js';
-import { laneOf, type Plan } from '../../dispatch/index.js';
-import { type Message, placedThread, type Store } from '../../store/index.js';
+import type { Plan } from '../../dispatch/index.js';
+import { laneOf, type Message, placedThread, type Store } from '../../store/index.js';
 import { parse } from '../grammar/index.js';
 import type { MessageContext } from './message-context.js';
 

@@ -5,8 +5,6 @@ import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.
 import { type Message, type NewMessage, placedThread, type Thread, type View } from '../../store/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
-export { homeOwner, localSource } from '../../config/index.js';
-
 export interface MessageContext {
   readonly now: PlanContext;
   readonly config: Config;

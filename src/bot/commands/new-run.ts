@@ -1,14 +1,9 @@
 // A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
 import { dirname } from 'node:path';
+import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import {
-  BosunError,
-  type ForeignState,
-  findForeignState,
-  type Plan,
-  takeSnapshot,
-  workflowOfFormat,
-} from '../../dispatch/index.js';
+import { takeSnapshot } from '../../config/index.js';
+import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
 import {
   didYouMean,
   type Event,

@@ -1,5 +1,13 @@
 // What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
-import { type Action, type Config, nameInConfig, type ProjectConfig, projectNamed } from '../../config/index.js';
+import {
+  type Action,
+  type Config,
+  homeOwner,
+  localSource,
+  nameInConfig,
+  type ProjectConfig,
+  projectNamed,
+} from '../../config/index.js';
 import type { Plan, PlanContext } from '../../dispatch/index.js';
 import type { InboxRow, Spine } from '../../store/index.js';
 import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
@@ -14,8 +22,6 @@ import { makeTopic, topicOffers } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
 import {
   type Aside,
-  homeOwner,
-  localSource,
   type MessageContext,
   nothingAside,
   projectsOf,

@@ -1,4 +1,4 @@
-import { BosunError } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
 
 /** What a disk does may pass; anything else fails again. */
 export function isOfDisk(error: unknown): boolean {

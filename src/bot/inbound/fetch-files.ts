@@ -1,7 +1,7 @@
 // Files that belong to rows: for which project each is, whether its sender may bring it, and where it was put.
 
+import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { InboxRow, Store } from '../../store/index.js';
 import { type FileCame, type Incoming, mayBring } from '../commands/incoming-files.js';
 import { threadAt } from '../commands/message-context.js';

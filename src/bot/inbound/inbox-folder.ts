@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { BosunError } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { safeFileName } from '../render/index.js';
 

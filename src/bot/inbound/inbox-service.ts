@@ -1,9 +1,9 @@
 // The one way in for every channel: a message is written down, then handled, and what Bosun posts in its thread is given
 // back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
 import { randomUUID } from 'node:crypto';
-import { writeFailureOf } from '../../base/index.js';
+import { BosunError, writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';
-import { BosunError, type MakePlan, type Plan, type PlanContext, type Runtime } from '../../dispatch/index.js';
+import type { MakePlan, Plan, PlanContext, Runtime } from '../../dispatch/index.js';
 import type { InboundBody, InboxRow, Message } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
 import { type Aside, nothingAside, threadAt } from '../commands/message-context.js';

@@ -2,8 +2,8 @@
 // disk keeps one waiting, what must not wait passes it.
 
 import type { Clock } from '../../base/index.js';
+import { BosunError, pause } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import { BosunError, pause } from '../../dispatch/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { isOfDisk } from './disk-errors.js';
 import { isWithheldBy, mayPass, withheld } from './overtaking.js';

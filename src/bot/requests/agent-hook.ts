@@ -3,8 +3,9 @@
 // twice it counts once.
 
 import { createHash, randomUUID } from 'node:crypto';
+import { BosunError } from '../../base/index.js';
 import { localPerson, type ProjectConfig, permit, projectNamed } from '../../config/index.js';
-import { BosunError, boundThreads, followersOf } from '../../dispatch/index.js';
+import { boundThreads, followersOf } from '../../dispatch/index.js';
 import { currentNode, type Node, type Report, type State } from '../../engine/index.js';
 import { isTokenOf } from '../../jobs/index.js';
 import { threadAt } from '../commands/message-context.js';

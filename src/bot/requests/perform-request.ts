@@ -1,7 +1,9 @@
 // What a shell or a web client may ask of Bosun, and how each is done: the same in the process that asks and in the one
 // that runs.
 
+import { BosunError } from '../../base/index.js';
 import {
+  homeOwner,
   leastRoleFor,
   localPerson,
   localSource,
@@ -11,7 +13,6 @@ import {
   type Surface,
 } from '../../config/index.js';
 import {
-  BosunError,
   isWorkflowState,
   keysBesideStories,
   type Plan,
@@ -23,14 +24,7 @@ import {
 } from '../../dispatch/index.js';
 import type { NewItem, Resume } from '../../engine/index.js';
 import { startStory } from '../commands/drive.js';
-import {
-  type MessageContext as Hearer,
-  homeOwner,
-  liveBeside,
-  nothingAside,
-  say,
-  threadAt,
-} from '../commands/message-context.js';
+import { type MessageContext as Hearer, liveBeside, nothingAside, say, threadAt } from '../commands/message-context.js';
 import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
 import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';

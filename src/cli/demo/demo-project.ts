@@ -5,9 +5,9 @@ import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } fr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { BosunError } from '../../base/index.js';
 import type { Request } from '../../bot/index.js';
 import { type Config, editConfig, type Home, homeFolder, isLoopback, loadConfig } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import { openStore } from '../../store/index.js';
 
 const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));

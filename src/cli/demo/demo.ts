@@ -1,8 +1,8 @@
 // `bosun demo`: one whole conversation, played unattended. State, queue, processes, git and tests are real; the agent is
 // a script and says so. It looks at what came of it, and only then says that all went well.
 import type { Command } from 'commander';
+import { BosunError } from '../../base/index.js';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { App } from '../app.js';
 import type { CommandContext } from '../command-context.js';
 import { checkDemo, missingPosts, reportOf } from './demo-checks.js';

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { BosunError } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
 
 const maxBytes = 256 * 1024;
 const maxSteps = 1_000;

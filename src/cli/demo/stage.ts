@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BosunError } from '../../base/index.js';
 import { perform } from '../../bot/index.js';
 import { acquireLock, type Home, openHome, readLock } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import { type App, openApp } from '../app.js';
 import { prepareDemo } from './demo-project.js';
 

@@ -1,7 +1,7 @@
 // `bosun doctor`: looks at every part and says how to mend what is broken.
 
 import type { Command } from 'commander';
-import { BosunError } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
 import type { CommandContext } from '../command-context.js';
 import { checkAgents } from './agents.js';
 import { checkChannels } from './channels.js';

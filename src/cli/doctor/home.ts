@@ -2,8 +2,9 @@
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { BosunError } from '../../base/index.js';
 import { checkConfig, type Home, readLock } from '../../config/index.js';
-import { BosunError, lookAtLease } from '../../dispatch/index.js';
+import { lookAtLease } from '../../dispatch/index.js';
 import { formatProblem } from '../../engine/index.js';
 import { restoreHint } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';

@@ -2,8 +2,15 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { type Config, checkConfig, isLoopback, type ProjectConfig } from '../../config/index.js';
-import { changedNames, checkWorkflow, projectRules } from '../../dispatch/index.js';
+import {
+  type Config,
+  changedNames,
+  checkConfig,
+  checkWorkflow,
+  isLoopback,
+  type ProjectConfig,
+  projectRules,
+} from '../../config/index.js';
 import { formatProblem } from '../../engine/index.js';
 import { examineRepository, inspectRoot, listRemotes, unlinkable } from '../../workspace/index.js';
 import type { CommandContext } from '../command-context.js';

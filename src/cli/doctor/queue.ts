@@ -1,6 +1,6 @@
 // The doctor's look at the queue: is the Redis there that config.yaml names, does it keep what it is given, who works.
 import { checkConfig } from '../../config/index.js';
-import { lookAtRedis, type RedisLook } from '../../dispatch/index.js';
+import { lookAtRedis, type RedisLook } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
 import { whyEmbedded } from '../service/queue-trouble.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';

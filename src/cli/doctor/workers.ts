@@ -1,6 +1,8 @@
 // The doctor's look at workers: who they are, and whether there is one for every project's jobs.
 import { type Config, checkConfig, type ProjectConfig } from '../../config/index.js';
-import { homeDisk, isSilent, isTaking, type LivenessCheck, type SeenWorker } from '../../dispatch/index.js';
+import { isSilent, isTaking, type LivenessCheck } from '../../dispatch/index.js';
+import { homeDisk } from '../../jobs/index.js';
+import type { SeenWorker } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
 import { workerLine } from '../service/worker-list.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';

@@ -1,7 +1,7 @@
 // `bosun hook install`: writes the hooks by which a session that a person runs by hand reports to the project's threads.
 import type { Command } from 'commander';
+import { BosunError } from '../../base/index.js';
 import { type AgentName, agentNames } from '../../bot/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant } from '../open-store.js';

@@ -2,8 +2,8 @@
 // agent waits for this process, so it only hands over to another one that outlives it, says nothing, and always exits 0.
 import { spawn } from 'node:child_process';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { BosunError } from '../../base/index.js';
 import { type AgentName, agentNames } from '../../bot/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { BosunError, writeOwnFile } from '../../base/index.js';
 import { projectNamed } from '../../config/index.js';
 import {
-  BosunError,
   initialState,
   itemMeant,
   pipelineOf,
@@ -14,7 +14,6 @@ import {
   stateFile,
   withPassing,
   workflowStateOf,
-  writeOwnFile,
 } from '../../dispatch/index.js';
 import type { Item, Run } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';

@@ -2,8 +2,9 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { BosunError, openWithin } from '../../base/index.js';
 import { projectNamed } from '../../config/index.js';
-import { BosunError, findLog, openWithin } from '../../dispatch/index.js';
+import { findLog } from '../../dispatch/index.js';
 import type { Node, Run } from '../../engine/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';

@@ -1,8 +1,8 @@
 // `bosun workflow`: the files that say how work goes.
 import { sep } from 'node:path';
 import type { Command } from 'commander';
-import { checkConfig } from '../../config/index.js';
-import { BosunError, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
+import { checkConfig, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../../config/index.js';
 import { definitions, describeWorkflow, formatProblem, toMermaid, type Workflow } from '../../engine/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';

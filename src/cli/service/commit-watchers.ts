@@ -1,6 +1,6 @@
 // What is told of commits besides acting on them: lines of the log, and traces where the environment asks for them.
 
-import type { Log } from '../../base/logging/index.js';
+import type { Log } from '../../base/index.js';
 import type { Runtime, Tracing } from '../../dispatch/index.js';
 import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';

@@ -1,7 +1,7 @@
 // `bosun web`: a link that logs a browser in, once.
 import type { Command } from 'commander';
+import { BosunError } from '../../base/index.js';
 import { readLock } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { askLoginLink } from './remote-client.js';

@@ -1,6 +1,6 @@
 // What is wrong with the queue as Bosun starts: a Redis that cannot be used, or work that nobody will ever do.
 import type { Config, Environment } from '../../config/index.js';
-import { lookAtRedis } from '../../dispatch/index.js';
+import { lookAtRedis } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
 
 /** In a sentence; null: nothing is. */

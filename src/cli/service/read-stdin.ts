@@ -1,5 +1,5 @@
 // Standard input as text, up to a limit.
-import { BosunError } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
 import type { CommandContext } from '../command-context.js';
 
 export async function readStdin(cli: CommandContext, maxChars: number): Promise<string> {

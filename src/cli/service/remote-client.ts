@@ -1,9 +1,9 @@
 // The wire to a running Bosun: a request goes in as JSON, lines of JSON come back until the last one says how it ended.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { BosunError } from '../../base/index.js';
 import type { MessageJson } from '../../bot/index.js';
 import { checkConfig, type Home } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import { type ExitCode, isErrorCode } from '../failure.js';
 import type { SendTo } from './speak.js';
 

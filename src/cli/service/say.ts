@@ -3,9 +3,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { BosunError } from '../../base/index.js';
 import type { MessageJson, Request } from '../../bot/index.js';
 import { outsideOfHome } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { agentCount, keyAndValue, keysAndValues, type SpeakOptions, speakOptions } from '../options.js';

@@ -1,8 +1,10 @@
 // Saying something to Bosun: to the one that runs, else in this process under the home's lock. What it posts in the
 // thread is printed as it comes.
+
+import { BosunError } from '../../base/index.js';
 import { type MessageJson, messageJson, perform, type Request } from '../../bot/index.js';
 import { type Acquired, acquireLock, checkConfig, type Home, type LockHolder, readLock } from '../../config/index.js';
-import { BosunError, lookAtLease } from '../../dispatch/index.js';
+import { lookAtLease } from '../../dispatch/index.js';
 import { type App, openApp } from '../app.js';
 import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';

@@ -1,21 +1,21 @@
 // `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
 import { type Command, Option } from 'commander';
-import { logLevelOf } from '../../base/logging/index.js';
+import type { Log } from '../../base/index.js';
+import { BosunError, logLevelOf } from '../../base/index.js';
 import { openChat } from '../../bot/channels/terminal/index.js';
 import { Channels, perform } from '../../bot/index.js';
 import {
   acquireLock,
   type Config,
   type Home,
+  homeRedaction,
   type Lock,
   type PresentConfig,
   presentConfig,
 } from '../../config/index.js';
 import {
-  BosunError,
   endOrphans,
   endReplicationOf,
-  homeRedaction,
   type Lease,
   type Replication,
   replicate,
@@ -25,7 +25,7 @@ import { type App, openApp } from '../app.js';
 import type { CommandContext, Web } from '../command-context.js';
 import { prepareDemo } from '../demo/demo-project.js';
 import type { ExitCode } from '../failure.js';
-import { type Log, openLog } from '../log-file.js';
+import { openLog } from '../log-file.js';
 import { port } from '../options.js';
 import { endsWithin, type Signals, watchSignals } from '../signals.js';
 import { readVersion } from '../version.js';

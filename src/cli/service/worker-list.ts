@@ -1,5 +1,6 @@
 // The workers that gave a sign in Redis lately, as commands name them.
-import { isSilent, type LivenessCheck, type RedisLook, type SeenWorker } from '../../dispatch/index.js';
+import { isSilent, type LivenessCheck } from '../../dispatch/index.js';
+import type { RedisLook, SeenWorker } from '../../queue/index.js';
 
 export interface WorkerJson {
   readonly name: string;

@@ -1,17 +1,9 @@
 // `bosun worker`: takes jobs from Redis until a signal ends it, and lets what runs come to its end first.
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { jsonLog, type Log, logLevelOf } from '../../base/logging/index.js';
-import { ability, type Config, type Home, presentConfig, readLock } from '../../config/index.js';
-import {
-  BosunError,
-  type ChosenHome,
-  homeRedaction,
-  redisFor,
-  startRemoteWorker,
-  whichHome,
-  workerConfig,
-} from '../../dispatch/index.js';
+import { BosunError, jsonLog, type Log, logLevelOf } from '../../base/index.js';
+import { ability, type Config, type Home, homeRedaction, presentConfig, readLock } from '../../config/index.js';
+import { type ChosenHome, redisFor, startRemoteWorker, whichHome, workerConfig } from '../../worker/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { gathered, seconds, wholeNumber } from '../options.js';

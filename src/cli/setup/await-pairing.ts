@@ -1,6 +1,7 @@
 // Whoever comes to the bot with the code that was just shown is let in here, by the one at the terminal. Nothing else but
 // a yes here makes anybody known.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BosunError } from '../../base/index.js';
 import {
   type Approval,
   approveKnock,
@@ -10,7 +11,6 @@ import {
   newPersonName,
   setMember,
 } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import { openQuestions, type Questions } from '../questions.js';
 import { watchSignals } from '../signals.js';

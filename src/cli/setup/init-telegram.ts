@@ -1,8 +1,8 @@
 // `bosun init telegram`: takes the bot's token, asks the platform whether it is one, writes it down where the person
 // wants it, and gives out the code by which the first one is let in.
 import { type Command, Option } from 'commander';
+import { BosunError } from '../../base/index.js';
 import { editConfig, mapAt } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openQuestions } from '../questions.js';

@@ -3,8 +3,16 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
-import { agentsHere, type Config, type InitRequest, initProject, nameOfFolder } from '../../config/index.js';
-import { findWorkflow, listWorkflows, workflowOfStateIn } from '../../dispatch/index.js';
+import {
+  agentsHere,
+  type Config,
+  findWorkflow,
+  type InitRequest,
+  initProject,
+  listWorkflows,
+  nameOfFolder,
+} from '../../config/index.js';
+import { workflowOfStateIn } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { gathered } from '../options.js';

@@ -1,7 +1,7 @@
 // `bosun pair`: lets somebody in who wrote to the bot. Only here, on the host, and never from a chat.
 import { type Command, Option } from 'commander';
+import { BosunError } from '../../base/index.js';
 import { type Account, approveKnock, knocks, type Role } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 

@@ -1,13 +1,7 @@
 // `bosun rules`: what a project's checkout says about how its work is judged, and an owner's yes to it.
 import type { Command } from 'commander';
-import {
-  acceptRules,
-  BosunError,
-  changedNames,
-  type ProjectRules,
-  projectRules,
-  rulesDiff,
-} from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
+import { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant } from '../open-store.js';

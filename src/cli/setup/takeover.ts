@@ -1,15 +1,9 @@
 // State of another orchestrator in a project that is being registered: shown, then resumed, or settled without it.
 
+import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import {
-  BosunError,
-  type ForeignState,
-  findForeignState,
-  settleFiles,
-  takeSnapshot,
-  type Where,
-  workflowOfStateIn,
-} from '../../dispatch/index.js';
+import { takeSnapshot, type Where } from '../../config/index.js';
+import { type ForeignState, findForeignState, settleFiles, workflowOfStateIn } from '../../dispatch/index.js';
 import type { Workflow } from '../../engine/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';

@@ -3,8 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { heedSettings } from '../../base/git-settings/index.js';
-import { BosunError, errnoOf, makeFile } from '../../base/index.js';
+import { BosunError, errnoOf, heedSettings, makeFile } from '../../base/index.js';
 
 export interface Home {
   readonly dir: string;

@@ -2,8 +2,7 @@
 // is on disk, in the run; here is only who waits, and nothing of it outlives the attempt.
 import { createHash } from 'node:crypto';
 import { permissionMark } from '../../agents/index.js';
-import { BosunError } from '../../base/index.js';
-import { type Redact, redacted } from '../../base/redaction/index.js';
+import { BosunError, type Redact, redacted } from '../../base/index.js';
 import type { AgentAnswer, Ask, Effect } from '../../engine/index.js';
 import type { JobRows } from '../../jobs/index.js';
 import { isTokenOf } from '../../jobs/index.js';

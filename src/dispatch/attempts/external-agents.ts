@@ -1,8 +1,7 @@
 // Agents that nobody here starts, for the room: what they report is read without this home's secrets.
 
 import { attemptRunner } from '../../agents/index.js';
-import { hashOf } from '../../base/index.js';
-import { redacted } from '../../base/redaction/index.js';
+import { hashOf, redacted } from '../../base/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
 import type { RunAttempt } from '../../jobs/index.js';

@@ -3,7 +3,7 @@
 
 import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
-import { ruleMarks } from '../../config/project-rules/index.js';
+import { ruleMarks } from '../../config/index.js';
 import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
 import { isTokenOf } from '../../jobs/index.js';

@@ -2,7 +2,7 @@
 // where nothing was claimed from what Bosun last knew of them.
 
 import type { Home } from '../../config/index.js';
-import { acceptedMarks, type RuleMarks, touchedRules } from '../../config/project-rules/index.js';
+import { acceptedMarks, type RuleMarks, touchedRules } from '../../config/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';

@@ -1,9 +1,8 @@
 // Those who run attempts: the worker in this process, and others that take theirs from Redis.
 
 import { attemptRunner, endProcessesOf } from '../../agents/index.js';
-import { settingsGuard } from '../../base/git-settings/index.js';
-import { batched } from '../../base/index.js';
-import type { Log } from '../../base/logging/index.js';
+import type { Log } from '../../base/index.js';
+import { batched, settingsGuard } from '../../base/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
 import type { RunAttempt } from '../../jobs/index.js';
 import { attemptToken, ownWorkerPrefix } from '../../jobs/index.js';

@@ -2,7 +2,8 @@
 // can do.
 
 import type { Envelope } from '../../engine/index.js';
-import { homeDisk, type ListedWorker } from '../../queue/index.js';
+import { homeDisk } from '../../jobs/index.js';
+import type { ListedWorker } from '../../queue/index.js';
 
 /** A worker, and when it was last known to be alive. */
 export interface WorkerStatus {

@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   acceptSettings,
+  BosunError,
+  ownFolder,
   refuseChangedSettings,
   restoreSettings,
   settingsChanged,
-} from '../../base/git-settings/index.js';
-import { BosunError, ownFolder } from '../../base/index.js';
+} from '../../base/index.js';
 import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import {

@@ -2,8 +2,8 @@
 // other tools read.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../base/index.js';
 import { KeyedQueue } from '../../base/index.js';
-import type { Log } from '../../base/logging/index.js';
 import type { Config, Home, ProjectConfig } from '../../config/index.js';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../store/index.js';

@@ -6,9 +6,8 @@
 // 3. While writes fail and none waits, the timer probes, so that `problem` ends without a person's help.
 // 4. What is retried is bounded: one write for each attempt and each piece of checkout work under way.
 
-import { writeFailureOf } from '../../base/index.js';
-import type { LogLevel } from '../../base/logging/index.js';
-import { type QueueClock, systemClock } from '../../queue/index.js';
+import type { LogLevel } from '../../base/index.js';
+import { type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 
 export interface WriteRetryParts {
   /** Throws, or says by `written` that it worked. */

@@ -1,6 +1,6 @@
 // What all runs stand on is gone: told once to those who follow one that is under way or begins meanwhile, and once more
 // when it is back, also where Bosun itself ended meanwhile. A short gap is told to nobody.
-import type { LogLevel } from '../../base/logging/index.js';
+import type { LogLevel } from '../../base/index.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 

@@ -1,7 +1,8 @@
 // Why an attempt that is queued has not begun, for whoever asks; and those who follow a run hear of it once when nobody
 // takes what is due, as long as that lasts.
 
-import { homeDisk, type NeedsOf, type RoomQueue } from '../../queue/index.js';
+import { homeDisk, type NeedsOf } from '../../jobs/index.js';
+import type { RoomQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
 import { isTaking, lackingOf, type WorkerStatus } from '../attempts/worker-status.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';

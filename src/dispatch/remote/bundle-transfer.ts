@@ -1,10 +1,10 @@
 // Bosun's half of an attempt on a machine without the home's disk: the checkout goes out to the remote that both reach,
 // and what came of it comes back into the checkout before its envelope goes on record.
 import { relative } from 'node:path';
+import type { Log } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
-import type { Log } from '../../base/logging/index.js';
 import type { Config, ProjectConfig } from '../../config/index.js';
-import { ruleMarks } from '../../config/project-rules/index.js';
+import { ruleMarks } from '../../config/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec, CheckoutBundle } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';

@@ -1,8 +1,8 @@
 // The queue for those who look at it: what waits, what any worker may take, what is at work; of each how many, and the
 // oldest.
 
-import type { WaitingJob } from '../../jobs/index.js';
-import type { NeedsOf, RoomQueue } from '../../queue/index.js';
+import type { NeedsOf, WaitingJob } from '../../jobs/index.js';
+import type { RoomQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 
 /** One attempt in the queue. Who it is for stands on record under its id. */

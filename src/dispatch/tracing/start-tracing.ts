@@ -1,6 +1,5 @@
-import type { TraceSettings } from '../../base/index.js';
+import type { Log, TraceSettings } from '../../base/index.js';
 import { Exporter } from '../../base/index.js';
-import type { Log } from '../../base/logging/index.js';
 import type { Runtime } from '../runtime.js';
 import { spansOf } from './run-spans.js';
 

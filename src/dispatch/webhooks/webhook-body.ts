@@ -1,6 +1,6 @@
 // What an address is told, as JSON. Texts are cut and lose what looks like a secret: nobody knows who reads there.
 
-import type { Redact } from '../../base/redaction/index.js';
+import type { Redact } from '../../base/index.js';
 import { type Interaction, isCostKnown, type Run } from '../../engine/index.js';
 import type { News } from './webhook-events.js';
 

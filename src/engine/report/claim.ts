@@ -2,7 +2,7 @@
 
 import type { NodeDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';
-import { normaliseReason, normaliseStatus, type StatusWord } from './index.js';
+import { normaliseReason, normaliseStatus, type StatusWord } from './status-words.js';
 
 export interface Claim {
   /** The word as written, in lower case. */

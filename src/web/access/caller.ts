@@ -1,8 +1,8 @@
 // Who asks: whoever shows the token of this Bosun, or a browser that has logged in.
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { BosunError, hashOf, isSameSecret } from '../../base/index.js';
 import { localSource, pageSource, type Surface } from '../../config/index.js';
-import { BosunError, hashOf, isSameSecret } from '../../dispatch/index.js';
 import { isTokenOf } from '../../jobs/index.js';
 import type { LoginSession } from '../context/logins.js';
 import type { Env, WebContext } from '../context/web-context.js';

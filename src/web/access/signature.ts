@@ -1,6 +1,6 @@
 // `X-Bosun-Signature: t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`, with a project's hook secret.
 import { createHmac } from 'node:crypto';
-import { isSameSecret } from '../../dispatch/index.js';
+import { isSameSecret } from '../../base/index.js';
 
 export const signatureWindowMs = 5 * 60_000;
 

@@ -1,8 +1,9 @@
 // What a page or an answer is made of, for whom it is made. Whoever owns the home sees all of it; anybody else sees the
 // projects that he has a role in, and the rest is not there for him: not even that it is.
 
+import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
-import { BosunError, type Runtime } from '../../dispatch/index.js';
+import type { Runtime } from '../../dispatch/index.js';
 import { Etags } from '../context/etags.js';
 import type { WebContext } from '../context/web-context.js';
 import type { Caller } from './caller.js';

@@ -1,6 +1,7 @@
 // The store as a person may read it who does not own the home: his projects, his own thread, and nothing is written. Every
 // way of the store is decided here, so that no page and no answer has to think of it.
-import { BosunError, type Runtime } from '../../dispatch/index.js';
+import { BosunError } from '../../base/index.js';
+import type { Runtime } from '../../dispatch/index.js';
 import type { DaySpent, Message } from '../../store/index.js';
 
 type WholeStore = Runtime['store'];

@@ -1,7 +1,8 @@
 // A piece of an attempt's log: whole lines from an offset on, and never more than fits into one answer.
 
 import { z } from 'zod';
-import { type LogPlace, openWithin } from '../../dispatch/index.js';
+import { openWithin } from '../../base/index.js';
+import type { LogPlace } from '../../dispatch/index.js';
 import { iso } from './attempt-json.js';
 
 export interface LogWindow {

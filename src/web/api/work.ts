@@ -1,7 +1,7 @@
 // What waits for people, what they did, what was spent, and which workflows there are.
 import { z } from 'zod';
-import { projectNamed } from '../../config/index.js';
-import { interactionJson, listWorkflows } from '../../dispatch/index.js';
+import { listWorkflows, projectNamed } from '../../config/index.js';
+import { interactionJson } from '../../dispatch/index.js';
 import type { Sum } from '../../store/index.js';
 import { limit, projectName } from '../http/query.js';
 import { missing } from './not-there.js';

@@ -4,7 +4,7 @@
 // here. Node itself closes a connection whose headers take too long; a body without proof has its own time limit.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Log } from '../../base/logging/index.js';
+import type { Log } from '../../base/index.js';
 
 export interface ConnectionLimits {
   /** For the headers of a request, from the connection's first moment on. */

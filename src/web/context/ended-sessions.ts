@@ -1,8 +1,9 @@
 // Sessions that were ended before their time. A sealed session is good by itself, so that what was ended has to be known
 // until it would be over anyway, over restarts too. A list that is full gives up its oldest, and with them all sessions
 // that began no later: somebody may have to log in once more, and nothing that was ended comes back.
+
+import { hashOf } from '../../base/index.js';
 import { type Home, keepText, keptText } from '../../config/index.js';
-import { hashOf } from '../../dispatch/index.js';
 
 const most = 100;
 const file = 'web-sessions-ended';

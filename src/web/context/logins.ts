@@ -4,8 +4,8 @@
 // the cookie to every port of a host; the page key it keeps per origin, so a stolen cookie alone cannot act.
 
 import { createHmac } from 'node:crypto';
+import { drawSecret, hashOf, isSameSecret } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
-import { drawSecret, hashOf, isSameSecret } from '../../dispatch/index.js';
 import { EndedSessions } from './ended-sessions.js';
 import { ExpiringKeys } from './expiring-keys.js';
 

@@ -1,9 +1,9 @@
 // What every route has in common.
 import type { HttpBindings } from '@hono/node-server';
-import type { Log } from '../../base/logging/index.js';
+import type { Log } from '../../base/index.js';
+import { BosunError } from '../../base/index.js';
 import type { BotServices, WebhookReceivers } from '../../bot/index.js';
 import type { Home, Who } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { CommitTally } from '../metrics/index.js';
 import type { Connections } from './connections.js';
 import type { Etags } from './etags.js';

@@ -2,7 +2,7 @@
 // takes the same port of ::1 too: another program there would receive the links that log in.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '../../base/logging/index.js';
+import type { Log } from '../../base/index.js';
 
 const ipv4: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0']);
 const ipv6: ReadonlySet<string> = new Set(['::1', '::']);

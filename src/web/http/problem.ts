@@ -1,5 +1,5 @@
 // What goes wrong, as problem+json: which thing failed, why, and what to do. Never a stack, never a secret.
-import { BosunError, type ErrorCode } from '../../dispatch/index.js';
+import { BosunError, type ErrorCode } from '../../base/index.js';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad request',

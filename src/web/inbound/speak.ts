@@ -1,7 +1,8 @@
 // A request done, with what is posted in its thread meanwhile.
+
+import { BosunError } from '../../base/index.js';
 import { type Request as Asked, perform } from '../../bot/index.js';
 import type { Surface } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { Message } from '../../store/index.js';
 import type { WebServices } from '../context/web-context.js';
 

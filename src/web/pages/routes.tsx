@@ -2,8 +2,8 @@
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
+import { BosunError } from '../../base/index.js';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
-import { BosunError } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
 import type { Env, WebContext } from '../context/web-context.js';
 import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt/attempt.js';

@@ -1,11 +1,21 @@
 // One attempt in a checkout: what was there before is noted first, what changed is measured after, and no secret of this
 // home leaves it, whatever the agent said.
 
-import { restoreSettings, type SettingsGuard, settingsChanged, tellChanges } from '../../base/git-settings/index.js';
-import { BosunError, placeOf, strayLinks } from '../../base/index.js';
-import type { Log } from '../../base/logging/index.js';
-import { lineRedactor, plain, type Redact, redacted } from '../../base/redaction/index.js';
-import { ruleMarks, touchedRules } from '../../config/project-rules/index.js';
+import type { Log } from '../../base/index.js';
+import {
+  BosunError,
+  lineRedactor,
+  placeOf,
+  plain,
+  type Redact,
+  redacted,
+  restoreSettings,
+  type SettingsGuard,
+  settingsChanged,
+  strayLinks,
+  tellChanges,
+} from '../../base/index.js';
+import { ruleMarks, touchedRules } from '../../config/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';

@@ -2,7 +2,7 @@
 // its executor got here are none that Bosun knows: they are taken out before anything is said.
 
 import { permissionMark } from '../../agents/index.js';
-import type { Redact } from '../../base/redaction/index.js';
+import type { Redact } from '../../base/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AgentReply, BosunConnection } from '../../jobs/index.js';
 import { hiddenWork, hidesWork } from '../attempt/tool-permission.js';

@@ -1,8 +1,7 @@
 // The one place that starts git: argument lists, no prompts, time limits, bounded output.
 // Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
 
-import { refuseChangedSettings } from '../../base/git-settings/index.js';
-import { BosunError } from '../../base/index.js';
+import { BosunError, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
 import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
 import { runGit } from './git-process.js';

@@ -1,6 +1,6 @@
 // Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
 // on which a person does it.
-import { refuseChangedSettings } from '../../base/git-settings/index.js';
+import { refuseChangedSettings } from '../../base/index.js';
 import { lastLines, withoutCredentials } from '../git/git.js';
 import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from '../git/git-environment.js';
 import { type Blocked, blocked } from '../git/unattended.js';

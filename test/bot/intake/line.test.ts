@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BosunError } from '../../../src/base/index.js';
 import { InboundLine } from '../../../src/bot/inbound/index.js';
 import { type InboundMessage, type InboxService, inboxService } from '../../../src/bot/index.js';
 import type { Config } from '../../../src/config/config.js';
-import { BosunError } from '../../../src/dispatch/index.js';
 import type { InboxRow } from '../../../src/store/messages/message-types.js';
 import { openRoomIn } from '../room.js';
 

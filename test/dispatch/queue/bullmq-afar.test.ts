@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { BosunError } from '../../../src/base/error.js';
+import { systemClock } from '../../../src/base/index.js';
 import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 import type { BosunConnection, JobControl } from '../../../src/jobs/attempt-control.js';
 import type { AgentCall } from '../../../src/jobs/remote-calls.js';
-import { lookAtRedis, type QueueEvents, systemClock } from '../../../src/queue/index.js';
+import { lookAtRedis, type QueueEvents } from '../../../src/queue/index.js';
 import { protocolVersion } from '../../../src/queue/redis/protocol/messages.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';

@@ -1,8 +1,8 @@
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
-import { systemClock } from '../../../src/queue/index.js';
 import { job } from '../../contract/queue-contract.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { proxyTo, type RedisProxy } from '../../redis/proxy.js';

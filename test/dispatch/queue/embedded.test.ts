@@ -2,14 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type QueueClock, systemClock } from '../../../src/base/index.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
-import {
-  type EmbeddedOptions,
-  type EmbeddedQueue,
-  embeddedQueue,
-  type QueueClock,
-  systemClock,
-} from '../../../src/queue/index.js';
+import { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from '../../../src/queue/index.js';
 import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { job, queueContract, recorder } from '../../contract/queue-contract.js';
 import { stoppedClock } from './stopped-clock.js';

@@ -1,4 +1,4 @@
-import type { QueueClock } from '../../../src/queue/index.js';
+import type { QueueClock } from '../../../src/base/index.js';
 
 /** Time that stands still until the test moves it; what is due on the way is called in order. */
 export function stoppedClock(begin = 1_000) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BosunError } from '../../../src/dispatch/index.js';
+import { BosunError } from '../../../src/base/index.js';
 import { startSlack } from '../server/index.js';
 import { given, reviewed } from './given.js';
 

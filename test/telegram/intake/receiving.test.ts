@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BosunError } from '../../../src/base/index.js';
 import { openApi } from '../../../src/bot/channels/telegram/client.js';
 import { keptText } from '../../../src/config/home/small-files.js';
-import { BosunError } from '../../../src/dispatch/index.js';
 import { botToken, faults, startTelegram } from '../server/index.js';
 import { given, machine } from './given.js';
 

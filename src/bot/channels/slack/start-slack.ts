@@ -1,7 +1,7 @@
 // Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
 
+import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';
-import type { Log } from '../../../base/logging/index.js';
 import type { SlackConfig } from '../../../config/index.js';
 import { Courier, type OutgoingMessage } from '../../delivery/index.js';
 import type { BotServices } from '../../services.js';

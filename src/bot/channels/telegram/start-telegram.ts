@@ -1,10 +1,9 @@
 // Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
 import { randomBytes } from 'node:crypto';
+import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';
-import type { Log } from '../../../base/logging/index.js';
 import { keepText, keptText, type TelegramConfig } from '../../../config/index.js';
-import { laneOf } from '../../../dispatch/index.js';
-import { placedThread } from '../../../store/index.js';
+import { laneOf, placedThread } from '../../../store/index.js';
 import { Courier, type OutgoingMessage } from '../../delivery/index.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';

@@ -1,6 +1,6 @@
 // The chat at a terminal: what Bosun posts appears above the line that is being typed.
 import { createInterface, type Interface, moveCursor } from 'node:readline';
-import type { BosunError } from '../../../dispatch/index.js';
+import type { BosunError } from '../../../base/index.js';
 import type { BotServices } from '../../services.js';
 import { Conversation, type Entered, localHelp } from './conversation.js';
 import { Display } from './display.js';

@@ -1,6 +1,6 @@
 // One person's side of a thread: lines as they are typed become requests, and what Bosun posts there is handed on with
 // its numbers. Knows nothing of terminals.
-import { BosunError } from '../../../dispatch/index.js';
+import { BosunError } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
 import { perform } from '../../requests/perform-request.js';
 import type { RequestResult } from '../../requests/request.js';

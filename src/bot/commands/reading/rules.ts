@@ -1,7 +1,15 @@
 // A project's own rules in chat: that some are not in force, what they say, and an owner's yes to exactly that.
 import { dirname } from 'node:path';
-import { mayDo, type ProjectConfig, projectNamed } from '../../../config/index.js';
-import { acceptRules, changedNames, type Plan, projectRules, rulesDiff } from '../../../dispatch/index.js';
+import {
+  acceptRules,
+  changedNames,
+  mayDo,
+  type ProjectConfig,
+  projectNamed,
+  projectRules,
+  rulesDiff,
+} from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
 import type { NewMessage } from '../../../store/index.js';
 import { view } from '../../views/view.js';
 import { answer, type MessageContext, roleIn, say, sayError } from '../message-context.js';

@@ -1,7 +1,8 @@
 // Where each agent looks for its hooks, and what is written there.
+
+import { BosunError } from '../../../base/index.js';
 import { type AgentName, agentNames } from '../../../bot/index.js';
 import type { ProjectConfig } from '../../../config/index.js';
-import { BosunError } from '../../../dispatch/index.js';
 import { hideFromGit, isTracked } from '../../../workspace/index.js';
 import { callingSelf, markOf, shellCommand } from './command.js';
 import { withPlugin } from './plugin.js';

@@ -1,5 +1,5 @@
 // The plugin that OpenCode loads from a project. It hands the last words of a session over and never waits for anybody.
-import { BosunError } from '../../../dispatch/index.js';
+import { BosunError } from '../../../base/index.js';
 import { argvOf, type BosunCommand } from './command.js';
 
 const firstLine = '// Written by "bosun hook install", which also takes it away (--remove). Changes are lost.';

@@ -1,7 +1,7 @@
 // A file of hooks as Claude Code and Codex read it: JSON whose `hooks.Stop` lists groups of commands. Bosun's command goes
 // in and out; whatever else is there stays.
 import { isDeepStrictEqual } from 'node:util';
-import { BosunError } from '../../../dispatch/index.js';
+import { BosunError } from '../../../base/index.js';
 
 export interface HookSettings {
   /** How Bosun's own command ends. */

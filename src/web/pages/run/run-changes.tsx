@@ -1,7 +1,8 @@
 // What a run, or one of its items, has changed since it began: what a reviewer reads before he decides.
 
+import { BosunError } from '../../../base/index.js';
 import { projectNamed } from '../../../config/index.js';
-import { BosunError, diffOfRun } from '../../../dispatch/index.js';
+import { diffOfRun } from '../../../dispatch/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inPlace } from '../../context/web-context.js';

@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type LogPlace, openWithin } from '../../../dispatch/index.js';
+import { openWithin } from '../../../base/index.js';
+import type { LogPlace } from '../../../dispatch/index.js';
 
 export interface LogEnd {
   readonly lines: readonly LogLine[];

@@ -1,6 +1,6 @@
 // A run as it was after any of its events, told by the engine itself: the same decisions again, without their effects.
 import { setImmediate as breathe } from 'node:timers/promises';
-import { BosunError } from '../../../dispatch/index.js';
+import { BosunError } from '../../../base/index.js';
 import { apply, type Event, emptyWorld, type Workflow, type World } from '../../../engine/index.js';
 import type { Store } from '../../../store/index.js';
 

@@ -1,5 +1,7 @@
 // Workers as pages show them, and what of the queue they can do.
-import { homeDisk, isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
+
+import { isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
+import { homeDisk } from '../../../jobs/index.js';
 import type { WebContext } from '../../context/web-context.js';
 
 /** A worker as pages show it. */

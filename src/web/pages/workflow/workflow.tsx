@@ -1,5 +1,6 @@
 // A workflow drawn as a graph, and as a list beside it for whoever does not see pictures.
-import { BosunError, checkWorkflow, listWorkflows } from '../../../dispatch/index.js';
+import { BosunError } from '../../../base/index.js';
+import { checkWorkflow, listWorkflows } from '../../../config/index.js';
 import { definitions, describeWorkflow, formatProblem, type Run, type Workflow } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunHead } from '../run/run.js';

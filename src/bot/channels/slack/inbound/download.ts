@@ -1,6 +1,6 @@
 // Fetches a file that somebody sent, with the bot's token, and from Slack alone.
 import type { webApi } from '@slack/bolt';
-import { BosunError } from '../../../../dispatch/index.js';
+import { BosunError } from '../../../../base/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';
 import { type SlackPlace, signalled, whyOf } from '../client.js';
 

@@ -1,9 +1,8 @@
 // What comes in from Slack: written down before it is acknowledged, worked on after, in the order in which it came. The
 // only calls that it makes are those that receive, those that tell who somebody is, and windows that ask for words.
 
-import { pause } from '../../../../base/index.js';
+import { BosunError, pause } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
-import { BosunError } from '../../../../dispatch/index.js';
 import { type InboxRow, placedThread, type Store } from '../../../../store/index.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
 import { InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';

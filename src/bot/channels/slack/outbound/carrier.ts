@@ -1,7 +1,7 @@
 // Slack as delivery sees it. Each post is one call that people see: the next one that brings a message nearer to its end.
 import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { laneOf } from '../../../../dispatch/index.js';
+import { laneOf } from '../../../../store/index.js';
 import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { afterStep, type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
 import { signalled } from '../client.js';

@@ -1,9 +1,8 @@
 // The intake as a running Bosun has it: its own clients, its home's codes and menus, the machine's clock.
 
 import type { Api } from 'grammy';
-import { machineClock } from '../../../../base/index.js';
+import { BosunError, machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock } from '../../../../config/index.js';
-import { BosunError } from '../../../../dispatch/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';
 import type { BotServices } from '../../../services.js';
 import { openApi, rootOf, signalOf, type TelegramPlace, whyOf } from '../client.js';

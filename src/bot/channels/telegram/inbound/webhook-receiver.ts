@@ -1,5 +1,5 @@
 // Where Telegram posts what is new: its secret is checked before anything is read.
-import { isSameSecret } from '../../../../dispatch/index.js';
+import { isSameSecret } from '../../../../base/index.js';
 import type { ChannelResponse, WebhookReceiver } from '../../channel.js';
 import type { Receipt } from './webhook-registration.js';
 

@@ -1,8 +1,8 @@
 // Telegram as delivery sees it. Each post is one call: the next one that brings a message nearer to its end.
 
 import { type Api, InputFile } from 'grammy';
-import { laneOf } from '../../../../dispatch/index.js';
 import type { Thread } from '../../../../store/index.js';
+import { laneOf } from '../../../../store/index.js';
 import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import {
   afterStep,

@@ -4,8 +4,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
-import { type Clock, pause } from '../../../../../base/index.js';
-import { BosunError } from '../../../../../dispatch/index.js';
+import { BosunError, type Clock, pause } from '../../../../../base/index.js';
 import { boundedFetch } from '../../../bounded-fetch.js';
 import { openClient, type SlackPlace, silent } from '../../client.js';
 import { BoltApp, type TakePayload } from './bolt-app.js';

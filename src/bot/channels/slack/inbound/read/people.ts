@@ -1,9 +1,8 @@
 // Who people are to Slack, and which channels are shared with other companies: asked once and remembered for a while.
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
-import { type Clock, pause } from '../../../../../base/index.js';
+import { BosunError, type Clock, pause } from '../../../../../base/index.js';
 import type { Config } from '../../../../../config/index.js';
-import { BosunError } from '../../../../../dispatch/index.js';
 import { whyOf } from '../../client.js';
 import { errorOf } from '../connection/call-failure.js';
 import type { SlackBot } from './read-context.js';

@@ -10,7 +10,7 @@ import type { Request } from '../../bot/index.js';
 import { type Config, editConfig, type Home, homeFolder, isLoopback, loadConfig } from '../../config/index.js';
 import { openStore } from '../../store/index.js';
 
-const source = fileURLToPath(new URL('../../examples/demo', import.meta.url));
+const source = fileURLToPath(new URL('../../../examples/demo', import.meta.url));
 const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../../..');
 /** Runs the attempts that it reads from standard input, and says when one of them is over. */
 const holderSource = `
 import { readFileSync } from 'node:fs';
-import { attemptRunner } from '${root}/dist/dispatch/executor/index.js';
+import { attemptRunner } from '${root}/dist/agents/index.js';
 const run = attemptRunner();
 const control = { signal: new AbortController().signal, report() {}, onExtend() {} };
 for (const spec of JSON.parse(readFileSync(0, 'utf8'))) {

@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const folder = new URL('../assets/', import.meta.url);
+const folder = new URL('../../assets/', import.meta.url);
 /** What page.js imports, by where it lies beside it. */
 const parts = readdirSync(new URL('page/', folder)).map((name) => `page/${name}`);
 const bodies = ['icon.svg', 'style.css', 'page.js', 'login.js', ...parts].map(

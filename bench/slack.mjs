@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { Channels } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
-import { openHome } from '../dist/dispatch/index.js';
+import { openHome } from '../dist/config/index.js';
 
 // Slack tells again after a minute what could not be taken.
 const limitMs = 90_000;
@@ -61,7 +61,7 @@ async function measured({ startSlack, slackRates }, folder, { what, channels: co
     () => {
       turn += 1;
       const { channel } = places[turn % count];
-      void app.room.submit(() => ({ events: [], messages: [cardOf(channel.id, turn)] }));
+      void app.runtime.submit(() => ({ events: [], messages: [cardOf(channel.id, turn)] }));
     },
     count === 1 ? 200 : 1_000 / count,
   );

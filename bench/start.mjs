@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { perform } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
-import { openHome } from '../dist/dispatch/index.js';
+import { openHome } from '../dist/config/index.js';
 import { median } from './commits.mjs';
 
 const flow =
@@ -44,7 +44,7 @@ export async function measureStart(rounds = 15) {
     await perform(app, request('p: work'));
     const said = Date.now();
     await perform(app, request('continue p'));
-    await app.room.whenAtRest('p', 30_000);
+    await app.runtime.whenAtRest('p', 30_000);
     taken.push(Number(readFileSync(stamp, 'utf8')) / 1e6 - said);
   }
   await app.close();

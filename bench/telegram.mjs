@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { Channels } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
-import { openHome } from '../dist/dispatch/index.js';
+import { openHome } from '../dist/config/index.js';
 
 const limitMs = 30_000;
 const firstId = 2_000;
@@ -56,7 +56,7 @@ async function measured({ startTelegram, platformRates }, folder, { what, chats,
   const busy = setInterval(
     () => {
       turn += 1;
-      void app.room.submit(() => ({ events: [], messages: [cardOf(firstId + (turn % chats), turn)] }));
+      void app.runtime.submit(() => ({ events: [], messages: [cardOf(firstId + (turn % chats), turn)] }));
     },
     chats === 1 ? 200 : 1_000 / chats,
   );

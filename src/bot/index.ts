@@ -1,4 +1,3 @@
-
 export type { WebhookReceiver, WebhookReceivers } from './channels/channel.js';
 export { Channels } from './channels/connected-channels.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';

@@ -15,10 +15,7 @@ const newPath = () => join(mkdtempSync(join(tmpdir(), 'bosun-writer-')), 'bosun.
 async function otherWriter(path: string) {
   const folder = fileURLToPath(new URL('../../../', import.meta.url));
   const script = join(folder, 'node_modules', '.cache', `writer-${process.pid}.mjs`);
-  const source = fileURLToPath(new URL('../../../src/store/index.js', import.meta.url)).replace(
-    /\.js$/,
-    '.ts',
-  );
+  const source = fileURLToPath(new URL('../../../src/store/index.js', import.meta.url)).replace(/\.js$/, '.ts');
   buildSync({
     stdin: {
       contents: `import { openStore } from ${JSON.stringify(source)};

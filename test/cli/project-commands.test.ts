@@ -133,7 +133,7 @@ describe('bosun workflow', () => {
   const cli = (...args: readonly string[]) => bosun(['workflow', ...args], { home, cwd: files });
 
   it('lists the shipped ones, and the project’s own inside a project', async () => {
-    expect((await cli('list')).out).toMatch(/^micro-waterfall {2}\/.*\nquick {2}\//m);
+    expect((await cli('list')).out).toMatch(/^micro-waterfall {2}\/.*\none-step {2}\/.*\nquick {2}\//m);
     const [own, root] = [newFolder(), newProject('shop')];
     await bosun(['init', root], { home: own });
     mkdirSync(join(root, '.ai', 'workflows'), { recursive: true });

@@ -113,7 +113,7 @@ describe('a home that', () => {
     const before = readFileSync(world.home.dbPath);
     const { code, err } = await said(world.home.dir, 'projects');
     expect(code).toBe(1);
-    expect(err).toMatch(/^error: bad_database: .*bosun\.db: is damaged or not a Bosun database.*move the file away/);
+    expect(err).toMatch(/^error: bad_database: .*bosun\.db: is damaged or not a Bosun database.*[mM]ove .*away/);
     expect(readFileSync(world.home.dbPath).equals(before)).toBe(true);
     renameSync(world.home.dbPath, `${world.home.dbPath}.away`);
     expect((await said(world.home.dir, 'projects')).code).toBe(0);

@@ -89,6 +89,8 @@ describe('an executor that', () => {
       expect(seen(stage)).not.toContain('root:');
       await recovers(stage, before);
     },
+    // 200 MB through a pipe take a quarter of a minute on a busy machine.
+    60_000,
   );
 
   it('names in its log what it refused to read', async () => {

@@ -7,7 +7,7 @@ import type { Message } from '../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { givenWorld, oneAgent, type World } from '../dispatch/given.js';
 
-export const longMs = 20_000;
+export const longMs = 60_000;
 export const good = 'echo one > made.txt; echo "STATUS: pass"';
 const step = (more: string) =>
   `chain:\n  - { id: build, prompt: "Build it.", max_attempts: 1, abandons: 0, on_exhausted: ask, ${more} }\n`;

@@ -221,10 +221,10 @@ function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: New
 }
 
 /** Stories need a loop to walk them, and stories side by side a worktree each. */
-function whyNotStories({ name, chain }: Workflow, { prdFile, agents }: NewRun): string | null {
+function whyNotStories({ name, chain }: Workflow, { items, agents }: NewRun): string | null {
   const loop = chain.find((def) => def.kind === 'loop');
   const takes = 'feature-dev, micro-waterfall and dynamic-ralph do; name one with --workflow.';
-  if (!loop && (prdFile !== undefined || agents !== undefined))
+  if (!loop && ((items?.length ?? 0) > 1 || agents !== undefined))
     return `${name} has no loop that walks stories: ${takes}`;
   if (!loop || agents === undefined || agents === 1 || loop.isolate === 'worktree') return null;
   const how = 'Use --workflow dynamic-ralph, or set "isolate: worktree" on its loop.';

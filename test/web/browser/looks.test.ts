@@ -1,6 +1,6 @@
 // Every page, light and dark: nobody is kept out, and nothing that others wrote does anything.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { perform } from '../../../src/bot/index.js';
 import { expectNoBarriers, inBrowser, type Served, served } from './given.js';
@@ -63,7 +63,9 @@ inBrowser('every page', (open) => {
       ...{ thread: 'web', as: null, cwd: '/' },
     });
     const row = bosun.app().runtime.store.attempt(decodeURIComponent(attempt.split('/').at(-1) ?? ''));
-    const log = row?.attempt.logPath ?? '';
+    // The page reads the log in the home; the path of the attempt names the copy in the checkout.
+    const inRun = row?.attempt.logPath?.split('/.ai/runs/')[1] ?? '';
+    const log = join(bosun.home.dir, 'attempt-logs', inRun);
     mkdirSync(dirname(log), { recursive: true });
     const lines = [hostile, `\u001b[1;31m${hostile}`, 'x'.repeat(5_000_000), 'the last line'];
     writeFileSync(log, lines.map((line) => `${JSON.stringify({ t: 1, s: 'out', line })}\n`).join(''));

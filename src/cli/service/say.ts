@@ -97,8 +97,8 @@ function registerRun(program: Command, cli: CommandContext): void {
       const { workflow = null, oneShot = false } = options;
       const set = { ...options.context, ...options.set };
       const said = { project, task: task.join(' ').trim(), workflow, set, oneShot, ...storiesOf(options) };
-      if (task.length === 0 && options.story === undefined) {
-        throw new BosunError('usage', 'missing required argument "task"', {
+      if (said.task === '' && options.story === undefined) {
+        throw new BosunError('usage', task.length === 0 ? 'missing required argument "task"' : 'the task is empty', {
           hint: 'bosun run PROJECT "what to do", or bosun run PROJECT --story US-003',
         });
       }

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { machineClock } from '../dist/base/index.js';
 import { sendingApi } from '../dist/bot/channels/telegram/client.js';
 import { telegramCarrier } from '../dist/bot/channels/telegram/outbound/carrier.js';
-import { machineClock } from '../dist/base/index.js';
 import { Courier } from '../dist/bot/delivery/index.js';
 import { openStore, placedThread } from '../dist/store/index.js';
 

@@ -42,7 +42,7 @@ export async function measureSlack(events = 200) {
 /** It is TypeScript. */
 async function testServer(folder) {
   const outfile = join(folder, 'server.mjs');
-  const entry = fileURLToPath(new URL('../test/slack/server/index.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../test/bot/channels/slack/server/index.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
   return import(pathToFileURL(outfile).href);
 }

@@ -41,7 +41,7 @@ export async function measureTelegram(updates = 200) {
 /** It is TypeScript. */
 async function testServer(folder) {
   const outfile = join(folder, 'server.mjs');
-  const entry = fileURLToPath(new URL('../test/telegram/server/index.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../test/bot/channels/telegram/server/index.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
   return import(pathToFileURL(outfile).href);
 }

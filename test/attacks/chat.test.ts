@@ -1,7 +1,7 @@
 // What nobody says who uses a phone: updates and presses made by hand, through the real grammY and Bolt intakes.
 import { describe, expect, it } from 'vitest';
-import { given as givenSlack, reviewed } from '../slack/intake/given.js';
-import { given, usualConfig } from '../telegram/intake/given.js';
+import { given as givenSlack, reviewed } from '../bot/channels/slack/inbound/given.js';
+import { given, usualConfig } from '../bot/channels/telegram/inbound/given.js';
 
 const zeroWidth = '\u200b';
 const rightToLeft = '\u202e';

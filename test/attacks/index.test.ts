@@ -12,17 +12,17 @@ const hooks = 'test/web/hooks.test.ts';
 const people = 'test/web/people.test.ts';
 const chat = 'test/attacks/chat.test.ts';
 const parsers = 'test/attacks/parsers.test.ts';
-const telegram = 'test/telegram/intake/saying.test.ts';
-const telegramStrangers = 'test/telegram/intake/strangers.test.ts';
-const telegramOffers = 'test/telegram/intake/offers.test.ts';
-const telegramReceiving = 'test/telegram/intake/receiving.test.ts';
-const slack = 'test/slack/intake/strangers.test.ts';
-const slackPressing = 'test/slack/intake/pressing.test.ts';
-const slackReceiving = 'test/slack/intake/receiving.test.ts';
-const attempt = 'test/dispatch/executor/attempt.test.ts';
-const redis = 'test/dispatch/queue/bullmq.test.ts';
+const telegram = 'test/bot/channels/telegram/inbound/saying.test.ts';
+const telegramStrangers = 'test/bot/channels/telegram/inbound/strangers.test.ts';
+const telegramOffers = 'test/bot/channels/telegram/inbound/offers.test.ts';
+const telegramReceiving = 'test/bot/channels/telegram/inbound/receiving.test.ts';
+const slack = 'test/bot/channels/slack/inbound/strangers.test.ts';
+const slackPressing = 'test/bot/channels/slack/inbound/pressing.test.ts';
+const slackReceiving = 'test/bot/channels/slack/inbound/receiving.test.ts';
+const attempt = 'test/agents/attempts/attempt.test.ts';
+const redis = 'test/queue/bullmq.test.ts';
 const badHome = 'test/e2e/bad-home.test.ts';
-const store = 'test/dispatch/store/open.test.ts';
+const store = 'test/store/open.test.ts';
 
 /** What held when it was first tried. */
 const held: Readonly<Record<string, readonly Case[]>> = {
@@ -219,7 +219,7 @@ const held: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       'a forged webhook post',
-      'test/telegram/webhook.test.ts',
+      'test/bot/channels/telegram/webhook.test.ts',
       'takes a post only with its secret, of at most 1 MB, and says nothing to anybody else',
     ],
   ],
@@ -258,7 +258,11 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       'that comes too late, or of somebody who may not, is answered to that one alone',
     ],
     ['a window for whom may not answer', slackPressing, 'is no window for whom may not answer'],
-    ['a file from elsewhere', 'test/slack/intake/saying.test.ts', 'has no file fetched from anywhere but Slack'],
+    [
+      'a file from elsewhere',
+      'test/bot/channels/slack/inbound/saying.test.ts',
+      'has no file fetched from anywhere but Slack',
+    ],
   ],
   'the parsers': [
     ['bombs in a workflow file', parsers, 'is refused in time, with a place: %s'],
@@ -293,12 +297,12 @@ const held: Readonly<Record<string, readonly Case[]>> = {
     ['an archive as a link', 'test/dispatch/exports/export-run.test.ts', 'is not followed out of the project'],
     [
       'a link out of the checkout',
-      'test/dispatch/run-attempt.test.ts',
+      'test/worker/measured-attempt.test.ts',
       'that leads out of the checkout is named, also one that leads to nothing yet',
     ],
     [
       'the checkout itself as a link',
-      'test/dispatch/run-attempt.test.ts',
+      'test/worker/measured-attempt.test.ts',
       'in place of the folder is a fault, and nothing is measured where it leads',
     ],
   ],
@@ -350,8 +354,8 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       'test/deploy/copies.test.ts',
       'is whole, belongs to the same home, and goes on from its moment',
     ],
-    ['an event that somebody edited', 'test/dispatch/store/commit.test.ts', 'a changed payload'],
-    ['a history whose end is cut off', 'test/dispatch/store/commit.test.ts', 'a newest event that was taken out'],
+    ['an event that somebody edited', 'test/store/commit.test.ts', 'a changed payload'],
+    ['a history whose end is cut off', 'test/store/commit.test.ts', 'a newest event that was taken out'],
     ['a database of the first version', store, 'a database of version 1 is brought up to date with all that is in it'],
     ['a database of a newer Bosun', store, 'a database of a newer Bosun is refused and left as it is'],
   ],
@@ -404,7 +408,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       'a secret that is cut before it is redacted',
-      'test/dispatch/redact/redactor.test.ts',
+      'test/base/redaction/redactor.test.ts',
       'goes where it was cut before anybody redacted it, at either end and within other text',
     ],
     [
@@ -453,7 +457,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
   'what an agent leaves in .git': [
     [
       'core.fsmonitor, filters and hooks that Bosun’s git would start',
-      'test/dispatch/workspace/commit.test.ts',
+      'test/workspace/commit.test.ts',
       "Bosun's git starts no watcher and no hook but those of a commit, and none learns Bosun's secrets",
     ],
     [
@@ -461,11 +465,11 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
       'test/dispatch/checkout-work.test.ts',
       'stops before git runs with settings that an agent changed, and goes on as a person rules',
     ],
-    ['a filter in .git/config', 'test/dispatch/run-attempt.test.ts', '.git/config: filter.x.clean'],
-    ['a link in place of the repository', 'test/dispatch/run-attempt.test.ts', 'a link to another repository'],
+    ['a filter in .git/config', 'test/worker/measured-attempt.test.ts', '.git/config: filter.x.clean'],
+    ['a link in place of the repository', 'test/worker/measured-attempt.test.ts', 'a link to another repository'],
     [
       'a program in the list of a rebase',
-      'test/dispatch/workspace/merge-conflict.test.ts',
+      'test/workspace/merge-conflict.test.ts',
       'a program that an agent added to the rebase is told and not run',
     ],
   ],
@@ -482,12 +486,12 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       'a report file as a link to a file of the user’s',
-      'test/dispatch/executor/attempt.test.ts',
+      'test/agents/attempts/attempt.test.ts',
       'at %s is not followed when Bosun writes (%s link)',
     ],
     [
       'the log of a worker elsewhere as a link',
-      'test/dispatch/afar/live-logs.test.ts',
+      'test/dispatch/remote/live-logs.test.ts',
       'is not written through a link that an agent left',
     ],
     [
@@ -539,7 +543,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     ['a platform’s answer without end', 'test/bot/bounded-fetch.test.ts', 'reads at most 16 MB of the answer to %s'],
     [
       'words of an agent’s that a phone lets people tap',
-      'test/telegram/render/render.test.ts',
+      'test/bot/channels/telegram/render/render.test.ts',
       'makes nothing of %j that a phone would let somebody tap, and leaves code as it is',
     ],
     [
@@ -566,7 +570,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       'bytes that flip in a live database',
-      'test/dispatch/store/file-gate.test.ts',
+      'test/store/file-gate.test.ts',
       'a database of which %s is found damaged by the next look or the next write',
     ],
     [
@@ -595,7 +599,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
   'agents that outlive Bosun': [
     [
       'SIGKILL of Bosun while agents work',
-      'test/dispatch/executor/orphan-guard.test.ts',
+      'test/agents/attempts/orphan-guard.test.ts',
       'ends agents of every kind, with all their children, when the process that runs them is killed with SIGKILL',
     ],
   ],

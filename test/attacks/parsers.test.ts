@@ -6,7 +6,7 @@ import { attemptPaths } from '../../src/agents/processes/environment.js';
 import { markReports, readReports } from '../../src/agents/reports/report-files.js';
 import { renderPrompt } from '../../src/engine/index.js';
 import { loadWorkflow } from '../../src/engine/workflow/index.js';
-import { givenSpec } from '../dispatch/executor/given.js';
+import { givenSpec } from '../agents/attempts/given.js';
 import { def, Player, pass, workflow } from '../engine/builders.js';
 
 const deep = (open: string, close: string, times = 20_000) => `${open.repeat(times)}${close.repeat(times)}`;

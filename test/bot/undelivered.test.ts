@@ -10,8 +10,8 @@ import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
 import { openHome } from '../../src/config/home/home.js';
 import type { NewMessage } from '../../src/store/messages/message-types.js';
-import { newFolder, usualConfig } from '../telegram/intake/given.js';
-import { givenDesk } from './local/given.js';
+import { newFolder, usualConfig } from './channels/telegram/inbound/given.js';
+import { givenDesk } from './channels/terminal/given.js';
 
 const silent = () => undefined;
 

@@ -3,7 +3,7 @@
 import { createServer } from 'node:net';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { startTelegram } from '../telegram/server/index.js';
+import { startTelegram } from '../bot/channels/telegram/server/index.js';
 import { blowsOn, drawn, pause } from './blows.js';
 import { type Findings, findingsOf, whatIsLeft } from './findings.js';
 import { layNetwork, type Network } from './network.js';

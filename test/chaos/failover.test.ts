@@ -1,7 +1,7 @@
 // Redis fails over to its replica: what the replica has goes on, and what it lacks is offered again or told as lost.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { job } from '../contract/queue-contract.js';
-import { type Bench, gatedRun, makeBench, until } from '../dispatch/queue/bullmq-bench.js';
+import { type Bench, gatedRun, makeBench, until } from '../queue/bullmq-bench.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { type Wire, wireTo } from './wire.js';

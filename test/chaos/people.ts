@@ -1,5 +1,5 @@
 // People who want one piece of work after the other of their projects, each in a chat of their own on Telegram.
-import type { Person, Telegram } from '../telegram/server/index.js';
+import type { Person, Telegram } from '../bot/channels/telegram/server/index.js';
 import type { Project } from './place.js';
 
 export interface Asked {

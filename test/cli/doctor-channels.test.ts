@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
-import { type Slack, startSlack } from '../slack/server/index.js';
-import { startTelegram } from '../telegram/server/index.js';
+import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
+import { startTelegram } from '../bot/channels/telegram/server/index.js';
 import { bosun, newFolder } from './given.js';
 
 let slack: Slack;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openHome } from '../../src/config/home/home.js';
 import { openStore } from '../../src/store/open-store.js';
-import { aMessage, batch } from '../dispatch/store/given.js';
+import { aMessage, batch } from '../store/given.js';
 import { bosun, newFolder } from './given.js';
 
 async function examined(folder: string) {

@@ -7,7 +7,7 @@ import { runCli } from '../../src/cli/index.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../src/config/home/home.js';
 import { knock, knocks } from '../../src/config/people/pairing.js';
-import { type Slack, startSlack } from '../slack/server/index.js';
+import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const ada = { channel: 'slack', id: 'U0ADA', name: 'Ada' } as const;

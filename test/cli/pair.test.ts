@@ -8,7 +8,7 @@ import { editConfig } from '../../src/config/file/edit-config.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { type Home, openHome } from '../../src/config/home/home.js';
 import { knock, knocks } from '../../src/config/people/pairing.js';
-import { startTelegram, type Telegram } from '../telegram/server/index.js';
+import { startTelegram, type Telegram } from '../bot/channels/telegram/server/index.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const ada = { channel: 'telegram', id: 1000, name: 'Ada' } as const;

@@ -161,7 +161,12 @@ describe('stories of an import', () => {
     ['side by side', ['--agents', '2'], 1, /bad_workflow: micro-waterfall works on its stories in one checkout/],
     ['no number', ['--agents', 'two'], 2, /whole number/],
     ['more than a workflow may have', ['--agents', '17'], 2, /from 1 to 16/],
-    ['side by side in a workflow without stories', ['--workflow', 'quick', '--agents', '2'], 1, /quick has no loop that walks stories/],
+    [
+      'side by side in a workflow without stories',
+      ['--workflow', 'quick', '--agents', '2'],
+      1,
+      /quick has no loop that walks stories/,
+    ],
     ['one that is not there', ['--story', 'US-009'], 1, /--story US-009: no story of that name.*There are: US-001/],
   ])('are refused %s', async (_what, args, exit, says) => {
     const ended = await run('import', 'demo', 'prd.json', ...args);

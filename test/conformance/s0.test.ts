@@ -973,12 +973,12 @@ const exportTests = 'test/dispatch/exports/export-run.test.ts';
 const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S0-15 S0-93',
-    file: 'test/dispatch/store/open.test.ts',
+    file: 'test/store/open.test.ts',
     title: 'a database of version 1 is brought up to date with all that is in it',
   },
   {
     item: 'S0-68 S0-69',
-    file: 'test/dispatch/executor/progress.test.ts',
+    file: 'test/agents/attempts/progress.test.ts',
     title: 'begins with what run it is, what for and since when, before its first attempt',
   },
   { item: 'S0-74 S0-75', file: exportTests, title: 'of a run that is %s is kept as %j, and its own then says %j' },

@@ -743,12 +743,12 @@ const decisions = 'test/e2e/scenarios-decisions.test.ts';
 const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S1-24',
-    file: 'test/dispatch/store/crash.test.ts',
+    file: 'test/store/crash.test.ts',
     title: 'leaves every commit whole, and none that it had reported is missing',
   },
   {
     item: 'S1-25',
-    file: 'test/dispatch/store/open.test.ts',
+    file: 'test/store/open.test.ts',
     title: 'commits wait for the disk, and the bookkeeping of the queue, which need not, leaves it so',
   },
   {

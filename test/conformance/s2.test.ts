@@ -1603,12 +1603,12 @@ const modes: readonly Row[] = [
   ],
 ];
 
-const edited = 'test/dispatch/executor/edits.test.ts';
-const attempts = 'test/dispatch/executor/attempt.test.ts';
-const lock = 'test/dispatch/home/lock.test.ts';
-const rolling = 'test/dispatch/workspace/rollback.test.ts';
-const trees = 'test/dispatch/workspace/worktree.test.ts';
-const merges = 'test/dispatch/workspace/merge.test.ts';
+const edited = 'test/agents/attempts/edits.test.ts';
+const attempts = 'test/agents/attempts/attempt.test.ts';
+const lock = 'test/config/lock.test.ts';
+const rolling = 'test/workspace/rollback.test.ts';
+const trees = 'test/workspace/worktree.test.ts';
+const merges = 'test/workspace/merge.test.ts';
 const exported = 'test/dispatch/exports/export-run.test.ts';
 const parallelRuns = 'test/e2e/scenarios-parallel.test.ts';
 const editRuns = 'test/e2e/scenarios-edits.test.ts';
@@ -1705,7 +1705,7 @@ const elsewhere: readonly Elsewhere[] = [
   },
   {
     item: 'S2-104',
-    file: 'test/dispatch/workspace/checkpoint.test.ts',
+    file: 'test/workspace/checkpoint.test.ts',
     title: 'committed, staged, unstaged and untracked changes are all in the difference',
   },
   {
@@ -1726,17 +1726,17 @@ const elsewhere: readonly Elsewhere[] = [
   },
   {
     item: 'S2-118',
-    file: 'test/dispatch/executor/scratch.test.ts',
+    file: 'test/agents/attempts/scratch.test.ts',
     title: 'of the other attempts that end meanwhile is not its own',
   },
   {
     item: 'S2-119',
-    file: 'test/dispatch/executor/scratch.test.ts',
+    file: 'test/agents/attempts/scratch.test.ts',
     title: 'comes from files of its own, for all stories and for this one',
   },
   {
     item: 'S2-189',
-    file: 'test/dispatch/executor/scratch.test.ts',
+    file: 'test/agents/attempts/scratch.test.ts',
     title: 'counts too when it %s where all of it stands',
   },
   { item: 'S2-119', file: exported, title: 'are archived when their story is done, and not made again' },
@@ -1758,7 +1758,7 @@ const elsewhere: readonly Elsewhere[] = [
   },
   {
     item: 'S2-129',
-    file: 'test/dispatch/workspace/merge-conflict.test.ts',
+    file: 'test/workspace/merge-conflict.test.ts',
     title: 'the conflict waits in the worktree, the base is clean, and what is resolved is merged as one commit',
   },
   { item: 'S2-130', file: merges, title: 'stories that do not meet follow one another on a base that moves' },
@@ -1781,7 +1781,7 @@ const elsewhere: readonly Elsewhere[] = [
   },
   {
     item: 'S2-142',
-    file: 'test/dispatch/log/lines.test.ts',
+    file: 'test/base/logging/lines.test.ts',
     title: 'says of each line about an attempt which run, item, node and attempt it is about',
   },
   { item: 'S2-142', file: 'test/cli/reading.test.ts', title: 'has a history, one event a line' },

@@ -1192,7 +1192,7 @@ const teams: readonly Row[] = [
 ];
 
 const e2e = (name: string) => `test/e2e/scenarios-${name}.test.ts`;
-const unit = (name: string) => `test/dispatch/executor/${name}.test.ts`;
+const unit = (name: string) => `test/agents/attempts/${name}.test.ts`;
 
 const elsewhere: readonly Elsewhere[] = [
   {

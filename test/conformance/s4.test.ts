@@ -17,12 +17,12 @@ import {
   renderPrompt,
   type Workflow,
 } from '../../src/engine/index.js';
-import { makeRepository } from '../dispatch/workspace/repository.js';
 import { givenBosun } from '../e2e/bosun.js';
 import { said as printed } from '../e2e/plans.js';
 import { crash, envelope, failing, Player, pass, report, said, timeout } from '../engine/builders.js';
 import { addAfter, edited, oneStory, ralph } from '../engine/chains.js';
 import { load, problemsOf, shippedText } from '../engine/workflow/support.js';
+import { makeRepository } from '../workspace/repository.js';
 import { type Elsewhere, prove, proveWhole, type Row, readShippedPrompt, spineOf } from './given.js';
 import { done, type Files, good, Lifecycle, lifecycle, milestonesOf, stateText, surveyOf } from './lifecycle.js';
 import {
@@ -1071,7 +1071,7 @@ const completion: readonly Row[] = [
   ],
 ];
 
-const survey = 'test/dispatch/workspace/survey.test.ts';
+const survey = 'test/workspace/survey.test.ts';
 const elsewhere: readonly Elsewhere[] = [
   { item: 'S4-42 S4-43 S4-44', file: survey, title: 'the folder of an artifact is %s' },
   { item: 'S4-45', file: survey, title: 'a folder that is not there is a problem that lists what is' },

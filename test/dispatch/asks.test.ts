@@ -7,7 +7,7 @@ import type { Plan } from '../../src/dispatch/plans/plan.js';
 import type { AgentAnswer, Event } from '../../src/engine/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { permissionAsk } from '../../src/worker/attempt/tool-permission.js';
-import { aJob } from './store/values.js';
+import { aJob } from '../store/values.js';
 
 const secret = 'a secret';
 const attempt = 'h-r1-_-impl-g1-d1';

@@ -18,8 +18,8 @@ import { findLog, noteLogsSince } from '../../src/dispatch/attempts/attempt-logs
 import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
 import type { AttemptRow } from '../../src/store/index.js';
 import { exportLogs, logFolderOf, removeLogs } from '../../src/worker/attempt/log-folder.js';
+import { aJob } from '../store/values.js';
 import { tempFolder } from './given.js';
-import { aJob } from './store/values.js';
 
 const inRun = 'logs/US-1/impl.jsonl';
 

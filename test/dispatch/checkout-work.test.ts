@@ -8,7 +8,7 @@ import type { WorkspaceOp } from '../../src/engine/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { measuredAttempt } from '../../src/worker/attempt/measured-attempt.js';
 import { checkpoint, findLargeCommitted } from '../../src/workspace/index.js';
-import { givenControl, givenSpec, sh } from './executor/given.js';
+import { givenControl, givenSpec, sh } from '../agents/attempts/given.js';
 import { begun, benchOf, givenBench, givenWorld, liveOf, siteOf, startOf, tempFolder, type World } from './given.js';
 
 const run = 'r1';

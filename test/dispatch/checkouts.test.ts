@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts/checkout-queue.js';
 import type { Event, WorkspaceOp } from '../../src/engine/index.js';
+import { anItem } from '../store/values.js';
 import { given, tempFolder } from './exports/given.js';
-import { anItem } from './store/values.js';
 
 /** The looks for killed agents before the work was done, while they find an attempt `forLooks` times; and what came of it. */
 async function perform(

@@ -3,6 +3,7 @@ import { BosunError } from '../../src/base/error.js';
 import type { Plan } from '../../src/dispatch/plans/plan.js';
 import { fold, type Workflow } from '../../src/engine/index.js';
 import { clean, def, failing, item, loop, workflow } from '../engine/builders.js';
+import { aMessage } from '../store/values.js';
 import {
   type Bench,
   begun,
@@ -15,7 +16,6 @@ import {
   startOf,
   worked,
 } from './given.js';
-import { aMessage } from './store/values.js';
 
 /** What memory holds of a run, as JSON; and what a replay of its stored events gives. */
 function inMemory(bench: Bench, run: string, chains: readonly string[] = ['']): unknown {

@@ -18,7 +18,7 @@ import { type Batch, type NewMessage, openStore, type SqliteStore, type Store } 
 import { acceptProjectRules } from '../accept-rules.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
 import { commitFirst } from '../first-commit.js';
-import { aJob, aMessage } from './store/values.js';
+import { aJob, aMessage } from '../store/values.js';
 
 export function tempFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-dispatch-')));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/index.js';
 import { needsBy } from '../../src/dispatch/choose-queue.js';
-import { makeRepository } from './workspace/repository.js';
+import { makeRepository } from '../workspace/repository.js';
 
 function given() {
   const { root } = makeRepository({ 'a.txt': 'a\n' });

@@ -7,8 +7,8 @@ import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import { openStore, type SqliteStore } from '../../src/store/index.js';
+import { isRunning } from '../agents/attempts/given.js';
 import { def, workflow } from '../engine/builders.js';
-import { isRunning } from './executor/given.js';
 import {
   type Bench,
   begun,

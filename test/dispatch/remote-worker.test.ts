@@ -11,10 +11,11 @@ import type { OpenQueue } from '../../src/queue/runtime-queue.js';
 import { openStore } from '../../src/store/index.js';
 import { attemptNotes } from '../../src/worker/attempt/attempt-notes.js';
 import { type RemoteWorkerParts, remoteRunner, startRemoteWorker } from '../../src/worker/start-worker.js';
+import { isRunning } from '../agents/attempts/given.js';
 import { def, workflow } from '../engine/builders.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
-import { isRunning } from './executor/given.js';
+import { aJob } from '../store/values.js';
 import {
   type Bench,
   begun,
@@ -29,7 +30,6 @@ import {
   startOf,
   type World,
 } from './given.js';
-import { aJob } from './store/values.js';
 
 const noting = 'note "$BOSUN_STEP"; echo x >> made.txt; echo "STATUS: pass"';
 const leaseMs = 1_500;

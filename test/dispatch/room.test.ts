@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import type { Event } from '../../src/engine/index.js';
+import { isRunning } from '../agents/attempts/given.js';
 import { def, workflow } from '../engine/builders.js';
-import { isRunning } from './executor/given.js';
+import { aMessage } from '../store/values.js';
 import { configOf, creation, givenWorld, liveOf, type RunOptions, roomOf, starting, type World } from './given.js';
-import { aMessage } from './store/values.js';
 
 const longMs = 30_000;
 const passing = 'note "$BOSUN_STEP $BOSUN_ATTEMPT"; echo one > made.txt; echo "STATUS: pass"';

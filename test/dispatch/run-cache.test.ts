@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RunCache } from '../../src/dispatch/commit/run-cache.js';
 import type { State } from '../../src/engine/index.js';
 import { openStore, type Store } from '../../src/store/index.js';
+import { aChain, aNode, anItem, aRun, aState, batch } from '../store/values.js';
 import { tempFolder } from './given.js';
-import { aChain, aNode, anItem, aRun, aState, batch } from './store/values.js';
 
 /** A store that counts what is read of it. */
 function counted(): { readonly store: Store; readonly reads: string[]; keep(states: readonly State[]): void } {

@@ -11,8 +11,8 @@ import {
   type Where,
 } from '../../src/config/workflow-files.js';
 import { acceptProjectRules } from '../accept-rules.js';
+import { failureOf } from '../config/given.js';
 import { tempFolder } from './given.js';
-import { failureOf } from './home/given.js';
 
 const mine = (name: string, more = '') =>
   `workflow: ${name}\nversion: 1\nchain:\n  - { id: build, prompt: "Build it."${more} }\n`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
 import { DamagedError } from '../../src/base/write-failure.js';
 import { WriteRetry } from '../../src/dispatch/commit/write-retry.js';
-import { stoppedClock } from './queue/stopped-clock.js';
+import { stoppedClock } from '../queue/stopped-clock.js';
 
 const locked = new BosunError('busy_home', 'bosun.db: is held by another process (SQLITE_BUSY)');
 const full = new BosunError('disk', 'bosun.db: no space left to write to (SQLITE_FULL)');

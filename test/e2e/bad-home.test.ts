@@ -9,7 +9,7 @@ import { openHome } from '../../src/config/home/home.js';
 import { connect, setPragma } from '../../src/store/file/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
-import { aMessage } from '../dispatch/store/values.js';
+import { aMessage } from '../store/values.js';
 import { given, good, longMs, opened, seen } from './stage.js';
 
 describe('a workflow file that is broken', () => {

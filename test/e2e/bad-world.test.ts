@@ -3,7 +3,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { isRunning } from '../dispatch/executor/given.js';
+import { isRunning } from '../agents/attempts/given.js';
 import { givenWorld, oneAgent, tempFolder, type World } from '../dispatch/given.js';
 import { given, good, longMs, one, opened, type Stage, seen } from './stage.js';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { openHome } from '../../src/config/home/home.js';
+import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
 import { bosun, newFolder, start } from '../cli/given.js';
-import { type Slack, startSlack } from '../slack/server/index.js';
 
 const limitMs = 30_000;
 const envOf = ({ tokens }: Slack) => ({ SLACK_BOT_TOKEN: tokens.bot, SLACK_APP_TOKEN: tokens.app });

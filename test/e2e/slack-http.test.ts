@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseDocument } from 'yaml';
+import { startSlack } from '../bot/channels/slack/server/index.js';
 import { newFolder, start } from '../cli/given.js';
-import { startSlack } from '../slack/server/index.js';
 
 const limitMs = 20_000;
 

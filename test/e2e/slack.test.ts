@@ -3,8 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
+import {
+  type Channel,
+  type Message,
+  type Person,
+  type Shown,
+  type Slack,
+  startSlack,
+} from '../bot/channels/slack/server/index.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
-import { type Channel, type Message, type Person, type Shown, type Slack, startSlack } from '../slack/server/index.js';
 
 const limitMs = 20_000;
 const home = join(newFolder(), 'home');

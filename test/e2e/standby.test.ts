@@ -9,11 +9,11 @@ import { type Home, openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
 import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
+import { isRunning } from '../agents/attempts/given.js';
 import { bosun, errorLine, newFolder, type Started, start } from '../cli/given.js';
-import { isRunning } from '../dispatch/executor/given.js';
-import { makeRepository } from '../dispatch/workspace/repository.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
+import { makeRepository } from '../workspace/repository.js';
 
 const leaseS = 2;
 const soon = { timeout: 20_000, interval: 20 };

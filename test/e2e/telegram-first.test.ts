@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { openHome } from '../../src/config/home/home.js';
+import { startTelegram } from '../bot/channels/telegram/server/index.js';
 import { bosun, newFolder, start } from '../cli/given.js';
-import { startTelegram } from '../telegram/server/index.js';
 
 const limitMs = 30_000;
 

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseDocument } from 'yaml';
+import { startTelegram } from '../bot/channels/telegram/server/index.js';
 import { newFolder, start } from '../cli/given.js';
-import { startTelegram } from '../telegram/server/index.js';
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -3,8 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
+import {
+  type Chat,
+  type Message,
+  type Person,
+  startTelegram,
+  type Telegram,
+} from '../bot/channels/telegram/server/index.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
-import { type Chat, type Message, type Person, startTelegram, type Telegram } from '../telegram/server/index.js';
 
 const limitMs = 20_000;
 const home = join(newFolder(), 'home');

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { givenChat } from '../bot/local/given.js';
+import { givenChat } from '../bot/channels/terminal/given.js';
 
 beforeEach(() => {
   vi.stubEnv('DEMO_DELAY_MS', '0');

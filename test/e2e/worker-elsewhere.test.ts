@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
+import { isRunning } from '../agents/attempts/given.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
-import { isRunning } from '../dispatch/executor/given.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 

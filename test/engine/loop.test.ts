@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dueItems, markBlocked } from '../../src/engine/flow/loops/loop.js';
 import { type Item, type NodeDef, readItem } from '../../src/engine/index.js';
 import { DecisionDraft } from '../../src/engine/model/draft.js';
-import { anItem } from '../dispatch/store/values.js';
+import { anItem } from '../store/values.js';
 import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
 
 const one = { maxAttempts: 1, onExhausted: 'fail' } as const;

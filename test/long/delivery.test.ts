@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { tempFolder } from '../dispatch/store/given.js';
-import { builtCarrier, playKilled } from '../telegram/delivery/kills.js';
+import { builtCarrier, playKilled } from '../bot/channels/telegram/outbound/kills.js';
+import { tempFolder } from '../store/given.js';
 
 const wanted = 200;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { tempFolder } from '../dispatch/store/given.js';
-import { builtSlackCarrier, playKilledSlack } from '../slack/delivery/kills.js';
+import { builtSlackCarrier, playKilledSlack } from '../bot/channels/slack/outbound/kills.js';
+import { tempFolder } from '../store/given.js';
 
 const wanted = 200;
 

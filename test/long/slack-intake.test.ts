@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { survived } from '../slack/intake/kills.js';
+import { survived } from '../bot/channels/slack/inbound/kills.js';
 
 /** Slack tries no longer than some minutes, and hears twenty messages a minute of one person: a listener lives on now and then. */
 const batches = 25;

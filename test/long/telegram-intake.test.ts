@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { survived } from '../telegram/intake/kills.js';
+import { survived } from '../bot/channels/telegram/inbound/kills.js';
 
 const points = 200;
 /** Two before and two after each of six texts and a press. */

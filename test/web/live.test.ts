@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aWalk, batch } from '../dispatch/store/values.js';
+import { aWalk, batch } from '../store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const open = ({ home, web }: Given, after: string, headers: Record<string, string> = {}) =>

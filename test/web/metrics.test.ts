@@ -5,7 +5,7 @@ import { openWriter } from '../../src/store/open-store.js';
 import { Counter, Histogram } from '../../src/web/metrics/counter.js';
 import { CommitTally } from '../../src/web/metrics/index.js';
 import { metricsIn } from '../../src/web/metrics/text.js';
-import { aWalk, stepped } from '../dispatch/store/values.js';
+import { aWalk, stepped } from '../store/values.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 type Samples = ReadonlyMap<string, number>;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openWriter } from '../../src/store/open-store.js';
-import { aMessage, anInteraction, aWalk, batch, stepped } from '../dispatch/store/values.js';
+import { aMessage, anInteraction, aWalk, batch, stepped } from '../store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';

@@ -18,7 +18,7 @@ import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import type { ExportName, Run, State, Workflow } from '../../../src/engine/index.js';
 import { openStore, type SqliteStore } from '../../../src/store/index.js';
 import { when } from '../../engine/chains.js';
-import { aNode, anItem, batch } from '../store/values.js';
+import { aNode, anItem, batch } from '../../store/values.js';
 import { aDef, type Given, type GivenParts, given, live, nodeOf, recordOf, settled, tempFolder } from './given.js';
 
 let root: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Attempt, Chain, Item, Node, NodeDef, Run, Workflow } from '../../../src/engine/index.js';
 import type { AttemptRow, Spine, StoredRecord } from '../../../src/store/index.js';
-import { aChain, aNode, anAttempt, aRun, workflow } from '../store/values.js';
+import { aChain, aNode, anAttempt, aRun, workflow } from '../../store/values.js';
 
 export const startedAt = Date.UTC(2026, 1, 3, 9, 5, 7);
 

@@ -3,7 +3,7 @@ import { session, sessionId } from '../../../src/dispatch/exports/session.js';
 import { csvText } from '../../../src/dispatch/exports/waves.js';
 import type { Node, RunStatus } from '../../../src/engine/index.js';
 import type { AttemptRow, StoredRecord } from '../../../src/store/index.js';
-import { aNode, anItem, aRun, workflow } from '../store/values.js';
+import { aNode, anItem, aRun, workflow } from '../../store/values.js';
 import { aDef, aGate, type Given, given, live, minute, nodeOf, recordOf, rowOf, settled, startedAt } from './given.js';
 
 const iso = (at: number) => new Date(minute(at)).toISOString();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type StepState, workflowState } from '../../../src/dispatch/exports/workflow-state.js';
 import type { ItemStatus, Node } from '../../../src/engine/index.js';
 import type { StoredRecord } from '../../../src/store/index.js';
-import { aNode, anItem } from '../store/values.js';
+import { aNode, anItem } from '../../store/values.js';
 import { type Given, given, live, minute, recordOf, settled } from './given.js';
 
 const iso = (at: number) => new Date(minute(at)).toISOString();

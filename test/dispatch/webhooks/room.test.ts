@@ -4,8 +4,8 @@ import { RunCache } from '../../../src/dispatch/commit/run-cache.js';
 import { Webhooks } from '../../../src/dispatch/webhooks/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { def, workflow } from '../../engine/builders.js';
+import { aJob } from '../../store/values.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions, roomOf, starting, type World } from '../given.js';
-import { aJob } from '../store/values.js';
 import { type Received, receiver } from './receiver.js';
 
 const longMs = 30_000;

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
 import { type WebhookParts, Webhooks } from '../../../src/dispatch/webhooks/index.js';
 import { openStore } from '../../../src/store/index.js';
+import { emptyBatch } from '../../store/values.js';
 import { tempFolder } from '../given.js';
-import { emptyBatch } from '../store/values.js';
 import { receiver } from './receiver.js';
 
 interface Hook {

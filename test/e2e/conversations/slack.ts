@@ -1,5 +1,11 @@
 // People on a Slack of this machine: in a thread of the channel where the project lives, or alone with the bot.
-import { type Channel, type Message, type Person, type Slack, startSlack } from '../../slack/server/index.js';
+import {
+  type Channel,
+  type Message,
+  type Person,
+  type Slack,
+  startSlack,
+} from '../../bot/channels/slack/server/index.js';
 import { atEnd } from './ends.js';
 import { type Name, type Place, type Post, type Seen, screenOf, until, type Writing } from './place.js';
 

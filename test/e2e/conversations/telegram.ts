@@ -1,5 +1,11 @@
 // People with phones on a Telegram of this machine: in a topic where the project lives, or alone with the bot.
-import { type Chat, type Message, type Person, startTelegram, type Telegram } from '../../telegram/server/index.js';
+import {
+  type Chat,
+  type Message,
+  type Person,
+  startTelegram,
+  type Telegram,
+} from '../../bot/channels/telegram/server/index.js';
 import { atEnd } from './ends.js';
 import { type Name, type Place, type Post, type Seen, screenOf, until, type Writing } from './place.js';
 

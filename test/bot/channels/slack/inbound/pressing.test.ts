@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { continuePress } from '../../../../../src/bot/channels/slack/inbound/index.js';
+import { faults } from '../server/index.js';
+import { given, reviewed } from './given.js';
+
+describe('a press', () => {
+  it('decides, and nothing is said beside the card', async () => {
+    const { bob, shown, runtime, settled, textsIn, general } = await reviewed();
+    const delivery = bob.presses(shown, 'Approve');
+    await settled();
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'bob' });
+    expect([delivery.answer, textsIn(`sl:${general.id}:@${bob.id}`)]).toEqual([{}, []]);
+  });
+
+  it('that comes too late, or of somebody who may not, is answered to that one alone', async () => {
+    const { bob, slack, shown, settled, textsIn, general, thread } = await reviewed();
+    const vic = slack.person('U04VIC', 'Vic');
+    const approve = bob.button(shown, 'Approve');
+    vic.pressesButton(shown, approve);
+    await settled();
+    bob.pressesButton(shown, approve);
+    await settled();
+    const said = textsIn(thread).length;
+    bob.pressesButton(shown, bob.button(shown, 'Reject'));
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${vic.id}`)[0]).toContain('Not allowed');
+    expect(textsIn(`sl:${general.id}:@${bob.id}`)[0]).toContain('already answered');
+    expect(textsIn(thread)).toHaveLength(said);
+  });
+
+  it('that takes more than its presser may is answered to that one alone, whatever else he may answer', async () => {
+    const { ada, bob, general, runtime, settled, shows, textsIn } = await given();
+    const { message: root } = ada.mentions(general, 'start shop: add a login');
+    await settled();
+    const thread = `sl:${general.id}:${root.ts}`;
+    const card = runtime.store.cardMessage(thread, 'i1-1') ?? undefined;
+    const said = textsIn(thread).length;
+    bob.presses(shows(card, general, { threadTs: root.ts }), 'Start');
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${bob.id}`)[0]).toContain('Not allowed');
+    expect(textsIn(thread)).toHaveLength(said);
+  });
+
+  it('of a message’s own offer counts on that message alone', async () => {
+    const { ada, bob, general, runtime, settled, shows, textsIn, slack } = await given();
+    const { message } = ada.mentions(general, 'projects');
+    bob.mentions(general, 'projects');
+    await settled();
+    const own = runtime.store.message('m1') ?? undefined;
+    const shown = shows(own, general, { threadTs: message.ts });
+    const foreign = slack.world.post({ channel: general, user: slack.bot.id, isApps: true, text: 'x' });
+    const button = ada.button(shown, 'shop');
+    ada.pressesButton(foreign, button);
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${ada.id}`)).toEqual(['That button is no longer known.']);
+    ada.pressesButton(shown, button);
+    await settled();
+    expect(textsIn(own?.thread ?? '').at(-1)).toContain('shop: idle');
+  });
+
+  it('on what one person alone sees goes on before the eyes of all, where it drives something', async () => {
+    const { ada, general, runtime, settled, shows, textsIn } = await reviewed();
+    ada.slash(general, '/bosun', 'status shop');
+    await settled();
+    const [own] = runtime.store.messages(`sl:${general.id}:@${ada.id}`, null, 1);
+    const shown = shows(own, general, { ephemeralTo: ada.id });
+    ada.presses(shown, 'Continue');
+    await settled();
+    const opened = runtime.store.messages(`sl:${general.id}:@${ada.id}`, null, 9);
+    expect(opened).toHaveLength(1);
+    const ids = Array.from({ length: 30 }, (_, number) => runtime.store.message(`m${number}`)?.thread ?? '');
+    const thread = ids.find((one) => /:c[0-9a-f]{16}$/.test(one)) ?? '';
+    expect(textsIn(thread)[0]).toBe('Ada asks: Continue');
+  });
+
+  it('that is told again acts once', async () => {
+    const { bob, shown, slack, settled, textsIn, general } = await reviewed();
+    const delivery = bob.presses(shown, 'Approve');
+    await settled();
+    slack.repeat(delivery);
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${bob.id}`)).toEqual([]);
+  });
+
+  it('on the home tab is answered in the chat of the one who pressed', async () => {
+    const { bob, ada, slack, settled, runtime, textsIn, card } = await reviewed();
+    const button = (press: string) => ({
+      type: 'actions',
+      elements: [{ type: 'button', action_id: press, text: { type: 'plain_text', text: press }, value: press }],
+    });
+    const [approve = ''] = card.view.buttons.map(({ press }) => press);
+    const blocks = [button(continuePress('shop')), button(approve), button('m1.0')];
+    const home = slack.world.addView({ type: 'home', user: ada.id, json: { type: 'home', blocks } });
+    ada.presses(home, continuePress('shop'));
+    ada.presses(home, 'm1.0');
+    await settled();
+    expect(textsIn(`sl:${ada.id}`)).toHaveLength(1);
+    bob.presses(home, approve);
+    await settled();
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ by: 'bob' });
+  });
+});
+
+describe('an option that needs words', () => {
+  it('opens a window at once, and counts when that is sent', async () => {
+    const { bob, shown, slack, settled, runtime } = await reviewed();
+    bob.presses(shown, 'Request changes');
+    await slack.until('the window is there', () => bob.modal !== null);
+    await settled();
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
+    const modal = bob.modal;
+    if (modal === null) throw new Error('There is no window');
+    expect(await bob.submits(modal, { 'What should be different?': '   ' })).toMatchObject({ action: 'errors' });
+    expect(await bob.submits(modal, { 'What should be different?': 'use tabs' })).toMatchObject({ action: 'clear' });
+    await settled();
+    const { answer } = runtime.store.interaction('i1-2')?.interaction ?? {};
+    expect(answer).toMatchObject({ option: 'changes', text: 'use tabs', by: 'bob' });
+  });
+
+  it('says in the window that it is too late, and keeps the words there', async () => {
+    const { ada, bob, shown, slack, settled } = await reviewed();
+    bob.presses(shown, 'Request changes');
+    await slack.until('the window is there', () => bob.modal !== null);
+    ada.presses(shown, 'Approve');
+    await settled();
+    const modal = bob.modal;
+    if (modal === null) throw new Error('There is no window');
+    const { action, errors } = await bob.submits(modal, { 'What should be different?': 'use tabs' });
+    expect([action, Object.values(errors).join()]).toEqual(['errors', 'Too late: that is decided already.']);
+  });
+
+  it('asks for them in the thread where the window does not come up, and the next words there are those', async () => {
+    const { bob, shown, slack, settled, runtime, root, general, log } = await reviewed();
+    slack.plant({ method: 'views.open', fault: faults.refuse('expired_trigger_id') });
+    bob.presses(shown, 'Request changes');
+    await slack.until('words are asked for', () => log.some((line) => line.includes('expired_trigger_id')));
+    await settled();
+    expect(bob.modal).toBeNull();
+    bob.says(general, 'use tabs instead of spaces', { thread: root });
+    await settled();
+    const { answer } = runtime.store.interaction('i1-2')?.interaction ?? {};
+    expect(answer).toMatchObject({ option: 'changes', text: 'use tabs instead of spaces' });
+  });
+
+  it('opens one window however often the press is told', async () => {
+    const { bob, shown, slack, settled, intake } = await reviewed();
+    const delivery = bob.presses(shown, 'Request changes');
+    await slack.until('the window is there', () => bob.modal !== null);
+    slack.repeat(delivery);
+    await settled();
+    // Until the last call is answered.
+    await intake.close();
+    expect(slack.ledger.calls('views.open')).toHaveLength(1);
+  });
+
+  it('is no window for whom may not answer', async () => {
+    const { slack, shown, settled, textsIn, general } = await reviewed();
+    const vic = slack.person('U04VIC', 'Vic');
+    vic.presses(shown, 'Request changes');
+    await settled();
+    expect(vic.modal).toBeNull();
+    expect(textsIn(`sl:${general.id}:@${vic.id}`)[0]).toContain('Not allowed');
+  });
+});

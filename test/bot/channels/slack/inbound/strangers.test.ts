@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { approveKnock, knocks } from '../../../../../src/config/people/pairing.js';
+import { faults } from '../server/index.js';
+import { given, reviewed, usualConfig } from './given.js';
+
+const codePattern = /bosun pair ([A-Z2-9]{4}-[A-Z2-9]{4})/;
+
+describe('a stranger', () => {
+  it('is told nothing but a code, twice at most, and is heard once the host approved it', async () => {
+    const { slack, home, posted, settled, runtime } = await given();
+    const eve = slack.person('U09EVE', 'Eve');
+    for (const text of ['status shop', 'stop all', 'shop: delete everything', 'hello?']) eve.says(eve.chat, text);
+    await settled();
+    const said = await posted(`sl:${eve.chat.id}`, 2);
+    expect([said.length, said.join().includes('shop')]).toEqual([2, false]);
+    const code = codePattern.exec(said[0] ?? '')?.[1] ?? '';
+    expect([runtime.store.runs(null, 10, null), knocks(home, Date.now())]).toMatchObject([
+      [],
+      [{ name: 'Eve', channel: 'slack' }],
+    ]);
+    const membership = { project: 'shop', role: 'operator' } as const;
+    expect(approveKnock(home, {}, { code, membership }, Date.now()).person).toBe('eve');
+    eve.says(eve.chat, 'whoami');
+    expect((await posted(`sl:${eve.chat.id}`, 3))[2]).toContain('shop: operator');
+  });
+
+  it('gets the code where nobody else sees it: by mention, by command, by press', async () => {
+    const { slack, general, settled, textsIn, shown, runtime } = await reviewed();
+    const [eve, mallory, oscar] = ['U09EVE', 'U09MAL', 'U09OSC'].map((id) => slack.person(id, id.slice(3)));
+    if (!eve || !mallory || !oscar) throw new Error('nobody');
+    for (const one of [eve, mallory, oscar]) general.members.add(one.id);
+    eve.mentions(general, 'approve i1-2');
+    const delivery = mallory.slash(general, '/bosun', 'approve i1-2');
+    oscar.presses(shown, 'Approve');
+    eve.says(general, 'stop shop');
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${eve.id}`)[0]).toMatch(codePattern);
+    expect(delivery.answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringMatching(codePattern) });
+    expect(textsIn(`sl:${general.id}:@${oscar.id}`)[0]).toMatch(codePattern);
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
+  });
+
+  it('does nothing by an edit or a window either', async () => {
+    const { slack, bob, shown, runtime, settled } = await reviewed();
+    const eve = slack.person('U09EVE', 'Eve');
+    const { message } = eve.says(eve.chat, 'hi');
+    eve.edits(message, 'approve i1-2');
+    bob.presses(shown, 'Request changes');
+    await slack.until('the window is there', () => bob.modal !== null);
+    const modal = bob.modal;
+    if (modal === null) throw new Error('There is no window');
+    const { action, errors } = await eve.submits(modal, { 'What should be different?': 'everything' });
+    await settled();
+    expect([action, Object.values(errors)]).toEqual(['errors', ['I do not know you.']]);
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
+  });
+});
+
+describe('who is not heard', () => {
+  it('is a guest, whatever the configuration calls him, and is told so once', async () => {
+    const { slack, settled, textsIn, general, intake } = await given();
+    const vic = slack.person('U04VIC', 'Vic', { isRestricted: true });
+    general.members.add(vic.id);
+    vic.says(vic.chat, 'status shop');
+    vic.mentions(general, 'status shop');
+    const delivery = vic.slash(general, '/bosun', 'status shop');
+    await settled();
+    expect(textsIn(`sl:${vic.chat.id}`)).toEqual([expect.stringContaining('guests')]);
+    expect([textsIn(`sl:${general.id}:@${vic.id}`), intake.nameOf(vic.id)]).toEqual([[], null]);
+    expect(delivery.answer).toMatchObject({ text: expect.stringContaining('guests') });
+  });
+
+  it('is heard where the owner allows guests', async () => {
+    const { slack, posted } = await given({ wanted: { allowGuests: true } });
+    const vic = slack.person('U04VIC', 'Vic', { isUltraRestricted: true });
+    vic.says(vic.chat, 'status shop');
+    expect((await posted(`sl:${vic.chat.id}`))[0]).toContain('shop: idle');
+  });
+
+  it('is whoever comes from another company, and everybody in a channel shared with one', async () => {
+    const { slack, ada, settled, textsIn, runtime } = await given();
+    const vic = slack.person('U04VIC', 'Vic', { teamId: 'T0OTHER' });
+    const shared = slack.channel('partners', [ada, vic], { isExtShared: true });
+    vic.says(vic.chat, 'status shop');
+    ada.mentions(shared, 'status shop');
+    const delivery = ada.slash(shared, '/bosun', 'status shop');
+    await settled();
+    expect(textsIn(`sl:${vic.chat.id}`)).toEqual([expect.stringContaining('other workspaces')]);
+    expect(textsIn(`sl:${shared.id}:@${ada.id}`)).toEqual([expect.stringContaining('shared with other companies')]);
+    expect(delivery.answer).toMatchObject({ text: expect.stringContaining('shared with other companies') });
+    expect(runtime.store.messages(`sl:${shared.id}`, null, 9)).toEqual([]);
+  });
+
+  it('is heard there where the owner allows shared channels', async () => {
+    const { slack, ada, settled, textsIn } = await given({ wanted: { allowSharedChannels: true } });
+    const shared = slack.channel('partners', [ada], { isExtShared: true });
+    ada.slash(shared, '/bosun', 'status shop');
+    await settled();
+    expect(textsIn(`sl:${shared.id}:@${ada.id}`)[0]).toContain('shop: idle');
+  });
+
+  it('is a bot, the bot itself, and another workspace', async () => {
+    const { slack, general, settled, runtime, log } = await given();
+    const ci = slack.person('U08CI', 'ci', { isBot: true });
+    general.members.add(ci.id);
+    ci.mentions(general, 'status shop');
+    const said = { type: 'message', channel: general.id, text: `<@${slack.bot.id}> status shop` };
+    slack.tell({ ...said, user: 'U02ADA', bot_id: 'B1', ts: slack.world.nextTs() });
+    slack.tell({ ...said, subtype: 'bot_message', bot_id: 'B1', ts: slack.world.nextTs() });
+    slack.tell({ ...said, user: slack.bot.id, ts: slack.world.nextTs() });
+    const other = { team_id: 'T0OTHER', authorizations: [{ team_id: 'T0OTHER' }] };
+    for (let times = 0; times < 3; times += 1) {
+      slack.tell({ ...said, user: 'U02ADA', ts: slack.world.nextTs() }, other);
+    }
+    await settled();
+    expect(runtime.store.message('m1')).toBeNull();
+    expect(log.filter((line) => line.includes('T0OTHER'))).toHaveLength(1);
+  });
+
+  it('is nobody as long as Slack does not tell who it is: it is not acknowledged, and comes again', async () => {
+    const { slack, ada, posted } = await given({ patience: { retriesAfterMs: [50, 50, 50] } });
+    slack.plant({ method: 'users.info', fault: faults.status(500) });
+    const { deliveries } = ada.says(ada.chat, 'status shop');
+    expect(await posted(`sl:${ada.chat.id}`)).toHaveLength(1);
+    expect(deliveries[0]?.attempts.length).toBe(2);
+  });
+});
+
+describe('a user group', () => {
+  const config = (folder: string) => {
+    const usual = usualConfig(folder);
+    return { ...usual, people: { ...usual.people, crew: { slack_group: 'S01CREW' } } };
+  };
+
+  it('makes its members heard, each by the own name behind the group’s', async () => {
+    const { slack, posted, settled } = await given({ config, listens: false }).then(async (ears) => {
+      ears.slack.userGroup('S01CREW', 'crew', [ears.slack.person('U09EVE', 'Eve')]);
+      ears.intake.start();
+      return ears;
+    });
+    const eve = slack.person('U09EVE', 'Eve');
+    await slack.until('it listens', () => slack.sockets.open.length === 1);
+    eve.says(eve.chat, 'whoami');
+    expect((await posted(`sl:${eve.chat.id}`))[0]).toContain('shop: reviewer');
+    const mallory = slack.person('U09MAL', 'Mallory');
+    mallory.says(mallory.chat, 'whoami');
+    expect((await posted(`sl:${mallory.chat.id}`))[0]).toMatch(codePattern);
+    slack.userGroup('S01CREW', 'crew', [mallory]);
+    slack.tell({ type: 'subteam_members_changed', subteam_id: 'S01CREW', team_id: slack.team.id });
+    await slack.until('it is asked again', () => slack.ledger.calls('usergroups.users.list').length > 1);
+    await settled();
+    mallory.says(mallory.chat, 'whoami');
+    expect((await posted(`sl:${mallory.chat.id}`, 2))[1]).toContain('shop: reviewer');
+  });
+});

@@ -1,0 +1,45 @@
+// What a home tab may be drawn from.
+import type { Home } from '../../../../../src/bot/channels/slack/home-tab/render-home.js';
+import { cards } from '../../../cards.js';
+
+const noon = new Date(2026, 4, 4, 12, 40).getTime();
+const empty: Home = { isMember: true, pairCode: null, needsYou: [], running: [], projects: [], at: noon };
+
+function viewOf(name: string) {
+  const make = cards[name];
+  if (!make) throw new Error(`there is no card ${name}`);
+  return make();
+}
+
+export const homes: Readonly<Record<string, Home>> = {
+  member: {
+    ...empty,
+    needsYou: [
+      { view: viewOf('review'), openedAt: noon - 3 * 3_600_000 },
+      { view: viewOf('permission'), openedAt: noon - 90_000 },
+    ],
+    running: [
+      {
+        run: 'r12',
+        project: 'shop',
+        task: 'Customers can undo a cancelled order',
+        doing: 'US-1 impl (attempt 2 of 3), 42/44, 2 failing',
+        bar: '✓ bdd  ✓ contract  ▶ impl  · verify',
+        startedAt: noon - 754_000,
+        costUsd: 1.25,
+      },
+    ],
+    projects: [
+      {
+        name: 'shop',
+        health: 'waiting',
+        note: 'r12: 1 of 3 stories done',
+        button: { label: 'Continue', press: 'go.1' },
+      },
+      { name: 'blog', health: 'idle', note: '', button: null },
+    ],
+  },
+  'nothing-yet': empty,
+  stranger: { ...empty, isMember: false, pairCode: 'K7QF-2M9X' },
+  'stranger-without-code': { ...empty, isMember: false },
+};

@@ -1,0 +1,200 @@
+// What becomes of a view in particular: headings, code, bars, small letters, buttons, files, words beside the blocks.
+import { describe, expect, it } from 'vitest';
+import { postOptions } from '../../../../../src/bot/channels/slack/outbound/carrier-calls.js';
+import {
+  type Block,
+  type RenderedSlackMessage,
+  renderView,
+} from '../../../../../src/bot/channels/slack/render/index.js';
+import { view } from '../../../../../src/bot/views/view.js';
+import type { View } from '../../../../../src/store/messages/message-types.js';
+import { linesOf, rendered } from './phone.js';
+
+function message(text: string, patch: Partial<View> = {}): RenderedSlackMessage {
+  const [first] = rendered({ ...view({ kind: 'answer', text: '' }), text, ...patch });
+  if (first?.kind !== 'message') throw new Error('the first part is no message');
+  return first;
+}
+
+function drawn(text: string, patch: Partial<View> = {}): readonly (readonly [string, string])[] {
+  return message(text, patch).blocks.map((block) => [block.type, linesOf(block).join('\n')]);
+}
+
+const go = [{ label: 'Go', press: 'i1-1.go' }];
+
+describe('a heading', () => {
+  it('stands out where the view rings, and is bold where it does not', () => {
+    expect(drawn('Review: shop\nmore', { kind: 'review', rings: true })).toEqual([
+      ['header', '== Review: shop =='],
+      ['section', 'more'],
+    ]);
+    expect(drawn('shop: US-1 failed.\nmore', { kind: 'report' })).toEqual([
+      ['rich_text', '**shop: US-1 failed.**'],
+      ['section', 'more'],
+    ]);
+    expect(drawn('Which?\nmore')).toEqual([['section', 'Which?\nmore']]);
+  });
+
+  it('stands out as long as a card asks, in quiet hours too', () => {
+    const card = { kind: 'review', buttons: go };
+    expect(drawn('Review: shop\nmore', card)[0]).toEqual(['header', '== Review: shop ==']);
+    expect(drawn('Review: shop\nmore', { kind: 'review' })[0]).toEqual(['rich_text', '**Review: shop**']);
+  });
+
+  it('that is too long to stand out is there once more, whole', () => {
+    const long = `shop is done: ${'x'.repeat(160)}`;
+    const [[type], [, body = ''] = []] = drawn(long, { kind: 'report', rings: true }).map((one) => [...one]) as [
+      string[],
+      string[]?,
+    ];
+    expect([type, body.replaceAll('\n', ' ')]).toEqual(['header', long]);
+  });
+});
+
+describe('a text', () => {
+  it('shows fenced code as code, and keeps a fence that is never closed', () => {
+    expect(drawn('a\n```ts\nx < 1\n```\nb')).toEqual([
+      ['section', 'a'],
+      ['rich_text', '│ x < 1'],
+      ['section', 'b'],
+    ]);
+    expect(drawn('a\n```ts\nx')).toEqual([['section', 'a\n```ts\nx']]);
+  });
+
+  it('longer than a section breaks between lines, and before code rather than inside of it', () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} ${'x'.repeat(40)}`);
+    const { blocks } = message(`${lines(40).join('\n')}\n\`\`\`\n${lines(28).join('\n')}\n\`\`\``);
+    expect(blocks.map((block) => block.type)).toEqual(['section', 'rich_text']);
+    const two = message(lines(70).join('\n')).blocks.map((block) => linesOf(block).join(' '));
+    expect(two.map((one) => /^line \d+ .*x$/.test(one))).toEqual([true, true]);
+  });
+
+  it('with more code than a message can draw keeps its fences', () => {
+    const text = 'a\n```\nx\n```\n'.repeat(40).trim();
+    expect(drawn(text).map(([type]) => type)).toEqual(['section']);
+    expect(drawn(text)[0]?.[1]).toBe(text);
+  });
+});
+
+describe('a card', () => {
+  it('that is no question any more says in small letters what came of it', () => {
+    expect(drawn('Review: shop\n✅ Approved by Ada, 12:40', { kind: 'review' })).toEqual([
+      ['rich_text', '**Review: shop**'],
+      ['context', '· ✅ Approved by Ada, 12:40'],
+    ]);
+    const long = 'x'.repeat(1_001);
+    expect(drawn(`Review: shop\n${long}`, { kind: 'review' })[1]?.[0]).toBe('section');
+  });
+
+  it('has its code in small letters, at its end alone', () => {
+    const card = { kind: 'review', rings: true, buttons: go };
+    expect(drawn('Review: shop\nCode: i9-9\nmore\nCode: i1-1', card).slice(1, 3)).toEqual([
+      ['section', 'Code: i9-9\nmore'],
+      ['context', '· Code: i1-1'],
+    ]);
+  });
+
+  it('of what is at work fits its bar to a phone, and has where it is and what it cost in small letters', () => {
+    const text =
+      'shop: executing impl (attempt 1 of 2)\n▸ npm test · 12 min\nstory 1 of 2, step 4 of 7\n✓ bdd  ✓ contract  ✓ review  ▶ impl  · refactor  · verify\n$0.42';
+    expect(drawn(text, { kind: 'progress' }).slice(1)).toEqual([
+      ['section', '▸ npm test · 12 min\n✓ 3 done  ▶ impl  · refactor  · verify'],
+      ['context', '· story 1 of 2, step 4 of 7 · $0.42'],
+    ]);
+    expect(drawn('shop: impl failing\n$1.00\n$1.00\n$1.00', { kind: 'progress' }).slice(1)).toEqual([
+      ['section', '$1.00'],
+      ['context', '· $1.00 · $1.00'],
+    ]);
+  });
+});
+
+describe('buttons', () => {
+  const rows = (labels: readonly string[], press = (index: number) => `i1-1.${index}`) =>
+    message('x', { buttons: labels.map((label, index) => ({ label, press: press(index) })) }).blocks.flatMap((block) =>
+      block.type === 'actions' ? [block.elements] : [],
+    );
+  const labels = (count: number) => Array.from({ length: count }, (_, index) => `b${index}`);
+
+  it('are at most five in a row, as even as can be, each with an action of its own', () => {
+    expect([3, 5, 6, 11].map((count) => rows(labels(count)).map((row) => row.length))).toEqual([
+      [3],
+      [5],
+      [3, 3],
+      [4, 4, 3],
+    ]);
+    const actions = rows(labels(25)).flatMap((row) => row.map((one) => ('action_id' in one ? one.action_id : '')));
+    expect([actions[0], actions[24], new Set(actions).size]).toEqual(['press:0', 'press:24', 25]);
+  });
+
+  it('bring back what they were given, of 1 to 64 bytes', () => {
+    const [button] = message('x', { buttons: go }).blocks.flatMap((one) =>
+      one.type === 'actions' ? one.elements : [],
+    );
+    expect(button).toEqual({
+      ...{ type: 'button', action_id: 'press:0', value: 'p:i1-1.go', style: 'primary' },
+      text: { type: 'plain_text', text: 'Go', emoji: false },
+    });
+    const given = { ...view({ kind: 'answer', text: 'x' }), buttons: go };
+    for (const id of ['', 'x'.repeat(65)]) {
+      expect(() => renderView(given, () => id)).toThrow(`a press id of ${id.length} bytes: must be 1 to 64`);
+    }
+  });
+
+  it('are green for the first that lets work go on and red for what ends it; offers are neither', () => {
+    const looks = (...presses: readonly string[]) =>
+      rows(presses, (index) => presses[index] ?? '').flatMap((row) =>
+        row.map((one) => ('style' in one ? one.style : undefined)),
+      );
+    expect(looks('i1-1.approve', 'i1-1.changes', 'i1-1.reject')).toEqual(['primary', undefined, 'danger']);
+    expect(looks('i1-1.once', 'i1-1.run', 'i1-1.deny')).toEqual(['primary', undefined, 'danger']);
+    expect(looks('i1-1.start', 'i1-1.go', 'i1-1.abort')).toEqual(['primary', undefined, 'danger']);
+    expect(looks('.0', 'm27.1', 'x.approve')).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('are 25 at most, and how many are left out is said', () => {
+    const { blocks } = message('x', { buttons: labels(30).map((label) => ({ label, press: `m1.${label}` })) });
+    expect(linesOf(blocks.at(-1) as Block)).toEqual(['· … and 5 more: say it in words']);
+    expect(rows(labels(30)).flat()).toHaveLength(25);
+  });
+
+  it('have words of one line, cut between characters, and at least something', () => {
+    const [row = []] = rows([`a\n\tb${'é'.repeat(80)}`, ' \u200b ', '\ud83c', `x${'\u0301'.repeat(5_000)}`]);
+    const texts = row.map((one) => (one.type === 'button' ? one.text.text : ''));
+    expect(texts.slice(0, 3)).toEqual([`a b${'é'.repeat(36)}…`, '…', '\ufffd']);
+    expect(texts[3]?.length).toBeLessThanOrEqual(75);
+  });
+});
+
+describe('the words beside the blocks', () => {
+  it('say what it is about and the first of what is asked, in the length of a banner', () => {
+    const card = { kind: 'question', rings: true, buttons: go };
+    expect(message('Question: shop bdd\n```\nWhich <colour>?\n```\nmore', card).text).toBe(
+      'Question: shop bdd · Which &lt;colour&gt;?',
+    );
+    expect(message('shop: executing impl\n▸ npm test', { kind: 'progress' }).text).toBe('shop: executing impl');
+    expect(message(`a ${'long '.repeat(100)}`).text).toHaveLength(150);
+  });
+
+  it('stand in for blocks that are refused, with the ways on in words', () => {
+    const buttons = [...go, { label: 'Request <changes>', press: 'i1-1.changes' }];
+    expect(message('Review: a & b\n```\nx\n```\nCode: i1-1', { kind: 'review', rings: true, buttons }).plain).toBe(
+      'Review: a &amp; b\nx\nCode: i1-1\nAnswer with one of: Go · Request &lt;changes&gt;',
+    );
+    expect(message('a & b', { buttons }).plain).toBe('a &amp; b');
+  });
+
+  it('are sent as letters, without links opened beside them', () => {
+    expect(postOptions).toEqual({
+      ...{ parse: 'none', link_names: false },
+      ...{ mrkdwn: false, unfurl_links: false, unfurl_media: false },
+    });
+  });
+});
+
+it('the file of a view follows its message, under a name that is only a name', () => {
+  const [, file] = rendered({
+    ...view({ kind: 'answer', text: 'see' }),
+    file: { name: '../.ssh/a"b.diff', text: 'é' },
+  });
+  expect(file).toEqual({ kind: 'file', name: 'a_b.diff', title: 'a_b.diff', bytes: Buffer.from('é') });
+});

@@ -1,0 +1,151 @@
+// The window that asks for words, and the home tab: within the platform's limits whatever they are given.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Home, renderHome } from '../../../../../src/bot/channels/slack/home-tab/render-home.js';
+import {
+  type Block,
+  textAction,
+  textBlock,
+  textCallback,
+  textModal,
+} from '../../../../../src/bot/channels/slack/render/index.js';
+import { view } from '../../../../../src/bot/views/view.js';
+import { problemsOfView } from '../server/blocks.js';
+import { homes } from './homes.js';
+import { longest } from './longest.js';
+import { linesOf } from './phone.js';
+import { textsOf } from './read.js';
+
+const any = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 50 }),
+  fc.constantFrom(
+    '<!channel>',
+    '👨‍👩‍👧‍👦'.repeat(2_000),
+    'x'.repeat(5_000),
+    '\u200b',
+    '',
+    '\n\n',
+    '\ud83c',
+    '&'.repeat(4_000),
+  ),
+);
+
+describe('the window that asks for words', () => {
+  const asked = {
+    press: 'i12-3.changes',
+    title: 'Request changes',
+    label: 'What should change?',
+    hint: '',
+    maxChars: 2e3,
+  };
+
+  it('has one field, known by its names, and carries what was pressed and where', () => {
+    const modal = textModal({ ...asked, place: { thread: 'sl:C1' }, initial: 'shorter', hint: 'One thing at a time' });
+    expect(JSON.parse(modal.private_metadata ?? '')).toEqual({ press: 'i12-3.changes', place: { thread: 'sl:C1' } });
+    expect(modal.callback_id).toBe(textCallback);
+    expect(modal.blocks).toEqual([
+      {
+        ...{ type: 'input', block_id: textBlock },
+        label: { type: 'plain_text', text: 'What should change?', emoji: false },
+        hint: { type: 'plain_text', text: 'One thing at a time', emoji: false },
+        element: {
+          ...{ type: 'plain_text_input', action_id: textAction, multiline: true, focus_on_load: true },
+          ...{ max_length: 2_000, initial_value: 'shorter' },
+        },
+      },
+    ]);
+  });
+
+  it('is taken, whatever it is given', () => {
+    const maxChars = fc.integer({ min: -5, max: 100_000 });
+    fc.assert(
+      fc.property(any, any, any, any, maxChars, (title, label, hint, initial, maxChars) => {
+        const modal = textModal({ ...asked, title, label, hint, initial, maxChars });
+        expect(problemsOfView(modal)).toEqual([]);
+        const [block] = modal.blocks as Block[];
+        const field = block?.type === 'input' && block.element.type === 'plain_text_input' ? block.element : null;
+        expect(field?.initial_value?.length ?? 0).toBeLessThanOrEqual(field?.max_length ?? 0);
+      }),
+    );
+  });
+
+  it('is not made where what it would carry is too much', () => {
+    const place = { thread: 'x'.repeat(3_000) };
+    expect(() => textModal({ ...asked, place })).toThrow(/metadata of 3\d+ characters: must be at most 3000/);
+  });
+});
+
+describe('the home tab', () => {
+  const member = homes['member'] as Home;
+  const blocksOf = (home: Home) => renderHome(home).blocks as Block[];
+  const at = (patch: Partial<Home>): Home => ({ ...member, ...patch });
+
+  it.each(Object.entries(homes))('of %s is taken', (_, home) => {
+    expect(problemsOfView(renderHome(home))).toEqual([]);
+  });
+
+  it('has what needs the one who looks first, then what runs, then the projects', () => {
+    const headings = blocksOf(member).flatMap((block) => (block.type === 'header' ? linesOf(block) : []));
+    expect(headings).toEqual(['== Needs you (2) ==', '== Running (1) ==', '== Projects ==']);
+  });
+
+  it('of a stranger says how to be let in and nothing of any project', () => {
+    const shown = JSON.stringify(renderHome({ ...member, isMember: false, pairCode: 'K7QF' }));
+    expect(shown).toContain('bosun pair K7QF');
+    expect(shown).not.toContain('shop');
+  });
+
+  it('says how much it leaves out', () => {
+    const [card] = member.needsYou;
+    const [run] = member.running;
+    const [project] = member.projects;
+    if (!card || !run || !project) throw new Error('the home of a member has none of something');
+    const many = at({
+      needsYou: Array.from({ length: 40 }, () => card),
+      running: Array.from({ length: 40 }, () => run),
+      projects: Array.from({ length: 400 }, () => project),
+    });
+    const small = blocksOf(many).flatMap((block) => (block.type === 'context' ? linesOf(block) : []));
+    expect(small.slice(0, -1)).toEqual([
+      '· … and 28 more cards: say "status"',
+      '· … and 28 more runs: say "status"',
+      '· … and 370 more projects: say "status"',
+    ]);
+    expect(problemsOfView(renderHome(many))).toEqual([]);
+  });
+
+  it.each(['x', '&', '你', '👨‍👩‍👧‍👦', '<!channel> @here *b* :tada: '])(
+    'made of the longest of %s is taken, as letters',
+    (filler) => {
+      const long = filler.repeat(500);
+      const cards = longest(filler).map(([, made]) => made);
+      const home = at({
+        needsYou: cards.map((made) => ({
+          view: { ...made, buttons: Array.from({ length: 30 }, (_, n) => ({ label: long, press: `i1-1.${n}` })) },
+          openedAt: 0,
+        })),
+        running: Array.from({ length: 40 }, () => ({
+          ...{ run: 'r1', project: long, task: long, doing: long, bar: long, startedAt: 0, costUsd: 1e6 },
+        })),
+        projects: Array.from({ length: 40 }, () => ({
+          ...{ name: long, health: long, note: long, button: { label: long, press: 'm1.0' } },
+        })),
+      });
+      expect(problemsOfView(renderHome(home))).toEqual([]);
+      expect(new Set(textsOf(blocksOf(home)).map((one) => one.markup))).toEqual(new Set(['none']));
+    },
+  );
+
+  it('takes any text', () => {
+    fc.assert(
+      fc.property(any, any, any, (one, two, three) => {
+        const home = at({
+          needsYou: [{ view: { ...view({ kind: 'review', text: 'x' }), text: `${one}\n${two}` }, openedAt: 0 }],
+          running: [{ run: 'r1', project: one, task: two, doing: three, bar: two, startedAt: null, costUsd: 0 }],
+          projects: [{ name: one, health: two, note: three, button: { label: one, press: 'm1.0' } }],
+        });
+        expect(problemsOfView(renderHome(home))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,238 @@
+// What becomes of a view in particular: parts, code, bars, buttons, documents, and that the platform takes it all.
+import { type Api, InputFile } from 'grammy';
+import { describe, expect, it } from 'vitest';
+import { editOptions, sendOptions } from '../../../../../src/bot/channels/telegram/outbound/carrier.js';
+import { type Rendered, renderView } from '../../../../../src/bot/channels/telegram/render/index.js';
+import { safeFileName } from '../../../../../src/bot/render/file-name.js';
+import { view } from '../../../../../src/bot/views/view.js';
+import type { View } from '../../../../../src/store/messages/message-types.js';
+import { given, refusalOf } from '../server/given.js';
+import { rendered } from './phone.js';
+
+function answer(text: string, patch: Partial<View> = {}): Rendered {
+  return rendered({ ...view({ kind: 'answer', text: '' }), text, ...patch });
+}
+
+function htmlOf(text: string, kind = 'answer'): readonly string[] {
+  return answer(text, { kind }).parts.map((part) => part.html);
+}
+
+function lines(count: number): string {
+  return Array.from({ length: count }, (_, index) => `line ${index} ${'x'.repeat(40)}`).join('\n');
+}
+
+describe('a text', () => {
+  it('is never markup, whatever it holds', () => {
+    expect(htmlOf('<b>a</b> & "b" &lt;')).toEqual(['&lt;b&gt;a&lt;/b&gt; &amp; &quot;b&quot; &amp;lt;']);
+  });
+
+  it('has its first line bold on a card, unless that is all there is or it is too long for a heading', () => {
+    expect(htmlOf('Review: <shop>\nmore', 'review')).toEqual(['<b>Review: &lt;shop&gt;</b>\nmore']);
+    expect(htmlOf('all there is', 'report')).toEqual(['all there is']);
+    expect(htmlOf(`${'x'.repeat(201)}\ny`, 'report')).toEqual([`${'x'.repeat(201)}\ny`]);
+    expect(htmlOf('Which?\nmore')).toEqual(['Which?\nmore']);
+  });
+
+  it('shows fenced code as code, with its language', () => {
+    expect(htmlOf('a\n```ts\nx < 1\n```\nb\n```\ny\n```')).toEqual([
+      'a\n<pre><code class="language-ts">x &lt; 1</code></pre>\nb\n<pre>y</pre>',
+    ]);
+  });
+
+  it.each([
+    ['Tap /continue or (/skip).', 'Tap /_continue or (/_skip).'],
+    ['@ada, mail eve@shop.example', '@_ada, mail eve@_shop._example'],
+    ['evil.example and 127.0.0.1 and README.md', 'evil._example and 127._0._0._1 and README._md'],
+    ['tg://resolve?domain=x', 'tg:_//resolve?domain=x'],
+    [
+      'see https://evil.example/x?a=1&b=2. Or (http://a.io)',
+      'see <code>https://evil.example/x?a=1&amp;b=2</code>. Or (<code>http://a.io</code>)',
+    ],
+    ['src/cart.ts, config.yaml, 1.25 s, and/or 3/4', 'src/cart.ts, config.yaml, 1.25 s, and/or 3/4'],
+    ['```\n/usr/bin/curl https://evil.example @x\n```', '<pre>/usr/bin/curl https://evil.example @x</pre>'],
+  ])('makes nothing of %j that a phone would let somebody tap, and leaves code as it is', (text, html) => {
+    expect(htmlOf(text)).toEqual([html.replaceAll('_', '\u2060')]);
+    // An address as code is copied by a tap and opens nothing; plain text has no code.
+    const [part] = answer(text).parts;
+    if (!text.startsWith('```')) expect(part?.plain).not.toMatch(/:\/\/|(?<![\w/])\/\w|@\w|\.example|\.io/);
+    // A card's heading is bold, and as little to tap.
+    const [heading] = htmlOf(`${text.replaceAll('`', '')}\nmore`, 'review');
+    expect(heading).not.toMatch(/:\/\/\w|(?<![\w</])\/\w|@\w|\.example|\.io/);
+  });
+
+  it('of addresses alone has no more marks than the platform counts, and the rest are no links either', () => {
+    const html = htmlOf('https://a.io '.repeat(200)).join('');
+    expect(html.match(/<code>/g)).toHaveLength(40);
+    expect(html.match(/https:\u2060\/\/a\.\u2060io/g)).toHaveLength(160);
+  });
+
+  it('keeps a fence that is never closed, or is around nothing, as it is', () => {
+    expect(htmlOf('a\n```ts\nx')).toEqual(['a\n```ts\nx']);
+    expect(htmlOf('a\n```\n```\nb')).toEqual(['a\n```\n```\nb']);
+  });
+
+  it('loses secrets, controls and tabs, and is something even where nothing is left', () => {
+    expect(htmlOf(`key ghp_${'a'.repeat(36)}\tx\u0007\u202e`)).toEqual(['key [redacted]  x']);
+    expect(htmlOf(' \u200b\n\u2800')).toEqual(['…']);
+  });
+
+  it('breaks between lines into parts of its own, the buttons below the last, which alone rings', () => {
+    const { parts } = answer(lines(150), { rings: true, buttons: [{ label: 'Go', press: 'i1-1.go' }] });
+    expect(parts.map((part) => [part.plain.endsWith('x\n'), part.isSilent, part.keyboard.length])).toEqual([
+      [true, true, 0],
+      [false, false, 1],
+    ]);
+    expect(parts.map((part) => part.plain).join('')).toBe(lines(150));
+  });
+
+  it('breaks before code rather than inside of it, and closes and opens code that is longer than a part', () => {
+    const code = lines(60);
+    const [before, inside] = htmlOf(`${lines(30)}\n\`\`\`\n${code}\n\`\`\`\nafter`);
+    expect(before).not.toContain('<pre>');
+    expect(inside).toBe(`<pre>${code}</pre>\nafter`);
+    const long = htmlOf(`\`\`\`\n${lines(120)}\n\`\`\``);
+    expect(long.map((html) => /^<pre>line [\s\S]*<\/pre>$/.test(html))).toEqual([true, true]);
+  });
+
+  it('does not tear a character, a family or a word', () => {
+    const family = '👨‍👩‍👧‍👦';
+    for (const part of answer(family.repeat(500)).parts) expect(part.plain.length % family.length).toBe(0);
+    for (const part of answer('word '.repeat(1_500)).parts) expect(part.plain).toMatch(/^word .*word ?$/);
+  });
+
+  it('of more than three parts goes as a document, its beginning shown', () => {
+    const { parts, documents } = answer(lines(400), { kind: 'log' });
+    expect(parts).toHaveLength(1);
+    expect(parts[0]?.plain).toMatch(/^line 0 [\s\S]*x\n… \(the whole is in the file\)$/);
+    expect(documents).toEqual([{ name: 'log.txt', bytes: Buffer.from(lines(400)) }]);
+  });
+
+  it('comes with the file of its view', () => {
+    const { documents } = answer('see', { file: { name: '../.ssh/a"b;c\n.diff', text: 'é\ud800' } });
+    expect(documents).toEqual([{ name: 'a_b_c_.diff', bytes: Buffer.from('é\ufffd') }]);
+  });
+});
+
+describe('the bar of a chain', () => {
+  it.each([
+    ['✓ bdd  ▶ impl  · verify', '✓ bdd  ▶ impl  · verify'],
+    ['✓ bdd  ✓ contract  ✓ review  ▶ impl  · refactor  · verify', '✓ 3 done  ▶ impl  · refactor  · verify'],
+    ['✓ 4 steps  ✓ a-long-step  ✓ another-one  ▶ stories 1/3  · 5 more', '✓ 6 done  ▶ stories 1/3  · 5 more'],
+    [
+      '✓ 4 steps  ✓ one  ▶ a-rather-long-name-of-a-step-too  · next  · 5 more',
+      '✓ 5 done  ▶ a-rather-long-name-of-a-ste…',
+    ],
+    ['✓ a-step-that-is-done  ✓ b-step-that-is-done', '✓ 1 done  ✓ b-step-that-is-done'],
+    ['✓ no bar at all', '✓ no bar at all'],
+  ])('%s stays on a line of a phone: %s', (bar, shown) => {
+    expect(htmlOf(`head\n${bar}\n$1.25`, 'progress')).toEqual([`<b>head</b>\n${shown}\n$1.25`]);
+  });
+});
+
+describe('buttons', () => {
+  const rows = (labels: readonly string[]) =>
+    answer('x', { buttons: labels.map((label, index) => ({ label, press: `i1-1.${index}` })) }).parts[0]?.keyboard.map(
+      (row) => row.map((one) => one.text),
+    );
+
+  it('stand side by side where a phone has room for their words', () => {
+    expect(rows(['Approve', 'Reject', 'Ask'])).toEqual([['Approve', 'Reject', 'Ask']]);
+    expect(rows(['Retry', 'Skip', 'Rollback', 'Abort'])).toEqual([
+      ['Retry', 'Skip'],
+      ['Rollback', 'Abort'],
+    ]);
+    expect(rows(['Approve', 'Request changes', 'Reject'])).toEqual([['Approve', 'Request changes'], ['Reject']]);
+    expect(rows(['Allow for the whole of this run', 'No'])).toEqual([['Allow for the whole of this run'], ['No']]);
+  });
+
+  it('have words of one line, cut between characters, and at least something', () => {
+    expect(rows([`a\n\tb${'é'.repeat(80)}`])).toEqual([[`a b${'é'.repeat(56)}…`]]);
+    expect(rows([' \u200b ', '\ud83c'])).toEqual([['…', '\ufffd']]);
+    const zalgo = rows([`x${'\u0301'.repeat(5_000)}`])?.[0]?.[0] ?? '';
+    expect(zalgo.length).toBeLessThanOrEqual(256);
+  });
+
+  it('are a hundred at most, and bring back what they were given, of at most 64 bytes', () => {
+    const many = Array.from({ length: 120 }, (_, index) => ({
+      label: `a rather long label ${index}`,
+      press: `m1.${index}`,
+    }));
+    const { parts } = answer('x', { buttons: many });
+    expect(parts[0]?.keyboard.flat()).toHaveLength(100);
+    expect(parts[0]?.keyboard[7]).toEqual([{ text: 'a rather long label 7', callback_data: 'p:m1.7' }]);
+    const tooLong = () => renderView({ ...view({ kind: 'answer', text: 'x' }), buttons: many }, () => 'x'.repeat(65));
+    expect(tooLong).toThrow('a press id of 65 bytes: must be 1 to 64');
+  });
+});
+
+describe('what goes with a part', () => {
+  it('is HTML or plain, without pictures of links, silent unless it rings', () => {
+    const [part] = answer('x <', { buttons: [{ label: 'Go', press: 'i1-1.go' }], rings: true }).parts;
+    if (!part) throw new Error('nothing is shown');
+    const reply_markup = { inline_keyboard: [[{ text: 'Go', callback_data: 'p:i1-1.go' }]] };
+    const link_preview_options = { is_disabled: true };
+    expect(sendOptions(part, 'html')).toEqual({
+      parse_mode: 'HTML',
+      reply_markup,
+      link_preview_options,
+      disable_notification: false,
+    });
+    expect(editOptions(part, 'plain')).toEqual({ reply_markup, link_preview_options });
+  });
+
+  it('asks for words where it has no buttons, and takes the buttons away in an edit', () => {
+    const [part] = answer('Which?').parts;
+    if (!part) throw new Error('nothing is shown');
+    expect(sendOptions(part, 'html', true).reply_markup).toEqual({ force_reply: true, selective: true });
+    expect(sendOptions(part, 'html').reply_markup).toBeUndefined();
+    expect(editOptions(part, 'html').reply_markup).toEqual({ inline_keyboard: [] });
+  });
+});
+
+describe('names of files', () => {
+  it.each([
+    ['run.log', 'run.log'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\a.txt', 'a.txt'],
+    ['.env', 'env'],
+    ['a"; filename=evil.exe', 'a_ filename_evil.exe'],
+    ['Größe 你好.md', 'Größe 你好.md'],
+    ['a\u202etxt.exe', 'a_txt.exe'],
+    ['', 'file.txt'],
+    ['...', 'file.txt'],
+    [`${'x'.repeat(300)}.diff`, `${'x'.repeat(55)}.diff`],
+  ])('%j becomes %j', (name, safe) => {
+    expect(safeFileName(name)).toBe(safe);
+  });
+});
+
+describe('the platform', () => {
+  async function send(api: Api, { parts, documents }: Rendered, as: 'html' | 'plain'): Promise<readonly string[]> {
+    const came: string[] = [];
+    for (const part of parts) {
+      const { reply_markup, ...options } = sendOptions(part, as);
+      const markup = part.keyboard.map((row) => row.map((one) => ({ ...one })));
+      const call = api.sendMessage(1000, part[as], {
+        ...options,
+        ...(reply_markup ? { reply_markup: { inline_keyboard: markup } } : {}),
+      });
+      came.push(await refusalOf(call));
+    }
+    for (const { name, bytes } of documents) {
+      came.push(await refusalOf(api.sendDocument(1000, new InputFile(bytes, name), { disable_notification: true })));
+    }
+    return came;
+  }
+
+  it('takes every part as HTML and as plain text, and shows the same of both', async () => {
+    const { api, telegram, ada } = await given();
+    const text = `head <b>\n\`\`\`ts\n${lines(90)}\n\`\`\`\n& tail ${'🎉'.repeat(2_000)}`;
+    const shown = answer(text, { buttons: [{ label: 'Go', press: 'i1-1.go' }], file: { name: 'a;b.txt', text: 'x' } });
+    expect(new Set([...(await send(api, shown, 'html')), ...(await send(api, shown, 'plain'))])).toEqual(
+      new Set(['taken']),
+    );
+    const all = telegram.screen(ada.chat).map(({ text, file, buttons }) => ({ text, file, buttons }));
+    expect(all.slice(0, all.length / 2)).toEqual(all.slice(all.length / 2));
+    expect(all.at(-1)?.file).toBe('a_b.txt');
+  });
+});

@@ -1,0 +1,164 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { fitBar, isBar } from '../../../../src/bot/channels/terminal/display.js';
+import { Display, openScreen, paintFor } from '../../../../src/bot/channels/terminal/index.js';
+import { columnsOf, cut, wrap } from '../../../../src/bot/render/columns.js';
+import type { Message } from '../../../../src/store/messages/message-types.js';
+import { VirtualTerminal } from './virtual-terminal.js';
+
+const whole = '✓ bdd  ✓ sdd-delta  ✓ contract  ✓ review  ✓ scaffold  ▶ impl  · verify  · update-memory';
+
+describe('a bar', () => {
+  it.each([
+    [100, whole],
+    [80, '✓ 5 done  ▶ impl  · verify  · update-memory'],
+    [30, '✓ 5 done  ▶ impl  · 2 more'],
+    [20, '✓ 5 done  ▶ impl  ·…'],
+  ])('of %i columns keeps what is under way', (width, expected) => {
+    expect(fitBar(whole, width)).toBe(expected);
+  });
+
+  it('is told from a sentence', () => {
+    expect(isBar(whole)).toBe(true);
+    expect(isBar('demo: executing bdd  (attempt 1)')).toBe(false);
+    expect(isBar('▶ alone')).toBe(false);
+  });
+});
+
+describe('columns', () => {
+  it.each([
+    ['plain', 5],
+    ['✓ ok', 4],
+    ['日本', 4],
+    ['✅', 2],
+    ['e\u0301', 1],
+  ])('of %s are %i', (text, expected) => {
+    expect(columnsOf(text)).toBe(expected);
+  });
+
+  it('are never more than was asked for, wide letters and all', () => {
+    for (const width of [2, 5, 9]) expect(columnsOf(cut('日本語 and more', width))).toBeLessThanOrEqual(width);
+  });
+
+  it('make lines that break between words and hang below their text', () => {
+    expect(wrap('… demo: one two three four', 15)).toEqual(['… demo: one two', '  three four']);
+    expect(wrap('  https://example.org/a/long/address x', 10)).toEqual(['  https://example.org/a/long/address', '  x']);
+  });
+});
+
+function posting(display: Display) {
+  let number = 0;
+  return (kind: string, text: string, more: Partial<Message> = {}) => {
+    number += 1;
+    const view = { kind, text, buttons: [], offers: [], rings: false, file: null };
+    const base = { edits: null, thread: 'local', run: 'r1', interaction: null, card: null, at: 0 };
+    display.show({ id: `m${number}`, ...base, view, ...more }, []);
+  };
+}
+
+function given(columns: number) {
+  const terminal = new VirtualTerminal(columns);
+  return { terminal, post: posting(new Display(openScreen({ output: terminal }), paintFor(false))) };
+}
+
+describe('progress', () => {
+  const executing = (step: string, bar: string) => `demo: executing US-001 ${step} (attempt 1)\n${bar}`;
+
+  it('is drawn over itself, and keeps a line for each step that ended', () => {
+    const { terminal, post } = given(80);
+    post('progress', executing('bdd', '▶ bdd  · impl'));
+    post('progress', `demo: US-001 bdd complete, entering impl\n✓ bdd  ▶ impl`, { edits: 'm1' });
+    post('progress', executing('impl', '✓ bdd  ▶ impl'), { edits: 'm1' });
+    expect(terminal.text.split('\n')).toEqual([
+      '… demo: US-001 bdd complete, entering impl',
+      '▶ demo: executing US-001 impl (attempt 1)',
+      '  ✓ bdd  ▶ impl',
+    ]);
+  });
+
+  it('is drawn below whatever came between', () => {
+    const { terminal, post } = given(80);
+    post('progress', executing('bdd', '▶ bdd  · impl'));
+    post('answer', 'You are Ada.');
+    post('progress', executing('impl', '✓ bdd  ▶ impl'), { edits: 'm1' });
+    expect(terminal.text.split('\n')).toEqual([
+      '▶ demo: executing US-001 bdd (attempt 1)',
+      '  ▶ bdd  · impl',
+      '· You are Ada.',
+      '▶ demo: executing US-001 impl (attempt 1)',
+      '  ✓ bdd  ▶ impl',
+    ]);
+  });
+
+  it.each([20, 40, 80])('never fills a row of %i columns, so that drawing over it stays in place', (columns) => {
+    const { terminal, post } = given(columns);
+    for (let time = 0; time < 3; time += 1) post('progress', executing('a-step-with-a-long-name', whole));
+    expect(terminal.lines.slice(0, -1)).toHaveLength(2);
+    for (const line of terminal.lines) expect(columnsOf(line)).toBeLessThan(columns);
+  });
+});
+
+describe('progress in a file or a pipe', () => {
+  it('is one line for each thing that happened, without bars and without what only waits', () => {
+    const output = new PassThrough({ encoding: 'utf8' });
+    const show = posting(new Display(openScreen({ output }), paintFor(false)));
+    show('progress', 'demo: executing US-001 bdd (attempt 1), queued\n▶ bdd  · impl');
+    show('progress', 'demo: executing US-001 bdd (attempt 1)\n▶ bdd  · impl\n$0.41', { edits: 'm1' });
+    show('progress', 'demo: US-001 bdd complete, entering impl\n✓ bdd  ▶ impl', { edits: 'm1' });
+    expect(output.read()).toBe(
+      '… demo: executing US-001 bdd (attempt 1) · $0.41\n… demo: US-001 bdd complete, entering impl\n',
+    );
+  });
+});
+
+describe('progress that goes on', () => {
+  const text =
+    'demo: executing US-001 bdd (attempt 1 of 3)\n▸ editing cart.ts · 2 min\nstory 1 of 2\n▶ bdd  · impl\n$0.41';
+
+  it('says on its line what is being done, and what it has cost', () => {
+    const output = new PassThrough({ encoding: 'utf8' });
+    posting(new Display(openScreen({ output }), paintFor(false)))('progress', text);
+    expect(output.read()).toBe('… demo: executing US-001 bdd (attempt 1 of 3) · ▸ editing cart.ts · 2 min · $0.41\n');
+  });
+});
+
+describe('progress on a narrow terminal', () => {
+  it('gives what is being done a line of its own, and is still drawn over itself', () => {
+    const { terminal, post } = given(50);
+    const at = (doing: string) =>
+      `shop: executing implement (attempt 1 of 3)\n▸ ${doing} · 2 min\n▶ implement  · review\n$0.41`;
+    post('progress', at('reading cart.ts'));
+    post('progress', at('editing cart.ts'), { edits: 'm1' });
+    expect(terminal.text.split('\n')).toEqual([
+      '▶ shop: executing implement (attempt 1 of 3)',
+      '  ▸ editing cart.ts · 2 min · $0.41',
+      '  ▶ implement  · review',
+    ]);
+  });
+});
+
+describe('a message', () => {
+  it('that rings stands after an empty line, with a mark', () => {
+    const { terminal, post } = given(80);
+    post('answer', 'Nothing needs you.');
+    post('report', 'demo: US-001 done', {
+      view: { kind: 'report', text: 'demo: US-001 done', buttons: [], offers: [], rings: true, file: null },
+    });
+    expect(terminal.text).toBe('· Nothing needs you.\n\n● demo: US-001 done');
+  });
+
+  it('that closes a card is one line', () => {
+    const { terminal, post } = given(80);
+    post('review', 'Review: demo US-001\n✅ Approved by Ada, 10:00', { edits: 'm9', interaction: 'i1', card: 'i1' });
+    expect(terminal.text).toBe('  ✅ Approved by Ada, 10:00 · Review: demo US-001');
+  });
+
+  it('whose text went into a file is shown whole, up to a limit', () => {
+    const { terminal, post } = given(80);
+    const text = Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`).join('\n');
+    post('answer', 'cut', {
+      view: { kind: 'answer', text: 'cut', buttons: [], offers: [], rings: false, file: { name: 'a.txt', text } },
+    });
+    expect(terminal.text).toContain('line 2000\n  … 1000 lines more');
+  });
+});

@@ -1,0 +1,122 @@
+// What each verb that only reads answers: for a project without a run, and for a run of which one step has passed and the
+// next is at work.
+import { expect, it, vi } from 'vitest';
+import { reading } from '../../../src/bot/commands/reading/reads.js';
+import { pass } from '../../engine/builders.js';
+import { givenDesk } from '../channels/terminal/given.js';
+
+type Desk = Awaited<ReturnType<typeof givenDesk>>;
+
+interface Answers {
+  readonly idle: readonly string[];
+  readonly live: readonly string[];
+}
+
+const noCost = [
+  'The project:',
+  'today $0.00 (0 tokens in, 0 out)',
+  'last 7 days $0.00 (0 tokens in, 0 out)',
+  'ever $0.00 (0 tokens in, 0 out)',
+];
+const noRun = ['demo has no run.'];
+const me = ['You are the owner of this Bosun.', 'demo: owner'];
+
+const answers: Readonly<Record<string, Answers>> = {
+  status: {
+    idle: ['demo: idle. Give it a task: "demo: <what to do>".'],
+    live: [
+      'demo: running · r1 · micro-waterfall · auto',
+      'US-001 Order history',
+      '[running] US-001 Order history',
+      'US-001 sdd-delta: running, attempt 1 of 3',
+    ],
+  },
+  stories: { idle: noRun, live: ['US-001  [running]  Order history'] },
+  steps: {
+    idle: noRun,
+    live: [
+      'step-001  [running]  story',
+      'US-001 step-001  [passed]  bdd pass',
+      'US-001 step-002  [running]  sdd-delta',
+      'US-001 step-003  [waiting]  contract',
+      'US-001 step-004  [waiting]  review',
+      'US-001 step-005  [waiting]  scaffold',
+      'US-001 step-006  [waiting]  impl',
+      'US-001 step-007  [waiting]  verify',
+      'US-001 step-008  [waiting]  update-memory',
+    ],
+  },
+  history: {
+    idle: noRun,
+    live: [
+      'HH:MM  run_created by owner: US-001 Order history',
+      'HH:MM  continue by owner',
+      'HH:MM  workspace_done: r1-op1 ok',
+      'HH:MM  US-001 item_opened',
+      'HH:MM  US-001 attempt_started: step-001, dispatch 1 on w1',
+      'HH:MM  US-001 attempt_settled: step-001, dispatch 1 exit 0, says pass',
+      'HH:MM  US-001 attempt_started: step-002, dispatch 1 on w1',
+    ],
+  },
+  cost: {
+    idle: noCost,
+    live: [
+      'r1: $0.00, 0 tokens in, 0 out',
+      'US-001: 2 tries, N s',
+      '  bdd: 1 try, N s',
+      '  sdd-delta: 1 try, N s',
+      ...noCost,
+    ],
+  },
+  why: { idle: noRun, live: ['demo is at work: US-001 sdd-delta, attempt 1.'] },
+  log: { idle: noRun, live: ['bdd: pass, attempt 1, N s', 'The whole: bosun log r1 bdd'] },
+  diff: { idle: noRun, live: ['US-001 bdd: no changes noted', 'The whole: bosun diff r1 US-001'] },
+  projects: { idle: ['demo (A): idle'], live: ['demo (A): running, running'] },
+  inbox: { idle: ['Nothing needs you.'], live: ['Nothing needs you.'] },
+  whoami: { idle: me, live: me },
+};
+
+async function begin({ app, say }: Desk): Promise<void> {
+  await say('continue demo');
+  const begun = () =>
+    vi.waitFor(() => {
+      const [run] = app.runtime.store.liveRuns('demo');
+      const [live] = run?.live ?? [];
+      if (!run || !live) throw new Error('nothing is live');
+      return { run: run.id, chain: live.chain, attempt: live.attempt };
+    }, 10_000);
+  const first = await begun();
+  await app.runtime.submit(({ at }) => ({
+    events: [
+      { ...first, at, type: 'attempt_started', worker: 'w1' },
+      { ...first, at, type: 'attempt_settled', envelope: pass },
+    ],
+  }));
+  const second = await begun();
+  await app.runtime.submit(({ at }) => ({ events: [{ ...second, at, type: 'attempt_started', worker: 'w1' }] }));
+}
+
+async function answered({ say }: Desk, verb: string): Promise<readonly string[]> {
+  const { messages, exit } = await say(verb);
+  expect([verb, messages.length, exit]).toEqual([verb, 1, 0]);
+  const text = messages[0]?.view.text ?? '';
+  return text
+    .replaceAll(/\b\d\d:\d\d\b/g, 'HH:MM')
+    .replaceAll(/\b\d+ s\b/g, 'N s')
+    .split('\n');
+}
+
+it('each verb that only reads says how a project stands, without a run and amid one', async () => {
+  expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(reading)));
+  const verbs = Object.keys(answers);
+  const ask = async (desk: Desk) => {
+    const said: (readonly [string, readonly string[]])[] = [];
+    for (const verb of verbs) said.push([verb, await answered(desk, verb)]);
+    return Object.fromEntries(said);
+  };
+  const wanted = (state: keyof Answers) => Object.fromEntries(verbs.map((verb) => [verb, answers[verb]?.[state]]));
+  expect(await ask(await givenDesk({ imported: false }))).toEqual(wanted('idle'));
+  const desk = await givenDesk();
+  await begin(desk);
+  expect(await ask(desk)).toEqual(wanted('live'));
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Action,
+  loadConfig,
+  localPerson,
+  mayDo,
+  permit,
+  personWith,
+  type Role,
+  roleOf,
+} from '../../src/config/index.js';
+import { failureOf, newHome } from './given.js';
+
+const roles: readonly Role[] = ['viewer', 'reviewer', 'operator', 'owner'];
+
+const table: readonly (readonly [Action, string])[] = [
+  ['read', 'viewer reviewer operator owner'],
+  ['answer', 'reviewer operator owner'],
+  ['start', 'operator owner'],
+  ['continue', 'operator owner'],
+  ['retry', 'operator owner'],
+  ['skip', 'operator owner'],
+  ['stop', 'operator owner'],
+  ['abort', 'operator owner'],
+  ['rollback', 'operator owner'],
+  ['grant', 'operator owner'],
+  ['budget', 'owner'],
+  ['members', 'owner'],
+  ['configure', 'owner'],
+];
+
+describe('who may do what', () => {
+  it.each(table)('%s is for %s', (action, who) => {
+    expect(roles.filter((role) => mayDo(role, action)).join(' ')).toBe(who);
+    expect(mayDo(null, action)).toBe(false);
+  });
+
+  const config = () =>
+    loadConfig(
+      newHome(`projects:
+  shop: { root: /a, aliases: [A], members: { ada: owner, bob: reviewer } }
+  blog: { root: /b, members: { bob: viewer } }
+people: { ada: { telegram: 1000, slack: U01ADA } }
+`),
+      {},
+    );
+
+  it('depends on the project, by name or alias', () => {
+    const [bob, ada] = ['bob', 'ada'].map((name) => localPerson(config(), name));
+    if (bob === undefined || ada === undefined) throw new Error('nobody');
+    expect(['shop', 'a', 'blog', 'none'].map((project) => roleOf(config(), project, bob))).toEqual([
+      'reviewer',
+      'reviewer',
+      'viewer',
+      null,
+    ]);
+    expect(roleOf(config(), 'blog', ada)).toBeNull();
+    expect(roleOf(config(), 'blog', { kind: 'person', name: 'constructor' })).toBeNull();
+  });
+
+  it('is everything for the person who owns the home', () => {
+    const me = localPerson(config(), null);
+    expect(me).toEqual({ kind: 'home-owner' });
+    expect(table.every(([action]) => permit(config(), 'blog', me, action).kind === 'allowed')).toBe(true);
+  });
+
+  it('is nothing for a name that nobody has', () => {
+    expect(failureOf(() => localPerson(config(), 'bbo'))).toMatchObject({
+      code: 'not_allowed',
+      message: 'Nobody is called "bbo"; did you mean "bob"?',
+    });
+  });
+
+  it('says why not', () => {
+    const bob = localPerson(config(), 'bob');
+    expect(permit(config(), 'A', bob, 'answer')).toEqual({ kind: 'allowed' });
+    expect(permit(config(), 'A', bob, 'start')).toEqual({
+      kind: 'refused',
+      reason: "bob's role in shop is reviewer, and this needs the role operator",
+    });
+    expect(permit(config(), 'blog', localPerson(config(), 'ada'), 'read')).toEqual({
+      kind: 'refused',
+      reason: 'ada is no member of blog',
+    });
+    expect(permit(config(), 'none', bob, 'read')).toEqual({ kind: 'refused', reason: 'there is no project "none"' });
+  });
+
+  it('knows people by their ids, and strangers not', () => {
+    expect(personWith(config(), 'telegram', 1000)).toEqual({ kind: 'person', name: 'ada' });
+    expect(personWith(config(), 'slack', 'U01ADA')).toEqual({ kind: 'person', name: 'ada' });
+    expect(personWith(config(), 'telegram', 1001)).toBeNull();
+  });
+});

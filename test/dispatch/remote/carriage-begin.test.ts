@@ -1,0 +1,48 @@
+// Refs of before: an attempt is never sent what another one of its name left, and leaves nothing when it is lost.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Config } from '../../../src/config/index.js';
+import { BundleTransfer } from '../../../src/dispatch/remote/bundle-transfer.js';
+import { givenSpec } from '../../agents/attempts/given.js';
+import { makeWorld } from '../../workspace/freight-world.js';
+
+const attempt = 'h1-r1-impl-g1-a1';
+const out = `refs/bosun/h1/${attempt}/out`;
+
+function given(isOpen: () => boolean) {
+  const world = makeWorld();
+  const { folder, shared } = world.place;
+  const logPath = join(shared, 'logs', 'r1', 'step-001.jsonl');
+  const spec = givenSpec({ attempt, project: 'shop', root: folder, workdir: folder, sharedDir: shared, logPath });
+  const projects = [{ name: 'shop', git: { remote: 'origin', base: null }, worktree: { setup: null, link: null } }];
+  const carriage = new BundleTransfer({
+    homeId: 'h1',
+    logFolderOf: () => world.place.log.folder,
+    config: () => ({ projects }) as unknown as Config,
+    specOf: () => spec,
+    isOpen,
+    setCheckpoint: () => undefined,
+    checkpointBefore: () => null,
+    earlierTries: () => null,
+    log: () => undefined,
+  });
+  const refs = () => [world.remote, world.bosun].map((one) => one.git('for-each-ref', 'refs/bosun'));
+  return { ...world, carriage, refs };
+}
+
+it('an attempt that begins is sent the checkout as it is, whatever lies under its name', async () => {
+  const { carriage, bosun } = given(() => true);
+  bosun.git('update-ref', out, 'HEAD');
+  await carriage.begin(attempt);
+  const { commit } = await carriage.send(attempt);
+  expect(bosun.git('ls-tree', '--name-only', commit).split('\n')).toContain('note.json');
+});
+
+it('what was on its way when its attempt was lost is taken away again', async () => {
+  let isOpen = true;
+  const { carriage, refs } = given(() => isOpen);
+  await carriage.send(attempt);
+  isOpen = false;
+  await expect(carriage.send(attempt)).rejects.toThrow('not under way');
+  expect(refs()).toEqual(['', '']);
+});

@@ -1,0 +1,165 @@
+// A checkout goes out and its work comes back, with a real git and a remote between Bosun and a worker elsewhere.
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../../../src/config/index.js';
+import { BundleTransfer, type CarriageParts } from '../../../src/dispatch/remote/bundle-transfer.js';
+import { emptyEnvelope } from '../../../src/engine/index.js';
+import type { CheckoutBundle } from '../../../src/jobs/remote-calls.js';
+import {
+  type Checkpoint,
+  fetchFreight,
+  layOut,
+  openClone,
+  packBundle,
+  pushFreight,
+} from '../../../src/workspace/index.js';
+import { givenSpec } from '../../agents/attempts/given.js';
+import { good, makeWorld } from '../../workspace/freight-world.js';
+
+const attempt = 'h1-r1-impl-g1-a1';
+const soon = { timeout: 10_000, interval: 20 };
+const out = `refs/bosun/h1/${attempt}/out`;
+const back = `refs/bosun/h1/${attempt}/back`;
+
+function givenCarriage(patch: Partial<CarriageParts> = {}, git: object = { remote: 'origin', base: null }) {
+  const world = makeWorld();
+  const { folder, shared } = world.place;
+  const logPath = join(shared, 'logs', 'r1', 'step-001.jsonl');
+  const spec = givenSpec({ attempt, project: 'shop', root: folder, workdir: folder, sharedDir: shared, logPath });
+  const checkpoints = new Map<string, Checkpoint>();
+  const lines: string[] = [];
+  const projects = [{ name: 'shop', git, worktree: { setup: 'npm ci', link: null } }];
+  const carriage = new BundleTransfer({
+    homeId: 'h1',
+    logFolderOf: () => world.place.log.folder,
+    config: () => ({ projects }) as unknown as Config,
+    specOf: (id) => (id === attempt ? spec : null),
+    isOpen: (id) => id === attempt,
+    setCheckpoint: (id, checkpoint) => checkpoints.set(id, checkpoint),
+    checkpointBefore: (id) => checkpoints.get(id) ?? null,
+    earlierTries: () => null,
+    log: (line) => lines.push(line),
+    retryMs: 5,
+    ...patch,
+  });
+
+  /** As a worker elsewhere does it. */
+  async function workOn(freight: CheckoutBundle, act: () => void) {
+    const { clone, worker, workerPlace } = world;
+    const { remote, ref, commit, backRef, prefix } = freight;
+    good('ready', await openClone(clone, remote));
+    good('fetched', await fetchFreight(clone, remote, { ref, commit }));
+    good('ready', await layOut({ clone, checkout: worker.root, commit, prefix, shared: workerPlace.shared }));
+    act();
+    const packed = await packBundle(workerPlace);
+    good('pushed', await pushFreight(workerPlace.folder, remote, { ref: backRef, commit: packed.commit }));
+    return { ...emptyEnvelope, exit: 0, pushed: { ref: backRef, commit: packed.commit } };
+  }
+
+  const refsAtRemote = () => world.remote.git('for-each-ref', '--format=%(refname)', 'refs/bosun');
+  return { ...world, carriage, spec, checkpoints, lines, workOn, refsAtRemote };
+}
+
+describe('an attempt on another machine', () => {
+  it('gets the checkout as it is, and its work is measured in Bosun’s own', async () => {
+    const { carriage, bosun, worker, workOn, spec, refsAtRemote } = givenCarriage();
+    bosun.write('a.txt', 'not committed yet\n');
+    const freight = await carriage.send(attempt);
+    expect(freight).toMatchObject({ ref: out, backRef: back, prefix: '', setup: 'npm ci' });
+    const envelope = await workOn(freight, () => {
+      expect(worker.read('a.txt')).toBe('not committed yet\n');
+      worker.write('new.txt', 'made elsewhere\n');
+    });
+    // What it says of itself is no evidence.
+    const taken = await carriage.take(attempt, { ...envelope, filesChanged: ['a.txt'], diffStat: null });
+    expect(taken).toMatchObject({ fault: null, filesChanged: ['new.txt'], diffStat: { files: 1, insertions: 1 } });
+    expect([bosun.read('new.txt'), bosun.read('a.txt')]).toEqual(['made elsewhere\n', 'not committed yet\n']);
+    await carriage.forget(attempt, spec);
+    expect([refsAtRemote(), bosun.git('for-each-ref', 'refs/bosun')]).toEqual(['', '']);
+  });
+
+  it('is answered the same when it asks again, also by the next Bosun and whatever changed meanwhile', async () => {
+    const { carriage, bosun, checkpoints } = givenCarriage();
+    const [first, second] = await Promise.all([carriage.send(attempt), carriage.send(attempt)]);
+    const noted = checkpoints.get(attempt);
+    bosun.write('b.txt', 'a person at work\n');
+    const third = await carriage.send(attempt);
+    expect([second, third]).toEqual([first, first]);
+    expect(checkpoints.get(attempt)).toEqual(noted);
+  });
+
+  it('may come back twice', async () => {
+    const { carriage, bosun, worker, workOn } = givenCarriage();
+    const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
+    const taken = await carriage.take(attempt, envelope);
+    expect(await carriage.take(attempt, envelope)).toEqual(taken);
+    expect(bosun.read('a.txt')).toBe('done\n');
+  });
+});
+
+describe('work that cannot be taken over', () => {
+  it('because a person changed the same file is left where it is, and both are named', async () => {
+    const { carriage, bosun, worker, workOn } = givenCarriage();
+    const envelope = await workOn(await carriage.send(attempt), () => {
+      worker.write('a.txt', 'theirs\n');
+      worker.write('b.txt', 'theirs\n');
+    });
+    bosun.write('a.txt', 'a person’s\n');
+    const { fault } = await carriage.take(attempt, envelope);
+    expect(fault).toMatchObject({ code: 'worker_work', remedy: 'ask' });
+    expect(fault?.message).toMatch(/changed the same files .*: a\.txt\..*refs\/bosun\/h1/);
+    expect([bosun.read('a.txt'), bosun.read('b.txt')]).toEqual(['a person’s\n', 'two\n']);
+  });
+
+  it('because the remote is away is asked for again, and then told with its place', async () => {
+    const { carriage, remote, worker, workOn } = givenCarriage();
+    const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
+    renameSync(remote.root, `${remote.root}-away`);
+    const { fault } = await carriage.take(attempt, envelope);
+    expect(fault?.message).toContain(`Its work lies at ${back}`);
+    renameSync(`${remote.root}-away`, remote.root);
+    expect((await carriage.take(attempt, envelope)).fault).toBeNull();
+  });
+
+  it('because Bosun ends is nobody’s fault: its envelope stays where it is', async () => {
+    const { carriage, remote, worker, workOn } = givenCarriage({ retryMs: 60_000 });
+    const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
+    renameSync(remote.root, `${remote.root}-away`);
+    const taking = carriage.take(attempt, envelope);
+    setTimeout(() => carriage.close(), 100);
+    await expect(taking).rejects.toThrow(/ends|stopped/);
+  });
+
+  it('because it lies in another attempt’s place is not even looked at', async () => {
+    const { carriage, bosun } = givenCarriage();
+    const commit = bosun.git('rev-parse', 'HEAD');
+    const pushed = { ref: 'refs/bosun/h1/h1-r1-other-g1-a1/back', commit };
+    const { fault } = await carriage.take(attempt, { ...emptyEnvelope, exit: 0, pushed });
+    expect(fault?.message).toContain('not its place');
+  });
+});
+
+describe('what is sent out', () => {
+  it('needs a remote that the project names and has', async () => {
+    const none = givenCarriage({}, { remote: null, base: null });
+    await expect(none.carriage.send(attempt)).rejects.toThrow('shop has no git.remote');
+    const unknown = givenCarriage({}, { remote: 'upstream', base: null });
+    await expect(unknown.carriage.send(attempt)).rejects.toThrow('there is no remote upstream in shop');
+    await expect(unknown.carriage.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not under way');
+  });
+
+  it('is tidied up each hour: what settled attempts left at the remote goes, nothing else', async () => {
+    let now = 0;
+    const { carriage, bosun, refsAtRemote } = givenCarriage({ now: () => now });
+    const others = ['refs/bosun/h1/h1-r0-impl-g1-a1/back', 'refs/bosun/h2/h2-r1-impl-g1-a1/out'];
+    for (const ref of others) bosun.git('push', '-q', 'origin', `HEAD:${ref}`);
+    await carriage.send(attempt);
+    await expect.poll(refsAtRemote, soon).toBe(`${out}\n${others[1]}`);
+    // A worker that had been given up is late.
+    bosun.git('push', '-q', 'origin', `HEAD:${others[0]}`);
+    now += 3_600_000;
+    await carriage.send(attempt);
+    await expect.poll(refsAtRemote, soon).toBe(`${out}\n${others[1]}`);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { problemsOf } from '../../src/queue/redis/connection/problems.js';
+
+it('what is wrong with Redis is told anew when it turns out to be another, and not with what follows from it', () => {
+  const told: (string | null)[] = [];
+  const problems = problemsOf('h:1', (problem) => told.push(problem));
+  const fail = (...words: readonly string[]) => {
+    for (const one of words) problems.note(new Error(one));
+  };
+  fail('connect ECONNREFUSED 127.0.0.1:1', 'Connection is closed.', 'Command timed out');
+  // It is back, with another password.
+  fail('WRONGPASS invalid username-password pair', "Stream isn't writeable", 'WRONGPASS', 'Command timed out');
+  expect(told).toEqual([expect.stringContaining('is away'), expect.stringContaining('does not let Bosun in')]);
+  expect(problems.present).toBe(told[1]);
+  fail('connect ECONNREFUSED 127.0.0.1:1');
+  problems.clear();
+  problems.clear();
+  expect(told.slice(2)).toEqual([expect.stringContaining('is away'), null]);
+  fail('getaddrinfo ENOTFOUND nowhere');
+  expect(told.at(-1)).toMatch(/nobody knows that name \(DNS\)/);
+});

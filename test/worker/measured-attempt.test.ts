@@ -1,0 +1,457 @@
+// An attempt in its checkout: no secret leaves it, and what it left there is measured over all tries of its step.
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attemptRunner } from '../../src/agents/index.js';
+import {
+  acceptSettings,
+  refuseChangedSettings,
+  restoreSettings,
+  settingsGuard,
+} from '../../src/base/git-settings/index.js';
+import { redactor } from '../../src/base/redaction/index.js';
+import { DamagedError } from '../../src/base/write-failure.js';
+import { emptyEnvelope } from '../../src/engine/index.js';
+import type { Progress } from '../../src/jobs/attempt-control.js';
+import type { AttemptSpec } from '../../src/jobs/attempt-spec.js';
+import { type MeasuredAttemptParts, measuredAttempt } from '../../src/worker/attempt/measured-attempt.js';
+import { type Checkpoint, checkpoint } from '../../src/workspace/index.js';
+import { acceptProjectRules } from '../accept-rules.js';
+import { givenControl, givenSpec, sh } from '../agents/attempts/given.js';
+import { makeFolder, makeRepository, type Repository } from '../workspace/repository.js';
+
+function specIn(root: string, patch: Partial<AttemptSpec> = {}): AttemptSpec {
+  return givenSpec({ root, logPath: join(makeFolder(), 'log.jsonl'), executor: sh('true'), ...patch });
+}
+
+/** An attempt that does this in its folder. */
+function attemptThat(act: () => void, parts: Partial<MeasuredAttemptParts> = {}) {
+  return measuredAttempt({
+    settings: settingsGuard(makeFolder()),
+    run: async () => {
+      act();
+      return { ...emptyEnvelope, exit: 0 };
+    },
+    noteCheckpoint: () => undefined,
+    log: () => undefined,
+    ...parts,
+  });
+}
+
+it('an agent is not started once the database is found gone', async () => {
+  let hasRun = false;
+  const act = () => {
+    hasRun = true;
+  };
+  const noteCheckpoint = () => Promise.reject(new DamagedError('bosun.db was deleted'));
+  const run = attemptThat(act, { noteCheckpoint });
+  await expect(run(specIn(makeRepository().root), givenControl())).rejects.toThrow('was deleted');
+  expect(hasRun).toBe(false);
+});
+
+describe('a secret', () => {
+  const secret = 'never-to-be-seen';
+
+  it('that an agent prints is neither in its log, nor in what it shows, nor in what comes back', async () => {
+    const { root } = makeRepository();
+    const shown: Progress[] = [];
+    const spec = specIn(root, {
+      executor: sh(
+        `echo "STATUS: pass"; echo "CHANGES: ${secret} $BOSUN_TOKEN"; echo "${secret}" >&2; printf 'x\\n-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG\\n-----END PRIVATE KEY-----\\n'`,
+      ),
+      check: `echo ${secret}; exit 1`,
+    });
+    const redactOf = ({ token }: AttemptSpec) => redactor([secret, token]);
+    const run = measuredAttempt({
+      settings: settingsGuard(makeFolder()),
+      run: attemptRunner({ redactOf }),
+      noteCheckpoint: () => undefined,
+      redactOf,
+      log: () => undefined,
+    });
+    const control = { ...givenControl(), report: (progress: Progress) => void shown.push(progress) };
+    const envelope = await run(spec, control);
+    const log = readFileSync(spec.logPath, 'utf8');
+    expect(envelope.output.keys['CHANGES']).toContain('[redacted] [redacted]');
+    expect(envelope.checks[0]).toMatchObject({ ok: false, tail: '[redacted]' });
+    expect(log).toContain('CHANGES: [redacted] [redacted]');
+    expect(shown.some((one) => one.type === 'output' && one.line.includes('[redacted]'))).toBe(true);
+    for (const told of [JSON.stringify(envelope), log, JSON.stringify(shown)]) {
+      expect(told).not.toContain(secret);
+      expect(told).not.toContain(spec.token);
+      expect(told).not.toContain('MIIEvQ');
+    }
+  });
+});
+
+describe('a refused command', () => {
+  const refused = (what: string) => ({
+    kind: 'permission' as const,
+    text: `Bash was refused: ${what}`,
+    options: [],
+    permission: { tool: 'Bash', what, mark: 'a mark' },
+  });
+
+  it('of which more than a secret would be hidden is told of, and cannot be allowed', async () => {
+    const asks = [refused('ls ://a:b;rm$IFS-rf$IFS.;@y'), refused('curl -H x:never-to-be-seen')];
+    const run = measuredAttempt({
+      settings: settingsGuard(makeFolder()),
+      run: async () => ({ ...emptyEnvelope, exit: 0, asks }),
+      noteCheckpoint: () => undefined,
+      redactOf: () => redactor(['never-to-be-seen']),
+      log: () => undefined,
+    });
+    const [hidden, shown] = (await run(specIn(makeRepository().root), givenControl())).asks ?? [];
+    expect(hidden?.permission?.mark).toBe('none');
+    expect(hidden?.text).toContain('allowing it changes nothing');
+    expect(shown?.permission?.mark).toBe('a mark');
+    expect(shown?.text).toBe('Bash was refused: curl -H x:[redacted]');
+  });
+});
+
+describe('what the tries of a step left', () => {
+  it('is measured from before the first, as far as they changed it', async () => {
+    const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' });
+    const before: Checkpoint = await checkpoint(repository.root);
+    repository.write('b.txt', 'by the first try\n');
+    repository.write('c.txt', 'by the first try\n');
+    repository.write('d.txt', 'by a person, between them\n');
+    const second = attemptThat(
+      () => {
+        repository.write('a.txt', 'by the second\n');
+        repository.write('b.txt', 'b\n');
+      },
+      { earlierTries: () => ({ before, files: ['b.txt', 'c.txt'] }) },
+    );
+    expect(await second(specIn(repository.root), givenControl())).toMatchObject({
+      filesChanged: ['a.txt', 'b.txt'],
+      filesKept: ['a.txt', 'c.txt'],
+    });
+  });
+
+  it('is looked at whole, also where it is more than is noted', async () => {
+    const repository = makeRepository({ 'a.txt': 'a\n' });
+    const { filesChanged, filesKept, strays } = await attemptThat(() => {
+      for (let count = 0; count < 600; count += 1) repository.write(`made/${count}.txt`, 'made\n');
+      repository.write('zz.txt', 'made\n');
+      symlinkSync('/etc', join(repository.root, 'zzz'));
+    })(specIn(repository.root), givenControl());
+    expect(filesChanged).toHaveLength(500);
+    expect(filesKept).toHaveLength(602);
+    expect(filesKept).toContain('zz.txt');
+    expect(strays).toEqual(['zzz']);
+  });
+
+  it('is not measured where there was none before, nor where that is no longer known', async () => {
+    const { root } = makeRepository();
+    const first = await attemptThat(() => undefined, { earlierTries: () => null })(specIn(root), givenControl());
+    expect(first.filesKept).toBeUndefined();
+    const gone = { head: '0'.repeat(40), branch: null, tree: '1'.repeat(40), staged: null };
+    const notes: string[] = [];
+    const parts = {
+      earlierTries: () => ({ before: gone, files: ['a.txt'] }),
+      log: (text: string) => void notes.push(text),
+    };
+    const later = await attemptThat(() => undefined, parts)(specIn(root), givenControl());
+    expect([later.filesKept, later.diffStat?.files]).toEqual([undefined, 0]);
+    expect(notes).toEqual([expect.stringContaining('since the first try')]);
+  });
+});
+
+describe("git's settings, changed by an agent", () => {
+  const plant = (repository: Repository, what: string) => {
+    const { root } = repository;
+    if (what === 'config')
+      repository.write('.git/config', `${repository.read('.git/config')}[filter "x"]\n\tclean = touch ran\n`);
+    if (what === 'a line that git reads otherwise')
+      repository.write('.git/config', `${repository.read('.git/config')}[branch "x"] remote = "a\\\nb"\n`);
+    if (what === 'attributes') repository.write('.git/info/attributes', '* filter=x\n');
+    if (what === 'a hook') repository.write('.git/hooks/pre-commit', '#!/bin/sh\n');
+    if (what === 'a hook of its own folder') repository.write('.husky/pre-commit', 'touch ran\n');
+    if (what === 'an included file') repository.write('.git/more', '[core]\n\tpager = touch ran\n');
+    if (what === "a submodule's settings") {
+      repository.write('.git/modules/lib/HEAD', 'ref: refs/heads/main\n');
+      repository.write('.git/modules/lib/config', '[core]\n\tfsmonitor = touch ran\n');
+    }
+    if (what === 'a link to what git ignores') {
+      rmSync(join(root, '.git/info/exclude'), { force: true });
+      symlinkSync('/etc/hosts', join(root, '.git/info/exclude'));
+    }
+    if (what === 'the repository itself') {
+      renameSync(join(root, '.git'), join(root, '.git-was'));
+      cpSync(join(root, '.git-was'), join(root, '.git'), { recursive: true });
+    }
+    if (what === 'a link to another repository') {
+      renameSync(join(root, '.git'), join(root, '.git-was'));
+      symlinkSync('.git-was', join(root, '.git'));
+    }
+  };
+  const given = () => {
+    const repository = makeRepository({ 'a.txt': 'a\n', '.husky/pre-commit': 'true\n' });
+    repository.git('config', 'core.hooksPath', '.husky');
+    repository.git('config', 'include.path', 'more');
+    repository.write('.git/more', '[alias]\n\tst = status\n');
+    const settings = settingsGuard(makeFolder());
+    const attempt = (act: () => void, id = 'r1-n1-d1') =>
+      attemptThat(act, { settings })(specIn(repository.root, { attempt: id }), givenControl());
+    return { repository, settings, attempt };
+  };
+
+  it.each([
+    ['config', '.git/config: filter.x.clean'],
+    ['a line that git reads otherwise', '.git/config'],
+    ['attributes', '.git/info/attributes (new)'],
+    ['a hook', '.git/hooks/pre-commit (new)'],
+    ['a hook of its own folder', '.husky/pre-commit'],
+    ['an included file', '.git/more: alias.st, core.pager'],
+    ["a submodule's settings", '.git/modules/lib/config: core.fsmonitor'],
+    ['a link to what git ignores', '.git/info/exclude (new)'],
+    ['the repository itself', '.git'],
+    ['a link to another repository', '.git'],
+  ])('are told by name before any git runs there: %s', async (what, told) => {
+    const { repository, settings, attempt } = given();
+    const { fault, diffStat } = await attempt(() => plant(repository, what));
+    expect(fault).toMatchObject({ code: 'git_settings', remedy: 'ask' });
+    expect(fault?.message.split('\n')).toContain(told);
+    expect(fault?.message).not.toContain('touch ran');
+    expect(diffStat).toBeNull();
+    // Nor later, nor after Bosun was started again, nor for the next agent.
+    settings.keep(new Set());
+    await expect(checkpoint(repository.root)).rejects.toMatchObject({ code: 'git_settings' });
+    expect((await attempt(() => expect.unreachable('an agent was started'), 'r1-n1-d2')).fault?.code).toBe(
+      'git_settings',
+    );
+    expect(repository.has('ran')).toBe(false);
+  });
+
+  it('stay when a person accepts them, and are as before when a person has them put back', async () => {
+    const { repository, attempt } = given();
+    await attempt(() => {
+      for (const what of ['config', 'attributes', 'an included file', 'a hook of its own folder'])
+        plant(repository, what);
+    });
+    restoreSettings(repository.root);
+    expect((await attempt(() => undefined)).fault).toBeNull();
+    expect([repository.read('.husky/pre-commit'), repository.has('.git/info/attributes')]).toEqual(['true\n', false]);
+    await attempt(() => {
+      plant(repository, 'a hook');
+      plant(repository, 'an included file');
+      repository.remove('.husky');
+    });
+    acceptSettings(repository.root);
+    expect((await attempt(() => undefined)).fault).toBeNull();
+    expect(repository.has('.git/hooks/pre-commit')).toBe(true);
+    await attempt(() => plant(repository, 'config'));
+    restoreSettings(repository.root);
+    expect(repository.has('.git/hooks/pre-commit')).toBe(true);
+  });
+
+  it('count for all checkouts of the repository, and what git notes in ordinary work does not', async () => {
+    const { repository, attempt } = given();
+    const tree = join(makeFolder(), 'tree');
+    repository.git('worktree', 'add', '-q', tree);
+    const own = await attempt(() => repository.git('switch', '-q', '-c', 'other', '--track', 'main'));
+    expect([own.fault, own.exit]).toEqual([null, 0]);
+    await attempt(() => {
+      rmSync(join(tree, '.git'));
+      cpSync(join(repository.root, '.git'), join(tree, '.git'), { recursive: true });
+      expect(() => refuseChangedSettings(tree)).toThrow('.git of');
+      plant(repository, 'config');
+    });
+    await expect(checkpoint(tree)).rejects.toMatchObject({ code: 'git_settings' });
+  });
+
+  it('are unchanged when Bosun removes the worktree of another story or opens one at its place', async () => {
+    const { repository, settings, attempt } = given();
+    const { root, git } = repository;
+    const tree = join(makeFolder(), 'tree');
+    const gitDir = join(root, '.git/worktrees/tree');
+    git('worktree', 'add', '-q', '-b', 'story', tree);
+    const removed = await attempt(() => {
+      git('worktree', 'remove', '--force', '--force', tree);
+      refuseChangedSettings(root);
+      git('worktree', 'add', '-q', tree, 'story');
+      // As git has it for a moment while it adds one.
+      renameSync(join(gitDir, 'commondir'), join(gitDir, 'later'));
+      refuseChangedSettings(root);
+      renameSync(join(gitDir, 'later'), join(gitDir, 'commondir'));
+    });
+    expect(removed.fault).toBeNull();
+    // Settings that an agent planted for the checkout count although there is none at the moment.
+    const planted = await attempt(() => {
+      renameSync(join(tree, '.git'), join(tree, 'was'));
+      writeFileSync(join(gitDir, 'config.worktree'), '[core]\n\tfsmonitor = touch ran\n');
+    });
+    expect(planted.fault?.message).toContain('.git/worktrees/tree/config.worktree: core.fsmonitor');
+    restoreSettings(root);
+    renameSync(join(tree, 'was'), join(tree, '.git'));
+    settings.keep(new Set());
+    const gone = await attempt(() => rmSync(gitDir, { recursive: true }));
+    expect(gone.fault?.message).toContain('.git/worktrees/tree/commondir (gone)');
+  });
+
+  it("that were the owner's before the attempt go on working, and those changed between runs are the owner's", async () => {
+    const { repository, attempt } = given();
+    repository.git('config', 'filter.up.clean', 'tr a-z A-Z');
+    repository.write('.gitattributes', '*.up filter=up\n');
+    expect((await attempt(() => repository.write('x.up', 'x\n'))).diffStat).toMatchObject({ files: 1 });
+    expect(repository.git('show', `${(await checkpoint(repository.root)).tree}:x.up`)).toBe('X');
+    repository.git('config', 'core.pager', 'less');
+    expect((await attempt(() => undefined)).fault).toBeNull();
+  });
+
+  it('are put back without asking in a checkout that is only a copy', async () => {
+    const { repository, settings } = given();
+    const run = attemptThat(() => plant(repository, 'a hook'), { settings, putsSettingsBack: true });
+    const { fault, warnings } = await run(specIn(repository.root), givenControl());
+    expect([fault, warnings.join()]).toEqual([null, expect.stringContaining('.git/hooks/pre-commit (new)')]);
+    expect(repository.has('.git/hooks/pre-commit')).toBe(false);
+  });
+});
+
+describe('the rules of a project', () => {
+  const path = '.ai/step-rules.yaml';
+  const own = '.ai/workflows/own.yaml';
+
+  it('that change meanwhile are named, git sees them or not, and are among the files that changed', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n', [own]: 'old' });
+    const write = attemptThat(() => {
+      repository.write(path, 'impl: {}');
+      rmSync(join(repository.root, own));
+      repository.write('b.txt', 'two');
+    });
+    const { touchedRules, filesChanged } = await write(specIn(repository.root), givenControl());
+    expect(touchedRules).toEqual([path, own]);
+    expect(filesChanged).toEqual([path, own, 'b.txt']);
+    const later = await attemptThat(() => repository.write('c.txt', 'x'))(specIn(repository.root), givenControl());
+    expect(later.touchedRules).toBeUndefined();
+  });
+
+  it('count from the first try, until they are as they were or an owner accepted them as they are', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n' });
+    const spec = specIn(repository.root);
+    const home = makeFolder();
+    let first: Checkpoint | undefined;
+    const noteCheckpoint = (_: string, before: Checkpoint) => {
+      first ??= before;
+    };
+    const earlierTries = () => (first === undefined ? null : { before: first, files: [path] });
+    const parts = { noteCheckpoint, earlierTries, home };
+    expect((await attemptThat(() => repository.write(path, 'x'), parts)(spec, givenControl())).touchedRules).toEqual([
+      path,
+    ]);
+    const again = attemptThat(() => undefined, parts);
+    expect((await again(spec, givenControl())).touchedRules).toEqual([path]);
+    acceptProjectRules(home, repository.root);
+    expect((await again(spec, givenControl())).touchedRules).toBeUndefined();
+    rmSync(join(repository.root, path));
+    expect((await again(spec, givenControl())).touchedRules).toBeUndefined();
+  });
+
+  it('are watched in a worktree and in the project’s own folder, and where an agent closes the folder', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n' });
+    const { root } = makeRepository({ [own]: 'old' });
+    const spec = { ...specIn(repository.root), root };
+    const write = attemptThat(() => {
+      repository.write(path, 'x');
+      writeFileSync(join(root, own), 'new');
+    });
+    expect((await write(spec, givenControl())).touchedRules).toEqual([path, join(root, own)]);
+    const link = attemptThat(() => {
+      renameSync(join(root, '.ai'), join(root, '.moved'));
+      symlinkSync('.moved', join(root, '.ai'));
+    });
+    expect((await link(spec, givenControl())).touchedRules).toEqual([join(root, '.ai'), join(root, own)]);
+  });
+});
+
+describe('a link', () => {
+  it('that leads out of the checkout is named, also one that leads to nothing yet', async () => {
+    const repository = makeRepository({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n' });
+    const outside = makeFolder();
+    const links = attemptThat(() => {
+      symlinkSync('/etc/passwd', join(repository.root, 'absolute'));
+      symlinkSync('../../..', join(repository.root, 'sub', 'up'));
+      symlinkSync(join(outside, 'nothing'), join(repository.root, 'dangling'));
+      symlinkSync('absolute', join(repository.root, 'twice'));
+      symlinkSync('sub/b.txt', join(repository.root, 'within'));
+      symlinkSync('sub/none', join(repository.root, 'within-dangling'));
+      repository.write('plain.txt', 'x');
+    });
+    const { strays } = await links(specIn(repository.root), givenControl());
+    expect(strays).toEqual(['absolute', 'dangling', 'sub/up', 'twice']);
+  });
+
+  it('is nobody’s business within the repository that the project is a folder of', async () => {
+    const repository = makeRepository({ 'shop/a.txt': 'one\n', 'shared/b.txt': 'two\n' });
+    const root = join(repository.root, 'shop');
+    const within = attemptThat(() => symlinkSync('../shared/b.txt', join(root, 'b.txt')));
+    expect((await within(specIn(root), givenControl())).strays).toBeUndefined();
+    const out = attemptThat(() => symlinkSync('../../x', join(root, 'c.txt')));
+    expect((await out(specIn(root), givenControl())).strays).toEqual(['c.txt']);
+  });
+
+  it('that was there before is not the attempt’s', async () => {
+    const repository = makeRepository();
+    symlinkSync('/etc/passwd', join(repository.root, 'old'));
+    const { strays } = await attemptThat(() => undefined)(specIn(repository.root), givenControl());
+    expect(strays).toBeUndefined();
+  });
+
+  it('in place of the folder is a fault, and nothing is measured where it leads', async () => {
+    const { root } = makeRepository();
+    const other = makeRepository({ 'b.txt': 'two\n' }).root;
+    const replace = attemptThat(() => {
+      renameSync(root, `${root}.moved`);
+      symlinkSync(other, root);
+    });
+    const envelope = await replace(specIn(root), givenControl());
+    expect(envelope).toMatchObject({
+      fault: { code: 'workdir_replaced', remedy: 'ask', message: expect.stringContaining(root) },
+      diffStat: null,
+      filesChanged: [],
+    });
+    rmSync(root);
+  });
+
+  it('above the folder is one too', async () => {
+    const parent = makeFolder();
+    mkdirSync(join(parent, 'a', 'b'), { recursive: true });
+    mkdirSync(join(parent, 'c', 'b'), { recursive: true });
+    writeFileSync(join(parent, 'a', 'b', 'x'), '');
+    const replace = attemptThat(() => {
+      renameSync(join(parent, 'a'), join(parent, 'was'));
+      symlinkSync('c', join(parent, 'a'));
+    });
+    const { fault } = await replace(specIn(join(parent, 'a', 'b')), givenControl());
+    expect(fault?.code).toBe('workdir_replaced');
+  });
+});
+
+describe('a file that a gate judges', () => {
+  const evidence = { files: ['audit.json', 'old.json'], survey: null };
+  const files = { 'audit.json': '{"passed":true}', 'old.json': '{"passed":true}' };
+
+  it.each(['agent', 'check'] as const)('is told where the attempt wrote it, also as it was: %s', async (kind) => {
+    const { root, write } = makeRepository(files);
+    utimesSync(join(root, 'audit.json'), new Date(1_000), new Date(1_000));
+    const run = attemptThat(() => write('audit.json', '{"passed":true}'));
+    expect((await run(specIn(root, { kind, evidence }), givenControl())).wrote).toEqual(['audit.json']);
+    const idle = attemptThat(() => undefined);
+    expect((await idle(specIn(root, { kind, evidence }), givenControl())).wrote).toEqual([]);
+    expect(await idle(specIn(root, { kind }), givenControl())).not.toHaveProperty('wrote');
+  });
+
+  it('is told where an interrupted try before it wrote it', async () => {
+    const { root, write } = makeRepository(files);
+    let noted: Checkpoint | null = null;
+    const first = attemptThat(() => write('audit.json', '{"passed":false}'), {
+      noteCheckpoint: (_attempt, at) => {
+        noted = at;
+      },
+    });
+    await first(specIn(root, { evidence }), givenControl());
+    const second = attemptThat(() => undefined, { earlierCheckpoint: () => noted });
+    expect((await second(specIn(root, { evidence }), givenControl())).wrote).toEqual(['audit.json']);
+  });
+});

@@ -1,0 +1,173 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type Checkpoint,
+  checkpoint,
+  checkpointSchema,
+  commitsSince,
+  diffSince,
+  diffStat,
+  excludeOwnFiles,
+} from '../../src/workspace/index.js';
+import { countingGit, withGitAfter } from './dying-git.js';
+import { makeFolder, makeRepository } from './repository.js';
+
+test('a checkpoint holds tracked and untracked files and touches neither index, refs nor stash', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', 'b.txt': 'two\n', '.gitignore': 'ignored\n' });
+  repository.write('a.txt', 'staged\n');
+  repository.git('add', 'a.txt');
+  repository.write('a.txt', 'unstaged\n');
+  repository.write('neu ü.txt', 'new\n');
+  repository.write('ignored', 'x');
+  repository.remove('b.txt');
+  const look = () => [repository.status(), repository.git('for-each-ref'), repository.git('ls-files', '--stage')];
+  const before = look();
+  const point = await checkpoint(repository.root);
+  expect(look()).toEqual(before);
+  expect(repository.git('ls-tree', '-r', '--name-only', point.tree).split('\n')).toEqual([
+    '.gitignore',
+    'a.txt',
+    'neu ü.txt',
+  ]);
+  expect(repository.git('show', `${point.tree}:a.txt`)).toBe('unstaged');
+  expect(repository.git('show', `${point.staged}:a.txt`)).toBe('staged');
+  expect(point).toMatchObject({ branch: 'main', head: repository.git('rev-parse', 'HEAD') });
+  expect(checkpointSchema.parse(JSON.parse(JSON.stringify(point)))).toEqual(point);
+});
+
+test('a checkout in which nothing has changed is looked at with two calls of git, before and after', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', '.gitignore': 'ignored\n' });
+  repository.write('ignored', 'x');
+  await excludeOwnFiles(repository.root);
+  const [point, calls] = await countingGit(() => checkpoint(repository.root));
+  const tree = repository.git('rev-parse', 'HEAD^{tree}');
+  expect(point).toMatchObject({ tree, staged: tree });
+  expect(calls).toBe(2);
+  const [diff, more] = await countingGit(() => diffSince(repository.root, point));
+  expect(diff).toMatchObject({ files: [], stat: { files: 0, insertions: 0, deletions: 0 } });
+  expect(await diff.patch()).toBe('');
+  expect(more).toBe(2);
+});
+
+test('what somebody commits while it is looked at belongs to the state', async () => {
+  const repository = makeRepository();
+  repository.write('a.txt', 'two\n');
+  const commits = `"$GIT" -C "${repository.root}" commit -qam two`;
+  const point = await withGitAfter(' status ', commits, () => checkpoint(repository.root));
+  expect(repository.git('show', `${point.tree}:a.txt`)).toBe('two');
+  expect(repository.git('show', `${point.staged}:a.txt`)).toBe('two');
+  expect(point.head).toBe(repository.git('rev-parse', 'HEAD~1'));
+});
+
+test('no temporary file stays behind', async () => {
+  const repository = makeRepository();
+  const folder = makeFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await checkpoint(repository.root);
+  repository.write('.git/index', 'broken');
+  await expect(checkpoint(repository.root)).rejects.toMatchObject({ code: 'git' });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a change within the same tick and of the same size is seen', async () => {
+  const repository = makeRepository();
+  repository.git('config', 'core.trustctime', 'false');
+  const tick = new Date('2024-05-01T10:00:00Z');
+  const stamp = (path: string) => utimesSync(join(repository.root, path), tick, tick);
+  repository.write('a.txt', '1\n');
+  stamp('a.txt');
+  repository.git('add', 'a.txt');
+  stamp('.git/index');
+  repository.write('a.txt', '2\n');
+  stamp('a.txt');
+  const point = await checkpoint(repository.root);
+  expect(repository.git('show', `${point.tree}:a.txt`)).toBe('2');
+});
+
+test('committed, staged, unstaged and untracked changes are all in the difference', async () => {
+  const repository = makeRepository({
+    'committed.txt': '1\n',
+    'staged.txt': '1\n',
+    'loose.txt': '1\n',
+    'gone.txt': '1\n',
+  });
+  repository.write('before.txt', 'untracked at the checkpoint\n');
+  const point = await checkpoint(repository.root);
+  repository.write('committed.txt', '2\n');
+  repository.git('commit', '-qam', 'work');
+  repository.write('staged.txt', '2\n');
+  repository.git('add', 'staged.txt');
+  repository.write('loose.txt', '1\n2\n');
+  repository.write('neu ü.txt', 'new\n');
+  repository.remove('gone.txt');
+  repository.write('.ai/STATE.json', '{}');
+  const diff = await diffSince(repository.root, point);
+  expect(diff.files).toEqual(['committed.txt', 'gone.txt', 'loose.txt', 'neu ü.txt', 'staged.txt']);
+  expect(diff.stat).toEqual({ files: 5, insertions: 4, deletions: 3 });
+  expect(await diff.patch()).toContain('+++ b/neu ü.txt');
+  const cut = await diff.patch(200);
+  expect(cut).toMatch(/… cut after 200 bytes\n$/);
+  expect(cut.length).toBeLessThan(300);
+});
+
+test('settings of the person do not change the patch', async () => {
+  const repository = makeRepository();
+  const point = await checkpoint(repository.root);
+  repository.write('a.txt', 'two\n');
+  const plain = await (await diffSince(repository.root, point)).patch();
+  for (const [name, value] of [
+    ['diff.noprefix', 'true'],
+    ['color.ui', 'always'],
+    ['diff.external', 'false'],
+  ] as const) {
+    repository.git('config', name, value);
+  }
+  expect(await (await diffSince(repository.root, point)).patch()).toBe(plain);
+});
+
+test('paths in a difference are relative to the folder of the project', async () => {
+  const repository = makeRepository({ 'shop/a.txt': '1\n', 'b.txt': '1\n' });
+  const point = await checkpoint(join(repository.root, 'shop'));
+  repository.write('shop/a.txt', '2\n');
+  repository.write('b.txt', '2\n');
+  expect((await diffSince(join(repository.root, 'shop'), point)).files).toEqual(['../b.txt', 'a.txt']);
+});
+
+test('own files and repositories inside are never part of a checkpoint or a difference', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', '.ai/STATE.json': '1' });
+  const point = await checkpoint(repository.root);
+  repository.git('init', '-q', 'empty inside');
+  repository.git('init', '-q', 'inside');
+  repository.git('-C', 'inside', 'commit', '-q', '--allow-empty', '-m', 'x');
+  repository.write('.ai/STATE.json', '2');
+  repository.write('.ai/notes.md', 'x');
+  repository.git('add', '-f', '.ai');
+  repository.git('commit', '-qm', 'everything');
+  expect((await diffSince(repository.root, point)).files).toEqual([]);
+  expect((await checkpoint(repository.root)).head).not.toBe(point.head);
+});
+
+test('a checkpoint that git has dropped is an error with a hint', async () => {
+  const repository = makeRepository();
+  const lost: Checkpoint = { ...(await checkpoint(repository.root)), tree: '1'.repeat(40) };
+  await expect(diffSince(repository.root, lost)).rejects.toMatchObject({
+    code: 'git',
+    hint: expect.stringContaining('gc'),
+  });
+});
+
+test('commits are counted and summed up', async () => {
+  const repository = makeRepository();
+  const start = repository.git('rev-parse', 'HEAD');
+  expect(await commitsSince(repository.root, start)).toBe(0);
+  repository.write('a.txt', 'one\ntwo\n');
+  repository.git('commit', '-qam', 'second');
+  repository.write('b.bin', new Uint8Array([0, 1, 2]));
+  repository.git('add', '-A');
+  repository.git('commit', '-qm', 'third');
+  expect(await commitsSince(repository.root, start)).toBe(2);
+  expect(await diffStat(repository.root, start, 'HEAD')).toEqual({ files: 2, insertions: 1, deletions: 0 });
+  await expect(diffStat(repository.root, '--output=x', 'HEAD')).rejects.toMatchObject({ code: 'git' });
+});

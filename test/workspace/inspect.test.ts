@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { inspectRoot, readBranch } from '../../src/workspace/index.js';
+import { makeFolder, makeRepository } from './repository.js';
+
+test('a repository with a commit and a branch is fit to work in', async () => {
+  const repository = makeRepository();
+  expect(await inspectRoot(repository.root)).toEqual({
+    kind: 'ok',
+    branch: 'main',
+    head: repository.git('rev-parse', 'HEAD'),
+    top: repository.git('rev-parse', '--show-toplevel'),
+  });
+});
+
+test('a subfolder of a bigger repository is fit too, and its checkout is named', async () => {
+  const repository = makeRepository({ 'apps/shop/a.txt': 'one\n' });
+  const state = await inspectRoot(join(repository.root, 'apps/shop'));
+  expect(state).toMatchObject({ kind: 'ok', top: repository.git('rev-parse', '--show-toplevel') });
+});
+
+test('a tag that has the name of the branch, or a branch that is named HEAD, is taken for nothing else', async () => {
+  const repository = makeRepository();
+  repository.git('tag', 'main');
+  expect(await inspectRoot(repository.root)).toMatchObject({ kind: 'ok', branch: 'main' });
+  repository.git('update-ref', 'refs/heads/HEAD', 'main');
+  const head = repository.git('rev-parse', 'refs/heads/main');
+  expect(await inspectRoot(repository.root)).toMatchObject({ kind: 'ok', branch: 'main', head });
+  expect(await readBranch(repository.root)).toBe('main');
+});
+
+test('a folder that is missing, a file, no repository or a bare one is told apart', async () => {
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'file'), '');
+  execFileSync('git', ['init', '-q', '--bare', join(folder, 'bare')]);
+  expect(await inspectRoot(join(folder, 'none'))).toMatchObject({ kind: 'gone' });
+  expect(await inspectRoot(join(folder, 'file'))).toMatchObject({ kind: 'not_a_folder' });
+  expect(await inspectRoot(folder)).toMatchObject({ kind: 'not_git', hint: expect.stringContaining('git init') });
+  expect(await inspectRoot(join(folder, 'bare'))).toMatchObject({ kind: 'bare' });
+  expect(await inspectRoot(join(makeRepository().root, '.git'))).toMatchObject({ kind: 'not_git' });
+});
+
+test('a repository without commits or without a branch says what to do', async () => {
+  const folder = makeFolder();
+  execFileSync('git', ['init', '-q', folder]);
+  expect(await inspectRoot(folder)).toMatchObject({ kind: 'no_commits', hint: expect.stringContaining('git commit') });
+  const repository = makeRepository();
+  repository.git('checkout', '-q', '--detach');
+  expect(await inspectRoot(repository.root)).toMatchObject({
+    kind: 'detached',
+    hint: expect.stringContaining('git switch'),
+  });
+});
+
+test('an unfinished merge or rebase is told with the way out', async () => {
+  for (const command of ['merge', 'rebase']) {
+    const repository = makeRepository();
+    repository.git('checkout', '-q', '-b', 'other');
+    repository.write('a.txt', 'theirs\n');
+    repository.git('commit', '-qam', 'theirs');
+    repository.git('checkout', '-q', 'main');
+    repository.write('a.txt', 'ours\n');
+    repository.git('commit', '-qam', 'ours');
+    expect(() => repository.git(command, 'other')).toThrow();
+    expect(await inspectRoot(repository.root)).toMatchObject({
+      kind: 'in_progress',
+      hint: expect.stringContaining(`git ${command} --abort`),
+    });
+  }
+});
+
+test('a parent that runs inside a git hook does not lead git elsewhere', async () => {
+  const repository = makeRepository();
+  process.env['GIT_DIR'] = '/nowhere';
+  try {
+    expect(await inspectRoot(repository.root)).toMatchObject({ kind: 'ok' });
+  } finally {
+    delete process.env['GIT_DIR'];
+  }
+});

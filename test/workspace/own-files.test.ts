@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { excludeOwnFiles, foreignChanges } from '../../src/workspace/index.js';
+import { makeFolder, makeRepository } from './repository.js';
+
+const exclude = '.git/info/exclude';
+
+test('listing the own files keeps the lines of the person and happens once', async () => {
+  const repository = makeRepository();
+  repository.write(exclude, 'secret.txt');
+  await excludeOwnFiles(repository.root);
+  const once = repository.read(exclude);
+  await excludeOwnFiles(repository.root);
+  expect(repository.read(exclude)).toBe(once);
+  expect(once.startsWith('secret.txt\n')).toBe(true);
+  repository.write(exclude, `${once}later.txt\n`);
+  await excludeOwnFiles(repository.root);
+  expect(repository.read(exclude)).toBe(`${once}later.txt\n`);
+});
+
+test('two at once in a fresh repository do not trip over each other', async () => {
+  for (let round = 0; round < 5; round++) {
+    const repository = makeRepository();
+    await Promise.all(Array.from({ length: 6 }, () => excludeOwnFiles(repository.root)));
+    expect(repository.read(exclude)).toContain('.ai/');
+  }
+});
+
+test('only what Bosun writes disappears from view', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', '.ai/step-rules.yaml': 'old\n' });
+  await excludeOwnFiles(repository.root);
+  for (const own of [
+    '.ai/STATE.json',
+    '.ai/runs/r1/x',
+    'workflow_edits/US-1.json',
+    'workflow_state.json',
+    'workflow_state.json.71.tmp',
+    '.workflow/state.json',
+    'progress.txt',
+    'archive/r12/progress.txt',
+    'logs/US-1/step-001.jsonl',
+  ]) {
+    repository.write(own, 'x');
+  }
+  expect(repository.status()).toBe('');
+  const foreign = [
+    'archive/readme.md',
+    'logs/app.log',
+    'src/.ai/x',
+    'src/logs/US-1/step-001.jsonl',
+    'src/progress.txt',
+  ];
+  for (const path of foreign) repository.write(path, 'x');
+  repository.write('.ai/step-rules.yaml', 'new\n');
+  const seen = repository
+    .status()
+    .split('\n')
+    .map((line) => line.slice(3));
+  expect(seen.sort()).toEqual(['.ai/step-rules.yaml', ...foreign].sort());
+});
+
+test('a worktree writes into the exclude file that counts for it', async () => {
+  const repository = makeRepository();
+  const worktree = join(makeFolder(), 'tree');
+  repository.git('worktree', 'add', '-q', '-b', 'story', worktree);
+  await excludeOwnFiles(worktree);
+  repository.write('.ai/STATE.json', '{}');
+  expect(repository.status()).toBe('');
+});
+
+test('two projects in one repository each get their own lines, with odd names escaped', async () => {
+  const repository = makeRepository({ 'one/a.txt': '1\n', 'two [x] é/a.txt': '2\n' });
+  await excludeOwnFiles(join(repository.root, 'one'));
+  await excludeOwnFiles(join(repository.root, 'two [x] é'));
+  repository.write('one/.ai/STATE.json', '{}');
+  repository.write('two [x] é/.ai/STATE.json', '{}');
+  repository.write('.ai/theirs', 'x');
+  expect(repository.status()).toBe('?? .ai/theirs');
+});
+
+test('foreign changes are what the person left, relative to the folder of the project', async () => {
+  const repository = makeRepository({ 'shop/a.txt': '1\n', 'b.txt': '2\n' });
+  const shop = join(repository.root, 'shop');
+  expect(await foreignChanges(shop)).toEqual([]);
+  repository.write('shop/a.txt', 'changed\n');
+  repository.write('b.txt', 'changed\n');
+  repository.write('shop/neu ü.txt', 'x');
+  repository.write('shop/pile/1', 'x');
+  repository.write('shop/pile/2', 'x');
+  repository.write('shop/.ai/STATE.json', '{}');
+  expect(await foreignChanges(shop)).toEqual(['../b.txt', 'a.txt', 'neu ü.txt', 'pile/']);
+});
+
+test('a tracked file that Bosun rewrites is no foreign change, another tracked one under .ai is', async () => {
+  const repository = makeRepository({ '.ai/STATE.json': '{}', '.ai/step-rules.yaml': 'old\n' });
+  repository.write('.ai/STATE.json', '{"new":1}');
+  expect(await foreignChanges(repository.root)).toEqual([]);
+  repository.write('.ai/step-rules.yaml', 'new\n');
+  expect(await foreignChanges(repository.root)).toEqual(['.ai/step-rules.yaml']);
+});
+
+test('a repository inside the repository is left out', async () => {
+  const repository = makeRepository();
+  repository.git('init', '-q', 'inner');
+  expect(await foreignChanges(repository.root)).toEqual([]);
+});
+
+test('a huge list of changes is cut and says so', async () => {
+  const repository = makeRepository();
+  const entries = Array.from(
+    { length: 10_050 },
+    (_, n) => `100644 ${'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'}\tf${n}\n`,
+  );
+  repository.git('hash-object', '-w', '/dev/null');
+  repository.write('.git/entries', entries.join(''));
+  repository.git('-c', 'alias.feed=!git update-index --index-info < .git/entries', 'feed');
+  const changes = await foreignChanges(repository.root);
+  expect(changes).toHaveLength(10_001);
+  expect(changes.at(-1)).toBe('… and more');
+});

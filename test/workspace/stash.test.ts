@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commitAll, excludeOwnFiles, foreignChanges, restoreStash, stashForeign } from '../../src/workspace/index.js';
+import { makeRepository } from './repository.js';
+
+const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', '.ai/STATE.json': 'old' };
+
+async function putAside(repository: ReturnType<typeof makeRepository>): Promise<string> {
+  const stash = await stashForeign(repository.root, 'before run r1');
+  if (stash.kind !== 'stashed') throw new Error('nothing was put aside');
+  return stash.sha;
+}
+
+test('changes of the person go aside and come back after the run, staged ones staged', async () => {
+  const repository = makeRepository(files);
+  repository.write('a.txt', 'staged\n');
+  repository.git('add', 'a.txt');
+  repository.write('b.txt', 'loose\n');
+  repository.write('neu ü.txt', 'new\n');
+  repository.write('.ai/STATE.json', 'present');
+  repository.write('.ai/runs/r1/x', 'present');
+  await excludeOwnFiles(repository.root);
+  const before = repository.status();
+  const stash = await stashForeign(repository.root, 'before run r1');
+  const sha = repository.git('rev-parse', 'refs/stash');
+  expect(stash).toEqual({
+    kind: 'stashed',
+    ref: 'stash@{0}',
+    sha,
+    message: expect.stringContaining(`git stash apply --index ${sha.slice(0, 10)}`),
+  });
+  expect(await foreignChanges(repository.root)).toEqual([]);
+  expect(repository.has('neu ü.txt')).toBe(false);
+  expect(repository.read('.ai/STATE.json')).toBe('present');
+  expect(repository.read('.ai/runs/r1/x')).toBe('present');
+
+  repository.write('c.txt', 'work of the run\n');
+  await commitAll(repository.root, 'work');
+  expect(await restoreStash(repository.root, sha)).toEqual({ kind: 'restored' });
+  expect(repository.status()).toBe(before);
+  expect(repository.git('stash', 'list')).toBe('');
+});
+
+test('a clean checkout has nothing to put aside', async () => {
+  const repository = makeRepository(files);
+  repository.write('.ai/STATE.json', 'present');
+  expect(await stashForeign(repository.root, 'x')).toEqual({ kind: 'nothing' });
+});
+
+test('changes that no longer fit stay in the stash, and the checkout as it was', async () => {
+  const repository = makeRepository(files);
+  repository.write('a.txt', 'mine\n');
+  repository.write('b.txt', 'mine\n');
+  repository.write('new.txt', 'mine\n');
+  const sha = await putAside(repository);
+  repository.write('a.txt', 'of the run\n');
+  repository.git('commit', '-qam', 'work');
+  repository.write('c.txt', 'loose\n');
+  const before = repository.status();
+  expect(await restoreStash(repository.root, sha)).toMatchObject({
+    kind: 'left',
+    hint: expect.stringContaining('git stash apply'),
+  });
+  expect(repository.status()).toBe(before);
+  expect(repository.read('a.txt')).toBe('of the run\n');
+  expect(repository.has('new.txt')).toBe(false);
+  expect(repository.git('rev-parse', 'refs/stash')).toBe(sha);
+});
+
+test('an untracked file that the run made too is not overwritten', async () => {
+  const repository = makeRepository(files);
+  repository.write('new.txt', 'mine\n');
+  const sha = await putAside(repository);
+  repository.write('new.txt', 'of the run\n');
+  await commitAll(repository.root, 'work');
+  expect(await restoreStash(repository.root, sha)).toMatchObject({ kind: 'left' });
+  expect(repository.read('new.txt')).toBe('of the run\n');
+  expect(repository.status()).toBe('');
+});
+
+test('only the own stash is dropped, wherever it stands in the list', async () => {
+  const repository = makeRepository(files);
+  repository.write('a.txt', 'mine\n');
+  const sha = await putAside(repository);
+  repository.write('b.txt', 'another\n');
+  repository.git('stash', 'push', '-q', '-m', 'theirs');
+  expect(await restoreStash(repository.root, sha)).toEqual({ kind: 'restored' });
+  expect(repository.git('stash', 'list')).toContain('theirs');
+  expect(repository.git('stash', 'list').split('\n')).toHaveLength(1);
+});
+
+test('a stash that is gone is told', async () => {
+  const repository = makeRepository(files);
+  expect(await restoreStash(repository.root, '1'.repeat(40))).toMatchObject({ kind: 'gone' });
+});
+
+test('from a subfolder the whole checkout is put aside', async () => {
+  const repository = makeRepository({ 'shop/a.txt': 'a\n', 'b.txt': 'b\n' });
+  repository.write('b.txt', 'mine\n');
+  repository.write('shop/new.txt', 'mine\n');
+  expect(await stashForeign(join(repository.root, 'shop'), 'x')).toMatchObject({ kind: 'stashed' });
+  expect(repository.status()).toBe('');
+});

@@ -94,11 +94,16 @@ describe('docker-compose.yml', () => {
   });
 
   it('names images of others by their content, the same ones everywhere', () => {
-    const places = ['docker-compose.yml', 'deploy/kubernetes/redis.yaml', 'Dockerfile'].map(textOf).join('\n');
-    const named = [...places.matchAll(/(?:image: |NODE_IMAGE=)((?:redis|node):\S+)/g)].map(([, image = '']) => image);
-    expect(named.map((image) => image.split(':')[0])).toEqual(['redis', 'redis', 'node']);
-    for (const image of named) expect(image).toMatch(/^[\w-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
-    expect(new Set(named).size).toBe(2);
+    const kubernetes = ['redis.yaml', 'litestream/bosun.yaml'].map((file) => `deploy/kubernetes/${file}`);
+    const places = ['docker-compose.yml', ...kubernetes, 'Dockerfile'].map(textOf).join('\n');
+    const named = [...places.matchAll(/(?:image: |NODE_IMAGE=)((?:redis|node|litestream\/litestream):\S+)/g)].map(
+      ([, image = '']) => image,
+    );
+    expect(named.map((image) => image.split(':')[0])).toEqual([
+      ...['redis', 'litestream/litestream', 'redis', 'litestream/litestream', 'node'],
+    ]);
+    for (const image of named) expect(image).toMatch(/^[\w/-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+    expect(new Set(named).size).toBe(3);
   });
 
   it('lets no agent reach Bosun, which listens on all of its addresses there', () => {

@@ -1,9 +1,9 @@
-// What is under way, and where: one checkout has one writer, so what shares a checkout waits for each other.
+// Which attempts and operations share a checkout. A checkout has one writer, so work that shares one runs in turn.
 
 import type { DecisionDraft } from './draft.js';
 import type { LiveAttempt, WorkspaceOp } from './model.js';
 
-/** The checkout that a chain works in: empty for the project's own, else the key of the item that has its worktree. */
+/** The checkout that a chain works in: empty for the project's own, else the key of the item whose worktree it is. */
 export function checkoutOf(tx: DecisionDraft, chain: string): string {
   const item = tx.items.find((one) => one.key === chain);
   return item && tx.def(item).isolate === 'worktree' ? chain : '';
@@ -32,7 +32,7 @@ export function mayGoOn(tx: DecisionDraft): boolean {
   return !waitsForAnswer(tx);
 }
 
-/** A person has to say first what becomes of this checkout, or where the run begins. */
+/** An open question about this checkout, or about where the run begins, blocks the chain. */
 export function waitsForAnswer(tx: DecisionDraft): boolean {
   const here = checkoutOf(tx, tx.chain.key);
   return tx.openInteractions.some(({ subject, chain }) => {
@@ -40,7 +40,7 @@ export function waitsForAnswer(tx: DecisionDraft): boolean {
   });
 }
 
-/** Why no step of this chain can be moved by a person at present, or null. */
+/** Why a person cannot move a step of this chain now, or null. */
 export function whyBusy(tx: DecisionDraft): string | null {
   const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running; stop it first`;

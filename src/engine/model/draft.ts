@@ -1,5 +1,5 @@
-// The working copy of one decision. It replaces values and never changes them, so what was not touched stays the same
-// object, and it is the only place that moves a state: an illegal move throws.
+// The working copy of one decision. It replaces values instead of mutating them, so untouched parts keep their
+// identity; an illegal state move throws.
 
 import { definitions, type NodeDef, type Workflow } from '../workflow/index.js';
 import type { Effect, Notice, RecordAction, Reply } from './effect.js';
@@ -46,7 +46,7 @@ export class DecisionDraft {
     return this.chain.nodes.find((node) => node.id === id) ?? null;
   }
 
-  /** What a node, or the loop that an item belongs to, is made from. */
+  /** The definition of a node, or of the loop that an item belongs to. */
   def({ template }: { readonly template: string }): NodeDef {
     const found = findDef(this.workflow, template);
     if (!found) throw new Error(`no definition of ${template} in ${this.workflow.name}`);
@@ -86,7 +86,7 @@ export class DecisionDraft {
     this.moveItems(new Set([key]), to);
   }
 
-  /** All in one pass over the items. */
+  /** Moves all items in one pass. */
   moveItems(keys: ReadonlySet<string>, to: ItemStatus): void {
     if (keys.size === 0) return;
     this.items = this.items.map((item) => {
@@ -94,7 +94,7 @@ export class DecisionDraft {
       if (!keys.has(key) || item.status === to) return item;
       if (!mayMoveItem(item.status, to)) throw new Error(`item ${key} may not go from ${item.status} to ${to}`);
       const slot = item.slot === null ? {} : { slot: item.slot };
-      // One that comes back from its merge was never given up.
+      // Returning from a failed merge is not a new claim.
       const isClaimed = item.status !== 'merging' || to !== 'running';
       const action = item.status === 'blocked' ? 'story_unblocked' : storyActions[to];
       if (isClaimed) this.#keepHistory(action, null, slot, key);
@@ -130,7 +130,7 @@ export class DecisionDraft {
     this.effects.push({ type: 'reply', reply });
   }
 
-  /** One line of the story's history, for those who read it later. */
+  /** Adds one line to the chain's history, for people and exports; no decision reads it. */
   record(
     action: RecordAction,
     node: Node | null,
@@ -141,7 +141,9 @@ export class DecisionDraft {
     this.effects.push({ type: 'record', record: { action, chain, step, details } });
   }
 
-  /** Every move of a step is worth a line only where the workflow's own files tell of them. */
+  /**
+   * Records every move of a step and item only if the workflow exports its state; otherwise nothing reads those lines.
+   */
   #keepHistory(
     action: RecordAction | undefined,
     node: Node | null,
@@ -180,10 +182,10 @@ const storyActions: Partial<Record<ItemStatus, RecordAction>> = {
   blocked: 'story_blocked',
 };
 
-/** Definitions by id, made once for each workflow: every decision looks some up. */
+/** Definitions by id, cached per workflow because every decision looks some up. */
 const indexes = new WeakMap<Workflow, ReadonlyMap<string, NodeDef>>();
 
-/** A template's definition, wherever in the workflow it stands. */
+/** Finds a template's definition anywhere in the workflow. */
 export function findDef(workflow: Workflow, template: string): NodeDef | null {
   const index = indexes.get(workflow) ?? new Map(definitions(workflow).map((def) => [def.id, def]));
   indexes.set(workflow, index);

@@ -1,4 +1,4 @@
-// What a decision wants done once it is on disk. Effects carry facts; words for people are made elsewhere.
+// What a decision wants done after its commit. Effects carry facts; the bot words them for people.
 import type { Event } from './event.js';
 import type { Interaction, OutcomeKind, WorkspaceOp } from './model.js';
 
@@ -6,28 +6,28 @@ export type Effect =
   | { readonly type: 'dispatch'; readonly node: string; readonly attempt: string }
   | { readonly type: 'cancel'; readonly attempt: string }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp }
-  /** An agent at work hears what became of what it asked. */
+  /** The answer to a running agent's question. */
   | { readonly type: 'tell_agent'; readonly attempt: string; readonly key: string; readonly answer: AgentAnswer }
   | { readonly type: 'raise'; readonly event: Event }
-  /** For the history of a story, in the words of its own. */
+  /** A line of the chain's history. */
   | { readonly type: 'record'; readonly record: Record }
-  /** For everybody who follows the run. */
+  /** For everyone who follows the run. */
   | { readonly type: 'notice'; readonly notice: Notice }
-  /** For the one who spoke. */
+  /** For the sender of the command. */
   | { readonly type: 'reply'; readonly reply: Reply };
 
 export type AgentAnswer =
   | { readonly kind: 'answered'; readonly text: string; readonly by: string }
   | { readonly kind: 'allowed'; readonly by: string }
   | { readonly kind: 'denied'; readonly by: string; readonly why: string | null }
-  /** Nobody answered in time, or nobody needs the answer any more. */
+  /** Timed out, or no longer needed. */
   | { readonly kind: 'expired' };
 
-/** One line of what happened to a chain, kept for people and exports; nothing is decided by it. */
+/** One line of a chain's history, kept for people and exports; no decision reads it. */
 export interface Record {
   readonly action: RecordAction;
   readonly chain: string;
-  /** The label and template of the node that it concerns. */
+  /** The label and template of the node it concerns. */
   readonly step: { readonly label: string; readonly template: string } | null;
   readonly details: Readonly<{ [key: string]: unknown }>;
 }
@@ -61,26 +61,26 @@ export type Notice =
     }
   | { readonly type: 'asked'; readonly interaction: Interaction }
   | { readonly type: 'decided'; readonly interaction: Interaction }
-  /** One of several said yes. */
+  /** One of several required approvals. */
   | { readonly type: 'voted'; readonly interaction: Interaction }
-  /** Nobody has answered yet. */
+  /** The interaction is still open. */
   | { readonly type: 'reminded'; readonly interaction: Interaction }
-  /** Nobody has answered, and these people are told as well. */
+  /** The interaction is still open; `to` are the people who are told as well. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
   | { readonly type: 'ended'; readonly note?: string }
-  /** `decision`: what a gate decided, `post-test → pass`. */
+  /** `decision`: a gate's decision, such as `post-test → pass`. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };
 
-/** How a person's words were taken. `refused` changes nothing. */
+/** How a command was understood. `refused` changes nothing. */
 export type Reply =
   | { readonly type: 'drafted'; readonly position: number }
   | { readonly type: 'started' }
   | { readonly type: 'going_on'; readonly step: string | null }
   | { readonly type: 'still_running'; readonly item: string; readonly step: string; readonly sinceMs: number | null }
-  /** The run goes on by itself once the work on its checkout is done and recorded. */
+  /** The run continues by itself once the operation on its checkout is done and recorded. */
   | { readonly type: 'checkout_busy' }
   | { readonly type: 'shown'; readonly interactions: readonly Interaction[] }
   | { readonly type: 'nothing_to_do' }
@@ -98,10 +98,10 @@ export type Reply =
   | { readonly type: 'retrying'; readonly item: string; readonly step: string }
   | { readonly type: 'skipped'; readonly item: string; readonly step: string }
   | { readonly type: 'rolling_back'; readonly step: string }
-  /** `scope`: whose limit it is, where it is not the run's own. */
+  /** `scope`: whose limit it is, if not the run's own. */
   | { readonly type: 'budget'; readonly usd: number | null; readonly scope?: 'day' | 'project' }
   | { readonly type: 'taken'; readonly interaction: string; readonly option: string }
-  /** `isRepeated`: this person had said so before, and counts once. */
+  /** `isRepeated`: this person had approved before; a vote counts once per person. */
   | { readonly type: 'voted'; readonly interaction: Interaction; readonly isRepeated: boolean }
   | { readonly type: 'needs_text'; readonly interaction: Interaction; readonly option: string }
   | { readonly type: 'refused'; readonly why: string };
@@ -109,6 +109,6 @@ export type Reply =
 export interface Decision<S> {
   readonly state: S;
   readonly effects: readonly Effect[];
-  /** Why nothing changed, when nothing did. */
+  /** Why the event changed nothing, or null if it did. */
   readonly ignored: string | null;
 }

@@ -1,4 +1,4 @@
-// Everything that can happen to a run. Time is `at`, the actor is `by`; both come from outside.
+// Every event a run can receive. Time is `at` and the actor is `by`; both come from outside the engine.
 import type { Ask, Envelope } from '../report/envelope.js';
 import type { Complexity, Level } from '../workflow/definition.js';
 import type { Again, Delivery, Digest, HumanNote, Spending, WorkspaceResult } from './model.js';
@@ -11,28 +11,28 @@ export interface NewItem {
   readonly criteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly complexity?: Complexity | null;
-  /** How many pieces of it are marked as [P]. */
+  /** How many of its parts are marked [P], for parallel. */
   readonly parallelTags?: number;
   readonly priority?: number | null;
   readonly values?: Readonly<Record<string, string>>;
-  /** What its list says beside the description, for those who work on it. */
+  /** Notes from its list beside the description, for the agents that work on it. */
   readonly notes?: string;
   /** Keys of its list that Bosun does not read, kept for its export. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** It was done before the run began. */
+  /** Done before the run began. */
   readonly isDone?: true;
 }
 
 interface Happened {
   readonly run: string;
-  /** The chain that this event touches: empty for the run's own. */
+  /** The chain that this event touches; empty for the run's own. */
   readonly chain: string;
   readonly at: number;
 }
 
 interface Said extends Happened {
   readonly by: string;
-  /** The channel on which it was said, where somebody noted it. */
+  /** The channel on which the person said it, if known. */
   readonly where?: string;
 }
 
@@ -45,37 +45,39 @@ export type RunCreated = Said & {
   readonly snapshot: string;
   readonly task: string;
   readonly items: readonly NewItem[];
-  /** No plan replaces the items. Left out by earlier versions, whose runs are replayed as they were. */
+  /** No plan replaces the items. Runs of earlier versions lack it, and replay must reproduce them. */
   readonly keepsItems?: true;
   readonly context: Readonly<Record<string, string>>;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
   readonly budgetUsd: number | null;
-  /** Whether a person must confirm with a card, or the draft merely waits for "continue". */
+  /** Whether a card asks a person to confirm; otherwise the draft waits for "continue". */
   readonly propose: boolean;
   readonly oneShot?: boolean;
   readonly purse?: Spending;
-  /** Where the work goes; left out: into the base. */
+  /** Where the work is delivered; absent: into the base. */
   readonly deliver?: Delivery;
-  /** What the proposal says of the project's own rules. */
+  /** Notes on the project's own rules, for the proposal. */
   readonly notes?: readonly string[];
-  /** The step to begin with, where a person named one; those before it are skipped. */
+  /** The step that a person asked to begin with; those before it are skipped. */
   readonly begin?: string;
   /** Keys of an imported list beside its stories, kept for its export. */
   readonly prd?: Readonly<Record<string, unknown>>;
-  /** Where the run begins: imported from the state of another orchestrator. */
+  /** Where the run begins, imported from another orchestrator's state. */
   readonly resume?: Resume;
-  /** State of another orchestrator in the project: a person says what becomes of it before the run starts. */
+  /** Another orchestrator's state found in the project; a person decides about it before the run starts. */
   readonly takeover?: Takeover;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** How many stories at once, in place of the workflow's `parallel`. */
+  /** How many stories run in parallel, instead of the workflow's `parallel`. */
   readonly parallel?: number;
-  /** The story to begin with; a person is asked before any other. */
+  /** The story to begin with; a person is asked before any other starts. */
   readonly firstStory?: string;
 };
 
-/** For which try of which step evidence was gathered: the one after so many. Left out where nobody noted it. */
+/**
+ * The attempt that a report belongs to: `dispatches` is the node's count before it. Absent if the reporter noted none.
+ */
 export interface ReportedTry {
   readonly node: string;
   readonly dispatches: number;
@@ -83,8 +85,8 @@ export interface ReportedTry {
 
 export type Event =
   | RunCreated
-  /** `behind`: the project's live run, when there is another one. `purse`: of a draft that may begin with this. */
-  /** `firstStory`: this story, of a draft or of a run that asks which story is next. */
+  /** `behind`: another live run of the project, if any. `purse`: current spending, for a draft that this may start. */
+  /** `firstStory`: starts with this story; for a draft, or a run that asks which is next. */
   | (Said & {
       readonly type: 'start';
       readonly behind: string | null;
@@ -97,7 +99,7 @@ export type Event =
       readonly instruction: string | null;
       readonly behind: string | null;
       readonly purse?: Spending;
-      /** Steps that a person named: these are dispatched, one after the other, and then the run is held. */
+      /** Steps that a person named: they are dispatched in order, then the run is held. */
       readonly steps?: readonly string[];
     })
   | (Said & { readonly type: 'retry'; readonly node: string; readonly note: string | null })
@@ -105,7 +107,7 @@ export type Event =
   | (Said & { readonly type: 'skip_item'; readonly item: string; readonly reason: string })
   | (Said & { readonly type: 'rollback'; readonly node: string })
   | (Said & { readonly type: 'pause' })
-  /** `attempt`: only this one, and its step is tried again without another question. */
+  /** `attempt`: stop only this one and retry its step without asking. */
   | (Said & { readonly type: 'kill'; readonly attempt?: string })
   | (Said & { readonly type: 'abort' })
   | (Said & { readonly type: 'budget'; readonly addUsd: number })
@@ -116,29 +118,29 @@ export type Event =
       readonly text: string | null;
       readonly behind: string | null;
       readonly purse?: Spending;
-      /** As with continue. */
+      /** As in `continue`. */
       readonly steps?: readonly string[];
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
   | (Happened & { readonly type: 'attempt_settled'; readonly attempt: string; readonly envelope: Envelope })
-  /** An agent at work asks a person; `key` is the same however often it asks this. */
+  /** A running agent asks a person. `key` dedupes repeats of the same question. */
   | (Happened & {
       readonly type: 'agent_asked';
       readonly attempt: string;
       readonly key: string;
       readonly ask: Ask;
     })
-  /** It is time to tell people again of what they have not answered. */
+  /** The reminder timer of an interaction fired. */
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
-  /** It is time to tell others of it. */
+  /** The escalation timer of an interaction fired. */
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
-  /** The agent waits no longer for that answer. */
+  /** The agent's wait for the answer timed out. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
-  /** An agent that a person started by hand reports on the node that is ready. */
+  /** An agent that a person started by hand reports on the ready node. */
   | (Said & { readonly type: 'reported'; readonly envelope: Envelope; readonly about?: ReportedTry })
-  /** Limits were edited, a day is over, or another run's result came late: `runUsd` null where config sets none. */
+  /** Limits were edited, a day ended, or another run's result came late. `runUsd`: null if config sets none. */
   | (Happened & { readonly type: 'limits_read'; readonly runUsd: number | null; readonly purse: Spending | null })
-  /** The cost of an attempt that was settled without one, because its worker came back after that. */
+  /** The cost of an attempt that had settled without one, because its worker reconnected later. */
   | (Happened & {
       readonly type: 'paid_late';
       readonly attempt: string;
@@ -148,14 +150,14 @@ export type Event =
       readonly wasUnpriced: boolean;
     })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
-  /** The rest are raised by the engine itself, to step from one chain to another. */
-  /** `notes`: what people said before its loop. `again`: it was done before, and the values that the route carried. */
+  /** The engine raises the events below itself, to step from one chain to another. */
+  /** `notes`: from before its loop. `again`: why a finished story reopens, and the values that the route carried. */
   | (Happened & {
       readonly type: 'item_opened';
       readonly notes?: readonly HumanNote[];
       readonly again?: { readonly why: Again | null; readonly context: Readonly<Record<string, string>> };
     })
-  /** `notes`: what nobody in the story was there to read. `digest`: of the story, for the next reviewer. */
+  /** `notes`: notes that no step of the story has read. `digest`: the story's, for the next reviewer. */
   | (Happened & {
       readonly type: 'item_closed';
       readonly item: string;

@@ -1,4 +1,4 @@
-// What a person is asked, and what became of it.
+// Questions to people, and their answers.
 import type { Permission } from '../report/envelope.js';
 import type { Approvals } from '../workflow/definition.js';
 import type { Digest } from './model.js';
@@ -8,12 +8,14 @@ import type { WorkspaceOp } from './workspace-op.js';
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
 export type InteractionState = 'open' | 'answered' | 'expired' | 'superseded';
 
-/** What an interaction is about decides what its options do. */
+/** What an interaction is about; it decides what its options do. */
 export type Subject =
   | { readonly type: 'proposal' }
   | { readonly type: 'review' }
   | { readonly type: 'question' }
-  /** An agent at work waits for the answer; `isLate`: no longer, it is being stopped and the next try gets it. */
+  /**
+   * A running agent waits for the answer. `isLate`: its wait ended, it is being stopped, and the next attempt gets it.
+   */
   | { readonly type: 'agent_question'; readonly attempt: string; readonly key: string; readonly isLate: boolean }
   | {
       readonly type: 'agent_permission';
@@ -21,29 +23,29 @@ export type Subject =
       readonly key: string;
       readonly permission: Permission;
     }
-  /** An agent was not allowed something, and has ended. */
+  /** An agent was denied permissions and has ended. */
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
-  /** `isFailed`: the step failed, where others wait for a person. */
+  /** `isFailed`: the step failed; otherwise it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
   | { readonly type: 'next_item'; readonly item: string }
   | { readonly type: 'abort' }
   | { readonly type: 'dirty' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   | { readonly type: 'rollback_target' }
-  /** `votes`: of those who approved before; they count again where the review is asked again. */
+  /** `votes`: earlier approvals, which count again if the review is asked again. */
   | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly RecordedAnswer[] }
   | { readonly type: 'give_up' }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
-  /** What a gate would do, before it does. */
+  /** What a gate would do, for confirmation. */
   | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
-  /** A gate that gave up: a person may have it look again. */
+  /** The gate gave up; a person may let it judge again. */
   | { readonly type: 'gate_stuck' }
-  /** Where the project stands could not be told. */
+  /** The survey could not tell where the project stands. */
   | { readonly type: 'position' }
-  /** A value that the workflow declares and nobody gave. */
+  /** A declared workflow input that has no value. */
   | { readonly type: 'input'; readonly name: string }
-  /** State of another orchestrator was found in the project. */
+  /** Another orchestrator's state was found in the project. */
   | { readonly type: 'takeover'; readonly takeover: Takeover };
 
 export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
@@ -51,7 +53,7 @@ export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
 export interface Option {
   readonly id: string;
   readonly label: string;
-  /** The option means nothing without words; a press without them asks for them. */
+  /** A press without text prompts for the text. */
   readonly needsText: boolean;
 }
 
@@ -68,17 +70,17 @@ export interface Interaction {
   readonly state: InteractionState;
   readonly openedAt: number;
   readonly answer: RecordedAnswer | null;
-  /** What its node asks of those who approve, and when others are reminded of it; left out: nothing. */
+  /** Who must approve and when to remind others; absent: no rules. */
   readonly approvals?: Approvals;
-  /** Where it takes several to say yes: who did so far, each person once. */
+  /** The approvals so far where several are required, one per person. */
   readonly votes?: readonly RecordedAnswer[];
-  /** How often people were reminded of it, and when last; left out: never. */
+  /** How often and when people were last reminded; absent: never. */
   readonly reminded?: { readonly count: number; readonly at: number };
-  /** When those were told who stand in for whoever does not answer. */
+  /** When the people to escalate to were told. */
   readonly escalatedAt?: number;
 }
 
-/** What one person said to it, and on which channel, where that is known. */
+/** One person's answer, and its channel if known. */
 export interface RecordedAnswer {
   readonly option: string;
   readonly text: string | null;

@@ -26,25 +26,27 @@ export type RunStatus = 'draft' | 'running' | 'paused' | 'completed' | 'failed' 
 export type PauseReason = 'decision' | 'escalation' | 'failure' | 'user' | 'level' | 'budget';
 export type OutcomeKind = 'pass' | 'failing' | 'timeout' | 'crashed' | 'needs_human' | 'cancelled';
 
-/** A person's words on their way to the next prompt. They are delivered once. */
+/** A person's words for the next prompt; delivered once. */
 export interface HumanNote {
   readonly kind: 'remark' | 'answer' | 'instruction';
-  /** What was asked, when this is an answer. */
+  /** The question, if this is an answer. */
   readonly question: string | null;
   readonly text: string;
   readonly by: string;
-  /** The step that it is for, where others may be dispatched before that one. */
+  /** The step it is for, if others may be dispatched first. */
   readonly node?: string;
-  /** Noted in the run's chain: a story that began since has it too, and after the loop it is not said again. */
+  /**
+   * Noted in the run's chain and already copied into stories that began since, so it is not repeated after the loop.
+   */
   readonly isHanded?: true;
-  /** It came with a story that is done, so only the next one gets it. */
+  /** Came with a finished story, so only the next one gets it. */
   readonly isForNext?: true;
 }
 
 export interface Attempt {
   readonly id: string;
   readonly generation: number;
-  /** The number that people see: tries of this generation, abandoned ones not counted. */
+  /** The number people see: attempts of this generation, without abandoned ones. */
   readonly number: number;
   readonly state: 'queued' | 'running' | 'settled';
   readonly dispatchedAt: number;
@@ -55,7 +57,7 @@ export interface Attempt {
   readonly outcome: OutcomeKind | null;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** What the executor said, where the evidence said otherwise. */
+  /** What the agent claimed, where the evidence contradicts it. */
   readonly claim: string | null;
   readonly tests: TestCounts | null;
   readonly checks: readonly CheckResult[];
@@ -66,25 +68,25 @@ export interface Attempt {
   readonly costUsd: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
-  /** An agent was at work, and nobody knows what it cost. */
+  /** An agent ran and its cost is unknown. */
   readonly isUnpriced?: boolean;
   readonly logPath: string | null;
   readonly team: readonly TeamReport[];
-  /** The session that its agent can be gone on with, and the one that it went on with. */
+  /** The agent session that a later attempt can resume, and the one that this attempt resumed. */
   readonly session: string | null;
   readonly resumes: string | null;
-  /** What its agent left open. */
+  /** Questions and permission requests that its agent left open. */
   readonly asks: readonly Ask[];
-  /** Marks of what a person said no to while it was at work. */
+  /** Keys of the permission requests that a person denied during the attempt. */
   readonly denied: readonly string[];
-  /** It is not to begin before this. */
+  /** The attempt must not begin before this time. */
   readonly notBefore: number | null;
-  /** When the same may go better. */
+  /** When a retry may succeed. */
   readonly retryAt: number | null;
   readonly program: string | null;
-  /** Files that gates judge and that it, or an earlier try that it went on from, wrote. Left out where nobody looked. */
+  /** Files judged by gates that it, or an earlier attempt that it resumed, wrote. Absent if unmeasured. */
   readonly wrote?: readonly string[];
-  /** A person ended it so that the step is tried again. */
+  /** A person stopped it so that the step is retried. */
   readonly again?: true;
 }
 
@@ -98,28 +100,27 @@ export interface Node {
   readonly generation: number;
   readonly attempt: number;
   readonly abandons: number;
-  /** Counts every dispatch of this node and is never reset: attempt ids rest on it. */
+  /** Counts every dispatch and is never reset, because attempt ids are derived from it. */
   readonly dispatches: number;
   readonly live: Attempt | null;
   readonly last: Attempt | null;
-  /** The first attempt of this generation: what a rollback to this node goes back to. */
+  /** The first attempt of this generation: a rollback to this node restores its checkpoint. */
   readonly firstAttempt: string | null;
   readonly skipReason: SkipReason | null;
-  /** What this one is for, where it is one of several of its template or was described anew. */
+  /** Set where several nodes share a template, or an edit redescribed the node. */
   readonly description: string | null;
   readonly restarts: number;
-  /** Gates: how often work was added for it already. */
+  /** Gates: how often work was already inserted for it. */
   readonly retry: number;
-  /** What the step is called with, where the one who inserted it said so. */
+  /** The call's arguments, if its inserter set them. */
   readonly args: string | null;
-  /** What the fragment that it came with was given. */
+  /** Parameters of the fragment that inserted it. */
   readonly params: Readonly<Record<string, string>>;
   readonly insertedBy: string | null;
-  /** Gates: what was decided. */
   readonly verdict: ReviewVerdict | null;
 }
 
-/** A node whose attempt has come back. */
+/** A node whose attempt has settled. */
 export interface SettledNode extends Node {
   readonly last: Attempt;
 }
@@ -134,34 +135,34 @@ export interface Item {
   readonly status: ItemStatus;
   readonly loop: string;
   readonly template: string;
-  /** The chain in which its loop stands. */
+  /** The chain that holds its loop. */
   readonly parent: string;
   readonly complexity: Complexity | null;
-  /** Pieces of it that may be worked on side by side. */
+  /** How many of its parts may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
   /** A person gave it with the task, so no plan replaces it. */
   readonly isGiven?: boolean;
-  /** It was done, and a route back wants it done again; until it begins. */
+  /** Done before, and reopened by a route back; cleared when it begins. */
   readonly isReopened?: boolean;
-  /** Facts of its own for templates: the phase that it is, the milestone that it belongs to. */
+  /** Its own template values, such as its phase or milestone. */
   readonly values: Readonly<Record<string, string>>;
-  /** The place among those that are worked on side by side; null while it has none. */
+  /** Its place among the parallel items; null while it has none. */
   readonly slot: number | null;
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Files that gates judge and that its steps wrote. */
+  /** Files judged by gates that its steps wrote. */
   readonly wrote?: readonly string[];
-  /** It is done, and neither a commit nor a changed file came of it. */
+  /** It is done, but produced no commit and no changed file. */
   readonly unchanged?: boolean;
-  /** What its list says beside the description. */
+  /** Notes from its list beside the description. */
   readonly notes?: string;
   /** Keys of its list that Bosun does not read, kept for its export. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What earlier nodes want the next reviewer to look at. */
+/** What earlier nodes point out to the next reviewer. */
 export interface Digest {
   readonly step: string;
   readonly text: string | null;
@@ -169,16 +170,16 @@ export interface Digest {
   readonly files: readonly string[];
 }
 
-/** What the step said that sent the work back. */
+/** The message of the step that sent the work back. */
 export interface Again {
   readonly step: string;
   readonly text: string;
 }
 
-/** What the attempts of a story have shown, each kind of it by the newest attempt that showed any. */
+/** The latest evidence of a story, each kind from the newest attempt that produced it. */
 export interface LatestEvidence {
   readonly tests: TestCounts | null;
-  /** Whether the last check passed; null: none has run. */
+  /** Whether the last check passed; null if none ran. */
   readonly checkPassed: boolean | null;
   readonly filesChanged: readonly string[];
 }
@@ -193,15 +194,17 @@ export interface Chain {
   readonly notes: readonly HumanNote[];
   readonly context: Readonly<Record<string, string>>;
   readonly digests: readonly Digest[];
-  /** Of the run's own chain: why its loops are walked again, where no person's note says it. Of a story's: why it is. */
+  /**
+   * Why the chain is walked again. In the run's own chain it covers its loops, unless a person's note gives the reason.
+   */
   readonly again?: Again | null;
-  /** What all its attempts cost. */
+  /** The total cost of its attempts. */
   readonly costUsd?: number;
-  /** How many attempts of agents ended without anybody telling what they cost. */
+  /** How many agent attempts ended with unknown cost. */
   readonly unpriced?: number;
-  /** Left out where no attempt has settled since this is kept. */
+  /** Absent if no attempt has settled since this field exists. */
   readonly evidence?: LatestEvidence;
-  /** What its steps wrote down for those after them. */
+  /** Notes from its steps for later steps. */
   readonly scratch: string;
 }
 
@@ -213,20 +216,20 @@ export interface LiveAttempt {
   readonly startedAt: number | null;
 }
 
-/** What the project has spent, this run included, and what it may spend; the run adds its own costs as they come. */
+/** What the project has spent, including this run, and its limits. The run adds its own costs as they arrive. */
 export interface Spending {
   readonly dayUsd: number;
-  /** When the day is over, and its sum begins anew. */
+  /** When the day ends and its sum resets. */
   readonly dayEndsAt: number;
   readonly dayLimitUsd: number | null;
   readonly projectUsd: number;
   readonly projectLimitUsd: number | null;
-  /** What config.yaml says, where a person moved the limit for this run. */
+  /** The limits in config.yaml, kept where a person changed one for this run. */
   readonly dayBaseUsd?: number;
   readonly projectBaseUsd?: number;
 }
 
-/** `then`: the steps that follow it once it has passed. */
+/** `then`: the steps to dispatch after it has passed. */
 export interface NamedStep {
   readonly step: string;
   readonly instruction: string | null;
@@ -237,9 +240,9 @@ export interface NamedStep {
 export interface RunBranch {
   readonly name: string;
   readonly base: string;
-  /** Of a checkout of its own; null: the project's. */
+  /** The branch's own checkout; null: the project's. */
   readonly folder: string | null;
-  /** The run is over, and the checkout was given back or could not be. */
+  /** The run is over, and the checkout was released or could not be. */
   readonly isLeft: boolean;
 }
 
@@ -253,17 +256,17 @@ export interface Run {
   readonly task: string;
   readonly status: RunStatus;
   readonly pauseReason: PauseReason | null;
-  /** A person said stop; nothing new starts until a person says go. */
+  /** A person paused the run: nothing new starts until a person continues it. */
   readonly held: boolean;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
   readonly context: Readonly<Record<string, string>>;
-  /** Dispatches that a person granted, where the level does not grant them by itself. */
+  /** Dispatches granted by a person, where the level grants none by itself. */
   readonly credit: number;
   readonly live: readonly LiveAttempt[];
   readonly ops: readonly WorkspaceOp[];
   readonly prepared: boolean;
-  /** The person's own changes, put aside until the run ends. */
+  /** The person's own changes, stashed until the run ends. */
   readonly stash: string | null;
   readonly counters: {
     readonly dispatches: number;
@@ -276,9 +279,9 @@ export interface Run {
   readonly insertionLimit: number;
   readonly costUsd: number;
   readonly budgetUsd: number | null;
-  /** What config.yaml or the workflow says, where a person moved the limit; null: neither sets one. */
+  /** The limit of config.yaml or the workflow, kept where a person changed it; null: neither sets one. */
   readonly budgetBaseUsd?: number | null;
-  /** How many attempts of agents ended without anybody telling what they cost. */
+  /** How many agent attempts ended with unknown cost. */
   readonly unpriced?: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
@@ -286,44 +289,44 @@ export interface Run {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** At level manual: the step that a person named before there was a chain to find it in. */
+  /** At level manual: the step a person named before its chain existed. */
   readonly named: NamedStep | null;
-  /** Above level manual: only these steps are dispatched before the run is held again. Left out: any. */
+  /** Above level manual: dispatch only these steps, then hold the run. Absent: any. */
   readonly only?: readonly string[] | null;
-  /** A draft that a person already said yes to and that waits for its turn. */
+  /** A draft that a person has approved and that waits in the queue. */
   readonly approved: boolean;
-  /** Leaves nothing behind in the project but its commits. */
+  /** Leaves nothing in the project except its commits. */
   readonly oneShot: boolean;
-  /** Where the project stood when the run began, by the workflow's own names. */
+  /** Where the project stood when the run began, in the workflow's names. */
   readonly position: string | null;
-  /** The step to begin with in a chain that is yet to be laid. */
+  /** The step to begin with, in a chain that does not exist yet. */
   readonly begin: string | null;
-  /** Who named that step; left out: it was told from the project's files. */
+  /** Who named that step; absent: the survey inferred it from the project's files. */
   readonly beginBy?: string;
-  /** What its steps wrote down for all stories. */
+  /** Notes from its steps for all stories. */
   readonly scratch: string;
   /** The progress log, as the last attempt left it. */
   readonly progress: string | null;
-  /** What a person allowed its agents for the rest of the run. */
+  /** Permissions that a person granted the run's agents for the rest of the run. */
   readonly grants: readonly Permission[];
-  /** null: nobody set a limit beside the run's own. */
+  /** null: no limit applies besides the run's own. */
   readonly purse: Spending | null;
-  /** The node that a person wants finished although the money is spent. */
+  /** The node that a person lets finish although a spending limit is reached. */
   readonly finishing: string | null;
   readonly deliver: Delivery;
-  /** The branch that the run works on, and the checkout, where it has one of its own. */
+  /** The run's branch and its checkout, if it has its own. */
   readonly branch: RunBranch | null;
-  /** What the proposal says of the project's own rules; left out: nothing. */
+  /** Notes on the project's own rules for the proposal; absent: none. */
   readonly notes?: readonly string[];
   /** Keys of an imported list beside its stories, kept for its export. */
   readonly prd?: Readonly<Record<string, unknown>>;
-  /** Where it resumes what another orchestrator began; left out: nowhere, or all of it is used. */
+  /** Where it resumes another orchestrator's work; absent: nowhere, or all of it is used. */
   readonly resume?: ResumeLeft;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** How many stories at once; left out: as many as the workflow says. */
+  /** How many stories run in parallel; absent: as the workflow says. */
   readonly parallel?: number;
-  /** A person chose this story: they are asked before another begins. */
+  /** A person chose this story; they are asked before another begins. */
   readonly firstStory?: string | null;
 }
 
@@ -336,7 +339,7 @@ export interface State {
   readonly interactions: readonly Interaction[];
 }
 
-/** Exhaustiveness: a case that the types rule out is a bug, and a bug throws. */
+/** Exhaustiveness check: reaching it is a bug, so it throws. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
@@ -344,7 +347,7 @@ export function unreachable(value: never): never {
 export interface Resolved extends Outcome {
   readonly tests: TestCounts | null;
   readonly stories: readonly Story[];
-  /** What a person has to say before it can go on. */
+  /** What a person must answer before the step can continue. */
   readonly asks: readonly Ask[];
 }
 
@@ -352,14 +355,14 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** What the report said in its own word, where it said another thing than what holds. */
+  /** The status word of the report, where evidence contradicts it. */
   readonly claim: string | null;
-  /** The report's status in its own word, for `on_status`. */
+  /** The status word of the report, for `on_status`. */
   readonly word: string | null;
   readonly warnings: readonly string[];
-  /** The death of Bosun or a worker, which is nobody's fault. */
+  /** Bosun or the worker died; the step is not at fault. */
   readonly isInterrupted: boolean;
   readonly keys: Output['keys'];
-  /** No further try can change it. */
+  /** A retry cannot change it. */
   readonly isFinal: boolean;
 }

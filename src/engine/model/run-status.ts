@@ -1,4 +1,4 @@
-// What a run that is neither a draft nor over is doing: it works, or it waits, and then for what.
+// Derives whether an active run is running or paused, and the pause reason.
 
 import type { DecisionDraft } from './draft.js';
 import type { Interaction, PauseReason } from './model.js';

@@ -1,7 +1,7 @@
-// What steps write down for others: for those after them in the story, and for all stories of the run.
+// Notes that steps write for later steps of the story, or for all stories of the run.
 import type { DecisionDraft } from './draft.js';
 
-/** The newest of it; a story that needs more than this has a file for it. */
+/** Keeps the newest characters; longer notes belong in a file. */
 const maxChars = 16_000;
 
 export function noteForStory(tx: DecisionDraft, text: string): void {

@@ -1,22 +1,22 @@
-// Why a node is skipped. The reason decides whether a later walk of the chain runs the node after all.
+// Why a node is skipped. The reason decides whether a later walk of the chain runs it.
 
 export type SkipReason =
-  /** A person said so, or an executor's edit did: it stays skipped until one of them takes it up again. */
+  /** By a person or an agent's edit: it stays skipped until one of them restores it. */
   | { readonly type: 'person'; readonly reason: string; readonly by: string }
   | { readonly type: 'edit'; readonly reason: string }
-  /** A forward route passed it by, or a route ended the chain before it. */
+  /** A forward route jumped over it, or a route ended the chain before it. */
   | { readonly type: 'routed' }
   | { readonly type: 'finished' }
-  /** Its `when` did not hold; each walk evaluates it again. */
+  /** Its `when` was false; each walk evaluates it again. */
   | { readonly type: 'condition'; readonly when: string }
-  /** The project's files show that it was done before the run began. */
+  /** The survey found its work already done in the project. */
   | { readonly type: 'inferred' }
-  /** It did not pass, and the nodes of a fragment do its work. */
+  /** It did not pass, and a fragment's nodes do its work. */
   | { readonly type: 'replaced'; readonly fragment: string }
   /** A decision inserted it, and that decision is made again. */
   | { readonly type: 'decided_anew' };
 
-/** As people and exports read it. */
+/** The wording for people and exports. */
 export function skipText(skip: SkipReason): string {
   switch (skip.type) {
     case 'person':
@@ -39,14 +39,14 @@ const fixed = {
   decided_anew: 'decided anew',
 } as const;
 
-/** Whether a walk that crosses the node again runs it, instead of leaving it skipped. */
+/** Whether a walk that reaches the node again runs it. */
 export function isWalkedAgain(skip: SkipReason | null): boolean {
   return (
     skip?.type === 'routed' || skip?.type === 'finished' || skip?.type === 'condition' || skip?.type === 'replaced'
   );
 }
 
-/** Earlier versions stored the text alone. */
+/** Parses the plain text that earlier versions stored. */
 export function readSkipReason(stored: SkipReason | string | null): SkipReason | null {
   if (typeof stored !== 'string') return stored;
   for (const type of ['routed', 'finished', 'inferred', 'decided_anew'] as const) {

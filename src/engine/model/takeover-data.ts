@@ -1,7 +1,7 @@
-// State that another orchestrator left in a project, as plain data: what a person is shown, and where a run may resume.
+// Another orchestrator's state in a project, as plain data: what a person is shown, and where a run may resume.
 import type { NewItem } from './event.js';
 
-/** A file as it was when a person was asked about it. */
+/** A file's content hash at the time a person was asked about it. */
 export interface SettledFile {
   /** Relative to the project's root. */
   readonly path: string;
@@ -14,50 +14,50 @@ export interface FoundStep {
   readonly skipReason?: string;
   readonly description?: string;
   readonly args?: string;
-  /** Of a decision: how often it inserted work already. */
+  /** Decisions: how often it already inserted work. */
   readonly retry?: number;
 }
 
-/** How far one chain has come. */
+/** The progress of one chain. */
 export interface FoundChain {
-  /** In their order; empty where only the step to begin with is known. */
+  /** In order; empty if only the step to begin with is known. */
   readonly steps: readonly FoundStep[];
   readonly begin: string | null;
-  /** The number of the next attempt of the first open step. */
+  /** The number of the first open step's next attempt. */
   readonly attempt: number;
-  /** What earlier steps and attempts left for those after them. */
+  /** Notes from earlier steps and attempts for later ones. */
   readonly notes: string;
 }
 
 export interface FoundStory {
   readonly item: NewItem;
   readonly status: 'done' | 'begun' | 'open';
-  /** null: it has not begun, or is done. */
+  /** null: not begun, or done. */
   readonly chain: FoundChain | null;
 }
 
 export interface Resume {
   readonly stories: readonly FoundStory[];
-  /** A chain without stories of its own in the file: the run's own steps, and those of the part that it was in. */
+  /** A chain without stories in the file: the run's own steps and those of the part it was in. */
   readonly session: FoundChain | null;
   readonly context: Readonly<Record<string, string>>;
 }
 
 export interface Takeover {
-  /** What was found, in words for a card. */
+  /** The findings, worded for a card. */
   readonly words: readonly string[];
   readonly files: readonly SettledFile[];
-  /** null: nothing in it can be resumed. */
+  /** null: nothing can be resumed. */
   readonly resume: Resume | null;
-  /** What follows when a person starts afresh; `end`: the run was only made to ask. */
+  /** What happens if a person starts afresh. `end`: the run exists only to ask. */
   readonly afresh: 'propose' | 'start' | 'wait' | 'end';
 }
 
-/** What of it is yet to be used. */
+/** The part of a `Resume` that is not used yet. */
 export interface ResumeLeft {
   readonly chains: Readonly<Record<string, FoundChain>>;
-  /** For the story that is opened first, whatever its key. */
+  /** For the first story that opens, whatever its key. */
   readonly first: FoundChain | null;
-  /** The run's own steps are placed; no survey says where it begins. */
+  /** The run's own steps are placed, so no survey decides where it begins. */
   readonly isPlaced: boolean;
 }

@@ -1,9 +1,9 @@
-// Every legal move of a node, an item and a run, and no other. A move that is not listed is a bug.
+// Every legal move of a node, an item and a run. Any other move is a bug.
 import type { ItemStatus, NodeState, RunStatus } from './model.js';
 
 const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
   waiting: ['ready', 'skipped', 'cancelled'],
-  // A loop and a gate have no job of their own: they run, or are judged, as soon as they are reached.
+  // A loop and a gate have no job: they run, or are judged, as soon as they are reached.
   ready: ['queued', 'running', 'needs_human', 'passed', 'skipped', 'waiting', 'cancelled'],
   queued: ['running', 'ready', 'needs_human', 'failed', 'cancelled', 'passed', 'skipped', 'waiting'],
   running: ['passed', 'ready', 'waiting', 'needs_human', 'failed', 'skipped', 'cancelled'],
@@ -19,7 +19,7 @@ const itemMoves: Readonly<Record<ItemStatus, readonly ItemStatus[]>> = {
   blocked: ['ready', 'cancelled'],
   running: ['merging', 'done', 'failed', 'cancelled'],
   merging: ['done', 'running', 'failed', 'cancelled'],
-  // A route back over its loop.
+  // By a route back over its loop.
   done: ['ready'],
   failed: ['ready', 'running', 'cancelled'],
   cancelled: [],

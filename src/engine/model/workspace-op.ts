@@ -1,14 +1,14 @@
-// Work on a checkout that a run waits for, and what may come of it.
+// Operations on a checkout that a run waits for, and their results.
 import type { DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 
-/** What a person decided about changed settings of git: they stay, or what was there before comes back. */
+/** A person's decision on changed git settings: keep them or restore the earlier ones. */
 export type SettingsRuling = 'accept' | 'restore';
 
-/** Work on the checkout that must end before the chain goes on; before it, what was ruled on git's settings is done. */
+/** An operation that must end before the chain continues. The ruling on git settings is applied first. */
 export type WorkspaceOp = Work & {
   readonly settings?: SettingsRuling;
-  /** A person has seen the large files that are committed or sent. */
+  /** A person has seen the large files that will be committed or pushed. */
   readonly allowsLarge?: true;
 };
 
@@ -17,7 +17,7 @@ type Work =
       readonly id: string;
       readonly kind: 'prepare';
       readonly stash: boolean;
-      /** A checkout of the run's own beside the person's, which is left as it is. */
+      /** A separate checkout for the run; the person's stays untouched. */
       readonly worktree?: boolean;
       readonly deliver?: Delivery;
     }
@@ -28,18 +28,18 @@ type Work =
       readonly chain: string;
       readonly node: string;
       readonly attempt: string;
-      /** What happens to the chain after: it goes back to the node, or the node is only tried again. */
+      /** Afterwards: `go_back` returns the chain to the node, `go_on` only retries the node. */
       readonly after: 'go_back' | 'go_on';
-      /** The file, among the run's own, that holds what is taken back. */
+      /** The run's file that keeps the rolled back changes. */
       readonly keepAs: string;
     }
-  /** A worktree on a branch of its own, for one item. */
+  /** Opens one item's worktree on its own branch. */
   | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
-  /** Its branch onto the base, as one commit; with that the worktree is gone. */
+  /** Squashes the item's branch onto the base and removes its worktree. */
   | { readonly id: string; readonly kind: 'merge'; readonly chain: string; readonly message: string }
-  /** A worktree that nobody needs any more; its branch stays where it holds work. */
+  /** Removes an unneeded worktree; its branch stays if it holds work. */
   | { readonly id: string; readonly kind: 'drop'; readonly chain: string; readonly slot: number }
-  /** Files that a gate judges, or where the project stands. */
+  /** Reads files for a gate, or surveys where the project stands. */
   | {
       readonly id: string;
       readonly kind: 'read';
@@ -47,12 +47,12 @@ type Work =
       readonly node: string | null;
       readonly files: readonly string[];
       readonly survey: string | null;
-      /** The phase at hand, in whose folder the files are looked for. */
+      /** The current phase, whose folder holds the files. */
       readonly phase: string | null;
-      /** A person has seen what a gate would do; now it does. */
+      /** A person has confirmed what the gate will do. */
       readonly isConfirmed: boolean;
     }
-  /** Where the run's work goes when all of it is done: its branch pushed, asked to be taken, or only left there. */
+  /** Delivers the finished run: pushes its branch, opens a pull request, or leaves the branch as it is. */
   | {
       readonly id: string;
       readonly kind: 'publish';
@@ -60,14 +60,14 @@ type Work =
       readonly title: string;
       readonly text: string;
     }
-  /** The run is over: back to the branch that it began on, or its own checkout taken away. */
+  /** The run is over: switches back to its starting branch, or removes its own checkout. */
   | { readonly id: string; readonly kind: 'leave' }
-  /** Nothing but the ruling; then the step is tried again. */
+  /** Applies only the ruling; then the step is retried. */
   | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
-  /** Gives a person the changes back that were put aside at the start. */
+  /** Restores a person's changes that were stashed at the start. */
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
-/** A file that a gate judges, parsed; or why there is nothing to judge. */
+/** A parsed file that a gate judges, or why there is none. */
 export type EvidenceFile =
   /** `path`: from the root of the checkout. */
   | { readonly found: true; readonly value: unknown; readonly path?: string }
@@ -80,21 +80,24 @@ export type WorkspaceResult =
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
       readonly stash: string | null;
-      /** Of a run that works on a branch of its own. */
+      /** If the run has its own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
-      /** Opened worktrees only: the project's folder in it, and its branch. */
+      /** Only `open`: the project's folder in the worktree, and its branch. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
-      /** Reads only. */
+      /** Only `read`. */
       readonly evidence?: Readonly<Record<string, EvidenceFile>>;
       readonly survey?: Survey | null;
     }
   | {
       readonly ok: false;
-      /** `settings`: an agent changed what decides which programs git starts there. `large`: files are, and nobody said yes. */
+      /**
+       * `settings`: an agent changed settings that decide which programs git runs. `large`: files too large to take
+       * without a person's consent.
+       */
       readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings' | 'large';
       readonly message: string;
       readonly files: readonly string[];
     };
 
-/** Where the work of a run goes in the end. */
+/** Where a run's work is delivered. */
 export type Delivery = 'commit' | 'branch' | 'push' | 'pr';

@@ -1,4 +1,4 @@
-// One attempt of a node that is ready: its id, what it carries, and the fuses that may hold it back.
+// Begins an attempt of a ready node: derives its id, attaches notes and session, and enforces the limits.
 
 import { ask, openOf, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -7,7 +7,7 @@ import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';
 import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
-/** Starts one attempt of a node that is ready, unless a fuse holds; says whether it did. */
+/** Dispatches a ready node, unless a limit stops it; returns whether it did. */
 export function dispatch(tx: DecisionDraft, node: Node): boolean {
   if (isFused(tx, node)) return false;
   const { run, chain } = tx;
@@ -21,7 +21,7 @@ export function dispatch(tx: DecisionDraft, node: Node): boolean {
   return true;
 }
 
-/** A file may be older than the rules for calls, or come from another program. */
+/** The arguments may come from a file older than the rules for calls, or from another program. */
 function whyInvalid(tx: DecisionDraft, node: Node): string | null {
   const { call, args } = tx.def(node);
   return call === null ? null : whyInvalidCall(call, node.args ?? args ?? '');
@@ -32,7 +32,7 @@ function failUnstarted(tx: DecisionDraft, attempt: string, summary: string): voi
   tx.raise({ type: 'attempt_settled', run: tx.run.id, chain: tx.chain.key, at: tx.at, attempt, envelope });
 }
 
-/** The attempt, counted, with the notes that people left for it. */
+/** Creates and counts the attempt, and takes the notes that people left for it. */
 export function beginAttempt(tx: DecisionDraft, node: Node): Attempt {
   const { run } = tx;
   const attempt = newAttempt(tx, node);
@@ -77,14 +77,14 @@ function newAttempt(tx: DecisionDraft, node: Node): Attempt {
     resumes: sessionFor(tx, node),
     asks: [],
     denied: [],
-    // What a person asked for does not wait.
+    // A retry that a person asked for does not wait.
     notBefore: node.abandons > 0 ? (node.last?.retryAt ?? null) : null,
     retryAt: null,
     program: null,
   };
 }
 
-/** A check has nobody to read them. An instruction goes out as it was said, alone; what else was noted waits. */
+/** A check reads no notes. Instructions go out alone and verbatim; other notes wait for the next attempt. */
 function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   if (node.kind !== 'task') return [];
   const isDue = (id: string) => chain.nodes.some((one) => one.id === id && !isOver(one));
@@ -97,13 +97,13 @@ function isOver({ state }: Node): boolean {
   return state === 'passed' || state === 'skipped';
 }
 
-/** Dispatches and money are bounded; at the bound a person is asked, once. */
+/** Bounds dispatches and money; at the limit it asks a person once. */
 function isFused(tx: DecisionDraft, node: Node): boolean {
   const { run } = tx;
   const isWorn = run.counters.dispatches >= run.dispatchLimit;
   const spent = run.finishing === node.id ? null : spentLimit(run, tx.at);
   if (spent === null && !isWorn) {
-    // What was to be finished is, as soon as something else is due.
+    // Another node is due, so the one that was allowed to finish is done.
     if (run.finishing !== null && run.finishing !== node.id) tx.setRun({ finishing: null });
     return false;
   }
@@ -135,19 +135,19 @@ const nameOf: Readonly<Record<SpendingLimit['scope'], string>> = {
 
 const moreDispatches = 100;
 
-/** What "more" means at the fuse that holds. */
+/** Applies the answer "more" to the limit that was reached. */
 export function raiseLimit(tx: DecisionDraft): void {
   const spent = spentLimit(tx.run, tx.at);
   if (spent !== null) tx.setRun(raised(tx.run, spent, tx.at));
   else tx.setRun({ dispatchLimit: tx.run.dispatchLimit + moreDispatches });
 }
 
-// Which session of its agent an attempt goes on with. Each begins afresh, unless the node says otherwise, or it asked
-// and has its answer now.
+// The agent session that an attempt resumes: a fresh one, unless the node shares sessions or continues after a question
+// or a spent budget.
 export function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const def = tx.def(node);
   const { last } = node;
-  // What a rollback or a route took it back from is not what it remembers.
+  // A session of an earlier generation remembers work that a rollback or route took back.
   const own = last?.generation === node.generation ? last : null;
   const goesOn = own?.outcome === 'needs_human' || own?.reason === 'budget';
   if (own?.session && goesOn) return own.session;

@@ -1,4 +1,4 @@
-// From what came back to what it means: evidence beats claims, unknown words never pass, silence is a crash.
+// Turns an attempt's result into an outcome: evidence beats claims, unknown words never pass, silence is a crash.
 
 import { readDecision } from '../chain/route.js';
 import type { OutcomeKind, Resolved } from '../model/model.js';
@@ -38,7 +38,10 @@ export function resolveOutcome(
   };
 }
 
-/** Whoever ends with a question, or without what it was refused, has not passed; a failure for want of it is no failure. */
+/**
+ * An attempt that ends with an open question or a denied permission has not passed. A failure caused by a denial counts
+ * as waiting for a person.
+ */
 function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
   const permissions = asks.filter((one) => one.permission !== null);
   const mayAsk = judged.kind === 'pass' || judged.kind === 'needs_human' || judged.kind === 'failing';
@@ -54,7 +57,7 @@ function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
   };
 }
 
-/** Good work in the wrong place is not done. */
+/** Changes outside the step's scope fail a pass, or add a warning. */
 function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
   const found = judged.kind === 'pass' ? outOfScope(envelope, scope) : null;
   if (found === null) return judged;
@@ -62,7 +65,7 @@ function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
   return { kind: 'failing', reason: 'scope_warning', summary: found.text };
 }
 
-/** Without a summary, what a verdict would hand on is what people should see of it. */
+/** Without a summary, people see the values that the verdict carries along its routes. */
 function handedOn({ output: { keys } }: Envelope, { onFail, onStatus, onDecision }: NodeDef): string | null {
   const routes = [onFail, onStatus, onDecision].flatMap((table) => Object.values(table));
   const carried = new Set(routes.flatMap((chosen) => ('carry' in chosen ? Object.values(chosen.carry) : [])));
@@ -70,7 +73,7 @@ function handedOn({ output: { keys } }: Envelope, { onFail, onStatus, onDecision
   return said.filter((text) => text !== '' && text.toLowerCase() !== 'none').join('\n') || null;
 }
 
-/** A word that nobody knows claims nothing that could be contradicted, and never passes. */
+/** A missing or unknown status claims nothing, so it cannot be contradicted. */
 function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
   if (status === null || status === 'unknown') return false;
   return kind !== (status === 'retry' ? 'failing' : status);
@@ -83,7 +86,7 @@ function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Clai
   return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
 }
 
-/** How the process ended may settle it, whatever it says. */
+/** How the process ended may decide the outcome regardless of its report. */
 function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
   if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
@@ -96,13 +99,13 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   return crashed('exit', `It exited with ${envelope.exit}.${said ? `\n${said}` : ''}`);
 }
 
-/** Whoever lost it may know more; what an executor found wrong in the same moment is no reason. */
+/** The worker that lost the attempt may say why; faults found in other ways at that moment are side effects. */
 function interruption({ fault }: Envelope): string {
   return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }
 
 function judgeSilence(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {
-  // Who was refused before a word was said has not crashed.
+  // An agent that was denied a permission before writing anything has not crashed.
   if ((envelope.asks ?? []).length > 0) return pass(null);
   if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
   if (mustReport(envelope, workflow)) return crashed('no_report', 'It ended without a report.');
@@ -115,7 +118,7 @@ function mustReport({ reports }: Envelope, { policy }: Workflow): boolean {
 }
 
 function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
-  // A question is no claim of success that evidence could refute.
+  // A question claims no success that evidence could refute.
   if (claim.status === 'needs_human') return { kind: 'needs_human', reason: claim.reason, summary: claim.summary };
   if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad(noStatus(envelope));
   if (def.expects.red && claim.status === 'failing') return judgeHonestRed(envelope, def, workflow, claim);
@@ -131,13 +134,13 @@ function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim:
   return judgePass(envelope, def, workflow, claim);
 }
 
-/** "Failing" is what a report on red tests may honestly say; but with a reason, or a bad exit, it never passes. */
+/** With `expects.red`, a report may honestly say "failing"; with a reason or a bad exit it never passes. */
 function judgeHonestRed(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
   if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
   return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow, claim);
 }
 
-/** Why there is none may be a slip in the hand-off, which says where. */
+/** A malformed hand-off may explain the missing status; its warning says where. */
 function noStatus({ warnings }: Envelope): string {
   const slip = warnings.find((one) => one.startsWith('the front matter of HANDOFF.md'));
   return `The report names no status${slip === undefined ? '' : `: ${slip}`}.`;
@@ -148,7 +151,7 @@ function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: 
   const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
   const stories = judgeStories(envelope.output.stories, def, workflow);
   if (missing.length > 0) {
-    // All that is wrong in one go, or every try mends one thing.
+    // Reports all defects at once, so that one retry can fix them together.
     const lacks = `The report lacks ${missing.join(', ')}.`;
     return bad(stories.kind === 'pass' ? lacks : `${lacks} ${stories.summary}`);
   }
@@ -159,7 +162,7 @@ function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: 
   return stories.kind === 'pass' && changedNothing(envelope, def) ? judgeIdle(stories, claim) : stories;
 }
 
-/** Where nothing could be measured, nothing is known. A program of kind command or script is not held to it. */
+/** Without a measurement it assumes changes. Programs of kind command or script are exempt. */
 function changedNothing(envelope: Envelope, { expects }: NodeDef): boolean {
   const { reports, diffStat } = envelope;
   return expects.changes === true && reports === true && diffStat !== null && !changesFiles(envelope);
@@ -179,7 +182,10 @@ function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Ju
   return { ...pass(null), stories: parsed.stories };
 }
 
-/** What the checks say against a pass. Skeletons come before their code: there the tests must fail, and only they. */
+/**
+ * Lets failing checks refute a pass. With `expects.red` the tests, and only they, must fail, because the code is not
+ * written yet.
+ */
 function judgeEvidence(envelope: Envelope, def: NodeDef, claim: Claim | null): Judged | null {
   if (!def.expects.red) return judgeChecks(envelope.checks, def, claim);
   const tests = envelope.checks.find((check) => check.name === 'tests');
@@ -195,7 +201,7 @@ function judgeChecks(checks: readonly CheckResult[], def: NodeDef, claim: Claim 
   return { kind: 'failing', reason, summary: withClaim(checkSummary(checks, def), claim) };
 }
 
-/** What decided comes first; what the agent says of it is marked as its own. */
+/** Puts the deciding evidence first and marks the agent's own words. */
 function withClaim(decided: string, claim: Claim | null): string {
   return claim?.summary ? `${decided}\nThe agent says: ${claim.summary}` : decided;
 }
@@ -205,7 +211,7 @@ function checkSummary(checks: readonly CheckResult[], def: NodeDef): string {
   return checks.map((check) => `${nameOf(check, def)}: ${check.ok ? 'ok' : describeRed(check)}`).join('; ');
 }
 
-/** The project's lint line is told as such. */
+/** Names the project's lint command "lint". */
 function nameOf({ name }: CheckResult, { check }: NodeDef): string {
   return name === 'check' && check !== null && /\{\{\s*project\.lint\s*\}\}/.test(check) ? 'lint' : name;
 }
@@ -222,7 +228,7 @@ function describeRed({ timedOut, tests, exit, tail }: CheckResult): string {
 
 const maxComplaintChars = 300;
 
-/** The first line that names a place in a file. */
+/** The first line that looks like a position in a file. */
 function firstComplaint(tail: string): string | null {
   const line = tail.split('\n').find((one) => /[\w/-]\.\w{1,10}[:(]\d+/.test(one));
   return line?.trim().slice(0, maxComplaintChars) ?? null;

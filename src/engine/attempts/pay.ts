@@ -1,4 +1,4 @@
-// What attempts cost goes into the sums of their chain, their run and the project: once, whenever it becomes known.
+// Adds attempts' costs to the sums of their chain, run and project, once each, whenever they become known.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
@@ -11,7 +11,7 @@ export interface Bill {
   readonly tokensOut: number | null;
 }
 
-/** What is still to pay of a bill: an attempt that ends a second time tells sums of which its first end was a part. */
+/** The unpaid rest of a bill. An attempt that ends twice reports totals that include its first end. */
 export function owed(paid: Bill, told: Bill): Bill {
   const rest = (of: keyof Bill) => {
     const sum = told[of];
@@ -32,14 +32,14 @@ export function pay(tx: DecisionDraft, { costUsd, tokensIn, tokensOut }: Bill): 
   });
 }
 
-/** Of the run, and of the chain: a story's card tells what the story cost. */
+/** Counts for the run and for the chain, because a story's card shows what the story cost. */
 export function countUnpriced(tx: DecisionDraft, by: 1 | -1): void {
   const count = ({ unpriced = 0 }: { readonly unpriced?: number }) => ({ unpriced: Math.max(0, unpriced + by) });
   tx.setRun(count(tx.run));
   tx.setChain(count(tx.chain));
 }
 
-/** The caller sees to it that this comes once for an attempt, and only for one that was settled without a cost. */
+/** The caller guarantees at most one call per attempt, and only for one that settled without a cost. */
 export function payLate(tx: DecisionDraft, event: Extract<Event, { type: 'paid_late' }>): void {
   const { attempt, costUsd, tokensIn, tokensOut, wasUnpriced } = event;
   const bill = { costUsd, tokensIn, tokensOut };
@@ -49,7 +49,7 @@ export function payLate(tx: DecisionDraft, event: Extract<Event, { type: 'paid_l
   if (node?.last) tx.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
 }
 
-/** Whether every agent that was at work for it told what it cost. */
+/** Whether every agent attempt reported its cost. */
 export function isCostKnown({ unpriced = 0 }: Pick<Run, 'unpriced'>): boolean {
   return unpriced === 0;
 }

@@ -1,4 +1,4 @@
-// Whether an attempt kept to the files that its step may write: looked at after the fact, from what was measured.
+// Checks after the fact, from measured changes, whether an attempt kept to the files that its step may write.
 import { checkoutOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Node } from '../model/model.js';
@@ -8,15 +8,14 @@ import { matcher } from '../text/globs.js';
 import { fill, type Values } from '../text/template.js';
 import type { NodeDef } from '../workflow/definition.js';
 
-/** What one attempt may write. */
 export interface Scope {
   /** null: anything. */
   readonly globs: readonly string[] | null;
-  /** The same for the members of a team that have files of their own. */
+  /** The globs of team members that have their own. */
   readonly roles: Readonly<Record<string, readonly string[]>>;
-  /** What others may write who were at work in the same checkout. */
+  /** What steps that ran in the same checkout at the same time may write. */
   readonly others: readonly string[];
-  /** Whether what is outside fails the attempt, or is only told: so too where it may be somebody else's. */
+  /** Whether a stray file fails the attempt or only warns; it warns if another step may have written it. */
   readonly fails: boolean;
 }
 
@@ -39,7 +38,7 @@ export function scopeOf(tx: DecisionDraft, node: Node, live: Attempt): Scope {
   };
 }
 
-/** null: it kept to its files. */
+/** null: it stayed in scope. */
 export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null {
   const { strays = [], touchedRules = [] } = envelope;
   if (touchedRules.length > 0) return { text: touchedText(touchedRules), fails: true };
@@ -54,12 +53,12 @@ export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null 
   return { text, fails: scope.fails };
 }
 
-/** A person may have edited them in the same hour, so it says what to do then. */
+/** A person may have edited the rules meanwhile, so the text says what to do then. */
 function touchedText(files: readonly string[]): string {
   return `Rules that this project's work is judged by changed while the step was at work: ${listed(files)}. A step must not change them: put them back as they were. If a person changed them, an owner accepts them ("bosun rules accept PROJECT"), and the step is tried again.`;
 }
 
-/** The globs, filled; null: anything, or what cannot be told. */
+/** The filled globs; null: anything, or a value is missing. */
 function mayWrite(
   { workflow }: DecisionDraft,
   { role, writes, team }: NodeDef,
@@ -84,7 +83,7 @@ function filled(globs: readonly string[], values: Values): readonly string[] | n
   return all.some(({ missing }) => missing.length > 0) ? null : all.map(({ text }) => text);
 }
 
-/** Steps that were at work in the same checkout, or may have been where that is no longer known. */
+/** Steps that ran in the same checkout during the attempt, or may have where that is no longer known. */
 function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[] {
   if (checkoutOf(tx, tx.chain.key) !== '') return [];
   const own = tx.def(node);
@@ -92,7 +91,7 @@ function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[]
   const isFirst = node.firstAttempt === live.id;
   return nodes.filter((other, index) => {
     const isLater = index > nodes.findIndex((one) => one.id === node.id);
-    // The later of two neighbours says by its `needs` that it may run beside the earlier one.
+    // The later of two neighbours declares by its `needs` that it may run beside the earlier one.
     const later = isLater ? tx.def(other) : own;
     if (other.id === node.id || later.needs === null) return false;
     if (other.live !== null || other.last === null) return other.live !== null;
@@ -106,7 +105,7 @@ function outsideOf(envelope: Envelope, { globs, others }: Scope): readonly strin
   return measured(envelope).filter((file) => !isMeant(file));
 }
 
-/** Members of a team work at once, so only they can say who wrote what. */
+/** Team members run in parallel, so only their own reports tell who wrote what. */
 function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   const changed = new Set(measured(envelope));
   return envelope.team.flatMap(({ role, filesChanged }) => {
@@ -118,12 +117,12 @@ function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   });
 }
 
-/** Also what an earlier try left and nobody took back. */
+/** Includes files that an earlier attempt left. */
 function measured({ filesKept, filesChanged }: Pick<Envelope, 'filesChanged' | 'filesKept'>): readonly string[] {
   return filesKept ?? filesChanged;
 }
 
-/** Whether a file was changed that is neither Bosun's own nor asked for by Bosun. */
+/** Whether a file changed that neither belongs to Bosun nor was requested by it. */
 export function changesFiles(envelope: Pick<Envelope, 'filesChanged' | 'filesKept'>): boolean {
   const isOwn = meant(ownFiles);
   return measured(envelope).some((file) => !isOwn(file));
@@ -134,7 +133,7 @@ function meant(globs: readonly string[]): (file: string) => boolean {
   return (file) => !file.startsWith('../') && isMatched(file);
 }
 
-/** What Bosun writes itself, and what it asks executors for. */
+/** Files that Bosun writes, or asks agents to write. */
 const ownFiles = [
   ...['.ai/', '.workflow/', 'workflow_edits/', 'workflow_state.json', 'progress.txt'],
   ...['archive/r*/**', 'logs/*/step-*.jsonl'],

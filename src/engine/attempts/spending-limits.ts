@@ -1,4 +1,4 @@
-// The money of a run: what it spent, and what it and its project may spend. Sums of the day begin anew when it is over.
+// What a run spent, and the limits of the run, the day and the project. When a day ends, its sum resets.
 
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -8,11 +8,11 @@ export interface SpendingLimit {
   readonly scope: 'run' | 'day' | 'project';
   readonly limitUsd: number;
   readonly spentUsd: number;
-  /** What was allowed to begin with: "more" is as much again. */
+  /** The original limit, by which "more" raises it. */
   readonly baseUsd: number;
 }
 
-/** What is limited, with what is spent of it at this moment. */
+/** Every limit that is set, with what is spent of it now. */
 export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: number): readonly SpendingLimit[] {
   const day = purse && today(purse, at);
   return [
@@ -36,14 +36,14 @@ export function spentLimit(run: Run, at: number): SpendingLimit | null {
   return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
 }
 
-/** What config.yaml says now; null: no limit. */
+/** The limits in config.yaml; null: no limit. */
 export interface Configured {
   readonly runUsd: number | null;
   readonly dayUsd: number | null;
   readonly projectUsd: number | null;
 }
 
-/** Whether a run goes by these limits, and by a day that is not over. `runUsd` includes the workflow's own limit. */
+/** Whether the run already uses these limits and a day that has not ended. `runUsd` includes the workflow's limit. */
 export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Configured, at: number): boolean {
   const { purse } = run;
   return (
@@ -54,7 +54,7 @@ export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Confi
   );
 }
 
-/** Whether it is known what config.yaml says, whatever a person adds to it from now on. */
+/** Whether the configured limits are known, apart from what a person adds later. */
 export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
   const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
   const knowsPurse =
@@ -68,8 +68,8 @@ function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
 }
 
 /**
- * The run under limits that were read anew. What a person added to a limit is added to the new one; to a day's limit,
- * only on that day. A limit that config.yaml does not set any more holds nothing.
+ * Applies limits that were read again. What a person added carries over; for the day's limit, only on that day. A limit
+ * that config.yaml no longer sets is lifted.
  */
 export function relimited(
   run: Run,
@@ -104,7 +104,7 @@ export function paidFrom(purse: Spending, costUsd: number, at: number): Spending
   return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
 }
 
-/** As much again; where nothing was allowed, a dollar. */
+/** The same amount again; one dollar if the limit was zero. */
 export function moreUsd(limitUsd: number): number {
   return limitUsd > 0 ? limitUsd : 1;
 }
@@ -118,7 +118,7 @@ export function raised(run: Run, { scope, baseUsd, spentUsd }: SpendingLimit, at
   return { purse: { ...purse, ...limit } };
 }
 
-/** What a person adds to goes to the limit that is reached; where none is, to the run's own. */
+/** Adds a person's amount to the reached limit, or to the run's own if none is. */
 export function moved(
   run: Run,
   addUsd: number,
@@ -143,18 +143,17 @@ function today(purse: Spending, at: number): Spending {
   return { ...purse, dayUsd: 0, dayEndsAt: purse.dayEndsAt + days * dayMs };
 }
 
-// What holds a run back that has used up what it may: its dispatches, or money. The card that asks for more goes away by
-// itself once nothing is used up any more, because a new day has begun.
-/** Whether something is used up at this moment. */
+/** Whether the run has reached its limit of dispatches or money. */
 export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
+// Removes the card that asks for more once nothing is used up any more, such as after a new day began.
 export function liftStop(tx: DecisionDraft): void {
   if (!isStoppedByLimit(tx.run, tx.at)) supersede(tx, (one) => one.subject.type === 'fuse');
 }
 
-/** Takes over limits and sums as they are now; a run that none of them holds any more goes on. */
+/** Applies current limits and sums; a run that no limit holds any more continues. */
 export function readLimits(
   tx: DecisionDraft,
   read: { readonly runUsd: number | null; readonly purse: Spending | null },

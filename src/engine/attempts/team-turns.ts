@@ -1,8 +1,8 @@
-// Whether a step is for one executor or for several at once, and which of them may work side by side.
+// Decides between one executor and a team, and which team members may run in parallel.
 import { overlap } from '../text/globs.js';
 import type { Complexity, Team } from '../workflow/definition.js';
 
-/** From this many pieces that may be done side by side a team is worth its while. */
+/** A team pays off from this many parallel parts. */
 const minParallelPieces = 2;
 
 export function dispatchMode(
@@ -16,7 +16,7 @@ export function dispatchMode(
   return item.parallelTags >= minParallelPieces ? 'team' : 'single';
 }
 
-/** Roles in the order in which they are declared; one comes after every earlier one that writes where it writes. */
+/** Roles in declared order; each runs after all earlier roles whose files overlap with its own. */
 export function teamTurns(team: Team): readonly { readonly role: string; readonly turn: number }[] {
   const seated: { readonly role: string; readonly turn: number; readonly writes: readonly string[] }[] = [];
   for (const [role, { writes }] of Object.entries(team.roles)) {

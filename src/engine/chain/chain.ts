@@ -1,4 +1,4 @@
-// Making chains, and moving through them backward and forward.
+// Builds chains, and moves through them backward and forward.
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Chain, Node } from '../model/model.js';
@@ -18,7 +18,7 @@ export function layChain(tx: DecisionDraft, defs: readonly NodeDef[]): void {
   skipDoneBefore(tx);
 }
 
-/** What was done before the run began, or what a person begins behind, is shown as such and not done. */
+/** Skips the nodes before the one that the run begins with. */
 function skipDoneBefore(tx: DecisionDraft): void {
   const { begin, beginBy: by } = tx.run;
   if (begin === null) return;
@@ -58,8 +58,8 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
 }
 
 /**
- * Walks everything from the target to the node again, as a new generation. A node that a person or an edit skipped stays
- * skipped. A node that a decision inserted goes with that decision, which is made again.
+ * Resets everything from the target to the node for a new generation. Nodes that a person or an edit skipped stay
+ * skipped; nodes that a decision inserted are dropped, because the decision is made again.
  */
 export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void {
   const { nodes } = tx.chain;
@@ -67,13 +67,13 @@ export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
   walkAgain(tx, nodes.slice(start, end + 1), target);
   leaveOut(tx, tx.chain.nodes.slice(start, end + 1), target);
-  // What was not done again is still to be looked at; a story that is done again brings its own anew.
+  // Keeps digests of work that is not repeated; repeated stories bring new ones.
   const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
   const isStory = (key: string) => tx.items.some((item) => item.key === key);
   tx.setChain({ digests: tx.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
 }
 
-/** The whole chain is walked again. */
+/** Resets the whole chain. */
 export function goBackToStart(tx: DecisionDraft): void {
   const { nodes } = tx.chain;
   walkAgain(tx, nodes, null);
@@ -84,7 +84,7 @@ export function goBackToStart(tx: DecisionDraft): void {
 function leaveOut(tx: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
   for (const node of nodes) {
-    // An edit describes what it adds, and that stays: nobody would ask for it again.
+    // Nodes that an edit added stay, because the edit is not proposed again.
     const isOfFragment = node.insertedBy !== null && node.description === null;
     if (!isOfFragment || node.id === target?.id || !deciding.has(String(node.insertedBy))) continue;
     deciding.add(node.id);
@@ -108,7 +108,7 @@ function walkAgain(tx: DecisionDraft, nodes: readonly Node[], target: Node | nul
   }
 }
 
-/** What lies between is skipped, so that it is never picked up later. */
+/** Skips the nodes in between, so that they never become due later. */
 export function goForward(tx: DecisionDraft, from: Node, target: Node): void {
   const { nodes } = tx.chain;
   const start = nodes.findIndex((node) => node.id === from.id);
@@ -125,7 +125,7 @@ export function positionOf(chain: Chain, template: string): number {
   return chain.nodes.findIndex((node) => node.template === template);
 }
 
-/** Where a route from a node leads: the nearest of that template behind it, else the nearest before it. */
+/** The target of a route: the nearest node of that template at or behind this one, else the next one ahead. */
 export function targetOf(chain: Chain, from: Node, template: string): Node | null {
   const here = chain.nodes.findIndex((node) => node.id === from.id);
   const isIt = (node: Node) => node.template === template;
@@ -136,12 +136,12 @@ export function isBehind(chain: Chain, target: Node, from: Node): boolean {
   return chain.nodes.indexOf(target) <= chain.nodes.findIndex((node) => node.id === from.id);
 }
 
-/** The node that the chain has come to. */
+/** The node that the chain has reached. */
 export function currentNode(chain: Chain): Node | null {
   return chain.nodes.find((node) => node.state !== 'passed' && node.state !== 'skipped') ?? null;
 }
 
-/** Finds a node as people name it: its id, its label, its template or its title. */
+/** Finds a node by its id, label, template or title. */
 export function namedNode(chain: Chain, name: string): Node | null {
   const wanted = name.trim().toLowerCase();
   return (

@@ -1,4 +1,4 @@
-// New nodes from a fragment, right after the one that asks for them: gates, verifiers, answers and merges add work so.
+// Inserts nodes of a fragment right after the node that asks: for gates, verifiers, answers and merges.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { Node } from '../model/model.js';
@@ -8,8 +8,8 @@ import { holds } from '../workflow/index.js';
 import { newNode } from './chain.js';
 
 /**
- * Why it cannot be done, or null. `retry` is what a gate that counts on begins with; `again` is a gate that is to be
- * judged once more after the fragment.
+ * Returns why it cannot be done, or null. `retry`: the retry count of an inserted gate; `again`: a gate to repeat after
+ * the fragment.
  */
 export function insertFragment(
   tx: DecisionDraft,
@@ -24,7 +24,7 @@ export function insertFragment(
   return place(tx, after, made, fragment.id);
 }
 
-/** Whether the fragment does the node that it is inserted after once more. */
+/** Whether the fragment contains the node that it is inserted after. */
 export function comesBack(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
   const { params, nodes } = laidOut(tx, after, insert);
   return nodes.some((one) => withParams(one.template, params) === after.template);
@@ -36,7 +36,7 @@ function laidOut(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment'
   return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
 }
 
-/** One node of a step type of the workflow's own, before another one. Why it cannot be done, or null. */
+/** Inserts one step of the workflow's step types before a node. Returns why it cannot be done, or null. */
 export function insertStep(tx: DecisionDraft, template: string, before: Node): string | null {
   const { nodes } = tx.chain;
   const { counters, insertionLimit } = tx.run;
@@ -50,7 +50,7 @@ export function insertStep(tx: DecisionDraft, template: string, before: Node): s
   return place(tx, after, [made], template);
 }
 
-/** Values that conditions of nodes may name: what the run knows. */
+/** Values for the conditions of nodes. */
 export function factsOf(tx: DecisionDraft): Values {
   const { run, chain, item } = tx;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
@@ -105,7 +105,7 @@ function fragmentOf(tx: DecisionDraft, id: string): Fragment {
   return found;
 }
 
-/** What a node was given is passed on where it names it: `$gate`. */
+/** Resolves `$gate` in an argument from the parameters that the node itself was given. */
 function paramsOf(fragment: Fragment, args: readonly string[], after: Node): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fragment.params.map((name, index) => [name, withParams(String(args[index]), after.params)]),
@@ -118,7 +118,7 @@ function withParams(text: string, params: Readonly<Record<string, string>>): str
   );
 }
 
-/** A sentence of the workflow's own, filled with what is known. */
+/** Fills a message of the workflow. */
 export function sayFilled(text: string, values: Values): string {
   return fill(text, values).text;
 }

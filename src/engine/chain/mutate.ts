@@ -1,4 +1,4 @@
-// Edits of a chain: simulated one after another on a copy, applied all or none.
+// Edits a chain: simulates all operations on a copy, then applies all or none.
 
 import { type DecisionDraft, findDef } from '../model/draft.js';
 import type { Item, Node } from '../model/model.js';
@@ -9,16 +9,16 @@ import { newNode } from './chain.js';
 
 export interface Edit {
   readonly ops: readonly EditOp[];
-  /** The node whose executor asks. */
+  /** The node whose executor proposed the edit. */
   readonly current: Node;
 }
 
 export type Edited =
   | {
       readonly ok: true;
-      /** The node that asked begins anew, described so. */
+      /** The new description with which the current node restarts. */
       readonly restart: { readonly reason: string; readonly description: string } | null;
-      /** The last node put work before itself, so it is done again after that. */
+      /** The last node inserted work before itself, so it runs again afterwards. */
       readonly isBeforeLast: boolean;
     }
   | { readonly ok: false; readonly error: string; readonly isRestartLimit: boolean };
@@ -38,7 +38,7 @@ export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
   return { ok: true, restart: draft.restart, isBeforeLast: draft.isBeforeLast };
 }
 
-/** The kinds of steps that an executor may add to a chain. */
+/** The step types that an executor may add. */
 export function stepTypes(workflow: Workflow, item: Item | null): readonly NodeDef[] {
   const loop = item && findDef(workflow, item.template);
   const known = loop ? [...loop.body, ...loop.stepTypes] : workflow.chain;
@@ -52,18 +52,17 @@ function refused(error: string, isRestartLimit: boolean): Edited {
 const isRestart = (op: EditOp) => op.operation === 'restart';
 const isNoRestart = (op: EditOp) => !isRestart(op);
 
-/** One operation, as it went. */
+/** One applied operation, for the history. */
 interface Change {
   readonly op: EditOp;
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly added: readonly Node[];
-  /** What the step was said to be for until then. */
   readonly oldDescription: string | null;
   readonly warning: string | null;
 }
 
-/** The copy that the operations are tried on. */
+/** The copy on which operations are simulated. */
 class Draft {
   restart: { readonly reason: string; readonly description: string } | null = null;
   isRestartLimit = false;
@@ -80,7 +79,7 @@ class Draft {
     this.#nodes = tx.chain.nodes;
   }
 
-  /** Whether the one who asks may ask at all. */
+  /** Whether this node may propose edits at all. */
   whyNot(): string | null {
     const { current } = this.#edit;
     return this.#def(current).editable ? null : `${current.template} may not edit the workflow`;
@@ -203,7 +202,7 @@ class Draft {
     return null;
   }
 
-  /** A step that belongs after others stands before the last of them. */
+  /** The guard that would stand before a step that it must follow, as an error, or null. */
   #guardBefore(list: readonly Node[]): string | null {
     for (const guarded of new Set(list.flatMap((node) => this.#def(node).afterAny))) {
       const lastGuarded = list.findLastIndex((node) => node.template === guarded);
@@ -250,7 +249,7 @@ class Draft {
     return made;
   }
 
-  /** The kinds of steps that this chain may hold, or why this is none. */
+  /** The definition of a step type that may be added, or why there is none. */
   #stepType(type: string): NodeDef | string {
     const { item, workflow } = this.#step;
     const known = stepTypes(workflow, item);
@@ -260,7 +259,7 @@ class Draft {
     return found ?? `there is no step type "${type}" to add; there are ${known.map((def) => def.id).join(', ')}`;
   }
 
-  /** Why a call of a skill (`$maestro-verify 1`) is no kind of step, where it was written as one. */
+  /** The error for a skill call (`$maestro-verify 1`) given as a step type. */
   #wrongCall(type: string, known: readonly NodeDef[]): string | null {
     const [, name = '', args = ''] = /^\$?(\S*)(?:\s+([\s\S]*))?$/.exec(type) ?? [];
     if (!type.startsWith('$') && args === '') return null;
@@ -285,7 +284,7 @@ class Draft {
     return (node.state === 'waiting' || node.state === 'ready') && !this.#skipped.has(node.id);
   }
 
-  /** What an executor may not take out: what guards the work, what a person or a gate decides, and whole stories. */
+  /** Executors may not remove guards, decisions of people or gates, or whole stories. */
   #isKept(node: Node): boolean {
     const def = this.#def(node);
     return def.mandatory || def.pinLast || (def.kind !== 'task' && def.kind !== 'check');

@@ -1,4 +1,4 @@
-// Where an outcome leads: one function, one order of precedence. It reads budgets and spends none.
+// Where an outcome leads, in one order of precedence. Reads budgets and spends none.
 
 import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';
@@ -10,11 +10,11 @@ export interface SpentBudgets {
   readonly rejections: number;
   readonly maxRejections: number;
   isBackward(target: string): boolean;
-  /** Whether the run may add no more work. */
+  /** Whether the run may insert no more work. */
   readonly isInsertionWorn: boolean;
 }
 
-/** A route that leads somewhere; the others hold the node back. */
+/** A route that leads somewhere; the others hold the node. */
 export type NextStep = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
 
 export type RouteChoice =
@@ -45,7 +45,7 @@ export function route(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBu
   }
 }
 
-/** The value that a deciding node gave; `bad` holds why there is none to go by, and the outcome is then failing. */
+/** The decision value of a node, or why it is unusable; the outcome is then failing. */
 export function readDecision(
   def: NodeDef,
   keys: Output['keys'],
@@ -76,12 +76,12 @@ function failing(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets
   return take(byReason ?? def.onFail['default'] ?? tryAgain, def, node, spent);
 }
 
-/** The report's own word leads somewhere only where nothing contradicts it. */
+/** The report's word may route only if no evidence contradicts it. */
 function routeByStatus(def: NodeDef, { word, claim }: Outcome): Route | undefined {
   return word !== null && claim === null && Object.hasOwn(def.onStatus, word) ? def.onStatus[word] : undefined;
 }
 
-/** Attempts bound retries; a way back is bounded by its own edge, or by the item's rejections. */
+/** Attempts bound retries; a way back is bounded by its own edge or by the item's rejections. */
 function take(chosen: Route, def: NodeDef, node: Node, spent: SpentBudgets): RouteChoice {
   switch (chosen.type) {
     case 'next':
@@ -110,7 +110,7 @@ function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: No
   return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
 }
 
-/** Work that is added is bounded as a way back is, and by what the run may add in all. */
+/** Insertions are bounded like a way back, and by the run's total. */
 function insert(chosen: Insert, def: NodeDef, spent: SpentBudgets): RouteChoice {
   const taken = spent.loops(`+${chosen.fragment}`);
   if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
@@ -133,13 +133,13 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spe
 
 function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
-  // What Bosun's own death interrupted is run again once, also where nothing else is ever retried.
+  // An attempt that Bosun's death interrupted is retried once, even if nothing else is.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
   if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
   return exhausted(def, times(node.abandons + 1, 'abandoned try', 'abandoned tries'), spent);
 }
 
-/** A spent budget may add work once more, unless that was added before. */
+/** An exhausted budget may insert work, once. */
 function exhausted({ onExhausted }: NodeDef, why: string, spent: SpentBudgets): RouteChoice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;

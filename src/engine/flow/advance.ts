@@ -1,4 +1,4 @@
-// Going on: finds what is due in a chain and starts it, until something must be waited for.
+// Finds what is due in a chain and starts it, until the chain must wait.
 
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
@@ -16,7 +16,7 @@ import { askAbout } from './stuck-node.js';
 import { waveOf } from './wave.js';
 
 export function advance(tx: DecisionDraft): void {
-  // Each turn passes a node or stops, so the chain's length bounds it.
+  // Each turn passes a node or stops, so the chain's length bounds the loop.
   for (let turn = 0; turn <= tx.chain.nodes.length && mayGoOn(tx); turn++) {
     if (needsWorktree(tx)) {
       openWorktree(tx);
@@ -31,7 +31,7 @@ export function advance(tx: DecisionDraft): void {
   }
 }
 
-/** A person asked for this very step, so whatever the level, it needs no further go. */
+/** Resumes a step that a person asked for, so it needs no further grant at any level. */
 export function resumeNode(tx: DecisionDraft, node: Node): void {
   if (tx.run.level !== 'manual' || !isJob(node)) {
     grant(tx);
@@ -41,26 +41,26 @@ export function resumeNode(tx: DecisionDraft, node: Node): void {
   }
 }
 
-/** Where each dispatch needs a person's go, this was it. */
+/** At level semi, grants the one dispatch that a person just allowed. */
 export function grant(tx: DecisionDraft): void {
   if (tx.run.level === 'semi') tx.setRun({ credit: 1 });
 }
 
-/** Lets every chain that may have stood still look again. */
+/** Lets every chain that may have stopped check what is due. */
 export function resumeChains(tx: DecisionDraft): void {
   wakeOthers(tx);
   advance(tx);
 }
 
-/** A story that failed goes no further itself, and leaves the checkout to others. */
+/** A failed story stops, and leaves the checkout to the others. */
 export function resumeOthers(tx: DecisionDraft): void {
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   else wakeOthers(tx);
 }
 
-/** A step whose files went back waits for a go again; it ended before that, so it is told of here. */
+/** Resumes after a rollback. The attempt ended earlier, so the wait for a grant is announced here. */
 export function resumeAfterRollback(tx: DecisionDraft): void {
-  // The checkout was not theirs meanwhile.
+  // The rollback had blocked the checkout for the other chains.
   wakeOthers(tx);
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   const node = currentNode(tx.chain);
@@ -68,7 +68,7 @@ export function resumeAfterRollback(tx: DecisionDraft): void {
   if (needsGo && node?.state === 'ready' && mayGoOn(tx)) tellOfWait(tx, node);
 }
 
-/** Who says where it goes on says that it goes on. */
+/** A command that says where to continue also lifts a pause. */
 export function letGo(tx: DecisionDraft): void {
   if (!tx.run.held) return;
   tx.setRun({ held: false });
@@ -86,7 +86,7 @@ export function wakeOthers(tx: DecisionDraft): void {
 function enter(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(tx, node);
   if (node.kind === 'loop' && node.state === 'running') return enterLoop(tx, node);
-  // Beside others it may have stopped while nobody asked about it.
+  // Its wave may have stopped it without asking about it.
   askAbout(tx, node);
   return 'waits';
 }
@@ -118,7 +118,7 @@ function isJob(node: Node): boolean {
   return node.kind === 'task' || node.kind === 'check';
 }
 
-/** What was named while there was no chain yet starts as soon as there is one. */
+/** Starts the step that a person named before its chain existed. */
 function startNamed(tx: DecisionDraft): void {
   const { named } = tx.run;
   const node = named && namedNode(tx.chain, named.step);
@@ -132,17 +132,17 @@ function startNamed(tx: DecisionDraft): void {
 function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void {
   if (isBeyondNamed(tx, node)) return;
   const { level, credit, only } = tx.run;
-  // A step that a person named needs no further go.
+  // A step that a person named needs no further grant.
   if (level === 'semi' && credit === 0 && !only) {
-    // Told once: when it has become due, and again when a try of it has just ended.
+    // Announced once when it becomes due, and again when an attempt of it has just ended.
     const hasJustEnded = node.last?.endedAt === tx.at;
     if (isNew || hasJustEnded) tellOfWait(tx, node);
     return;
   }
-  // A dispatch that a fuse held back has cost no go.
+  // A dispatch that a limit stopped uses up no grant.
   if (!dispatch(tx, node)) return;
   if (level === 'semi') tx.setRun({ credit: 0 });
-  // One go is for all that may run side by side.
+  // One grant covers the whole wave.
   for (const beside of waveOf(tx, node)) {
     if (only && !only.includes(beside.template)) continue;
     const due = beside.state === 'waiting' ? tx.moveNode(beside.id, 'ready') : beside;
@@ -150,7 +150,7 @@ function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void 
   }
 }
 
-/** The steps that a person named are done: the run is held until somebody says go. */
+/** When all named steps are done, holds the run until a person continues it. */
 function isBeyondNamed(tx: DecisionDraft, node: Node): boolean {
   const { only } = tx.run;
   if (!only || only.includes(node.template)) return false;

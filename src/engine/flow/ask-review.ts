@@ -1,4 +1,4 @@
-// Opens an interaction: a question to a person or a review of finished work.
+// Asks a person: for a review of finished work, or about a gate that gave up.
 
 import { ask, option, waysOut } from '../interactions/interaction.js';
 import { liveBeside } from '../model/checkout-use.js';
@@ -7,7 +7,6 @@ import type { HumanNote, Node, RecordedAnswer } from '../model/model.js';
 import { foundBy, wayOn } from './gate-facts.js';
 import { plannedLines } from './loops/story-list.js';
 
-/** What a person's node is there for: a review, or the way on from a gate that gave up. */
 export function askPerson(tx: DecisionDraft, node: Node): void {
   if (tx.def(node).onAnswer === null) askForReview(tx, node);
   else askAboutGate(tx, node);
@@ -28,7 +27,7 @@ function askAboutGate(tx: DecisionDraft, node: Node): void {
   });
 }
 
-/** Where nobody says which gate it is about, the nearest one before it is what gave up. */
+/** Without a named gate, it is about the nearest one before it. */
 function gateBefore(tx: DecisionDraft, node: Node): string | null {
   const { nodes } = tx.chain;
   const before = nodes.slice(
@@ -50,7 +49,7 @@ export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly Rec
   });
 }
 
-/** A person's words go to whoever works next. */
+/** Keeps a person's words for the next prompt. */
 export function addNote(
   tx: DecisionDraft,
   kind: HumanNote['kind'],
@@ -59,7 +58,7 @@ export function addNote(
 ): void {
   const text = said.text?.trim();
   if (!text) return;
-  // A neighbour that is tried again before the node is dispatched must not take its words.
+  // Bound to the node, so that a neighbour retried before it does not take the note.
   const to = about.node && liveBeside(tx).length > 0 ? { node: about.node.id } : {};
   const note: HumanNote = { kind, question: about.question ?? null, text, by: said.by, ...to };
   tx.setChain({ notes: [...tx.chain.notes, note] });

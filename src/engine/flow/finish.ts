@@ -1,4 +1,4 @@
-// Endings: of a chain, of an item, of a run. What an agent left uncommitted is delivered before either is done.
+// Ends a chain, an item or a run. Uncommitted work of agents is delivered first.
 
 import { changesFiles } from '../attempts/scope.js';
 import { supersede } from '../interactions/interaction.js';
@@ -25,7 +25,7 @@ export function finishChain(tx: DecisionDraft): void {
   }
 }
 
-/** What came of the story at hand. In a checkout that others share its agents may have committed by themselves. */
+/** Notes whether the story changed anything. In a shared checkout its agents may have committed the work themselves. */
 export function noteChanges(tx: DecisionDraft, commit: string | null): void {
   const { item, chain } = tx;
   if (item === null) return;
@@ -44,11 +44,11 @@ function squashOf(tx: DecisionDraft, item: Item): string {
   return fill(template, itemValues(item)).text;
 }
 
-/** After delivery: the item, or the run, is done. */
+/** After delivery, ends the item or the run. */
 export function endChain(tx: DecisionDraft, note: string | null): void {
   const { item } = tx;
   if (item) {
-    // Its history tells whose slot it was; then the slot is free.
+    // The history record needs the slot, so it is freed afterwards.
     tx.moveItem(item.key, 'done');
     tx.setItem(item.key, { slot: null });
     tx.notice({ type: 'item_done', item: item.key, note });
@@ -57,13 +57,13 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
     if (tx.chain.again) tx.setChain({ again: null });
     return;
   }
-  // A route that ended the run early left these behind.
+  // Left over by a route that ended the run early.
   for (const one of tx.items) if (one.status !== 'done') tx.moveItem(one.key, 'cancelled');
   if (tx.run.branch === null) endRun(tx, 'completed', note);
   else publish(tx);
 }
 
-/** What a run did on a branch of its own goes where it is wanted before the run is done. */
+/** Publishes the run's branch before the run is done. */
 function publish(tx: DecisionDraft): void {
   const { run, items } = tx;
   const stories = items.filter((item) => item.status === 'done').map(({ key, title }) => `- ${key}: ${title}`);
@@ -77,7 +77,7 @@ export function closeItem(tx: DecisionDraft, { key, parent }: Item, left: Pick<C
   tx.raise({ type: 'item_closed', run: tx.run.id, chain: parent, at: tx.at, item: key, ...left });
 }
 
-/** What a story that is done leaves for others: words that nobody in it has read, and what a reviewer should look at. */
+/** What a finished story passes on: unread notes, and digests for the reviewer. */
 function leftBy({ chain }: DecisionDraft): Pick<Closed, 'notes' | 'digest'> {
   const { key, digests, notes: all } = chain;
   const notes = all.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
@@ -100,20 +100,20 @@ export function endRun(tx: DecisionDraft, status: 'completed' | 'cancelled', not
   clearUp(tx);
 }
 
-/** Before a run begins: the checkout that it works in, and its branch. */
+/** Prepares the run's checkout and branch. */
 export function prepare(tx: DecisionDraft, how: { readonly stash: boolean; readonly worktree?: true }): void {
   const { deliver } = tx.run;
   const branch = deliver === 'commit' ? {} : { deliver };
   startOp(tx, (id) => ({ id, kind: 'prepare', ...how, ...branch }));
 }
 
-/** Nobody needs it any more; a branch with work in it stays. */
+/** Removes an item's worktree; a branch with work stays. */
 export function dropWorktree(tx: DecisionDraft, { key, slot }: Item): void {
   const isGoing = tx.run.ops.some((op) => op.kind === 'drop' && op.chain === key);
   if (slot !== null && !isGoing) startOp(tx, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
-/** Of a run that is over, one piece of work after the other: what is still under way, its branch, what a person had. */
+/** Cleans up after a run, one operation at a time: pending ones, then its branch, then the person's stash. */
 export function clearUp(tx: DecisionDraft): void {
   const { stash, ops, branch } = tx.run;
   if (ops.some((op) => op.kind !== 'drop')) return;
@@ -128,7 +128,7 @@ export function startOp(tx: DecisionDraft, make: (id: string) => WorkspaceOp): v
   tx.effects.push({ type: 'workspace', op });
 }
 
-/** What a card says about a delivery. */
+/** The delivery, worded for a card. */
 export function deliveryNote(commit: string | null, diffStat: DiffStat | null): string {
   if (commit === null) return 'nothing to commit';
   const size = diffStat

@@ -1,4 +1,4 @@
-// Takes the way that an outcome leads: on, back, again, or to a person.
+// Follows the route of an outcome: on, back, retry, or to a person.
 
 import { goForward, isBehind, skipRest, targetOf } from '../chain/chain.js';
 import { insertFragment } from '../chain/insert.js';
@@ -87,7 +87,7 @@ type Goto = Extract<NextStep, { type: 'goto' }>;
 function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
   const target = targetOf(tx.chain, node, chosen.target);
   if (!target) {
-    // An edit may have put other steps in its place.
+    // An edit may have replaced it.
     const still = node.state === 'needs_human' ? node : tx.moveNode(node.id, 'needs_human');
     openStuck(tx, still, `${placeOf(tx, node)} leads to ${chosen.target}, which is not there any more`);
     return;
@@ -108,7 +108,7 @@ function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Re
   returnTo(tx, { from: node, target, ...saidBy(tx, node, keys) });
 }
 
-/** What goes with a way back: a person's notes, or what the step found. */
+/** What a route back carries: a person's notes, or the step's findings. */
 function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
   if (node.kind === 'human') return { words: tx.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
@@ -118,7 +118,7 @@ function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, str
 
 const maxSaidChars = 4_000;
 
-/** What did not pass is shown as replaced by what was put after it. */
+/** Inserts a fragment; a step that did not pass counts as replaced by it. */
 function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
   carry(tx, node, chosen.carry, keys);
   const why = insertFragment(tx, node, chosen);
@@ -132,7 +132,7 @@ function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonl
   else tx.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
 }
 
-/** A cleared key holds again what the workflow gives it, or nothing. */
+/** Resets a cleared key to the workflow's default, or removes it. */
 function forget(tx: DecisionDraft, keys: readonly string[]): void {
   const isKept = ([key]: [string, string]) => !keys.includes(key);
   tx.setChain({ context: Object.fromEntries(Object.entries(tx.chain.context).filter(isKept)) });
@@ -148,14 +148,14 @@ function carry(tx: DecisionDraft, node: Node, wanted: Goto['carry'], keys: Reado
   tx.setChain({ context: { ...tx.chain.context, ...Object.fromEntries(carried) } });
 }
 
-/** What was red, for whoever is to mend it, where no report tells. */
+/** The failing tests and checks, for routes whose report gives no details. */
 function failuresOf(last: Attempt | null): string {
   const tests = last?.tests?.failing ?? [];
   const red = last?.checks.filter((check) => !check.ok) ?? [];
   return [...tests, ...red.map((check) => `${check.command}:\n${check.tail.slice(-1500)}`)].join('\n');
 }
 
-/** A person may send back as often as they like; everybody else has a budget. */
+/** A person may send work back any number of times; every other node has a budget. */
 function countBack(tx: DecisionDraft, node: Node, { budget, target }: Goto): void {
   if (node.kind === 'human') return;
   if (budget === 'rejections' && tx.item) {
@@ -177,7 +177,7 @@ function again(tx: DecisionDraft, node: SettledNode, costs: Extract<RouteChoice,
     return;
   }
   tx.moveNode(node.id, 'ready', { abandons: node.abandons + (costs === 'abandons' ? 1 : 0) });
-  // Whoever was told died before it could act on it, so the next one is told again.
+  // The attempt died before it could act on its notes, so the next one gets them.
   tx.setChain({ notes: [...node.last.notes, ...tx.chain.notes] });
 }
 
@@ -190,12 +190,12 @@ function stuck(tx: DecisionDraft, node: SettledNode, why: string): void {
   openStuck(tx, tx.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
 }
 
-/** Where nothing is wrong with the work, the name of what is. */
+/** Names the external fault, where the work itself is not at fault. */
 function faultOf({ retryAt, reason }: Attempt): string {
   return retryAt === null || reason === null ? '' : `: ${reason.replaceAll('_', ' ')}`;
 }
 
-/** Its files go back to what they were before it; what it did is kept as a diff file. */
+/** Restores the files from before the attempt and keeps its changes as a diff file. */
 export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = false): void {
   const { id, last, label } = node;
   const chain = tx.chain.key;
@@ -207,7 +207,7 @@ export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = fa
 
 interface Failure {
   readonly why: string;
-  /** Whether the item, or the run, fails with it, or only waits. */
+  /** Whether the item or run fails with it, instead of waiting. */
   readonly endsRun: boolean;
 }
 
@@ -216,7 +216,7 @@ export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure)
   const text = `${placeOf(tx, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
   const code = failed.last?.outcome === 'timeout' && !endsRun ? coded('E005', text) : text;
   const { item } = tx;
-  // Where other stories go on, one card at their end asks about all that failed.
+  // If other stories continue, one card at the loop's end asks about all failures.
   if (!item || !endsRun || failsRun(tx)) openStuck(tx, failed, code);
   if (!endsRun) return;
   if (item) {
@@ -227,7 +227,7 @@ export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure)
   }
 }
 
-/** A time limit that passed is no failure of the step's: it is cancelled, and its story failed. */
+/** A timeout does not fail the step: the step is cancelled and its story fails. */
 function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
   const cancelled = tx.moveNode(node.id, 'cancelled');
   if (!tx.item || failsRun(tx)) openStuck(tx, cancelled, `${placeOf(tx, node)} was cancelled (${why})`);
@@ -239,7 +239,7 @@ function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
   }
 }
 
-/** What an attempt left half done, where its workflow or its worktree says so. */
+/** Rolls back a partial attempt, if its definition or its worktree asks for that. */
 function takeBack(tx: DecisionDraft, node: Node): void {
   const { last } = node;
   if (last && (tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '')) undoAttempt(tx, { ...node, last });

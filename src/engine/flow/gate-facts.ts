@@ -1,4 +1,4 @@
-// What a gate has to go by: the files that were read, under the names that its expressions use, and as words for people.
+// What a gate judges: the files read for it, under the names of its expressions, and as text for people.
 
 import type { NextStep } from '../chain/route.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -11,8 +11,8 @@ import { startOp } from './finish.js';
 export type GateFacts = Extract<WorkspaceResult, { ok: true }>;
 
 /**
- * What a gate is judged by: its files under their names, of a single one its fields, and the run's declared inputs. What
- * steps printed is a claim, and stays out.
+ * The evidence files under their names (an unnamed one contributes its fields) and the declared inputs. What steps
+ * printed is a claim, and stays out.
  */
 export function factsOf(tx: DecisionDraft, gate: Gate, found: GateFacts): Facts {
   const { run, item, workflow } = tx;
@@ -43,7 +43,7 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
   });
 }
 
-/** Files that no step before the gate has written, though something lies there: they are of another run or stage. */
+/** Files that exist but that no step before the gate wrote: leftovers of another run or stage. */
 export function staleOf(
   tx: DecisionDraft,
   node: Node,
@@ -58,7 +58,7 @@ export function staleOf(
   });
 }
 
-/** What was worked on since the same gate was judged last. */
+/** The steps since the same gate last judged. */
 function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
   const before = chain.nodes.slice(
     0,
@@ -67,13 +67,13 @@ function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
   return before.slice(before.findLastIndex((one) => one.template === gate.template) + 1);
 }
 
-/** A pass of which nobody noted what it wrote, by an earlier Bosun, is believed. */
+/** An earlier Bosun recorded no written files; then a pass is trusted. */
 function mayHaveWritten(tx: DecisionDraft, { id, last }: Node, path: string): boolean {
   if (tx.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
   return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
 }
 
-/** `silence`: what is said where the files say nothing. */
+/** `silence`: the text to use where the files say nothing. */
 export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): Readonly<Record<string, string>> {
   const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || silence]);
   return Object.fromEntries(carried);
@@ -81,7 +81,7 @@ export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): R
 
 const maxShownChars = 800;
 
-/** What a gate that gave up found wrong last, for whoever is asked. */
+/** The last findings of a gate that gave up, for its card. */
 export function foundBy(tx: DecisionDraft, gate: string): readonly string[] {
   const known = { ...tx.run.context, ...tx.chain.context };
   const keys = Object.keys(tx.def({ template: gate }).gate?.onEscalate?.carry ?? {});
@@ -120,7 +120,7 @@ function lineOf(value: unknown): string {
   return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
 }
 
-/** Has the gate's files read; the gate is judged by what comes back. */
+/** Starts reading the gate's files; the gate is judged when the result arrives. */
 export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean): void {
   const gate = gateOf(tx, node);
   const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
@@ -138,7 +138,7 @@ export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean
   }));
 }
 
-/** To try again is to have it check again. */
+/** "retry" means: judge again. */
 export function wayOn({ onAnswer }: NodeDef, chosen: string): NextStep | null {
   const word = chosen === 'retry' ? 'continue' : chosen;
   const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];

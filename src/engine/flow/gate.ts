@@ -1,4 +1,5 @@
-// A gate judges files: it lets the work pass, adds work, or gives up and asks a person. A person may see its verdict first.
+// Judges a gate from files: the work passes, work is added, or a person is asked. Policy may show a person the verdict
+// first.
 
 import { comesBack, insertFragment, sayFilled } from '../chain/insert.js';
 import { isVotedOn } from '../interactions/approval.js';
@@ -44,7 +45,7 @@ export function judgeGate(tx: DecisionDraft, node: Node, found: GateFacts, isCon
   else apply(tx, node, gate, judged);
 }
 
-/** Without a number of retries it only chooses; but what does not come back to it by itself is added once. */
+/** Without a retry limit a gate may fix indefinitely, if the added work leads back to it; otherwise once. */
 function mayFix(tx: DecisionDraft, node: Node, { maxRetries, onFail }: Gate): boolean {
   return node.retry < (maxRetries ?? (comesBack(tx, node, onFail) ? Number.POSITIVE_INFINITY : 1));
 }
@@ -60,7 +61,7 @@ function tellUndecided(tx: DecisionDraft, node: Node, { evidence }: Gate, by: re
   tx.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
-/** What the person said to a gate's verdict. */
+/** Applies a person's answer to a gate's proposed verdict. */
 export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
     readEvidence(tx, tx.moveNode(node.id, 'ready'), true);
@@ -73,7 +74,7 @@ export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): v
   }
 }
 
-/** A gate that gave up: the way that its workflow names for the answer; says whether there is one. */
+/** For a gate that gave up: takes the workflow's route for the answer; returns false if there is none. */
 export function answerGateStuck(tx: DecisionDraft, node: Node, { option: chosen }: GivenAnswer): boolean {
   const way = wayOn(tx.def(node), chosen);
   if (way === null) return false;
@@ -116,7 +117,7 @@ interface Judged {
   readonly verdict: ReviewVerdict;
   readonly said: string;
   readonly facts: Facts;
-  /** What is handed on where the files say nothing. */
+  /** The text to carry where the files say nothing. */
   readonly silence: string;
 }
 
@@ -137,7 +138,7 @@ function apply(tx: DecisionDraft, node: Node, gate: Gate, judged: Judged): void 
   advance(tx);
 }
 
-/** Why there is none to add, or null. */
+/** Why no work was added, or null. */
 function addWork(
   tx: DecisionDraft,
   node: Node,
@@ -148,7 +149,7 @@ function addWork(
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
   carryFacts(tx, carriedFrom(insert, facts, silence));
-  // A gate is passed by a verdict of its own, never by work that was added because of it.
+  // A gate passes only by its own verdict, so inserted work is followed by the gate again.
   const again = verdict === 'fix' && !comesBack(tx, node, insert) ? node.template : null;
   return insertFragment(tx, node, insert, node.retry + 1, again);
 }
@@ -158,7 +159,7 @@ function decide(tx: DecisionDraft, node: Node, verdict: ReviewVerdict, by: strin
   tx.moveNode(node.id, 'passed', { verdict, skipReason: null });
 }
 
-/** What a later prompt is told of the files: texts as they are, lists as lines. */
+/** Carries facts to later prompts: text as it is, lists as lines. */
 function carryFacts(tx: DecisionDraft, values: Readonly<Record<string, string>>): void {
   if (tx.chain.key === '') tx.setRun({ context: { ...tx.run.context, ...values } });
   else tx.setChain({ context: { ...tx.chain.context, ...values } });

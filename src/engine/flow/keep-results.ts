@@ -1,4 +1,5 @@
-// What a pass leaves: values for later prompts, something for the reviewer, stories, the name of the next story.
+// Keeps what a passed step produced: values for later prompts, a digest for the reviewer, stories, and the next story's
+// name.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { Resolved, SettledNode } from '../model/model.js';
@@ -15,7 +16,7 @@ export function keepResults(tx: DecisionDraft, node: SettledNode, envelope: Enve
   nameNext(tx, node, outcome);
 }
 
-/** What a step sent back with the work is settled once it passes: an old complaint would mislead the next walk. */
+/** Drops the values a step carried back once it passes: an old complaint would mislead the next walk. */
 function dropCarried(tx: DecisionDraft, node: SettledNode): void {
   const { onFail, onStatus } = tx.def(node);
   const routes = [...Object.values(onFail), ...Object.values(onStatus)];
@@ -30,7 +31,7 @@ function keepValues(tx: DecisionDraft, values: Readonly<Record<string, string>>)
     return;
   }
   tx.setRun({ context: { ...tx.run.context, ...values } });
-  // What a route carried here is older than what is reported now.
+  // A reported value replaces an older one that a route carried here.
   const carried = Object.entries(tx.chain.context).filter(([key]) => !Object.hasOwn(values, key));
   tx.setChain({ context: Object.fromEntries(carried) });
 }
@@ -49,7 +50,7 @@ function listOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** Only a step whose workflow says that it may name the next story adds one. */
+/** Adds the next story, if the workflow lets this step name one. */
 function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
   const { outputs, mayNameStory = false } = tx.def({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
@@ -58,7 +59,7 @@ function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolve
   tx.raise({ type: 'next_named', run: tx.run.id, chain: '', at: tx.at, item: next });
 }
 
-/** An executor fills what its node declares; some names are not its to fill at all, and inputs only where declared. */
+/** Agents may set declared outputs only. Reserved names are always refused, inputs unless declared. */
 const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
@@ -78,7 +79,7 @@ function allowedValues(tx: DecisionDraft, node: SettledNode, keys: Resolved['key
   return values;
 }
 
-/** A prompt of antfarm declares what its step reports in its own words: `BRANCH: a name`. The first answer stays. */
+/** Prompts from antfarm declare outputs in prose (`BRANCH: a name`); the first answer stays. */
 function isAskedFor({ workflow, run }: DecisionDraft, { outputs, prompt }: NodeDef, name: string): boolean {
   const key = name.toLowerCase();
   const isFilled = Object.hasOwn(workflow.inputs, key) || Object.hasOwn(run.context, key);

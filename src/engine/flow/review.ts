@@ -1,4 +1,4 @@
-// A person looks at what was done: approves it, or sends it back by a reason.
+// A person approves finished work, or sends it back with a reason.
 
 import { ask, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -11,7 +11,7 @@ import { takeRoute } from './follow-route.js';
 import { returnTo } from './loops/reopen.js';
 import { revive } from './revive.js';
 
-/** `votes`: of those who said yes before. */
+/** `votes`: earlier approvals. */
 export function review(tx: DecisionDraft, node: Node, given: GivenAnswer, votes: readonly RecordedAnswer[] = []): void {
   if (given.option === 'approve') approve(tx, node, [...votes, given]);
   else if (given.option === 'changes') reject(tx, node, 'default', given);
@@ -52,12 +52,12 @@ function askForReason(tx: DecisionDraft, node: Node, note: string | null, votes:
   });
 }
 
-/** Sends the work back by its reason; the words go to whoever does it again. */
+/** Sends the work back by its reason; the person's text goes into the next prompt. */
 function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswer): void {
   const { onFail } = tx.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(tx, 'remark', given);
-  // At level manual a step may have failed beside the open review; sending the work back takes its question away.
+  // At level manual a step may have failed beside the open review; sending the work back supersedes its question.
   if (tx.run.status === 'failed') revive(tx);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
     takeRoute(tx, node, chosen, {});
@@ -65,7 +65,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   advance(tx);
 }
 
-/** Where a rejection leads nowhere by itself, the step before does it again; with none, the review is asked anew. */
+/** Without a route for rejections the previous step repeats; without one the review is asked again. */
 function stepBefore(tx: DecisionDraft, node: Node): Node {
   const { nodes } = tx.chain;
   const isWork = ({ kind, state }: Node) => (kind === 'task' || kind === 'loop') && state === 'passed';

@@ -1,4 +1,4 @@
-// What had failed lives again, because a person said how it goes on.
+// Revives failed nodes, stories, loops and runs after a person decides how to continue.
 
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -7,8 +7,8 @@ import { wakeOthers } from './advance.js';
 import { hasRoom, loopOf, markBlocked } from './loops/loop.js';
 
 /**
- * Beside a story that is running, a revived one waits for its turn. No answer about a step that stands still is taken
- * meanwhile, so these cards close; the story asks again once it runs.
+ * Revives the story and the run. If the loop has no room, the story waits and its open cards close, because answers
+ * about it could not be acted on; it asks again when it runs.
  */
 export function revive(tx: DecisionDraft): void {
   const { run, item } = tx;
@@ -23,7 +23,7 @@ export function revive(tx: DecisionDraft): void {
   tx.raise({ type: 'item_reopened', run: tx.run.id, chain: item.parent, at: tx.at, item: item.key });
 }
 
-/** An agent that is still at work keeps its question, and so does a checkout that waits for an answer. */
+/** Spares the questions of running agents and of the checkout. */
 function closeCardsOfStill(tx: DecisionDraft): void {
   const { key, nodes } = tx.chain;
   const isStill = ({ state }: Node) => state === 'needs_human' || state === 'failed' || state === 'cancelled';
@@ -31,7 +31,7 @@ function closeCardsOfStill(tx: DecisionDraft): void {
   supersede(tx, (one) => one.chain === key && one.node !== null && still.has(one.node));
 }
 
-/** A loop and a run that had failed live again, because something in them does. */
+/** Revives the loop and run of a revived story. */
 export function reopenLoop(tx: DecisionDraft, key: string): void {
   const loop = tx.node(tx.items.find((item) => item.key === key)?.loop ?? '');
   if (loop?.state === 'failed') {
@@ -44,7 +44,7 @@ export function reopenLoop(tx: DecisionDraft, key: string): void {
 
 const moreInsertions = 10;
 
-/** A person's word makes a node ready, with its budgets whole and its question closed. */
+/** Makes a node ready on a person's decision: resets its budgets and closes its question. */
 export function freshen(tx: DecisionDraft, node: Node): Node {
   const { id } = node;
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === id);
@@ -54,7 +54,7 @@ export function freshen(tx: DecisionDraft, node: Node): Node {
   if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
   const { counters, insertionLimit } = tx.run;
   if (counters.insertions >= insertionLimit) tx.setRun({ insertionLimit: insertionLimit + moreInsertions });
-  // Whoever was told last died before it could act on it, so the next one is told again.
+  // The attempt died before it could act on its notes, so the next one gets them.
   const { last } = node;
   const isLost = last?.outcome === 'crashed' || last?.outcome === 'timeout' || last?.outcome === 'cancelled';
   if (isLost && node.state !== 'ready') tx.setChain({ notes: [...last.notes, ...tx.chain.notes] });

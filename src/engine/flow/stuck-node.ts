@@ -1,4 +1,4 @@
-// A node that stands still asks a person, and asks again where its question was put aside.
+// Asks a person about a node that cannot continue, and asks again if its question was superseded.
 
 import { askAboutDenied, askAgentsQuestion } from '../interactions/agent-asks.js';
 import { ask, settingsWaysOut, waysOut } from '../interactions/interaction.js';
@@ -16,7 +16,7 @@ export function openStuck(tx: DecisionDraft, node: Node, text: string): void {
   });
 }
 
-/** What it asks stands on a card already where it asked while it was still at work. */
+/** If the agent asked while running, its card already exists. */
 export function askQuestion(
   tx: DecisionDraft,
   node: Node,
@@ -37,7 +37,7 @@ function hasCard(tx: DecisionDraft, node: Node): boolean {
   return tx.openInteractions.some((one) => one.chain === tx.chain.key && one.node === node.id);
 }
 
-/** Whatever stands still in the chain is asked about again, unless its question is open, or its story was given up. */
+/** Asks again about every stopped node of the chain without an open question, unless the story was given up. */
 export function askAgain(tx: DecisionDraft): void {
   if (tx.item?.status === 'cancelled') return;
   for (const node of tx.chain.nodes) askAbout(tx, node);
@@ -45,7 +45,7 @@ export function askAgain(tx: DecisionDraft): void {
 
 export function askAbout(tx: DecisionDraft, node: Node): void {
   if (hasCard(tx, node)) return;
-  // A loop fails with a story of its own, which is what is asked about.
+  // Its failed story is asked about instead.
   if (node.kind === 'loop' && node.state === 'failed') return;
   const summary = node.last?.summary ?? null;
   if (node.state === 'needs_human' && node.kind === 'human') askPerson(tx, node);

@@ -1,4 +1,4 @@
-// A wave: neighbours of a chain that may run side by side, because none rests on another or writes what another writes.
+// Finds a wave: neighbouring nodes that may run in parallel, because none needs another or writes the same files.
 
 import { factsOf } from '../chain/insert.js';
 import { checkoutOf } from '../model/checkout-use.js';
@@ -11,7 +11,7 @@ import { holds, mayShare, type NodeDef } from '../workflow/index.js';
 
 /** The nodes that may run beside the first one, in chain order. */
 export function waveOf(tx: DecisionDraft, first: Node): readonly Node[] {
-  // A try that is taken back would take the others' files with it.
+  // Rolling one attempt back would revert its neighbours' files.
   if (!mayShare(tx.def(first)) || checkoutOf(tx, tx.chain.key) !== '') return [];
   const { nodes } = tx.chain;
   const wave: Node[] = [first];

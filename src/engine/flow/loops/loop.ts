@@ -1,4 +1,4 @@
-// A loop node walks its items, one after another or side by side: which is next, which must wait, and when it is over.
+// Walks a loop's items, in turn or in parallel: which may start, which are blocked, and when the loop is over.
 
 import { ask, openOf, option } from '../../interactions/interaction.js';
 import { checkoutOf } from '../../model/checkout-use.js';
@@ -14,7 +14,7 @@ export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
     surveyFor(tx, loop.id);
     return 'waits';
   }
-  // A project that names no story works on the task itself.
+  // Without stories, the task itself is the only item.
   if (itemsOf(tx, loop).length === 0) addItems(tx, loop, [taskAsItem(tx)]);
   markBlocked(tx, loop);
   const items = itemsOf(tx, loop);
@@ -27,14 +27,14 @@ export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
   return 'waits';
 }
 
-/** What was said before the loop has reached its stories. */
+/** Drops notes from before the loop: its stories have received them. */
 function leave(tx: DecisionDraft): void {
   const { notes, again } = tx.chain;
   if (notes.some((note) => note.isHanded)) tx.setChain({ notes: notes.filter((note) => !note.isHanded) });
   if (again) tx.setChain({ again: null });
 }
 
-/** Begins what may begin: as many side by side as the loop has room for. */
+/** Starts what is due, up to the loop's parallel limit. */
 function begin(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
   const isStopping = failsRun(tx) && items.some((item) => item.status === 'failed');
   const chosen = items.find((item) => item.key === tx.run.firstStory);
@@ -51,7 +51,7 @@ function begin(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
   }
 }
 
-/** What runs beside a failed one comes to its end before the loop fails. */
+/** Called only when nothing runs: parallel stories finish before the loop fails. */
 function failLoop(tx: DecisionDraft, loop: Node): void {
   tx.moveNode(loop.id, 'failed');
   tx.moveRun('failed');
@@ -69,7 +69,7 @@ export function isUnderWay({ status }: Item): boolean {
   return status === 'running' || status === 'merging';
 }
 
-/** The loop node that an item belongs to, as far as it is known from the item. */
+/** The item's loop node, as a reference. */
 export function loopOf({ loop, template }: Item): { readonly id: string; readonly template: string } {
   return { id: loop, template };
 }
@@ -79,19 +79,19 @@ export function hasRoom(tx: DecisionDraft, loop: { readonly id: string; readonly
   return underWay.length < sideBySide(tx.run, tx.def(loop));
 }
 
-/** How many items of a loop may be under way at once. */
+/** How many items of a loop may run in parallel. */
 export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<NodeDef, 'parallel'>): number {
   return parallel ?? def.parallel;
 }
 
-/** Where the project stands is read anew, for a loop or for the beginning. */
+/** Surveys the project again, for a loop or for the run's beginning. */
 export function surveyFor(tx: DecisionDraft, node: string | null): void {
   const { survey } = tx.workflow;
   const chain = tx.chain.key;
   startOp(tx, (id) => ({ id, kind: 'read', chain, node, files: [], survey, phase: null, isConfirmed: false }));
 }
 
-/** The phases that are still to be walked, as items. */
+/** Adds the open phases as items. */
 export function addPhases(tx: DecisionDraft, loop: Node, phases: readonly string[], milestone: string): void {
   const items = phases.map((phase): NewItem => {
     const short = `P${phase}`;
@@ -104,7 +104,7 @@ export function addPhases(tx: DecisionDraft, loop: Node, phases: readonly string
   addItems(tx, loop, items);
 }
 
-/** An item with a worktree of its own has none yet. */
+/** The item needs a worktree and has none yet. */
 export function needsWorktree(tx: DecisionDraft): boolean {
   return tx.item !== null && tx.item.slot === null && checkoutOf(tx, tx.item.key) !== '';
 }
@@ -118,7 +118,10 @@ export function openWorktree(tx: DecisionDraft): void {
   startOp(tx, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
-/** Items of a person or a plan raise what the run may dispatch; what agents name while they work does not. */
+/**
+ * Adds items. Those of a person or plan raise the run's limits; those that agents name while working do not, so that
+ * agents cannot raise their own limit.
+ */
 export function addItems(
   tx: DecisionDraft,
   loop: Node,
@@ -152,20 +155,20 @@ export function addItems(
   tx.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
-/** Decided in the chain in which its loop stands. */
+/** Must be decided in the chain that holds the loop. */
 export function openItem(tx: DecisionDraft, key: string): void {
   const isReopened = tx.items.some((item) => item.key === key && item.isReopened === true);
   const notes = handOver(tx);
   tx.moveItem(key, 'running');
   const { again: why = null, context } = tx.chain;
   const again = isReopened ? { again: { why, context } } : {};
-  // Only a person's word makes its budget whole.
+  // Only a person's decision resets the rejection budget.
   if (isReopened) tx.setItem(key, { isReopened: false, ...(why === null ? { rejections: 0 } : {}) });
   const said = notes.length > 0 ? { notes } : {};
   tx.raise({ type: 'item_opened', run: tx.run.id, chain: key, at: tx.at, ...said, ...again });
 }
 
-/** What people said before the loop is for each of its stories, and so it stays until the loop is over. */
+/** Copies notes from before the loop into each story; the originals stay until the loop is over. */
 function handOver(tx: DecisionDraft): readonly HumanNote[] {
   const { notes } = tx.chain;
   if (notes.length === 0) return [];
@@ -195,18 +198,18 @@ function offer(tx: DecisionDraft, loop: Node, next: Item, isAskedFirst: boolean)
   return 'asked';
 }
 
-/** Done by this run, and not before it began. */
+/** Done by this run, not before it began. */
 export function isDoneHere({ status, startedAt }: Item): boolean {
   return status === 'done' && startedAt !== null;
 }
 
-/** The items that may begin now. In one pass: it is asked at the end of each of thousands of stories. */
+/** The items that may start now. Linear, because runs may have thousands of stories and each end asks. */
 export function dueItems(items: readonly Item[]): readonly Item[] {
   const done = new Set(items.filter((item) => item.status === 'done').map((item) => item.key));
   return items.filter((item) => item.status === 'ready' && item.dependsOn.every((key) => done.has(key)));
 }
 
-/** An item behind a failed or cancelled one, however far behind, is blocked until that changes. */
+/** Blocks every item that depends, directly or indirectly, on a failed or cancelled one, and unblocks the others. */
 export function markBlocked(tx: DecisionDraft, loop: Node): void {
   const items = itemsOf(tx, loop);
   const behind = itemsBehindLost(items);
@@ -216,7 +219,7 @@ export function markBlocked(tx: DecisionDraft, loop: Node): void {
   tx.moveItems(keysOf('blocked', false), 'ready');
 }
 
-/** Visits each dependency once, in whatever order the items are listed. */
+/** Visits each dependency once, in any order of the items. */
 function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
   for (const { key, dependsOn } of items) {
@@ -228,7 +231,7 @@ function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   }
   const lost = items.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ key }) => key);
   const behind = new Set(lost.flatMap((key) => dependents.get(key) ?? []));
-  // A set hands out what is added to it while it is walked.
+  // Iterating a Set also visits elements added during the loop.
   for (const key of behind) for (const one of dependents.get(key) ?? []) behind.add(one);
   return behind;
 }
@@ -239,7 +242,7 @@ function askAboutFailed(tx: DecisionDraft, loop: Node, items: readonly Item[]): 
     return `${keys.length} ${status}${status !== 'done' && keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
   };
   const failed = items.filter((item) => item.status === 'failed');
-  // One that is ready and cannot be begun waits for a story that nobody has.
+  // A ready item here depends on a story that does not exist.
   const stuck = items.filter((item) => item.status !== 'done' && item.status !== 'cancelled');
   ask(tx, {
     kind: 'escalation',
@@ -265,7 +268,7 @@ function waitLine({ key, status, dependsOn }: Item, items: readonly Item[]): rea
 
 const keyed = /^([A-Za-z][A-Za-z0-9]*-\d+)(?:[\s:,–—-]+(\S.*))?$/s;
 
-/** A task that begins with a key (`US-007 order history`) names its own story. */
+/** Parses a task that starts with its story's key (`US-007 order history`). */
 export function readItem(text: string): NewItem | null {
   const found = keyed.exec(text.trim());
   if (!found?.[1]) return null;
@@ -287,7 +290,7 @@ function taskAsItem(tx: DecisionDraft): NewItem {
   };
 }
 
-/** A loop that is walked again has a story of its own. */
+/** A key for a loop that is walked again, distinct from those in use. */
 export function freeKey(taken: readonly string[], key: string): string {
   let free = key;
   for (let count = 2; taken.includes(free); count++) free = `${key}-${count}`;

@@ -1,18 +1,18 @@
-// A list of stories that a step reports: it becomes the items of the loop ahead, or takes the place of an earlier list as
-// far as that has not been begun. A list that cannot be taken makes the step fail; it is never dropped without a word.
+// Turns a reported story list into the items of the loop ahead, replacing those of an earlier list that have not begun.
+// A list that cannot be used fails the step instead of being dropped silently.
 
 import type { DecisionDraft } from '../../model/draft.js';
 import type { Item, Node, Resolved } from '../../model/model.js';
 import type { Story } from '../../report/index.js';
 import { addItems, freeKey, itemsOf } from './loop.js';
 
-/** The outcome, or why it is no pass: its stories have nowhere to go, or name no work that is still to be done. */
+/** The outcome, or a failure if its stories have no loop to go to or name no open work. */
 export function withStories(tx: DecisionDraft, outcome: Resolved): Resolved {
   const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(tx, outcome.stories) : null;
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
-/** Takes what `withStories` let pass. */
+/** Adds the stories that `withStories` accepted. */
 export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
   const loop = loopAhead(tx);
@@ -31,7 +31,7 @@ export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved
   if (known.length > 0) tx.notice({ type: 'told', text: textOf(merged) });
 }
 
-/** The loop that a report of the step at hand may fill. */
+/** The loop that this step's stories may fill. */
 function loopAhead(tx: DecisionDraft): Node | undefined {
   return tx.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(tx, one));
 }
@@ -56,23 +56,23 @@ function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null
 }
 
 interface Merged {
-  /** They stay as they are: begun, over, or given by a person. */
+  /** Unchanged: begun, over, or given by a person. */
   readonly kept: readonly Item[];
-  /** Of those, the ones that the new list names too. */
+  /** Kept items that the new list also names. */
   readonly repeated: readonly Item[];
-  /** What is still to be begun, in the order of the new list. */
+  /** Not begun, in the order of the new list. */
   readonly open: readonly Planned[];
   readonly dropped: readonly Item[];
 }
 
 type Planned = Parameters<typeof addItems>[2][number];
 
-/** By key. Only what nobody has begun and no person gave is replaced. */
+/** Merges by key. Replaces only items that have not begun and that no person gave. */
 function merge(tx: DecisionDraft, loop: Node, stories: readonly Story[]): Merged {
   const own = itemsOf(tx, loop);
   const others = tx.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
   const taken = [...others, ...own.map((item) => item.key), ...stories.map((story) => story.id)];
-  // A story of another loop may have the key already.
+  // Another loop's story may have the key.
   const keyOf = (id: string) => (others.includes(id) ? freeKey(taken, id) : id);
   const kept = own.filter((item) => item.startedAt !== null || item.status === 'cancelled' || item.isGiven === true);
   const planned = stories.map((story) => asItem(story, keyOf));
@@ -122,7 +122,7 @@ function keysOf(stories: readonly Story[]): string {
   return listed(stories.map(({ id }) => id));
 }
 
-/** What a person approves who approves a plan: the stories that are to come, as lines of a card. */
+/** The coming stories as card lines, for the approval of a plan. */
 export function plannedLines(tx: DecisionDraft): readonly string[] {
   const loop = tx.chain.key === '' ? loopAhead(tx) : undefined;
   const open = loop ? itemsOf(tx, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];

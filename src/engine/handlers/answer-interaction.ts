@@ -1,4 +1,4 @@
-// What each option of each interaction does.
+// Applies a person's answer to an interaction.
 
 import { raiseLimit } from '../attempts/begin-attempt.js';
 import { advance, resumeAfterRollback, resumeNode } from '../flow/advance.js';
@@ -28,7 +28,7 @@ export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): strin
   const interaction = tx.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';
   if (interaction.chain !== tx.chain.key) return 'another chain';
-  // `reject: constitution_violation …` says reject and why in one go.
+  // The message `reject: constitution_violation …` carries the rejection and its reason.
   const isReasoned = interaction.subject.type === 'review' && given.option.startsWith('for-');
   const chosen = interaction.options.find((one) => one.id === (isReasoned ? 'reject' : given.option));
   if (!chosen) return `no option ${given.option}`;
@@ -58,18 +58,18 @@ function whyNotNow(tx: DecisionDraft, interaction: Interaction, option: string):
 }
 
 /**
- * An answer that makes a step of a wave due again, or passes it by, is taken while its neighbours run: the chain goes on
- * once they are back. At level manual nothing would go on by itself.
+ * Answers that resume or skip a step of a wave are taken while its neighbours run, because the chain continues after
+ * them. Not at level manual, where nothing continues by itself.
  */
 function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
   const isOfStep = subject.type === 'question' || subject.type === 'denied' || subject.type === 'stuck';
   return isOfStep && option !== 'rollback';
 }
 
-/** They end something, leave it as it is, or only raise a limit, whatever is going on. */
+/** These end something, keep it, or raise a limit, so they apply at any time. */
 const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more', 'finish']);
 
-/** An agent that asks is at work and waits for nothing else. */
+/** A running agent that asks waits for nothing else. */
 function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
   return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
 }
@@ -179,7 +179,7 @@ function isAnswer(option: string): boolean {
   return option === 'answer' || option.startsWith('pick-');
 }
 
-/** What the agent is told of a ruling on what it was refused. */
+/** What the agent is told after a ruling on its denied permissions. */
 function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: GivenAnswer): GivenAnswer {
   const what = permissions.map((one) => `${one.tool}: ${one.what}`).join('\n');
   const rule = given.option === 'run' ? 'You may do this now:' : 'You may not do this; go on without it:';
@@ -192,7 +192,7 @@ function resume(tx: DecisionDraft, node: Node, { text: question }: Interaction, 
   resumeNode(tx, ready);
 }
 
-/** An answer that was refused uses no card up. */
+/** A refused answer must not use up the card, so the question is asked again. */
 function keepCard(tx: DecisionDraft, why: string | null): void {
   if (why === null) return;
   tx.reply({ type: 'refused', why });
@@ -273,7 +273,7 @@ function workspace(
   }
 }
 
-/** What a person wants to go no further than it is. */
+/** Where the unpublished work stays. */
 function stays({ run }: DecisionDraft): string | null {
   return run.branch && `the work is on the branch ${run.branch.name}`;
 }

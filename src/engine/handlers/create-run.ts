@@ -1,4 +1,5 @@
-// The first event of a run: everything that it will ever be needs nothing from outside but this event.
+// Creates a run from its first event. The event holds everything the run needs from outside, so replay needs nothing
+// else.
 
 import { emptyChain, layChain } from '../chain/chain.js';
 import { cancelRun } from '../flow/cancel.js';
@@ -23,7 +24,7 @@ export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft 
   return tx;
 }
 
-/** What must be said before the run starts: values that are missing, or a go-ahead. */
+/** Asks what must be answered before the run starts: missing inputs, or the go-ahead. */
 export function askFirst(tx: DecisionDraft, isProposed: boolean): void {
   const [missing] = missingInputs(tx);
   if (missing !== undefined) askForInput(tx, missing);
@@ -92,7 +93,7 @@ function defaultsOf({ inputs, context }: Workflow): Readonly<Record<string, stri
   return { ...Object.fromEntries(given), ...context };
 }
 
-/** Values that the workflow needs and nobody gave. */
+/** Required inputs without a value. */
 function missingInputs({ workflow, run }: DecisionDraft): readonly string[] {
   const needed = Object.entries(workflow.inputs).filter(([name, input]) => input.required && name !== 'task');
   return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
@@ -108,7 +109,7 @@ export function askForInput(tx: DecisionDraft, name: string): void {
   });
 }
 
-/** What was asked for is there; the next one is asked for, or the run proposed, or begun where nobody need say so. */
+/** Stores the value, then asks for the next missing one, proposes the run, or starts it in auto mode. */
 export function giveInput(tx: DecisionDraft, name: string, value: string, behind: string | null): void {
   tx.setRun({ context: { ...tx.run.context, [name]: value.trim() } });
   const [missing] = missingInputs(tx);
@@ -161,7 +162,7 @@ function propose(tx: DecisionDraft): void {
   });
 }
 
-/** Where steps judge what others did, it tells how many, and which of them stand alone. */
+/** Workflows with decisions show their number and the barriers. */
 function planOf(steps: readonly NodeDef[]): string {
   const decisions = steps.filter((def) => def.kind === 'decision').length;
   if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;

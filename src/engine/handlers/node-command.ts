@@ -1,4 +1,4 @@
-// What a person may do to one step or one story. Each says why it was refused, or null.
+// Commands of a person on one step or story. Each returns why it was refused, or null.
 
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
@@ -14,14 +14,14 @@ import type { Node, NodeState } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { stepNames } from './run-command.js';
 
-/** At level manual a person names each step, with an instruction of their own or without. */
+/** Level manual: runs the named step, with or without an instruction. */
 export function runNamed(tx: DecisionDraft, name: string, instruction: string | null, by: string): string | null {
   const node = namedNode(tx.chain, name);
   if (!node) return `no step "${name}" here; there are ${stepNames(tx).join(', ')}`;
   const why = whyNotNamed(tx, node);
   if (why !== null) return why;
   const ready = freshen(tx, isOver(node) ? anew(tx, node) : node);
-  // What was said for a step that a fuse held back is said anew.
+  // Replaces the instruction of an earlier dispatch that a limit stopped.
   tx.setChain({ notes: tx.chain.notes.filter((note) => note.kind !== 'instruction') });
   addNote(tx, 'instruction', { text: instruction, by });
   revive(tx);
@@ -48,7 +48,7 @@ export function skipNode(tx: DecisionDraft, node: Node, reason: string, by: stri
   const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
   const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
-  // A loop that found nothing to walk has no story that could be skipped instead.
+  // A loop that found nothing to walk has no story to skip instead.
   const isWalked = node.kind === 'loop' && node.state !== 'needs_human';
   if (tx.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
   const wasDue = node.state !== 'waiting' || currentNode(tx.chain)?.id === node.id;
@@ -92,7 +92,7 @@ function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
   return isFull ? 'another story is running' : whyNotNow(tx);
 }
 
-/** Why no step of this chain can be moved at present. */
+/** Why no step of this chain can be moved now. */
 function whyNotNow(tx: DecisionDraft): string | null {
   const { run, item } = tx;
   if (isRunOver(run.status)) return 'the run is over';

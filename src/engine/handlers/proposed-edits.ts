@@ -1,4 +1,5 @@
-// What an attempt proposed for the rest of its chain: applied before it counts as done, refused whole, or begun anew.
+// Applies the edits that an attempt proposed for the rest of its chain: all of them, before the attempt counts as done,
+// or none.
 import { goBack } from '../chain/chain.js';
 import { mutateChain } from '../chain/mutate.js';
 import { undoAttempt } from '../flow/follow-route.js';
@@ -8,10 +9,10 @@ import type { Node, Resolved, SettledNode } from '../model/model.js';
 import { noteForStory } from '../model/scratch-notes.js';
 import type { EditOp, Envelope } from '../report/envelope.js';
 
-/** Why a node is done again: it asked for that, or it put work before itself. */
+/** Why a node runs again: it asked to restart, or inserted work before itself. */
 export interface Anew {
   readonly reason: string;
-  /** null: as it was described before, and it costs nothing. */
+  /** The new description; null keeps the old one and costs no restart. */
   readonly description: string | null;
 }
 
@@ -37,7 +38,7 @@ export function takeEdits(tx: DecisionDraft, node: Node, { edits }: Envelope, ou
   return { outcome: again ? restarted(outcome, again.reason) : outcome, again };
 }
 
-/** The step is due again: after a restart with its files as they were before it, and the restart counted. */
+/** Makes the step due again. A restart is counted and rolls its files back. */
 export function beginAnew(tx: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
   tx.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
   tx.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });

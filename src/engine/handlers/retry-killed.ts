@@ -1,4 +1,4 @@
-// Ending an attempt in order to try its step again: no budget is spent and nobody is asked in between.
+// Stops an attempt and retries its step, without spending budget or asking a person.
 import { resumeNode } from '../flow/advance.js';
 import { revive } from '../flow/revive.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -11,12 +11,12 @@ export function retryAfterKill(tx: DecisionDraft, attempt: string): string | nul
   tx.setNode(node.id, { live: { ...node.live, again: true } });
   tx.effects.push({ type: 'cancel', attempt });
   tx.reply({ type: 'retrying', item: tx.chain.key, step: node.template });
-  // Whoever said stop before says go with this.
+  // Retrying also lifts an earlier pause.
   revive(tx);
   return null;
 }
 
-/** It has ended now; what a person asked for needs no further go, whatever the level. */
+/** Called when the attempt has ended. A person asked for the retry, so it needs no grant at any level. */
 export function retryKilled(tx: DecisionDraft, { id, last }: SettledNode): void {
   const node = tx.node(id);
   if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(tx, node);

@@ -1,4 +1,4 @@
-// Back to an earlier step: first the checkout, then the chain.
+// Rolls back to an earlier step: first the checkout, then the chain.
 
 import { currentNode, goBack } from '../chain/chain.js';
 import { letGo, resumeChains } from '../flow/advance.js';
@@ -36,14 +36,14 @@ export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   return null;
 }
 
-/** Named by a command, the step must lie before the present one; to do that one again there is retry. */
+/** A named step must lie before the current one; `retry` repeats the current one. */
 export function rollbackByName(tx: DecisionDraft, id: string): string | null {
   const current = currentNode(tx.chain);
   if (current?.id === id) return `it is at ${current.template} already; say retry`;
   return rollbackTo(tx, id);
 }
 
-/** The checkout is back where it was; now the chain goes back as well. */
+/** Moves the chain back after the checkout was restored. */
 export function rolledBack(tx: DecisionDraft, id: string): void {
   const target = tx.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);
@@ -52,12 +52,12 @@ export function rolledBack(tx: DecisionDraft, id: string): void {
   if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
   const { held } = tx.run;
   revive(tx);
-  // Who said stop while the files went back meant what comes after.
+  // A pause during the rollback applies to what follows.
   tx.setRun({ held });
   resumeChains(tx);
 }
 
-/** The present step too may be begun anew. */
+/** The current step is a valid target, too. */
 export function askForTarget(tx: DecisionDraft, node: Node): void {
   const end = tx.chain.nodes.indexOf(node);
   const reached = tx.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);

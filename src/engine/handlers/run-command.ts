@@ -1,4 +1,4 @@
-// What a person may tell a run to do. Each says why it was refused, or null; what is refused changes nothing.
+// Commands of a person on a run. Each returns why it was refused, or null; a refused command changes nothing.
 
 import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
@@ -12,7 +12,7 @@ import type { LiveAttempt } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { startRun } from './start-run.js';
 
-/** Takes the next step that is due. It never approves and never destroys. */
+/** Takes the next due step. It never approves and never destroys. */
 export function continueRun(tx: DecisionDraft, said: Speaker, behind: string | null): null {
   const { run } = tx;
   const abort = openOf(tx, 'abort');
@@ -28,7 +28,7 @@ function takeNext(tx: DecisionDraft, said: Speaker): void {
   tx.setRun({ held: false });
   liftStop(tx);
   const stop = openOf(tx, 'gate');
-  // Who says so counts where it takes several, or others.
+  // Where several approvals or certain people are required, "continue" is no vote.
   if (stop && !isVotedOn(stop)) {
     const { id, chain } = stop;
     grant(tx);
@@ -56,7 +56,7 @@ function takeNext(tx: DecisionDraft, said: Speaker): void {
   resumeChains(tx);
 }
 
-/** One story of many: of a draft, or in place of the one that the run proposes next. */
+/** Starts one story: the first of a draft, or instead of the one that the run proposes next. */
 export function startStory(tx: DecisionDraft, key: string, said: Speaker, behind: string | null): string | null {
   const item = tx.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!item) return `no story ${key} here; there are ${tx.items.map((one) => one.key).join(', ')}`;
@@ -89,7 +89,7 @@ export function startNext(tx: DecisionDraft, item: string, firstStory: string | 
   letGo(tx);
   grant(tx);
   openItem(tx, item);
-  // The others wait no longer for the chosen story.
+  // The other stories no longer wait for the chosen one.
   if (wasChosen && tx.run.afterStory === 'start') advance(tx);
 }
 

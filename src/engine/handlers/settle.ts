@@ -1,4 +1,4 @@
-// An attempt begins and comes back: its record, its cost, and then where it leads.
+// Starts and settles attempts: records the result and its cost, then follows the outcome.
 
 import { beginAttempt } from '../attempts/begin-attempt.js';
 import { resolveOutcome } from '../attempts/outcome.js';
@@ -44,18 +44,18 @@ export function settleAttempt(tx: DecisionDraft, attempt: string, envelope: Enve
   const edited = takeEdits(tx, node, envelope, judged);
   const outcome = warnOfSilence(tx, node, edited.outcome);
   const settled = record(tx, node, node.live, envelope, outcome);
-  // A cancelled node keeps the record and goes nowhere.
+  // A cancelled node only keeps the record.
   if (node.state === 'cancelled') return null;
   if (edited.again !== null) beginAnew(tx, settled, edited.again);
   else goWhereItLeads(tx, settled, envelope, outcome);
   retryKilled(tx, settled);
-  // A person who names each step may have left another chain waiting for this one.
+  // At level manual another chain may be waiting for this one.
   if (tx.run.level === 'manual') resumeChains(tx);
   else resumeOthers(tx);
   return null;
 }
 
-/** What a person refused it while it was at work is settled, and no question any more. */
+/** Permissions that a person denied during the attempt are settled, not open questions. */
 function resolve(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope): Resolved {
   const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
@@ -66,7 +66,7 @@ function outcomeOf(tx: DecisionDraft, node: Node, envelope: Envelope, live: Atte
   return withStories(tx, resolveOutcome(envelope, tx.def(node), tx.workflow, scopeOf(tx, node, live)));
 }
 
-/** A step that tells those after it nothing counts all the same. */
+/** A pass without a summary counts, but leaves later steps without information. */
 function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolved {
   const isSilent = outcome.kind === 'pass' && !outcome.summary && node.kind === 'task';
   if (!isSilent || !restsOnNotes(tx)) return outcome;
@@ -81,7 +81,7 @@ function goWhereItLeads(tx: DecisionDraft, settled: SettledNode, envelope: Envel
   follow(tx, settled, outcome);
 }
 
-/** A pass that came after its time limit still counts where the workflow says so and nothing was tried since. */
+/** Adopts a pass that arrived after its timeout, if the workflow allows it and nothing was tried since. */
 function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): string | null {
   const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
   const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
@@ -90,7 +90,7 @@ function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): stri
     return 'superseded';
   const outcome = outcomeOf(tx, node, envelope, node.last);
   if (outcome.kind !== 'pass') return 'superseded';
-  // Nobody said that it may try again, so what it may still try stays as it was.
+  // No person granted more tries, so the budgets stay as they are.
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
   const adopted = tx.moveNode(tx.moveNode(node.id, 'ready').id, 'running');
   const settled = record(tx, adopted, node.last, withLargerBill(node.last, envelope), outcome);
@@ -100,7 +100,7 @@ function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): stri
   return null;
 }
 
-/** A late report tells the sums of the whole attempt, of which its first end told a part: neither says less than is known. */
+/** A late report totals the whole attempt and the first end only a part; take the larger of each. */
 function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
   const larger = (one: number | null, other: number | null) =>
     one === null || other === null ? (one ?? other) : Math.max(one, other);
@@ -112,18 +112,21 @@ function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
   };
 }
 
-/** What was written down outlives the attempt, however it ended. */
+/** Notes outlive the attempt, whatever its outcome. */
 function keepWritten(tx: DecisionDraft, { scratch, progress }: Envelope): void {
   noteForStory(tx, scratch.item);
   noteForAll(tx, scratch.run);
   if (progress !== null) tx.setRun({ progress });
 }
 
-/** A person's own agent reports on the node that was ready: an attempt that began and ended outside. */
+/**
+ * Settles the report of an agent that a person started on the ready node: an attempt that began and ended outside
+ * Bosun.
+ */
 export function settleReported(tx: DecisionDraft, envelope: Envelope, about: ReportedTry | null): string | null {
   const node = readyForReport(tx);
   if (typeof node === 'string') return node;
-  // While its evidence was gathered another report may have counted: this one says nothing about what is ready now.
+  // Another report may have settled the step while this one's evidence was gathered; then it is stale.
   if (about !== null && (about.node !== node.id || about.dispatches !== node.dispatches)) {
     return 'the step that it is about has gone on meanwhile';
   }
@@ -181,7 +184,7 @@ function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope
   return { ...tx.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 
-/** With what its earlier tries left standing: whoever looks at the step looks at all of it. */
+/** Includes changes that earlier attempts left in place, because a reviewer sees the step's whole work. */
 function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
   const told = envelope.handoff?.front?.filesChanged ?? [];
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
@@ -195,7 +198,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
   return { filesChanged, diffStat: sumOf(last.diffStat, envelope.diffStat, filesChanged.length) };
 }
 
-/** Where a story's steps wrote it, the gates after its loop find it with the story. */
+/** A story's written files are also kept on the item, for the gates after its loop. */
 function wroteOf(tx: DecisionDraft, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
   const wasTakenBack = tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '';
@@ -213,7 +216,7 @@ function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): Dif
   return { files, ...lines, ...(largeBytes === 0 ? {} : { largeBytes }) };
 }
 
-/** Where the same may go better later: when that is, longer after each try that went the same way. */
+/** When a retry may succeed: the fault's own wait, or exponential backoff. */
 function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope): number | null {
   if (fault?.remedy !== 'wait') return null;
   const backOffMs = Math.min(firstBackOffMs * 2 ** abandons, maxBackOffMs);
@@ -222,5 +225,5 @@ function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope)
 
 const firstBackOffMs = 30_000;
 const maxBackOffMs = 15 * 60_000;
-/** A limit that lifts next week is for a person to wait out. */
+/** Longer limits are left for a person to wait out. */
 const maxWaitMs = 6 * 3_600_000;

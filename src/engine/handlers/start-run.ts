@@ -1,4 +1,4 @@
-// A draft becomes a run: at once, or when the project's live run has ended.
+// Starts a draft, now or after the project's live run.
 import { grant } from '../flow/advance.js';
 import { prepare } from '../flow/finish.js';
 import { openOf, supersede } from '../interactions/interaction.js';

@@ -1,4 +1,4 @@
-// Where a run begins, told from the project's own files: what was done before is not done again.
+// Decides from the project's files where a run begins, so that finished work is not repeated.
 
 import { positionOf, skipIfOpen } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';
@@ -9,7 +9,7 @@ import { surveyFacts } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import { type Facts, holds } from '../workflow/index.js';
 
-/** The first rule that holds names the step to begin with; where none does, a person is asked. */
+/** The first matching rule names the step to begin with; if none matches, a person is asked. */
 export function takePosition(tx: DecisionDraft, survey: Survey): void {
   const facts = factsAtStart(tx, survey);
   const rule = tx.workflow.positions.find((one) => holds(one.when, facts));
@@ -39,7 +39,7 @@ function factsAtStart({ run }: DecisionDraft, survey: Survey): Facts {
   };
 }
 
-/** Later reads of the files hold on to the milestone that the run began with. */
+/** Later surveys keep to the milestone that the run began with. */
 function keepFacts(tx: DecisionDraft, facts: Facts): void {
   const { milestone } = facts;
   if (typeof milestone === 'string') tx.setRun({ context: { ...tx.run.context, milestone } });
@@ -48,7 +48,7 @@ function keepFacts(tx: DecisionDraft, facts: Facts): void {
 const maxShownChars = 1_500;
 
 function askWhere(tx: DecisionDraft, survey: Survey, facts: Facts): void {
-  // A problem has its own code, and shows the file.
+  // A problem brings its own code and shows the file.
   const raw = survey.state?.raw.slice(0, maxShownChars) ?? '';
   const why = typeof facts['problem'] === 'string' ? facts['problem'] : coded('E002', `no rule holds\n${raw}`);
   const begun = tx.workflow.positions.map(({ name }) => option(`at-${name}`, name));

@@ -1,5 +1,5 @@
-// A run takes over what another orchestrator began: a person is asked, then finished stories stay finished, and the chain
-// in progress begins at its step with the number of its next attempt.
+// Takes over another orchestrator's work after asking a person: finished stories stay finished, and the chain in
+// progress continues at its step and attempt number.
 import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
@@ -25,7 +25,7 @@ export function askTakeover(tx: DecisionDraft, takeover: Takeover): void {
   });
 }
 
-/** May be applied twice: the second time it finds everything as it should be. */
+/** Idempotent: a second call finds everything in place. */
 export function applyResume(tx: DecisionDraft, resume: Resume): void {
   tx.setRun({ context: { ...tx.run.context, ...resume.context } });
   const chains = takeStories(tx, resume);
@@ -34,12 +34,12 @@ export function applyResume(tx: DecisionDraft, resume: Resume): void {
   tx.setRun({ resume: left });
 }
 
-/** Whether files of another orchestrator said where the run begins. */
+/** Whether another orchestrator's files determined where the run begins. */
 export function isPlaced({ run }: DecisionDraft): boolean {
   return run.resume?.isPlaced === true;
 }
 
-/** Finished stories first, then those that had begun, then the rest, each in the order that it had. */
+/** Orders finished stories first, then begun ones, then the rest, each in their earlier order. */
 function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains'] {
   const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
   if (!loop || stories.length === 0) return {};
@@ -59,12 +59,12 @@ function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains
   });
   tx.items = [...taken].sort((a, b) => rank(a) - rank(b)).map((item, order) => ({ ...item, order }));
   const begun = stories.flatMap(({ item, chain }) => (chain === null ? [] : [[item.key, chain] as const]));
-  // What comes before the stories made the list of them, so it is done.
+  // The steps before the loop produced its stories, so they are done.
   if (begun.length > 0 || stories.some(({ status }) => status === 'done')) skipBefore(tx, loop.template);
   return Object.fromEntries(begun);
 }
 
-/** Answers what is left for the part of the run that has a chain of its own. */
+/** Places the run's own steps; returns the part that belongs to an item's chain. */
 function placeOwnSteps(tx: DecisionDraft, found: FoundChain): FoundChain | null {
   const isOwn = ({ template }: FoundStep) => positionOf(tx.chain, template) >= 0;
   const inner = found.steps.filter((one) => !isOwn(one));
@@ -82,7 +82,7 @@ function skipBefore(tx: DecisionDraft, template: string): void {
   for (const node of tx.chain.nodes.slice(0, until)) skipIfOpen(tx, node, { type: 'inferred' });
 }
 
-/** Lays the chain of a story as it was found; false where nothing was found for it. */
+/** Builds a story's chain from what was found; false if nothing was. */
 export function layFound(tx: DecisionDraft, item: Item): boolean {
   const { resume } = tx.run;
   const found = resume && (resume.chains[item.key] ?? resume.first);
@@ -112,7 +112,7 @@ function defsOf(tx: DecisionDraft, steps: readonly FoundStep[]): readonly NodeDe
   return steps.length > 0 && defs.length === steps.length ? defs : null;
 }
 
-/** A list that lacks a step of the workflow would pass it by, so it is not walked. */
+/** A list that lacks a step of the workflow would skip it, so it is not used. */
 function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
   return body.every(({ id, when }) => when !== null || defs.some((def) => def.id === id));
 }

@@ -1,4 +1,4 @@
-// What became of work on the checkout, and what follows from it.
+// Handles the result of an operation on the checkout.
 
 import { goBack } from '../chain/chain.js';
 import { insertStep } from '../chain/insert.js';
@@ -36,7 +36,7 @@ export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceRe
   else if (isRunOver(tx.run.status) || op.kind === 'drop') tellOfFailure(tx, op, result);
   else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(tx, op, result);
   else askAbout(tx, op, result);
-  // What a person put aside must come back, also where the run ended while it was being put aside.
+  // A stash must be restored even if the run ended while it was being made.
   if (op.kind === 'leave') leftBehind(tx, result.ok);
   if (isRunOver(tx.run.status) && op.kind !== 'restore') clearUp(tx);
   return null;
@@ -47,7 +47,7 @@ function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, { message }: Failed):
   if (op.kind === 'drop') dropped(tx, op.chain);
 }
 
-/** Its story may have been taken up again meanwhile. */
+/** The story may have been resumed meanwhile. */
 function dropped(tx: DecisionDraft, key: string): void {
   tx.setItem(key, { slot: null });
   if (!isRunOver(tx.run.status)) advance(tx);
@@ -70,7 +70,7 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
   if (!isRunOver(tx.run.status)) goOn(tx, op, result);
 }
 
-/** The branch is told of as long as the run is; its checkout is gone, or stays for a person to see to. */
+/** The branch stays on record; its checkout is gone, or is left for a person. */
 function leftBehind(tx: DecisionDraft, isGone: boolean): void {
   const { branch } = tx.run;
   if (branch !== null) tx.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
@@ -111,7 +111,9 @@ function goOn(tx: DecisionDraft, op: Working, result: Done): void {
   }
 }
 
-/** The agent's work was not measured, and lies in the checkout. A retry that is refused leaves the question open. */
+/**
+ * The agent's work was not measured and is still in the checkout, so the step is retried. A refused retry asks again.
+ */
 function tryAgain(tx: DecisionDraft, id: string): void {
   retryNode(tx, nodeOf(tx, id), null, '');
   askAgain(tx);
@@ -149,7 +151,7 @@ function surveyIn({ survey }: Done): Survey {
   return survey;
 }
 
-/** The phases of the milestone at hand; without any there is nothing that a stage could be called with. */
+/** Adds the current milestone's phases as items; without any, a person is asked. */
 function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
   const { task, context } = tx.run;
   const { phase = null, milestone = null } = context;
@@ -157,7 +159,7 @@ function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
   const phases = [facts['phases']].flat().map(String);
   if (phases.length > 0) {
     const walked = String(facts['milestone']);
-    // Whatever comes after is told by which milestone this was.
+    // Later steps use the milestone that was walked.
     tx.setRun({ context: { ...tx.run.context, milestone: walked } });
     addPhases(tx, loop, phases, walked);
     advance(tx);
@@ -174,7 +176,7 @@ function conflictEdge({ insert, before }: Conflict): string {
   return `${insert}>${before}`;
 }
 
-/** A person has the merge tried again, with as many steps for its conflicts as at first. */
+/** Retries the merge on a person's request, with a fresh budget for conflict steps. */
 export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
   const conflict = tx.item && tx.def(tx.item).onItemDone?.conflict;
   if (conflict) {
@@ -185,8 +187,8 @@ export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
 }
 
 /**
- * The story's branch does not apply: a step that mends it comes before its last one, which is then done again. How often
- * is bounded by the `max_loops` of the inserted step; then a person is asked.
+ * The story's branch conflicts with the base: inserts the step that resolves conflicts before the configured one, which
+ * then repeats. The inserted step's `max_loops` bounds this; then a person is asked.
  */
 function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   const { item } = tx;
@@ -236,7 +238,7 @@ function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   ask(tx, {
     kind: 'escalation',
     subject: { type: 'workspace', op, ...(result.code === 'large' ? { isLarge: true } : {}) },
-    // A gate that is skipped, or told to look again, has no use for the card.
+    // Bound to the gate, so that the card closes when the gate is skipped or judged again.
     node: op.kind === 'read' && op.node !== null ? tx.node(op.node) : null,
     text: `${result.message}${filesOf(result)}`,
     options:
@@ -251,7 +253,7 @@ function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   });
 }
 
-/** How it may go on without that work, where it may. */
+/** The option to continue without the operation; null: not offered. */
 const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   prepare: null,
   deliver: 'Go on without a commit',

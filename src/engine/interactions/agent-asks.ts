@@ -1,5 +1,5 @@
-// What an agent asks while it is at work, and what it leaves open when it has ended. A question outlives its agent, and
-// the answer then goes to the next try; a permission that nobody gave in time is refused.
+// Handles questions of running agents and what they leave open. A question outlives its agent, and the next attempt
+// gets the answer; a permission without an answer in time is denied.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
@@ -23,7 +23,7 @@ export function agentAsks(tx: DecisionDraft, attempt: string, key: string, asked
   return null;
 }
 
-/** Time is up: a permission is refused with it; a question stays, and its agent ends until there is an answer. */
+/** Timeout: a permission is denied. A question stays open, and its agent is stopped until there is an answer. */
 export function expireAsk(tx: DecisionDraft, attempt: string, key: string): string | null {
   const found = askOf(tx, attempt, key);
   if (!found) return 'not open';
@@ -76,7 +76,7 @@ function askForPermission(tx: DecisionDraft, node: Node, { text }: Ask, subject:
   ask(tx, { kind: 'permission', subject, node, text, options });
 }
 
-/** It has ended without what it needed, and waits for a person to say. */
+/** Asks about denied permissions after the agent has ended. */
 export function askAboutDenied(tx: DecisionDraft, node: Node, permissions: readonly Permission[], text: string): void {
   const options: readonly Option[] = [
     option('run', 'Allow for this run'),
@@ -93,7 +93,7 @@ interface Given {
   readonly by: string;
 }
 
-/** A person answered an agent that is at work. */
+/** Delivers a person's answer to a running agent. */
 export function answerAgent(
   tx: DecisionDraft,
   node: Node,
@@ -122,7 +122,7 @@ function liveOf({ id, live }: Node): Attempt {
   return live;
 }
 
-/** Whoever asks the very same at this moment, in another story too, hears it as well. */
+/** Also settles the same request of other running agents, in any story. */
 function allowAll(tx: DecisionDraft, permission: Permission, by: string): void {
   allow(tx, [permission]);
   for (const other of tx.openInteractions) {
@@ -139,15 +139,15 @@ export function allow(tx: DecisionDraft, permissions: readonly Permission[]): vo
   tx.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
 }
 
-/** The label of the button, or the person's own words. */
+/** The button's label, and the person's own words. */
 export function wordsOf({ options }: Interaction, given: Given): string {
   const picked = given.option.startsWith('pick-') ? options.find((one) => one.id === given.option) : undefined;
   return [picked?.label ?? '', given.text?.trim() ?? ''].filter((text) => text !== '').join('\n');
 }
 
 /**
- * Its agent has ended: what it asked and nobody answered is a question of the step now, whose card stays; and what it
- * was refused without anybody saying so keeps it from passing.
+ * After the agent has ended: an unanswered question becomes the step's question and keeps its card. Open permission
+ * requests are superseded.
  */
 export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcome: Resolved): Resolved {
   const open = ofAttempt(tx, attempt);
@@ -159,7 +159,7 @@ export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcom
   return { ...outcome, kind: 'needs_human', reason: 'unanswered', summary: question.text };
 }
 
-/** Whoever stopped the step wants no answer for it; but one that was stopped to wait for its answer does. */
+/** A person who stopped the step wants no answer; a step stopped by the question's timeout still needs one. */
 function staysOpen({ subject }: AgentsAsk, node: Node, outcome: Resolved): boolean {
   if (subject.type !== 'agent_question' || node.state === 'cancelled' || outcome.isInterrupted) return false;
   return outcome.kind !== 'cancelled' || subject.isLate;

@@ -1,4 +1,4 @@
-// Who may say yes to a card, and how many must. One who says no, or wants changes, decides alone.
+// Who may approve an interaction, and how many must. A rejection or a request for changes needs only one person.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
@@ -6,26 +6,26 @@ import type { Interaction, RecordedAnswer, Subject } from '../model/model.js';
 import type { Approvals } from '../workflow/definition.js';
 import { change, givenAt } from './interaction.js';
 
-/** The options that let the work pass; every other one is a way out, open to whoever may answer. */
+/** The options that count as approval; all others are open to everyone who may answer. */
 const yes: Partial<Record<Subject['type'], readonly string[]>> = {
   review: ['approve'],
   gate: ['go', 'pass'],
   gate_stuck: ['continue'],
 };
 
-/** It matters who says yes, or how many do. */
+/** Whether the approver's identity or the number of approvals matters. */
 export function isVotedOn({ approvals }: { readonly approvals?: Approvals }): boolean {
   return approvals !== undefined && (approvals.notRequester || approvals.quorum > 1);
 }
 
-/** Why this person's yes does not count, or null. */
+/** Why this person's approval does not count, or null. */
 export function whyNotBy({ run }: DecisionDraft, interaction: Interaction, { option, by }: GivenAnswer): string | null {
   const isBarred = interaction.approvals?.notRequester === true && run.createdBy === by;
   if (!isBarred || !isYes(interaction, option)) return null;
   return `${by} asked for ${run.id} and may not approve it; somebody else must`;
 }
 
-/** Says whether it is decided with that; until it is, the card tells who said yes so far. */
+/** Returns whether the vote decides it; until then the card shows the votes so far. */
 export function takeVote(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): boolean {
   const { approvals, votes = [] } = interaction;
   if (approvals === undefined || approvals.quorum < 2 || !isYes(interaction, given.option)) return true;
@@ -42,7 +42,7 @@ export function takeVote(tx: DecisionDraft, interaction: Interaction, given: Giv
   return false;
 }
 
-/** All who said what was decided, the last one too. */
+/** Everyone who voted for the decided option, the last one included. */
 export function votesFor(
   { votes = [] }: Pick<Interaction, 'votes'>,
   answer: RecordedAnswer,
@@ -54,7 +54,7 @@ function isYes({ subject }: Interaction, option: string): boolean {
   return yes[subject.type]?.includes(option) === true;
 }
 
-/** The same person counts once, since when they first said it; newer words take the place of older ones. */
+/** A person counts once, at the time of their first vote; new text replaces the old. */
 function saidAgain(earlier: RecordedAnswer, { text }: GivenAnswer): RecordedAnswer {
   const words = text?.trim();
   return !words || words === earlier.text?.trim() ? earlier : { ...earlier, text: words };

@@ -1,4 +1,4 @@
-// Opening and settling what a person must answer.
+// Opens, changes and settles interactions.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { Digest, Interaction, InteractionKind, Node, Option, RecordedAnswer, Subject } from '../model/model.js';
@@ -13,7 +13,6 @@ export interface Question {
   readonly votes?: readonly RecordedAnswer[];
 }
 
-/** Opens an interaction and tells the thread. */
 export function ask(tx: DecisionDraft, question: Question): Interaction {
   const { run } = tx;
   const count = run.counters.interactions + 1;
@@ -44,32 +43,31 @@ export function settleInteraction(tx: DecisionDraft, interaction: Interaction, s
   change(tx, { ...interaction, state: 'answered', answer: givenAt(tx.at, said) }, 'decided');
 }
 
-/** Who says something, and where. */
 export type Speaker = Pick<RecordedAnswer, 'by' | 'where'>;
 
-/** Only what is kept of it: an event says more. */
+/** Keeps only these fields; an event carries more. */
 export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAnswer, 'at'>): RecordedAnswer {
   return { option, text, by, at, ...(where === undefined ? {} : { where }) };
 }
 
-/** Nobody answered in time. */
+/** No answer came in time. */
 export function expire(tx: DecisionDraft, interaction: Interaction): void {
   change(tx, { ...interaction, state: 'expired' }, 'decided');
 }
 
-/** The same card, about something else from now on: its buttons stay where they are. */
+/** Gives an open card another subject; its buttons stay. */
 export function recast(tx: DecisionDraft, interaction: Interaction, subject: Subject): void {
   put(tx, { ...interaction, subject });
 }
 
-/** What is no longer a question says so, wherever its buttons still stand. */
+/** Closes obsolete interactions, so that their cards say so. */
 export function supersede(tx: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
   for (const one of tx.openInteractions) {
     if (matches(one)) change(tx, { ...one, state: 'superseded' }, 'decided');
   }
 }
 
-/** It is as it says now, and its cards are told why. */
+/** Stores a changed interaction and updates its cards. */
 export function change(tx: DecisionDraft, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
   put(tx, changed);
   tx.notice({ type: why, interaction: changed });
@@ -94,7 +92,7 @@ export const waysOut: readonly Option[] = [
   option('abort', 'Abort'),
 ];
 
-/** Where an agent changed what decides which programs git starts. */
+/** After an agent changed settings that decide which programs git runs. */
 export const settingsWaysOut: readonly Option[] = [
   option('accept', 'I have looked: accept it'),
   option('restore', 'Put back what was there'),

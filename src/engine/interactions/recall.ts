@@ -1,20 +1,20 @@
-// Telling people again of what they have not answered, and telling others. When it is time is told by the card alone,
-// so that it holds over restarts; whoever wakes the engine for it may be late, and never makes up for what was missed.
+// Reminds people of open interactions and escalates them. Due times are derived from the interaction alone, so they
+// survive restarts; a late timer sends no missed reminders.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { Interaction } from '../model/model.js';
 import { change, put } from './interaction.js';
 
-/** After so many nobody is told any more. */
+/** Reminders stop after this many. */
 const maxReminders = 3;
 
 export interface Recalls {
-  /** null: not again. */
+  /** null: no more. */
   readonly remindAt: number | null;
   readonly escalateAt: number | null;
 }
 
-/** Each reminder comes twice as long after the one before. */
+/** Exponential backoff: each wait is twice the one before. */
 export function recallsOf({ approvals, state, openedAt, reminded, escalatedAt }: Interaction): Recalls {
   if (approvals === undefined || state !== 'open') return { remindAt: null, escalateAt: null };
   const { remindAfterMs, escalateAfterMs } = approvals;
@@ -25,7 +25,7 @@ export function recallsOf({ approvals, state, openedAt, reminded, escalatedAt }:
   };
 }
 
-/** Why nobody is told, or null. */
+/** Why no reminder is sent, or null. */
 export function remind(tx: DecisionDraft, id: string): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';

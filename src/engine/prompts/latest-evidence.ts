@@ -1,17 +1,17 @@
-// The newest evidence of a story, whichever of its steps brought it: tests, check and changed files. Each kind stays until
-// an attempt brings newer evidence of that kind, also where a later attempt of the same step brings none.
+// The newest evidence of a story from any of its steps: tests, check and changed files. Each kind stays until a newer
+// attempt brings evidence of that kind.
 
 import type { Attempt, Chain, LatestEvidence } from '../model/model.js';
 import type { TestCounts } from '../report/envelope.js';
 
 const noEvidence: LatestEvidence = { tests: null, checkPassed: null, filesChanged: [] };
 
-/** A chain that an earlier version stored keeps no evidence of its own: the last attempt of each step tells. */
+/** Chains stored by earlier versions have no evidence field, so it is derived from the last attempts. */
 export function latestEvidence(chain: Chain): LatestEvidence {
   return chain.evidence ?? settledAttempts(chain).toReversed().reduce(withEvidenceOf, noEvidence);
 }
 
-/** The evidence of a story after an attempt that settles now. */
+/** Merges the evidence of a settling attempt. */
 export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChanged }: Attempt): LatestEvidence {
   const check = checks.find(({ name }) => name === 'check');
   return {
@@ -21,18 +21,18 @@ export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChan
   };
 }
 
-/** A report that only counts failing tests leaves their names as they were. */
+/** A report that only counts failing tests keeps the known names. */
 function failingNames({ fail, failing }: TestCounts, known: TestCounts | null): readonly string[] {
   return fail === 0 || failing.length > 0 ? failing : (known?.failing ?? []);
 }
 
-/** The last settled attempt of each step, the newest first. */
+/** The last settled attempt of each step, newest first. */
 export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
   const settled = nodes.flatMap(({ last }) => (last?.endedAt == null ? [] : [{ last, endedAt: last.endedAt }]));
   return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);
 }
 
-/** The same in words, for a prompt. */
+/** The evidence as prompt text. */
 export function evidenceText(chain: Chain): string {
   const { tests, checkPassed } = latestEvidence(chain);
   const failing = tests?.failing.length ? ` (${tests.failing.slice(0, 10).join(', ')})` : '';

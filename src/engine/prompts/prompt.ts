@@ -1,4 +1,4 @@
-// The words that an executor gets. Everything in them comes from the state; nothing is looked up.
+// Renders prompts for executors, from the state alone.
 
 import { findDef } from '../model/draft.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/model.js';
@@ -11,12 +11,12 @@ import { editingHelp, notesOfStory, scratchOf } from './step-notes.js';
 
 const handoffFile = '.ai/HANDOFF.md';
 
-/** `more`: what only the caller knows, of the project's own settings. */
+/** `more`: values of the project's settings that only the caller knows. */
 export function renderPrompt(state: State, nodeId: string, more: Values = {}): Filled {
   const { node, def } = placeOf(state, nodeId);
   const notes = node.live?.notes ?? [];
   const [instruction] = notes.filter((note) => note.kind === 'instruction');
-  // At level manual a person's instruction is the prompt, as it was said.
+  // At level manual a person's instruction is the whole prompt, verbatim.
   if (instruction) return { text: instruction.text, missing: [] };
   const fence = fenceOf(node);
   const values = { ...templateValues(state, node), ...more };
@@ -42,7 +42,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
   return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
 }
 
-/** Prompts of antfarm name the log by its file there; Bosun keeps it in the run's own folder. */
+/** Prompts from antfarm name its progress file; Bosun keeps the log in the run's folder. */
 function withProgressFile(template: string, { exports }: Workflow): string {
   if (!exports.includes('progress')) return template;
   return template.replaceAll(/\bprogress-\{\{\s*run_id\s*\}\}\.txt/g, '{{progress_file}}');
@@ -58,8 +58,8 @@ function fenceOf(node: Node): Fence {
 }
 
 /**
- * An instruction with its values. The owner's settings are taken as they are, and what else is in a sentence as it was
- * said; what has a line of the template to itself, and several of its own, is data.
+ * Fills an instruction. The owner's settings are trusted, and values inside a sentence stay inline; a multi-line value
+ * alone on its line is fenced as data, against prompt injection.
  */
 function instruct(template: string, values: Values, fence: Fence): Filled {
   const isBlock = (name: string) => {
@@ -80,12 +80,12 @@ function isOwners(name: string): boolean {
   return name.startsWith('project.');
 }
 
-/** Its first line does not begin one of the prompt's. */
+/** Its first line continues a line of the prompt, so it cannot start a heading. */
 function withinLine(text: string): string {
   return asSaid(`.${text}`).slice(1);
 }
 
-/** For a session that remembers the rest: what people said since, and what is expected at the end. */
+/** For a resumed session: only new notes and the duties at the end. */
 export function renderResumePrompt(state: State, nodeId: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);
   const fence = fenceOf(node);
@@ -100,7 +100,7 @@ export function renderResumePrompt(state: State, nodeId: string, more: Values = 
   return joined(opening(state, node, def), parts, fence);
 }
 
-/** What one member of a team is told: the step's prompt, and its own part of the work. */
+/** One team member's prompt: the step's prompt and the member's part. */
 export function renderMemberPrompt(state: State, nodeId: string, role: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);
   const part = def.team?.roles[role];
@@ -129,7 +129,7 @@ function placeOf(state: State, nodeId: string): { readonly node: Node; readonly 
   return { node, def };
 }
 
-/** Values that every template of a run may use. */
+/** Values for every template of a run. */
 export function templateValues(state: State, node: Node | null = null): Values {
   const { run, chain } = state;
   const item = state.items.find((one) => one.key === chain.key) ?? null;
@@ -160,7 +160,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
   return values;
 }
 
-/** As antfarm tells its verifiers whether to look at the page. */
+/** Matches antfarm's rule for telling verifiers to check the page. */
 function isFrontendFile(path: string): boolean {
   return /\.(html?|css|scss|sass|less|styl|jsx|tsx|vue|svelte|astro)$/i.test(path);
 }
@@ -216,12 +216,12 @@ function story(state: State, fence: Fence): string {
   return /[\r\n]/.test(told) ? fence.data(told) : told;
 }
 
-/** A story that was done: what sent it back. */
+/** Why a finished story is done again. */
 function whyAgain({ key, again }: Chain, fence: Fence): string {
   return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
 }
 
-/** What a planner who plans again has to know: which stories there are, and which of them its list can still replace. */
+/** Tells a planner who plans again which stories exist and which of them its list replaces. */
 function storiesSoFar({ items }: State, { expects }: NodeDef, fence: Fence): string {
   if (expects.items !== 'required' || items.length === 0) return '';
   const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);
@@ -229,7 +229,7 @@ function storiesSoFar({ items }: State, { expects }: NodeDef, fence: Fence): str
   return `${fence.data(['## Stories so far', ...lines].join('\n'))}\n${rule}`;
 }
 
-/** What this very step is for, where it was described for itself. */
+/** The node's own description, if it has one. */
 function task({ description }: Node, def: NodeDef, values: Values, fence: Fence): string {
   const called = def.call === null ? '' : `Called as: ${def.call} ${withinLine(String(values['args']))}`.trim();
   const own = description === null ? '' : fence.data(`## This step\n${description}`);
@@ -246,7 +246,7 @@ function changeWanted({ expects }: NodeDef): string {
   return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
 }
 
-/** Why the work is here again: the chain's latest attempt, where it did not pass. */
+/** Why the work is repeated: the chain's latest attempt, if it did not pass. */
 function lastTry(chain: Chain, fence: Fence): string {
   const [latest] = chain.nodes
     .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))

@@ -1,4 +1,4 @@
-// Parts of a prompt for chains of small steps: what earlier steps noted, what others wrote down, how to edit the rest.
+// Prompt parts for chains of small steps: notes of earlier steps, shared notes, and how to edit the rest.
 
 import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft.js';
@@ -6,7 +6,7 @@ import type { Node, State } from '../model/model.js';
 import type { Fence } from '../text/fence.js';
 import type { NodeDef } from '../workflow/definition.js';
 
-/** The summaries of all steps of the story that are done, in the order in which they were done. */
+/** The summaries of the story's passed steps, in order of completion. */
 export function notesOfStory({ chain, workflow }: State, def: NodeDef, fence: Fence): string {
   if (!def.editable && !restsOnNotes({ chain, workflow })) return '';
   const done = chain.nodes
@@ -17,7 +17,7 @@ export function notesOfStory({ chain, workflow }: State, def: NodeDef, fence: Fe
   return fence.data(`## Notes of the steps before\n\n${notes.join('\n\n')}`);
 }
 
-/** Whether the steps of a chain go by what those before them noted. */
+/** Whether the chain's steps depend on notes of earlier steps. */
 export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
   return chain.nodes.some((node) => findDef(workflow, node.template)?.editable);
 }
@@ -30,7 +30,7 @@ export function scratchOf({ run, chain }: State, fence: Fence): string {
   return fence.data(parts.filter((part) => part !== '').join('\n\n'));
 }
 
-/** How an executor proposes changes, for the steps that may. */
+/** Explains to an executor how to propose edits, if its step may. */
 export function editingHelp(state: State, node: Node, def: NodeDef, file: string): string {
   if (!def.editable) return '';
   const { chain, workflow } = state;

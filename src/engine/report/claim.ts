@@ -1,21 +1,22 @@
-// What a report claims: which of several holds, in canonical words, with a warning for every word that was not one.
+// Reads an attempt's claim: picks the most trusted of its reports and normalises its words, with a warning for each
+// unknown one.
 
 import type { NodeDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';
 import { normaliseReason, normaliseStatus, type StatusWord } from './status-words.js';
 
 export interface Claim {
-  /** The word as written, in lower case. */
+  /** Lower-cased, not normalised. */
   readonly word: string | null;
   readonly status: StatusWord | 'unknown' | null;
   readonly reason: string | null;
   readonly summary: string | null;
   readonly warnings: readonly string[];
-  /** Words of STATUS lines that contradict each other, where nothing more trusted says how it went. */
+  /** Contradicting STATUS lines, if no more trusted report gives a status. */
   readonly contradicts?: readonly string[];
 }
 
-/** null: there is no report at all. */
+/** null: there is no report. */
 export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
   const sources = reportsIn(envelope, def);
   const first = sources.find((one) => one.report.status !== null) ?? sources[0];
@@ -24,7 +25,7 @@ export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
   const contradicts = first.from === 'STATUS' ? envelope.output.statuses : undefined;
   const normal = normaliseReason(reason ?? '', Object.keys(def.onFail));
   const summary = [first, ...sources].find((one) => one.report.summary)?.report.summary ?? fallbackSummary(envelope);
-  // A reason that nobody routes by is still something to read.
+  // An unknown reason routes nowhere, but people should still read it.
   const said = normal.warning ? [summary, `Reason given: ${reason}`].filter((line) => line).join('\n') : summary;
   return {
     word: status?.trim().toLowerCase() ?? null,
@@ -36,7 +37,7 @@ export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
   };
 }
 
-/** `on_status` may be written in the report's own word or in the canonical one. */
+/** `on_status` may use the report's word or the canonical one. */
 export function statusWord({ word, status }: Claim, def: NodeDef): string | null {
   return word === null || Object.hasOwn(def.onStatus, word) || status === 'unknown' ? word : status;
 }
@@ -50,7 +51,7 @@ interface Source {
   readonly report: Report;
 }
 
-/** Most trusted first. The body is read only where nothing structured was given. */
+/** Most trusted first. The body is only a fallback. */
 function reportsIn(envelope: Envelope, def: NodeDef): readonly Source[] {
   const found: Source[] = [];
   const { keys, summary } = envelope.output;
@@ -61,7 +62,7 @@ function reportsIn(envelope: Envelope, def: NodeDef): readonly Source[] {
   if (found.length > 0 || !envelope.handoff) return found;
   const marked = grepBody(envelope.handoff.body);
   if (marked) return [{ from: 'HANDOFF', report: { ...marked, summary: null } }];
-  // A session that ended well and only left notes has passed, unless its node wants to be told so.
+  // A session that ended well and left only notes has passed, unless its node requires a status.
   return [{ from: 'HANDOFF', report: { status: def.expects.status ? null : 'pass', reason: null, summary: null } }];
 }
 
@@ -73,7 +74,7 @@ function conflicts(sources: readonly Source[], first: Source): readonly string[]
   return sources.filter(differs).map((other) => `${first.from} says ${say(first)}, ${other.from} says ${say(other)}`);
 }
 
-/** Files have a closed list of words; printed lines go by whatever a prompt asked for. */
+/** Files have a closed vocabulary; printed lines use whatever words a prompt asked for. */
 function nearMiss({ from, report }: Source, def: NodeDef): readonly string[] {
   const word = report.status?.trim() ?? '';
   const meant = normaliseStatus(word);
@@ -93,7 +94,7 @@ function fallbackSummary({ output, handoff }: Envelope): string | null {
   return output.summary ?? (body === '' ? null : body);
 }
 
-// Hand-offs of the old format: no front matter, only markers in the prose.
+// Markers in the prose of old hand-offs without front matter.
 const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/\bNEEDS[ _-]CLARIFICATION\b/, 'needs_clarification'],
   [/\bCONSTITUTION[ _-]VIOLATION\b/, 'constitution_violation'],
@@ -105,7 +106,7 @@ export interface BodyVerdict {
   readonly reason: string;
 }
 
-/** What the markers in a body say; only for a body that has no structured report beside it. */
+/** Reads the markers of a body; only for hand-offs without a structured report. */
 export function grepBody(body: string): BodyVerdict | null {
   for (const [marker, reason] of MARKERS) {
     if (marker.test(body)) return { status: 'failing', reason };

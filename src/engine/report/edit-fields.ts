@@ -1,4 +1,4 @@
-// Fields of one object in a file of edits, read by name; the first thing that is wrong is kept as a sentence.
+// Reads the fields of one JSON object in an edits file and keeps the first problem as a sentence.
 import type { JsonRecord } from './json-record.js';
 
 export type FieldName =
@@ -16,7 +16,7 @@ const MAX_LIST_LENGTH = 100;
 const MAX_TEXT_CHARS = 20_000;
 const MAX_NAMES_TOLD = 5;
 
-/** What executors write instead of the right name, in lower case with `_`. */
+/** Wrong names that executors use, in snake case, for a useful error message. */
 const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
   operation: ['op', 'action', 'edit', 'type', 'kind', 'command'],
   target_step_id: ['step_id', 'target', 'target_id', 'target_step', 'step', 'id', 'after', 'label', 'node'],
@@ -29,7 +29,7 @@ const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
   description: ['desc', 'text', 'prompt', 'title', 'instructions', 'new_description', 'step_description'],
 };
 
-/** Reads on after a problem, with empty values; whoever reads looks at `problem` before using them. */
+/** Continues after a problem with empty values; callers must check `problem` before using them. */
 export class FieldReader {
   readonly #fields: JsonRecord;
   #problem: string | null = null;
@@ -42,7 +42,7 @@ export class FieldReader {
     return this.#problem;
   }
 
-  /** Every field must bear one of these names; all that do not are told at once. */
+  /** Rejects fields with other names, all in one message. */
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;
@@ -83,7 +83,7 @@ export class FieldReader {
   }
 }
 
-/** The name under which a field was written: its own, or one that is meant for it. */
+/** The name a field was written under: the right one, or a known wrong one. */
 export function findName(right: FieldName, fields: JsonRecord): string {
   if (Object.hasOwn(fields, right)) return right;
   return Object.keys(fields).find((name) => isMeant(right, name)) ?? right;

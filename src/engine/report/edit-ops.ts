@@ -1,5 +1,5 @@
-// The changes of the chain that an executor asks for in a file: all of them understood, or none and what is wrong.
-// Only their shape is judged here; whether the steps that they name are there is not known here.
+// Parses the chain edits that an executor wrote to a file: all operations, or none and the problem. Checks shapes only;
+// whether the named steps exist is unknown here.
 
 import { type FieldName, FieldReader, findName } from './edit-fields.js';
 import type { EditOp, Edits, NewStep } from './envelope.js';
@@ -10,7 +10,7 @@ const MAX_OPERATIONS = 100;
 
 type Operation = EditOp['operation'];
 
-/** The fields of each operation, besides its name and its reason. */
+/** The fields besides `operation` and `reason`. */
 const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   add_after: ['target_step_id', 'new_steps'],
   split: ['target_step_id', 'replacement_steps'],
@@ -20,7 +20,7 @@ const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   restart: ['target_step_id', 'new_description'],
 };
 
-/** Reads a file of edits: an array of operations, or a single one. */
+/** An array of operations, or a single one. */
 export function parseEdits(text: string): Edits {
   if (text.length > MAX_FILE_CHARS) {
     return refuse(`the file has ${text.length} characters; at most ${MAX_FILE_CHARS} are allowed`);
@@ -49,7 +49,6 @@ function refuse(error: string): Edits {
   return { ok: false, error: `The edits were refused, all of them: ${error}` };
 }
 
-/** What it calls itself, for the message. */
 function nameOf(entry: unknown): string {
   return isRecord(entry) && isOperation(entry['operation']) ? ` (${entry['operation']})` : '';
 }

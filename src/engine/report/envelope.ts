@@ -1,6 +1,6 @@
-// What comes back from an attempt: facts and claims, read and parsed where they came in, judged only here in the engine.
+// The parsed result of an attempt: facts and claims. Only the engine judges them.
 
-/** Counts of tests, never of files or packages. */
+/** Counts tests, never files or packages. */
 export interface TestCounts {
   readonly pass: number;
   readonly fail: number;
@@ -15,11 +15,11 @@ export interface CheckResult {
   readonly exit: number | null;
   readonly timedOut: boolean;
   readonly tests: TestCounts | null;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly tail: string;
 }
 
-/** One report that an executor wrote: the words are as written, not yet normalised. */
+/** One report of an executor, with its words not yet normalised. */
 export interface Report {
   readonly status: string | null;
   readonly reason: string | null;
@@ -32,7 +32,7 @@ export interface Handoff {
     | (Report & {
         readonly filesChanged: readonly string[];
         readonly tests: Omit<TestCounts, 'failing'> | null;
-        /** What the next reviewer should look at, and what is still open. */
+        /** What the next reviewer should look at. */
         readonly reviewDigest: string | null;
         readonly questions: readonly string[];
       })
@@ -40,14 +40,14 @@ export interface Handoff {
   readonly body: string;
 }
 
-/** What standard output held, cut into its parts. */
+/** The parts of standard output. */
 export interface Output {
   readonly isEmpty: boolean;
-  /** `KEY: value` blocks, keys in upper case as written. */
+  /** `KEY: value` blocks; keys keep their upper case. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The words of STATUS lines that contradict each other, in their order; left out where they agree. */
+  /** Contradicting STATUS words, in order; absent if they agree. */
   readonly statuses?: readonly string[];
-  /** The text after `STORIES_JSON:`, unparsed. */
+  /** The unparsed text after `STORIES_JSON:`. */
   readonly stories: string | null;
   readonly summary: string | null;
   readonly tail: string;
@@ -57,11 +57,11 @@ export interface DiffStat {
   readonly files: number;
   readonly insertions: number;
   readonly deletions: number;
-  /** Of changed files that are too large for their lines to be counted, together. */
+  /** The total size of changed files too large for line counts. */
   readonly largeBytes?: number;
 }
 
-/** A change of the rest of the chain, as an executor or a person asks for it. Targets are labels. */
+/** One edit of the rest of the chain, proposed by an executor or a person. Targets are labels. */
 export type EditOp =
   | {
       readonly operation: 'add_after' | 'split';
@@ -83,31 +83,31 @@ export interface NewStep {
   readonly description: string;
 }
 
-/** A file of edits: all of it was understood, or none. */
+/** All operations of an edits file, or none and the problem. */
 export type Edits =
   | { readonly ok: true; readonly ops: readonly EditOp[] }
   | { readonly ok: false; readonly error: string };
 
-/** What one member of a team came to. */
+/** The report of one team member. */
 export interface TeamReport extends Report {
   readonly role: string;
   readonly exit: number | null;
   readonly filesChanged: readonly string[];
-  /** Files that it says it changed and that belong to another role, or that another one changed as well. */
+  /** Files it claims that belong to another role, or that another role changed too. */
   readonly conflicts: readonly string[];
 }
 
-/** Something that an agent left open: a question of its own, or what it was not allowed to do. */
+/** An agent's open question or denied permission. */
 export interface Ask {
   readonly kind: 'question' | 'permission';
   readonly text: string;
-  /** Answers that it offers. */
+  /** Answers that the agent offers. */
   readonly options: readonly string[];
   /** Permissions only. */
   readonly permission: Permission | null;
 }
 
-/** What an agent wants to do, exactly; a grant is found again by its mark. */
+/** The exact action an agent wants to take; grants are matched by `mark`. */
 export interface Permission {
   readonly tool: string;
   readonly what: string;
@@ -115,8 +115,8 @@ export interface Permission {
 }
 
 /**
- * Why nothing that an executor claims counts. With `wait` the same may go well later, not before `waitMs` where that is
- * known; with `ask` only a person can mend it, so that no further try is made.
+ * A failure that voids every claim of the executor. `wait`: a retry may succeed later, after `waitMs` if known. `ask`:
+ * only a person can fix it, so nothing is retried.
  */
 export interface Fault {
   readonly code: string;
@@ -127,9 +127,9 @@ export interface Fault {
 
 export interface Envelope {
   readonly exit: number | null;
-  /** `interrupted`: Bosun, the worker or the queue died under it; `budget`: it spent more than it might. */
+  /** `interrupted`: Bosun, the worker or the queue died meanwhile; `budget`: it overspent. */
   readonly killed: 'timeout' | 'cancel' | 'interrupted' | 'budget' | null;
-  /** The executor could not be started or obeyed; nothing that it claims counts. */
+  /** The executor could not be started or controlled, so its claims do not count. */
   readonly fault: Fault | null;
   readonly output: Output;
   readonly result: Report | null;
@@ -141,33 +141,36 @@ export interface Envelope {
   readonly costUsd: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
-  /** An agent was at work, and nobody knows what it cost. */
+  /** An agent ran and its cost is unknown. */
   readonly isUnpriced?: boolean;
   readonly durationMs: number;
   readonly logPath: string | null;
-  /** null: the executor asked for no change. */
+  /** null: the executor proposed no edits. */
   readonly edits: Edits | null;
-  /** What was written for others to know: of this run, and of this item. */
+  /** Notes for the whole run and for this item. */
   readonly scratch: { readonly run: string; readonly item: string };
-  /** The run's progress log as it is now; null where there is none. */
+  /** The run's progress log now; null if there is none. */
   readonly progress: string | null;
   readonly team: readonly TeamReport[];
-  /** Of an agent: the session that can be gone on with, and what it left open. */
+  /** Agents only: the session that can be resumed, and what was left open. */
   readonly session?: string | null;
   readonly asks?: readonly Ask[];
-  /** Which program and model did it. */
+  /** The program and model that ran. */
   readonly program?: string | null;
-  /** Of what the tries of this generation changed, what is not as it was before the first. Left out for the first, unless it changed more than is noted. */
+  /**
+   * Files that differ from before this generation's first attempt. Absent for that attempt, unless it changed more
+   * files than are recorded.
+   */
   readonly filesKept?: readonly string[];
-  /** Its executor is a coding agent, which always reports how it went unless its workflow says otherwise. */
+  /** The executor is a coding agent, which must report unless its workflow says otherwise. */
   readonly reports?: true;
-  /** Changed paths that are links out of the checkout. */
+  /** Changed paths that are symlinks out of the checkout. */
   readonly strays?: readonly string[];
-  /** Of the files that say how work is judged, those that changed meanwhile. */
+  /** Files with the rules for judging work that changed during the attempt. */
   readonly touchedRules?: readonly string[];
-  /** Of the files that gates judge, those that were written while it ran; left out where nobody looked. */
+  /** Files judged by gates that were written during the attempt; absent if unmeasured. */
   readonly wrote?: readonly string[];
-  /** Where the work lies that was done in another checkout, on its way to this one. */
+  /** Where a remote worker's result was pushed, on its way to this checkout. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }
 

@@ -1,5 +1,3 @@
-// An object as JSON gives it, told from a list and from nothing.
-
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {

@@ -1,8 +1,8 @@
-// Standard output of an executor, cut into `KEY: value` blocks, stories and the closing summary. Judges nothing.
+// Splits an executor's standard output into `KEY: value` blocks, stories and the closing summary, without judging it.
 import type { Output } from './envelope.js';
 import { normaliseStatus } from './status-words.js';
 
-/** Keys that start a value whatever a node declares. */
+/** Keys that start a value even if the node declares none. */
 export const alwaysUnderstood: readonly string[] = [
   'STATUS',
   'DECISION',
@@ -23,7 +23,7 @@ interface Block {
   readonly lines: string[];
 }
 
-/** Cuts a text into its parts; with `declaredKeys` only those, and the ones always understood, start a value. */
+/** With `declaredKeys`, only those and `alwaysUnderstood` start a value. */
 export function parseOutput(text: string, declaredKeys: readonly string[] | null): Output {
   const startsValue = keyFilter(declaredKeys);
   const blocks: Block[] = [];
@@ -40,7 +40,7 @@ export function parseOutput(text: string, declaredKeys: readonly string[] | null
       open = { key: 'SUMMARY', lines: [line.slice(line.includes(':') ? line.indexOf(':') + 1 : line.length)] };
       blocks.push(open);
     } else if (key !== null && open?.key === 'STORIES_JSON') {
-      // No line of JSON begins with a bare upper-case word: whatever this is, the stories ended before it.
+      // No line of JSON starts with a bare upper-case word, so the stories have ended.
       open = null;
     } else {
       open?.lines.push(line);
@@ -49,7 +49,7 @@ export function parseOutput(text: string, declaredKeys: readonly string[] | null
   return assemble(text, blocks);
 }
 
-/** Lines between two code fences quote something and report nothing. A fence that never closes fences nothing. */
+/** Lines inside code fences are quotes and report nothing. An unclosed fence is ignored. */
 function fencedLines(lines: readonly string[]): ReadonlySet<number> {
   const fenced = new Set<number>();
   let from: { readonly index: number; readonly mark: string } | null = null;
@@ -72,7 +72,7 @@ function keyFilter(declaredKeys: readonly string[] | null): (key: string) => boo
   return (key) => known.has(key);
 }
 
-/** The key that a line begins with. `HTTPS://`, `C:\` and `STD::` are no keys. */
+/** The key that a line starts with. `HTTPS://`, `C:\` and `STD::` are not keys. */
 function keyOf(line: string): string | null {
   const colon = line.slice(0, 65).indexOf(':');
   if (colon < 1 || !KEY.test(line.slice(0, colon))) return null;
@@ -112,7 +112,7 @@ function assemble(text: string, blocks: readonly Block[]): Output {
   };
 }
 
-/** `done` and `passed` say the same. */
+/** Lets synonyms such as `done` and `passed` agree. */
 function statusOf(word: string): string {
   return normaliseStatus(word) ?? word.toLowerCase();
 }
@@ -122,7 +122,7 @@ function firstLine(value: string): string {
   return end < 0 ? value : value.slice(0, end).trim();
 }
 
-/** What stands between a leading code fence and the next one; the text itself without one. */
+/** The content of a leading code fence, or the text itself. */
 function withoutFence(value: string): string {
   if (!value.startsWith('```')) return value;
   const begin = value.indexOf('\n');

@@ -1,4 +1,4 @@
-// One table for the words that executors use for how it went and why; an unknown word is never a pass.
+// Normalises the words that executors use for status and reason. An unknown word never passes.
 
 export type StatusWord = 'pass' | 'failing' | 'needs_human' | 'retry';
 
@@ -15,10 +15,10 @@ const STATUS_BY_WORD: ReadonlyMap<string, StatusWord> = new Map(
   ),
 );
 
-/** The reason of a pass that changed no file because none had to change. */
+/** The reason of a pass that rightly changed no file. */
 export const nothingToDo = 'nothing_to_do';
 
-/** Reasons that every workflow understands; its own ones come on top. */
+/** Every workflow knows these reasons in addition to its own. */
 export const standardReasons: readonly string[] = [
   'constitution_violation',
   'needs_clarification',
@@ -30,7 +30,7 @@ export const standardReasons: readonly string[] = [
 
 const MAX_WORD_CHARS = 64;
 
-/** The canonical status for a word as written, null for a word that nobody knows. */
+/** null: unknown word. */
 export function normaliseStatus(word: string | null): StatusWord | null {
   if (word === null) return null;
   return STATUS_BY_WORD.get(canonical(word)) ?? null;
@@ -38,11 +38,11 @@ export function normaliseStatus(word: string | null): StatusWord | null {
 
 export interface NormalisedReason {
   readonly reason: string | null;
-  /** What was wrong with the reason as written; its text belongs into the summary then. */
+  /** The problem with the written reason; its text then belongs in the summary. */
   readonly warning: string | null;
 }
 
-/** A reason that routes know, or null; `known` are the reasons that the workflow declares itself. */
+/** `known`: the reasons that the workflow declares. */
 export function normaliseReason(text: string | null, known: readonly string[] = []): NormalisedReason {
   const word = text === null ? '' : canonical(text);
   if (word === '' || word === 'null' || word === 'none') return { reason: null, warning: null };
@@ -51,7 +51,7 @@ export function normaliseReason(text: string | null, known: readonly string[] = 
   return { reason: null, warning: `unknown reason "${(text as string).trim().slice(0, MAX_WORD_CHARS)}"` };
 }
 
-/** Lower case, `_` for blanks and hyphens, without quotes, emphasis or a full stop around it. */
+/** Snake case, without surrounding quotes, emphasis or punctuation. */
 function canonical(word: string): string {
   const bare = word.trim();
   if (bare.length > MAX_WORD_CHARS) return 'too long for a word';

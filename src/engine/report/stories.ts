@@ -1,4 +1,4 @@
-// The stories that a planner reports: all of them valid, or none and a sentence that says what is wrong.
+// Parses a planner's stories: all of them, or none and the problem.
 import type { Complexity } from '../workflow/definition.js';
 import { isRecord } from './json-record.js';
 
@@ -9,7 +9,7 @@ export interface Story {
   readonly acceptanceCriteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly complexity: Complexity | null;
-  /** How many pieces of it are marked as [P]. */
+  /** How many of its parts are marked [P], for parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
 }
@@ -21,7 +21,7 @@ export type ParsedStories =
 const MAX_TEXT_CHARS = 20_000;
 const MAX_LIST_LENGTH = 200;
 
-/** Reads the text after `STORIES_JSON:`. */
+/** Parses the text after `STORIES_JSON:`. */
 export function parseStories(text: string, limit: number): ParsedStories {
   let data: unknown;
   try {
@@ -44,7 +44,7 @@ export function parseStories(text: string, limit: number): ParsedStories {
   return wrong === null ? { ok: true, stories } : refuse(`STORIES_JSON: ${wrong}`);
 }
 
-/** What is wrong with what they wait for; null when nothing is. */
+/** The first unknown or cyclic dependency, or null. */
 function checkDependencies(stories: readonly Story[], ids: ReadonlySet<string>): string | null {
   for (const { id, dependsOn } of stories) {
     const unknown = dependsOn.find((one) => !ids.has(one));
@@ -92,7 +92,7 @@ function readStory(entry: unknown, where: string): Story | string {
   };
 }
 
-/** Files and branches are named for it. */
+/** Files and branches are named after it. */
 const isName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 
 function isText(value: unknown): value is string {
@@ -103,19 +103,18 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length <= MAX_LIST_LENGTH && value.every(isText);
 }
 
-// How large a story says it is, and how much of it could be done side by side.
 const letters: ReadonlyMap<string, Complexity> = new Map([
   ['s', 'S'],
   ['m', 'M'],
   ['l', 'L'],
 ]);
 
-/** The letter in any case; null for everything else. */
+/** S, M or L in any case; null otherwise. */
 export function readComplexity(value: unknown): Complexity | null {
   return typeof value === 'string' ? (letters.get(value.trim().toLowerCase()) ?? null) : null;
 }
 
-/** How often `[P]` is written in these; `tasks` may be anything, only its texts count. */
+/** Counts `[P]`; `tasks` may be anything, and only its strings count. */
 export function countParallelTags(texts: readonly string[], tasks: unknown): number {
   const listed: readonly unknown[] = Array.isArray(tasks) ? tasks : [];
   return [...texts, ...listed].reduce<number>(
@@ -124,13 +123,12 @@ export function countParallelTags(texts: readonly string[], tasks: unknown): num
   );
 }
 
-// Who waits for whom, and whether they would wait for each other for ever.
 interface Dependent {
   readonly key: string;
   readonly dependsOn: readonly string[];
 }
 
-/** The first way round, from a key back to itself; null without one. Keys that are not there hold nobody back. */
+/** The first dependency cycle, from a key back to itself, or null. Unknown keys block nothing. */
 export function findCycle(items: readonly Dependent[]): readonly string[] | null {
   let waiting = items;
   let before: number;
@@ -149,7 +147,7 @@ export function findCycle(items: readonly Dependent[]): readonly string[] | null
   return at === undefined ? null : [...path.slice(path.indexOf(at)), at];
 }
 
-/** Those that wait for one of these: what is left in the end is on a way round, or behind one. */
+/** Keeps the items that depend on one of these; repeated, only cycles and their dependents remain. */
 function withoutFree(items: readonly Dependent[]): readonly Dependent[] {
   const keys = keysOf(items);
   return items.filter(({ dependsOn }) => dependsOn.some((one) => keys.has(one)));

@@ -1,13 +1,13 @@
-// The sections of an acceptance report, cut into entries: a heading, a list entry or a row of a table, each with its fields.
+// Splits the sections of an acceptance report into entries with fields: headings, list items or table rows.
 import { indentOf, readPair } from './front-matter.js';
 
 export interface ReportEntry {
   readonly kind: 'tests' | 'gaps';
   readonly form: 'heading' | 'item' | 'row';
   readonly text: string;
-  /** `result: pass`, by key in lower case. */
+  /** `result: pass`, by lower-case key. */
   readonly fields: ReadonlyMap<string, string>;
-  /** The heading of the group that it stands in. */
+  /** The heading of its group. */
   readonly group: string;
 }
 
@@ -15,7 +15,7 @@ const MAX_LINES = 50_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_ENTRIES = 2_000;
 
-/** Only sections that are about tests or about gaps are read. */
+/** Reads only sections about tests or gaps. */
 export function cutEntries(body: string): readonly ReportEntry[] {
   const cutter = new Cutter();
   for (const line of withoutComments(body).split('\n').slice(0, MAX_LINES)) {
@@ -24,7 +24,7 @@ export function cutEntries(body: string): readonly ReportEntry[] {
   return cutter.entries.slice(0, MAX_ENTRIES);
 }
 
-/** Without emphasis, code marks and quotes around it. */
+/** Strips emphasis, code marks and surrounding quotes. */
 export function plain(text: string): string {
   return text
     .replace(/[*`]/g, '')
@@ -37,7 +37,7 @@ const fieldNames =
 
 interface OpenEntry extends ReportEntry {
   readonly fields: Map<string, string>;
-  /** What is deeper belongs to it. */
+  /** Deeper lines belong to it. */
   readonly indent: number;
 }
 
@@ -46,7 +46,7 @@ class Cutter {
   #kind: ReportEntry['kind'] | null = null;
   #heading: OpenEntry | null = null;
   #open: OpenEntry | null = null;
-  /** How deep the fields of the open entry stand; what is deeper still is of no interest. */
+  /** The indent of the open entry's fields; deeper lines are ignored. */
   #level = Number.POSITIVE_INFINITY;
   #columns: readonly string[] | null = null;
 
@@ -81,7 +81,7 @@ class Cutter {
     }
   }
 
-  /** Whether the heading is an entry of its own, so that a list below it tells of it, not of others. */
+  /** Whether the heading is an entry itself, so that a list below it describes it. */
   #isWhole(kind: ReportEntry['kind']): boolean {
     if (this.#heading === null) return false;
     const { text, fields } = this.#heading;
@@ -112,7 +112,7 @@ export function isNumbered(text: string): boolean {
   return /^\D?-?\d/.test(text);
 }
 
-/** What is said first counts. */
+/** The first value wins. */
 function addField({ fields }: OpenEntry, [key, value]: readonly [string, string]): void {
   if (!fields.has(key)) fields.set(key, plain(value));
 }
@@ -141,7 +141,7 @@ function cellsOf(line: string): readonly string[] {
     .map(plain);
 }
 
-/** Comments that are not closed go on to the end. */
+/** An unclosed comment extends to the end. */
 function withoutComments(body: string): string {
   return body
     .split('<!--')

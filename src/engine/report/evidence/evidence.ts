@@ -1,5 +1,5 @@
-// The files that gates judge: JSON, or Markdown with front matter and sections. The words that executors use for the same
-// thing become one word here, so that an expression of a workflow needs to name only one.
+// Parses the files that gates judge: JSON, or Markdown with front matter. Normalises executors' synonyms, so that a
+// workflow's expressions need only one word.
 
 import { normaliseStatus } from '../status-words.js';
 import {
@@ -51,7 +51,10 @@ function withSeverity(issue: unknown): unknown {
   return { ...issue, severity: normaliseSeverity(issue['severity']) };
 }
 
-/** Its own word, else that of its status, else whether its list of what is wrong is empty; undefined: it does not say. */
+/**
+ * Derives `passed` from the explicit field, else the status, else an empty list of failures; undefined if none is
+ * there.
+ */
 function passedOf(value: Fields): unknown {
   const { passed, status, gaps, failures } = value;
   if (passed !== undefined && passed !== null) return passed;
@@ -61,7 +64,7 @@ function passedOf(value: Fields): unknown {
   return Array.isArray(wrong) ? wrong.length === 0 : undefined;
 }
 
-/** A run of tests that says nothing has not passed. */
+/** A test run without content has not passed. */
 function readTestRun(value: unknown): unknown {
   if (!isFields(value)) return { results: [], passed: false };
   const listed = ['results', 'tests', 'cases', 'testResults']
@@ -89,7 +92,7 @@ function parseReport(name: string, text: string): ParsedEvidence {
   return { ok: true, value: { ...front, status, complete, passed: isGood && hasRun, results, gaps, failures } };
 }
 
-/** Nothing in it tells of a failure. */
+/** Nothing in it reports a failure. */
 function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   const words = [fields['status'], fields['verdict'], fields['result']].map((word) =>
     typeof word === 'string' ? normaliseStatus(word) : null,
@@ -100,7 +103,7 @@ function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   return counts.every((count) => count === 0) && results.every(({ result }) => result === 'pass');
 }
 
-/** How many did not pass, under each of the names that this has. */
+/** The counts of failures, under their various names. */
 function countsOf(fields: Fields): readonly number[] {
   const names = ['failed', 'failures', 'issues', 'errors', 'pending', 'blocked', 'numFailedTests'];
   const values = names.map((name) => fields[name]);

@@ -1,5 +1,5 @@
-// The block of `key: value` lines that a Markdown file may begin with: scalars, inline lists, block texts, and one level
-// of lists and maps below a key. Anything else is refused with its line, never guessed.
+// Parses Markdown front matter: scalars, inline lists, block texts, and one level of lists and maps. Any other line is
+// refused, never guessed.
 
 export type FrontMatter =
   | { readonly ok: true; readonly front: Fields; readonly body: string }
@@ -27,14 +27,14 @@ export function parseFrontMatter(text: string): FrontMatter {
   return { ok: true, front, body: lines.slice(end + 1).join('\n') };
 }
 
-/** Text, number, truth or nothing, as YAML has them; quotes come off, and `[a, b]` is a list. */
+/** A YAML scalar, or an inline list `[a, b]`. */
 export function readScalar(written: string): unknown {
   const text = withoutComment(written.trim());
   if (/^\[.*\]$/.test(text)) return cutList(text.slice(1, -1)).map(readPlain);
   return readPlain(text);
 }
 
-/** The key and the text of a `key: value` line. */
+/** Splits a `key: value` line. */
 export function readPair(line: string): readonly [key: string, value: string] | null {
   const text = line.trim();
   const colon = text.search(/:(\s|$)/);
@@ -46,7 +46,7 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** The map, or the line that does not fit. */
+/** The map, or the line that does not parse. */
 function readBlocks(lines: readonly string[]): Fields | string {
   const blocks: Block[] = [];
   for (const line of lines) {
@@ -66,7 +66,7 @@ function readBlocks(lines: readonly string[]): Fields | string {
   return front;
 }
 
-/** undefined: it is neither a scalar nor a list nor a map nor a text. */
+/** undefined: not parseable. */
 function readValue(written: string, below: readonly string[]): unknown {
   if (/^[|>][+-]?$/.test(written))
     return below
@@ -84,7 +84,7 @@ function readMap(lines: readonly string[]): Fields | undefined {
   return pairs.includes(null) ? undefined : fieldsOf(pairs);
 }
 
-/** Scalars or maps. What is deeper than the keys of a map stays out: only one level is read. */
+/** Scalars or maps; levels below a map's keys are ignored. */
 function readList(lines: readonly string[]): readonly unknown[] | undefined {
   const level = Math.min(...lines.map(indentOf));
   const entries: Block[] = [];

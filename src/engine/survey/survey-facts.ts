@@ -1,5 +1,5 @@
-// What the rules of a workflow may name about where a project stands. A result that is older than the stage before it
-// does not count, and a phase is over only when its acceptance tests say so.
+// The survey's facts that a workflow's rules may name. A result older than the stage before it does not count, and a
+// phase is over only if its acceptance tests say so.
 import { coded } from '../text/result-codes.js';
 import type { Facts } from '../workflow/expressions/expression.js';
 import {
@@ -20,14 +20,14 @@ import {
   type Survey,
 } from './survey.js';
 
-/** What the run knows already: it wins over what the files say. Empty texts are as good as none. */
+/** What the run already knows; it overrides the files. Empty strings count as absent. */
 export interface At {
   readonly task: string;
   readonly phase: string | null;
   readonly milestone: string | null;
 }
 
-/** With a problem there is no phase at hand, so that no rule for one holds. */
+/** With a problem there is no phase, so that no rule about one matches. */
 export function surveyFacts(survey: Survey, at: At): Facts {
   const state = survey.state ?? emptyState;
   const milestone = milestoneAt(state, at);
@@ -60,11 +60,10 @@ function milestoneAt(state: ProjectState, at: At): Milestone | null {
 }
 
 interface Walk {
-  /** The phase at hand. */
   readonly phase: string | null;
-  /** What is still to be walked: the phase at hand first. */
+  /** The phases still to walk, the current one first. */
   readonly phases: readonly string[];
-  /** A phase that was asked for and that the milestone does not have. */
+  /** A requested phase that the milestone lacks. */
   readonly unknown: string | null;
 }
 
@@ -77,7 +76,7 @@ function walkOf(survey: Survey, state: ProjectState, milestone: Milestone, at: A
   const isKnown = asked !== null && (all.includes(asked) || all.length === 0);
   const wished = isKnown ? asked : phaseInProgress(state, milestone, all);
   const phase = isKnown && all.length === 0 ? asked : stillOpen(wished, all, open);
-  // A run that goes on to the next milestone still knows the phase that it was once started with.
+  // A run that moved to the next milestone still carries the phase it was started with.
   const unknown = isKnown || at.milestone ? null : asked;
   const isOver = phase !== null && all.length > 0 && !open.includes(phase);
   const rest = open.filter((other) => other !== phase);
@@ -93,7 +92,7 @@ function phaseInProgress(state: ProjectState, milestone: Milestone, all: readonl
   return latestOf(begun)?.phase ?? null;
 }
 
-/** The audit comes after all phases: one that is over gives way to the first open one after it, then before it. */
+/** The audit follows all phases, so a finished phase yields to the first open one after it, else before it. */
 function stillOpen(wished: string | null, all: readonly string[], open: readonly string[]): string | null {
   if (wished === null) return open[0] ?? all.at(-1) ?? null;
   if (open.includes(wished)) return wished;
@@ -108,7 +107,7 @@ function isPhaseOver(survey: Survey, state: ProjectState, milestone: Milestone, 
   return uat?.['complete'] === true && uat['passed'] === true && tests?.['passed'] !== false;
 }
 
-/** Only a verification is judged by what lies in its folder. */
+/** Only a verification's folder holds results that count. */
 function resultsAfter(survey: Survey, latest: Artifact | null): ArtifactResults | undefined {
   return latest?.type === 'verify' ? survey.results[latest.key] : undefined;
 }
@@ -123,10 +122,10 @@ interface Results {
   readonly tests: Result | null;
 }
 
-// A copy or a checkout writes all files at once, in any order.
+// A copy or checkout writes all files at once, in any order.
 const sameMomentMs = 5_000;
 
-/** In the order of the stages; each counts only when it is not older than those before it. */
+/** In stage order; a file counts only if it is not older than those before it. */
 function freshResults(results: ArtifactResults | undefined): Results {
   let newest = Number.NEGATIVE_INFINITY;
   const take = (name: string, key: string | null): Result | null => {
@@ -150,7 +149,7 @@ function isResult(value: unknown): value is Result {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never one that was there before, or the work would go round in circles. */
+/** Never an earlier milestone, or the run would loop. */
 function nextMilestone(state: ProjectState, milestone: Milestone | null, at: At): Milestone | null {
   const after = milestone === null ? 0 : state.milestones.indexOf(milestone) + 1;
   return (
@@ -166,7 +165,7 @@ function problemOf(
   at: At,
 ): string | null {
   if (survey.problem !== null) return coded('E002', survey.problem);
-  // Without these the project has to be set up first, whatever else is unclear.
+  // Without milestones or a roadmap the project needs setup first, whatever else is unclear.
   if (state.milestones.length === 0 || !survey.hasRoadmap) return null;
   const names = state.milestones.map((it) => it.name).join(', ');
   if (milestone === null) {

@@ -1,25 +1,25 @@
-// Where a project stands, told from the files of its `.workflow` folder: read by the dispatcher, kept as plain data.
-// Here the state file becomes milestones and artifacts; what they mean for a run is for `survey-facts.ts`.
+// A project's position, as plain data read from its `.workflow` folder. This file parses the state file;
+// `survey-facts.ts` interprets it for a run.
 import { normaliseStatus } from '../report/status-words.js';
 
 export interface Survey {
   readonly hasFolder: boolean;
-  /** Whether the project holds any source file at all. */
+  /** Whether the project has any source file. */
   readonly hasSources: boolean;
   readonly hasRoadmap: boolean;
-  /** null: there is no state file, or it could not be understood. */
+  /** null: no state file, or unreadable. */
   readonly state: ProjectState | null;
-  /** Why the state file could not be understood; null when it could, or is not there. */
+  /** Why the state file is unreadable, or null. */
   readonly problem: string | null;
-  /** What the folders of `artifactsToRead` hold, by the key of the artifact. */
+  /** Contents of the folders of `artifactsToRead`, by artifact key. */
   readonly results: Readonly<Record<string, ArtifactResults>>;
 }
 
 export interface ArtifactResults {
-  /** From the project's root; null: there is none, and `problem` says where it was looked for. */
+  /** From the project's root; null: there is none, and `problem` names where it was expected. */
   readonly folder: string | null;
   readonly problem: string | null;
-  /** By file name. What is not there is not listed. */
+  /** By file name; missing files are absent. */
   readonly files: Readonly<Record<string, ResultFile>>;
 }
 
@@ -36,7 +36,7 @@ export interface ProjectState {
   readonly current: string | null;
   readonly milestones: readonly Milestone[];
   readonly artifacts: readonly Artifact[];
-  /** The beginning of the file, for people. */
+  /** The start of the file, for people. */
   readonly raw: string;
 }
 
@@ -45,12 +45,12 @@ export interface Milestone {
   readonly name: string;
   readonly status: string;
   readonly phases: readonly string[];
-  /** Those of its phases that the state file itself calls complete. */
+  /** Phases that the state file itself marks complete. */
   readonly donePhases: readonly string[];
 }
 
 export interface Artifact {
-  /** Unlike its id, no other has the same. */
+  /** Unique, unlike the id. */
   readonly key: string;
   readonly id: string;
   readonly type: string;
@@ -60,7 +60,7 @@ export interface Artifact {
   readonly scope: string;
   readonly path: string | null;
   readonly status: string;
-  /** ISO, a day or a moment: its own, or the day that its path names. */
+  /** An ISO day or time: its own, or the day in its path. */
   readonly date: string | null;
 }
 
@@ -79,7 +79,7 @@ const MAX_FOLDERS = 200;
 const MAX_TEXT_CHARS = 300;
 const MAX_RAW_CHARS = 1_000;
 
-/** What a parsed state file says; unknown fields are left out, missing ones have a harmless value. null: it is no object. */
+/** Parses a state file leniently: ignores unknown fields and defaults missing ones. null: not an object. */
 export function readProjectState(value: unknown): ProjectState | null {
   if (!isRecord(value)) return null;
   const keys = new Set<string>();
@@ -104,7 +104,7 @@ export function findMilestone(state: ProjectState, nameOrId: string): Milestone 
   );
 }
 
-/** The one that a run would work on now: the current one, or where that is over the first open one after it. */
+/** The milestone that a run would work on: the current one, or if it is over the first open one after it. */
 export function currentMilestone(state: ProjectState): Milestone | null {
   const current = state.current === null ? null : findMilestone(state, state.current);
   if (current === null) return state.current === null ? (state.milestones.find(isOpen) ?? null) : null;
@@ -116,25 +116,25 @@ export function isOpen(milestone: Milestone): boolean {
   return /^(|pending|active|in_progress|planned|not_started|open|todo)$/.test(milestone.status);
 }
 
-/** In the order of the milestone; where it lists none, those that its artifacts name. */
+/** In the milestone's order; if it lists none, the phases that its artifacts name. */
 export function phasesOf(state: ProjectState, milestone: Milestone): readonly string[] {
   if (milestone.phases.length > 0) return milestone.phases;
   const named = state.artifacts.filter((it) => belongsTo(it, milestone)).map((it) => it.phase);
   return [...new Set(named.filter((phase) => phase !== null))].slice(0, MAX_PHASES);
 }
 
-/** Work on the milestone's phase; what was done beside the plan does not count. */
+/** The planned work of a phase; ad hoc work does not count. */
 export function artifactsOf(state: ProjectState, milestone: Milestone, phase: string): readonly Artifact[] {
   return state.artifacts.filter((it) => it.phase === phase && belongsTo(it, milestone));
 }
 
-/** The last stage that is behind the phase. */
+/** The last completed stage of the phase. */
 export function latestCompleted(state: ProjectState, milestone: Milestone, phase: string): Artifact | null {
   const completed = artifactsOf(state, milestone, phase).filter((it) => isCompleted(it.status));
   return latestOf(completed.filter((it) => stages.includes(it.type)));
 }
 
-/** By date, then by the number in the id, then by stage. Dates count only where each artifact has one. */
+/** By date, then the number in the id, then stage. Dates count only if every artifact has one. */
 export function latestOf(artifacts: readonly Artifact[]): Artifact | null {
   const dates = comparableDates(artifacts);
   const keyed = artifacts.map((artifact, index) => ({ artifact, date: dates[index] ?? '' }));
@@ -148,7 +148,7 @@ export function latestOf(artifacts: readonly Artifact[]): Artifact | null {
   return keyed.at(-1)?.artifact ?? null;
 }
 
-/** Those whose folders tell how far a phase has come: the milestone at hand first. */
+/** Artifacts whose folders show how far a phase is, the current milestone first. */
 export function artifactsToRead(state: ProjectState): readonly Artifact[] {
   const current = currentMilestone(state);
   const others = state.milestones.filter((it) => it !== current);
@@ -162,7 +162,7 @@ export function artifactsToRead(state: ProjectState): readonly Artifact[] {
   return found;
 }
 
-/** Whose folder holds the result file that a gate judges; null: the state file names none for this phase. */
+/** The artifact whose folder holds a gate's result file; null: the state file names none for this phase. */
 export function artifactOfResult(state: ProjectState, phase: string | null, file: string): Artifact | null {
   const milestone = currentMilestone(state);
   const begun = state.artifacts.filter((it) => hasBegun(it) && (phase === null || it.phase === phase));
@@ -191,14 +191,14 @@ function isPlanned(artifact: Artifact): boolean {
   return artifact.phase !== null && artifact.scope !== 'adhoc' && artifact.scope !== 'standalone';
 }
 
-// One that names no milestone belongs to the one that has its phase.
+// An artifact without a milestone belongs to the one that has its phase.
 function belongsTo(artifact: Artifact, milestone: Milestone): boolean {
   if (!isPlanned(artifact)) return false;
   if (artifact.milestone === null) return milestone.phases.some((phase) => phase === artifact.phase);
   return artifact.milestone === milestone.id || artifact.milestone === milestone.name;
 }
 
-// Some name a day and some a moment: compared is what all of them have.
+// If some dates are days and others times, compares days.
 function comparableDates(artifacts: readonly Artifact[]): readonly string[] {
   const dates = artifacts.map((it) => it.date ?? '');
   if (dates.every((date) => date.length > 10)) return dates;
@@ -266,7 +266,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// The newest stand last.
+// Keeps the last entries, which are the newest.
 function recordsOf(value: unknown, limit: number): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord).slice(-limit) : [];
 }

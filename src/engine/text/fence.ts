@@ -1,15 +1,15 @@
-// How a prompt keeps apart what an executor is to do and what it is to work with. Words of tools, files and other agents
-// stand between marks that they cannot write themselves; words of people keep their place, and cannot pass for more.
+// Keeps instructions and data apart in a prompt, against prompt injection. Text of tools, files and other agents stands
+// between marks that it cannot forge; people's words stay in place but cannot imitate parts of the prompt.
 
 export interface Fence {
-  /** What the marks mean, for prompts in which they stand. */
+  /** Explains the marks, for prompts that contain them. */
   readonly rule: string;
-  /** Between marks; nothing stays nothing. */
+  /** Wraps a text in marks; empty text stays empty. */
   data(text: string): string;
   isIn(prompt: string): boolean;
 }
 
-/** Of one attempt: another one has other marks. */
+/** Each attempt has its own marks. */
 export function fenceFor(attempt: string): Fence {
   const mark = markOf(attempt);
   const [open, close] = [`<<data ${mark}>>`, `<<end ${mark}>>`];
@@ -21,7 +21,7 @@ export function fenceFor(attempt: string): Fence {
   };
 }
 
-/** Words in their place, as they were said, but for lines that look like a part of the prompt: these are indented. */
+/** Keeps a person's words, but indents lines that look like parts of the prompt. */
 export function asSaid(text: string): string {
   return withoutMarks(text).replaceAll(/^(?=[ \t]{0,3}(?:={3,}|#{1,6}\s|-{3,}\s*$))/gm, '    ');
 }
@@ -30,7 +30,7 @@ function withoutMarks(text: string): string {
   return text.replaceAll(/<<(?=\s{0,20}(?:data|end)\b)/gi, '< <');
 }
 
-/** Twelve hex digits that look like nothing else; they need not be secret, for they are taken out of what they enclose. */
+/** Derives twelve hex digits. They need not be secret, because the fenced text is stripped of them. */
 function markOf(attempt: string): string {
   let [one, other] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < attempt.length; at += 1) {

@@ -1,11 +1,11 @@
-// Which files a pattern means, and whose a file is when several mean it. `*` and `?` stay within a name, `**` crosses
-// folders, `{a,b}` is either; a pattern of one name with a wildcard means such names in every folder, and a plain path
-// means the file, or all that is below the folder. Brackets mean themselves: folders are called `[id]`.
+// Matches files against globs and decides which role owns a file. `*` and `?` stay within a name, `**` crosses folders,
+// `{a,b}` is either. A single name with a wildcard matches in every folder; a plain path matches the file or everything
+// below the folder. Brackets are literal, because folders may be called `[id]`.
 
 const maxChars = 1000;
 const maxAlternatives = 64;
 
-/** Whether one of the patterns means a file; what they mean is worked out once. */
+/** Whether any glob matches a file; the globs are compiled once. */
 export function matcher(globs: readonly string[]): (file: string) => boolean {
   const patterns = globs.flatMap(patternsOf);
   return (file) => {
@@ -14,7 +14,7 @@ export function matcher(globs: readonly string[]): (file: string) => boolean {
   };
 }
 
-/** The role whose pattern says most about the file; null when none means it, or two say as much. */
+/** The role with the most specific matching glob; null if none matches or two tie. */
 export function ownerOf(file: string, globsByRole: Readonly<Record<string, readonly string[]>>): string | null {
   const path = pathOf(file);
   let owner: string | null = null;
@@ -28,7 +28,7 @@ export function ownerOf(file: string, globsByRole: Readonly<Record<string, reado
   return owner;
 }
 
-/** Whether some file could be meant by both sides, with neither of them saying more about it. */
+/** Whether some file could match both sides with equal specificity. */
 export function overlap(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a
@@ -36,26 +36,26 @@ export function overlap(a: readonly string[], b: readonly string[]): boolean {
     .some((one) => others.some((other) => one.specificity === other.specificity && isMet(one.path, other.path)));
 }
 
-/** Whether some file could be meant by both sides at all: neighbours without roles have nobody who owns it. */
+/** Whether some file could match both sides at all. For steps without roles, where specificity decides no owner. */
 export function meetAnywhere(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a.flatMap(patternsOf).some((one) => others.some((other) => isMet(one.path, other.path)));
 }
 
-/** A name in pieces: its characters, `*` and `?`; a character that only looks like one of these is escaped. */
+/** A name split into characters, `*` and `?`; a literal `*` or `?` is escaped. */
 type Name = readonly string[];
 type Path = readonly Name[];
 
 interface Pattern {
   readonly path: Path;
-  /** How many characters it spells out. */
+  /** The number of literal characters. */
   readonly specificity: number;
 }
 
 const manyNames: Name = ['**'];
 const anyName: Name = ['*'];
 
-/** null: the pattern does not mean this file. */
+/** null: no match. */
 function specificityFor(glob: string, file: Path): number | null {
   const found = patternsOf(glob).filter((pattern) => isMet(pattern.path, file));
   return found.length === 0 ? null : Math.max(...found.map((pattern) => pattern.specificity));
@@ -76,12 +76,12 @@ function variantsOf(path: Path, plain: string): readonly Path[] {
   const below = [...path, manyNames, anyName];
   if (!/[*?]/.test(plain)) return plain.endsWith('/') ? [below] : [path, below];
   if (plain.endsWith('/')) return [below];
-  // Below a folder is not the folder itself.
+  // `folder/**` does not match the folder itself.
   if (path.at(-1) === manyNames) return [[...path, anyName]];
   return [plain.includes('/') ? path : [manyNames, ...path]];
 }
 
-/** `{a,b}` written out, from the inside; beyond all reason it is left as it is. */
+/** Expands `{a,b}` from the inside; beyond `maxAlternatives` the glob stays as it is. */
 function alternativesOf(glob: string): readonly string[] {
   let found: readonly string[] = [glob];
   while (found.length <= maxAlternatives) {
@@ -125,7 +125,10 @@ function isPlain(name: Name): boolean {
   return !name.includes('*') && !name.includes('?');
 }
 
-/** Whether two rows could be the same, where `isMany` stands for any number of pieces. Filled in from the end. */
+/**
+ * Whether two sequences with wildcards can be equal; `isMany` marks a wildcard for any number of pieces. Dynamic
+ * programming from the end.
+ */
 function meet<T>(
   one: readonly T[],
   other: readonly T[],

@@ -1,4 +1,4 @@
-// Results of the engine that have a code of their own, each with the way on from it.
+// Engine results with a stable code, each with its way on.
 
 const recoveries = {
   E002: 'Say where it stands, or mend the state file.',

@@ -1,4 +1,4 @@
-// The names that people and agents give to severities.
+// Normalises the words that people and agents use for severities.
 
 const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
   [/^(critical|blocker|blocking|p0)$/, 'critical'],
@@ -7,7 +7,7 @@ const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
   [/^(low|cosmetic|trivial|info|none|p3)$/, 'low'],
 ];
 
-/** low, medium, high or critical; null for a word that is none of these. */
+/** low, medium, high or critical; null for an unknown word. */
 export function severityOf(word: string): string | null {
   const text = word.trim().toLowerCase();
   return severityWords.find(([words]) => words.test(text))?.[1] ?? null;

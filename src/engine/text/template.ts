@@ -1,4 +1,4 @@
-// Filling `{{key}}` in one pass: what a value brings along in braces stays what it is, text.
+// Fills `{{key}}` in one pass, so that braces in a value are never expanded.
 
 export interface Filled {
   readonly text: string;

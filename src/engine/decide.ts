@@ -1,4 +1,4 @@
-// One place decides. Total over the events, synchronous, deterministic; an event that no longer applies changes nothing.
+// The one place that decides: total over events, synchronous and deterministic. A stale event changes nothing.
 
 import { payLate } from './attempts/pay.js';
 import { liftStop, readLimits } from './attempts/spending-limits.js';
@@ -29,7 +29,7 @@ import { settleStatus } from './model/run-status.js';
 import { isRunOver } from './model/transition.js';
 import type { Workflow } from './workflow/definition.js';
 
-/** The first event of a run, which has no state before it. */
+/** Decides a run's first event, which has no state before it. */
 export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {
   const tx = createRun(workflow, event);
   return { state: tx.state, effects: tx.effects, ignored: null };
@@ -39,12 +39,12 @@ export function decide(state: State, event: Event): Decision<State> {
   const tx = new DecisionDraft(state, event.at);
   const isNowhere = tx.chain.key !== '' && tx.item === null;
   const purse = 'purse' in event ? event.purse : undefined;
-  // What others have spent while it was a draft.
+  // Updates what other runs spent while this one was a draft.
   if (purse !== undefined && tx.run.status === 'draft') tx.setRun({ purse });
   const wasFused = openOf(tx, 'fuse') !== null;
   const ignored = isNowhere ? `no chain ${tx.chain.key}` : happen(tx, event);
   if (ignored !== null) return { state, effects: [], ignored };
-  // The card was for all that the fuse held back, however it went away.
+  // The card stood for everything that the limit held back, so all chains resume, however it closed.
   if (wasFused && openOf(tx, 'fuse') === null && !isRunOver(tx.run.status)) resumeChains(tx);
   settleStatus(tx);
   return { state: tx.state, effects: tx.effects, ignored: null };
@@ -168,7 +168,7 @@ function onward(tx: DecisionDraft, event: Extract<Event, { type: 'continue' }>):
   return continueRun(tx, speaker, behind);
 }
 
-/** The steps that a person wants next, in place of those named before. None: any, as the level has it. */
+/** Replaces the steps that a person named. An empty list lifts the restriction. */
 function nameSteps(tx: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
   const [first, ...then] = steps;
   if (tx.run.level !== 'manual') tx.setRun({ only: first === undefined ? null : steps });

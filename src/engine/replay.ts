@@ -1,4 +1,4 @@
-// A run as its events leave it: the same decisions, without their effects.
+// Replays a run from its events: the same decisions without their effects.
 import { emptyChain } from './chain/chain.js';
 import { decide, decideFirst } from './decide.js';
 import type { Decision } from './model/effect.js';
@@ -7,7 +7,7 @@ import type { Chain, State } from './model/model.js';
 import type { Workflow } from './workflow/definition.js';
 
 export interface World {
-  /** The spine; its chain is whichever was touched last. */
+  /** The spine; its chain is the one touched last. */
   readonly state: State | null;
   readonly chains: ReadonlyMap<string, Chain>;
 }
@@ -20,7 +20,7 @@ export interface Applied {
   readonly decision: Decision<State>;
 }
 
-/** One event on a run, with the one chain that it concerns. */
+/** Applies one event to the chain that it concerns. */
 export function apply(world: World, event: Event, workflow: Workflow): Applied {
   const before = world.state && { ...world.state, chain: world.chains.get(event.chain) ?? emptyChain(event.chain) };
   const decision = decideOn(before, event, workflow);

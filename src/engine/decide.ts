@@ -50,7 +50,7 @@ export function decide(state: State, event: Event): Decision<State> {
   return { state: tx.state, effects: tx.effects, ignored: null };
 }
 
-/** Why nothing changed, or null. */
+/** Returns why nothing changed, or null. */
 function happen(tx: DecisionDraft, event: Event): string | null {
   switch (event.type) {
     case 'run_created':
@@ -116,7 +116,7 @@ function obey(tx: DecisionDraft, event: Command): void {
   if (why !== null) tx.reply({ type: 'refused', why });
 }
 
-/** Why it was refused, or null. */
+/** Returns why it was refused, or null. */
 function command(tx: DecisionDraft, event: Command): string | null {
   switch (event.type) {
     case 'start':
@@ -168,7 +168,7 @@ function onward(tx: DecisionDraft, event: Extract<Event, { type: 'continue' }>):
   return continueRun(tx, speaker, behind);
 }
 
-/** Replaces the steps that a person named. An empty list lifts the restriction. */
+/** An empty list lifts the restriction to named steps. */
 function nameSteps(tx: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
   const [first, ...then] = steps;
   if (tx.run.level !== 'manual') tx.setRun({ only: first === undefined ? null : steps });

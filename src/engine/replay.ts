@@ -20,7 +20,6 @@ export interface Applied {
   readonly decision: Decision<State>;
 }
 
-/** Applies one event to the chain that it concerns. */
 export function apply(world: World, event: Event, workflow: Workflow): Applied {
   const before = world.state && { ...world.state, chain: world.chains.get(event.chain) ?? emptyChain(event.chain) };
   const decision = decideOn(before, event, workflow);

@@ -7,7 +7,7 @@ import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';
 import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
-/** Dispatches a ready node, unless a limit stops it; returns whether it did. */
+/** Returns false if a limit stops the node. */
 export function dispatch(tx: DecisionDraft, node: Node): boolean {
   if (isFused(tx, node)) return false;
   const { run, chain } = tx;
@@ -32,7 +32,7 @@ function failUnstarted(tx: DecisionDraft, attempt: string, summary: string): voi
   tx.raise({ type: 'attempt_settled', run: tx.run.id, chain: tx.chain.key, at: tx.at, attempt, envelope });
 }
 
-/** Creates and counts the attempt, and takes the notes that people left for it. */
+/** Counts the attempt and moves the notes for it out of the chain. */
 export function beginAttempt(tx: DecisionDraft, node: Node): Attempt {
   const { run } = tx;
   const attempt = newAttempt(tx, node);
@@ -142,12 +142,14 @@ export function raiseLimit(tx: DecisionDraft): void {
   else tx.setRun({ dispatchLimit: tx.run.dispatchLimit + moreDispatches });
 }
 
-// The agent session that an attempt resumes: a fresh one, unless the node shares sessions or continues after a question
-// or a spent budget.
+/**
+ * The agent session to resume; null begins a fresh one. Sessions continue after a question or a spent budget, or if the
+ * node shares one with its role.
+ */
 export function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const def = tx.def(node);
   const { last } = node;
-  // A session of an earlier generation remembers work that a rollback or route took back.
+  // After a rollback or a route back, the session remembers work that is gone.
   const own = last?.generation === node.generation ? last : null;
   const goesOn = own?.outcome === 'needs_human' || own?.reason === 'budget';
   if (own?.session && goesOn) return own.session;

@@ -39,8 +39,8 @@ export function resolveOutcome(
 }
 
 /**
- * An attempt that ends with an open question or a denied permission has not passed. A failure caused by a denial counts
- * as waiting for a person.
+ * An open question or a denied permission turns a pass into needs_human; a denied permission does so for a failure,
+ * too.
  */
 function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
   const permissions = asks.filter((one) => one.permission !== null);
@@ -86,7 +86,7 @@ function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Clai
   return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
 }
 
-/** How the process ended may decide the outcome regardless of its report. */
+/** How the process ended may decide the outcome, whatever it reported. */
 function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
   if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
@@ -99,7 +99,7 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   return crashed('exit', `It exited with ${envelope.exit}.${said ? `\n${said}` : ''}`);
 }
 
-/** The worker that lost the attempt may say why; faults found in other ways at that moment are side effects. */
+/** An executor's own fault at that moment is a side effect; only the worker's names the cause. */
 function interruption({ fault }: Envelope): string {
   return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }

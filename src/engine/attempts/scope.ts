@@ -53,7 +53,7 @@ export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null 
   return { text, fails: scope.fails };
 }
 
-/** A person may have edited the rules meanwhile, so the text says what to do then. */
+/** A person may have edited the rules at the same time, so the text covers that case. */
 function touchedText(files: readonly string[]): string {
   return `Rules that this project's work is judged by changed while the step was at work: ${listed(files)}. A step must not change them: put them back as they were. If a person changed them, an owner accepts them ("bosun rules accept PROJECT"), and the step is tried again.`;
 }

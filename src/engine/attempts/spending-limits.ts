@@ -12,7 +12,6 @@ export interface SpendingLimit {
   readonly baseUsd: number;
 }
 
-/** Every limit that is set, with what is spent of it now. */
 export function limitsOf({ budgetUsd, budgetBaseUsd, costUsd, purse }: Run, at: number): readonly SpendingLimit[] {
   const day = purse && today(purse, at);
   return [
@@ -54,7 +53,7 @@ export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Confi
   );
 }
 
-/** Whether the configured limits are known, apart from what a person adds later. */
+/** Whether the limits of config.yaml are known apart from what a person adds. */
 export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
   const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
   const knowsPurse =
@@ -148,12 +147,12 @@ export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
-// Removes the card that asks for more once nothing is used up any more, such as after a new day began.
+/** Removes the card that asks for more once no limit is reached, such as on a new day. */
 export function liftStop(tx: DecisionDraft): void {
   if (!isStoppedByLimit(tx.run, tx.at)) supersede(tx, (one) => one.subject.type === 'fuse');
 }
 
-/** Applies current limits and sums; a run that no limit holds any more continues. */
+/** Applies current limits and sums; a run that no limit stops any more continues. */
 export function readLimits(
   tx: DecisionDraft,
   read: { readonly runUsd: number | null; readonly purse: Spending | null },

@@ -9,7 +9,6 @@ export function emptyChain(key: string): Chain {
   return { key, nodes: [], labels: 0, edges: {}, notes: [], context: {}, digests: [], scratch: '' };
 }
 
-/** Gives the chain its nodes, all waiting. */
 export function layChain(tx: DecisionDraft, defs: readonly NodeDef[]): void {
   const first = tx.run.counters.nodes;
   const nodes = defs.map((def, index) => newNode(def, first + index + 1, index + 1));
@@ -58,8 +57,8 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
 }
 
 /**
- * Resets everything from the target to the node for a new generation. Nodes that a person or an edit skipped stay
- * skipped; nodes that a decision inserted are dropped, because the decision is made again.
+ * Resets the nodes from `target` to `from` for a new generation. Nodes that a person or an edit skipped stay skipped;
+ * those that a decision inserted are skipped, because the decision is made again.
  */
 export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void {
   const { nodes } = tx.chain;
@@ -73,7 +72,6 @@ export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void
   tx.setChain({ digests: tx.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
 }
 
-/** Resets the whole chain. */
 export function goBackToStart(tx: DecisionDraft): void {
   const { nodes } = tx.chain;
   walkAgain(tx, nodes, null);
@@ -136,7 +134,6 @@ export function isBehind(chain: Chain, target: Node, from: Node): boolean {
   return chain.nodes.indexOf(target) <= chain.nodes.findIndex((node) => node.id === from.id);
 }
 
-/** The node that the chain has reached. */
 export function currentNode(chain: Chain): Node | null {
   return chain.nodes.find((node) => node.state !== 'passed' && node.state !== 'skipped') ?? null;
 }

@@ -118,7 +118,6 @@ function withParams(text: string, params: Readonly<Record<string, string>>): str
   );
 }
 
-/** Fills a message of the workflow. */
 export function sayFilled(text: string, values: Values): string {
   return fill(text, values).text;
 }

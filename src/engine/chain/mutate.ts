@@ -52,7 +52,6 @@ function refused(error: string, isRestartLimit: boolean): Edited {
 const isRestart = (op: EditOp) => op.operation === 'restart';
 const isNoRestart = (op: EditOp) => !isRestart(op);
 
-/** One applied operation, for the history. */
 interface Change {
   readonly op: EditOp;
   readonly before: readonly string[];
@@ -62,7 +61,6 @@ interface Change {
   readonly warning: string | null;
 }
 
-/** The copy on which operations are simulated. */
 class Draft {
   restart: { readonly reason: string; readonly description: string } | null = null;
   isRestartLimit = false;
@@ -202,7 +200,7 @@ class Draft {
     return null;
   }
 
-  /** The guard that would stand before a step that it must follow, as an error, or null. */
+  /** The error if a guard does not come after the last step that it guards, or null. */
   #guardBefore(list: readonly Node[]): string | null {
     for (const guarded of new Set(list.flatMap((node) => this.#def(node).afterAny))) {
       const lastGuarded = list.findLastIndex((node) => node.template === guarded);

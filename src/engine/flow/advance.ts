@@ -31,7 +31,7 @@ export function advance(tx: DecisionDraft): void {
   }
 }
 
-/** Resumes a step that a person asked for, so it needs no further grant at any level. */
+/** A person asked for this step, so it needs no further grant at any level. */
 export function resumeNode(tx: DecisionDraft, node: Node): void {
   if (tx.run.level !== 'manual' || !isJob(node)) {
     grant(tx);
@@ -86,7 +86,7 @@ export function wakeOthers(tx: DecisionDraft): void {
 function enter(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(tx, node);
   if (node.kind === 'loop' && node.state === 'running') return enterLoop(tx, node);
-  // Its wave may have stopped it without asking about it.
+  // It may have stopped within a wave, where no question was asked.
   askAbout(tx, node);
   return 'waits';
 }

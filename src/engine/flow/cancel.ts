@@ -15,7 +15,7 @@ export function cancelRun(tx: DecisionDraft, reason: string): void {
   tx.setRun({ live: [] });
   cancelChain(tx);
   const running = tx.items.filter(isUnderWay).map((item) => item.key);
-  // One may have failed while others of its wave were still running.
+  // A failed story may still have live attempts of its wave.
   const chains = new Set(['', ...running, ...run.live.map((one) => one.chain)]);
   for (const key of chains) cancelOther(tx, key, reason);
   for (const item of tx.items) {
@@ -31,7 +31,6 @@ export function cancelChain(tx: DecisionDraft): void {
   }
 }
 
-/** A person gives a story up; the loop continues without it. */
 export function dropItem(tx: DecisionDraft, item: Item, by: string, reason: string | null = null): void {
   const { key } = item;
   supersede(tx, (one) => one.chain === key || one.subject.type === 'next_item' || one.subject.type === 'items_failed');

@@ -44,7 +44,7 @@ function squashOf(tx: DecisionDraft, item: Item): string {
   return fill(template, itemValues(item)).text;
 }
 
-/** After delivery, ends the item or the run. */
+/** Called after delivery. */
 export function endChain(tx: DecisionDraft, note: string | null): void {
   const { item } = tx;
   if (item) {
@@ -63,7 +63,6 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
   else publish(tx);
 }
 
-/** Publishes the run's branch before the run is done. */
 function publish(tx: DecisionDraft): void {
   const { run, items } = tx;
   const stories = items.filter((item) => item.status === 'done').map(({ key, title }) => `- ${key}: ${title}`);
@@ -100,7 +99,6 @@ export function endRun(tx: DecisionDraft, status: 'completed' | 'cancelled', not
   clearUp(tx);
 }
 
-/** Prepares the run's checkout and branch. */
 export function prepare(tx: DecisionDraft, how: { readonly stash: boolean; readonly worktree?: true }): void {
   const { deliver } = tx.run;
   const branch = deliver === 'commit' ? {} : { deliver };
@@ -113,7 +111,7 @@ export function dropWorktree(tx: DecisionDraft, { key, slot }: Item): void {
   if (slot !== null && !isGoing) startOp(tx, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
-/** Cleans up after a run, one operation at a time: pending ones, then its branch, then the person's stash. */
+/** One operation at a time: waits for pending ones, then leaves the branch, then restores the stash. */
 export function clearUp(tx: DecisionDraft): void {
   const { stash, ops, branch } = tx.run;
   if (ops.some((op) => op.kind !== 'drop')) return;
@@ -128,7 +126,6 @@ export function startOp(tx: DecisionDraft, make: (id: string) => WorkspaceOp): v
   tx.effects.push({ type: 'workspace', op });
 }
 
-/** The delivery, worded for a card. */
 export function deliveryNote(commit: string | null, diffStat: DiffStat | null): string {
   if (commit === null) return 'nothing to commit';
   const size = diffStat

@@ -108,7 +108,7 @@ function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Re
   returnTo(tx, { from: node, target, ...saidBy(tx, node, keys) });
 }
 
-/** What a route back carries: a person's notes, or the step's findings. */
+/** The step's findings, or a person's notes. */
 function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
   if (node.kind === 'human') return { words: tx.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));

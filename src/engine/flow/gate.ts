@@ -138,7 +138,7 @@ function apply(tx: DecisionDraft, node: Node, gate: Gate, judged: Judged): void 
   advance(tx);
 }
 
-/** Why no work was added, or null. */
+/** Returns why no work was added, or null. */
 function addWork(
   tx: DecisionDraft,
   node: Node,

@@ -50,7 +50,7 @@ function listOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** Adds the next story, if the workflow lets this step name one. */
+/** Only if the workflow lets this step name a story. */
 function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
   const { outputs, mayNameStory = false } = tx.def({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
@@ -59,7 +59,10 @@ function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolve
   tx.raise({ type: 'next_named', run: tx.run.id, chain: '', at: tx.at, item: next });
 }
 
-/** Agents may set declared outputs only. Reserved names are always refused, inputs unless declared. */
+/**
+ * An agent sets the outputs that its node declares, or any if it declares none. Reserved names are always refused,
+ * inputs unless declared.
+ */
 const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);

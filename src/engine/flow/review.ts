@@ -52,7 +52,6 @@ function askForReason(tx: DecisionDraft, node: Node, note: string | null, votes:
   });
 }
 
-/** Sends the work back by its reason; the person's text goes into the next prompt. */
 function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswer): void {
   const { onFail } = tx.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
@@ -65,7 +64,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   advance(tx);
 }
 
-/** Without a route for rejections the previous step repeats; without one the review is asked again. */
+/** The step to repeat if no route handles the rejection; without a previous step, the review is asked again. */
 function stepBefore(tx: DecisionDraft, node: Node): Node {
   const { nodes } = tx.chain;
   const isWork = ({ kind, state }: Node) => (kind === 'task' || kind === 'loop') && state === 'passed';

@@ -7,8 +7,8 @@ import { wakeOthers } from './advance.js';
 import { hasRoom, loopOf, markBlocked } from './loops/loop.js';
 
 /**
- * Revives the story and the run. If the loop has no room, the story waits and its open cards close, because answers
- * about it could not be acted on; it asks again when it runs.
+ * Without room in the loop the story waits and its open cards close, because answers could not be acted on; it asks
+ * again when it runs.
  */
 export function revive(tx: DecisionDraft): void {
   const { run, item } = tx;
@@ -31,7 +31,6 @@ function closeCardsOfStill(tx: DecisionDraft): void {
   supersede(tx, (one) => one.chain === key && one.node !== null && still.has(one.node));
 }
 
-/** Revives the loop and run of a revived story. */
 export function reopenLoop(tx: DecisionDraft, key: string): void {
   const loop = tx.node(tx.items.find((item) => item.key === key)?.loop ?? '');
   if (loop?.state === 'failed') {

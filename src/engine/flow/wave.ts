@@ -9,7 +9,6 @@ import { meetAnywhere } from '../text/globs.js';
 import { fill } from '../text/template.js';
 import { holds, mayShare, type NodeDef } from '../workflow/index.js';
 
-/** The nodes that may run beside the first one, in chain order. */
 export function waveOf(tx: DecisionDraft, first: Node): readonly Node[] {
   // Rolling one attempt back would revert its neighbours' files.
   if (!mayShare(tx.def(first)) || checkoutOf(tx, tx.chain.key) !== '') return [];

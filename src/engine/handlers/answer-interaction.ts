@@ -23,7 +23,7 @@ import { startRun } from './start-run.js';
 import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
-/** Why nothing changed, or null. */
+/** Returns why nothing changed, or null. */
 export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): string | null {
   const interaction = tx.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';
@@ -69,7 +69,7 @@ function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
 /** These end something, keep it, or raise a limit, so they apply at any time. */
 const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more', 'finish']);
 
-/** A running agent that asks waits for nothing else. */
+/** The agent is running, so its question waits for nothing else. */
 function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
   return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
 }
@@ -179,7 +179,6 @@ function isAnswer(option: string): boolean {
   return option === 'answer' || option.startsWith('pick-');
 }
 
-/** What the agent is told after a ruling on its denied permissions. */
 function ruledOn({ permissions }: Extract<Subject, { type: 'denied' }>, given: GivenAnswer): GivenAnswer {
   const what = permissions.map((one) => `${one.tool}: ${one.what}`).join('\n');
   const rule = given.option === 'run' ? 'You may do this now:' : 'You may not do this; go on without it:';
@@ -273,7 +272,6 @@ function workspace(
   }
 }
 
-/** Where the unpublished work stays. */
 function stays({ run }: DecisionDraft): string | null {
   return run.branch && `the work is on the branch ${run.branch.name}`;
 }

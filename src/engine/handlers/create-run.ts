@@ -24,7 +24,7 @@ export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft 
   return tx;
 }
 
-/** Asks what must be answered before the run starts: missing inputs, or the go-ahead. */
+/** Asks for missing inputs, then for the go-ahead. */
 export function askFirst(tx: DecisionDraft, isProposed: boolean): void {
   const [missing] = missingInputs(tx);
   if (missing !== undefined) askForInput(tx, missing);
@@ -93,7 +93,6 @@ function defaultsOf({ inputs, context }: Workflow): Readonly<Record<string, stri
   return { ...Object.fromEntries(given), ...context };
 }
 
-/** Required inputs without a value. */
 function missingInputs({ workflow, run }: DecisionDraft): readonly string[] {
   const needed = Object.entries(workflow.inputs).filter(([name, input]) => input.required && name !== 'task');
   return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
@@ -109,7 +108,6 @@ export function askForInput(tx: DecisionDraft, name: string): void {
   });
 }
 
-/** Stores the value, then asks for the next missing one, proposes the run, or starts it in auto mode. */
 export function giveInput(tx: DecisionDraft, name: string, value: string, behind: string | null): void {
   tx.setRun({ context: { ...tx.run.context, [name]: value.trim() } });
   const [missing] = missingInputs(tx);
@@ -162,7 +160,7 @@ function propose(tx: DecisionDraft): void {
   });
 }
 
-/** Workflows with decisions show their number and the barriers. */
+/** Workflows with decisions show how many there are, and the barriers. */
 function planOf(steps: readonly NodeDef[]): string {
   const decisions = steps.filter((def) => def.kind === 'decision').length;
   if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;

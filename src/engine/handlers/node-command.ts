@@ -14,7 +14,7 @@ import type { Node, NodeState } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { stepNames } from './run-command.js';
 
-/** Level manual: runs the named step, with or without an instruction. */
+/** Level manual only. */
 export function runNamed(tx: DecisionDraft, name: string, instruction: string | null, by: string): string | null {
   const node = namedNode(tx.chain, name);
   if (!node) return `no step "${name}" here; there are ${stepNames(tx).join(', ')}`;

@@ -4,7 +4,7 @@ import { revive } from '../flow/revive.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { SettledNode } from '../model/model.js';
 
-/** Why it was refused, or null. */
+/** Returns why it was refused, or null. */
 export function retryAfterKill(tx: DecisionDraft, attempt: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state === 'cancelled') return 'that try has ended already';

@@ -11,7 +11,7 @@ import type { DecisionDraft } from '../model/draft.js';
 import type { Node } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 
-/** Why it was refused, or null. */
+/** Returns why it was refused, or null. */
 export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   const target = tx.node(id);
   if (!target) return `no step ${id} here`;
@@ -43,7 +43,7 @@ export function rollbackByName(tx: DecisionDraft, id: string): string | null {
   return rollbackTo(tx, id);
 }
 
-/** Moves the chain back after the checkout was restored. */
+/** Called when the checkout is restored. */
 export function rolledBack(tx: DecisionDraft, id: string): void {
   const target = tx.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);

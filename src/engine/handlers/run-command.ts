@@ -155,7 +155,6 @@ export function addBudget(tx: DecisionDraft, addUsd: number): null {
   return null;
 }
 
-/** The steps that a person may name here. */
 export function stepNames(tx: DecisionDraft): readonly string[] {
   const { workflow, chain } = tx;
   const added = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);

@@ -24,7 +24,7 @@ import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 import { retryKilled } from './retry-killed.js';
 
-/** Why nothing changed, or null. */
+/** Returns why nothing changed, or null. */
 export function startAttempt(tx: DecisionDraft, attempt: string, worker: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state !== 'queued') return 'superseded';
@@ -225,5 +225,5 @@ function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope)
 
 const firstBackOffMs = 30_000;
 const maxBackOffMs = 15 * 60_000;
-/** Longer limits are left for a person to wait out. */
+/** Caps the wait: a person decides about limits that last longer. */
 const maxWaitMs = 6 * 3_600_000;

@@ -26,7 +26,7 @@ import { isPlaced } from './takeover.js';
 type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
-/** Why nothing changed, or null. */
+/** Returns why nothing changed, or null. */
 export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceResult): string | null {
   const op = tx.run.ops.find((one) => one.id === id);
   if (!op) return 'superseded';

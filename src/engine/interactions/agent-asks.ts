@@ -7,7 +7,7 @@ import type { Attempt, Interaction, Node, Option, Resolved, Subject } from '../m
 import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
-/** Why nothing changed, or null. */
+/** Returns why nothing changed, or null. */
 export function agentAsks(tx: DecisionDraft, attempt: string, key: string, asked: Ask): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (node?.state !== 'running') return 'superseded';
@@ -76,7 +76,7 @@ function askForPermission(tx: DecisionDraft, node: Node, { text }: Ask, subject:
   ask(tx, { kind: 'permission', subject, node, text, options });
 }
 
-/** Asks about denied permissions after the agent has ended. */
+/** The agent has ended without these permissions. */
 export function askAboutDenied(tx: DecisionDraft, node: Node, permissions: readonly Permission[], text: string): void {
   const options: readonly Option[] = [
     option('run', 'Allow for this run'),
@@ -93,7 +93,6 @@ interface Given {
   readonly by: string;
 }
 
-/** Delivers a person's answer to a running agent. */
 export function answerAgent(
   tx: DecisionDraft,
   node: Node,
@@ -139,7 +138,6 @@ export function allow(tx: DecisionDraft, permissions: readonly Permission[]): vo
   tx.setRun({ grants: [...grants, ...permissions.filter(isNew)] });
 }
 
-/** The button's label, and the person's own words. */
 export function wordsOf({ options }: Interaction, given: Given): string {
   const picked = given.option.startsWith('pick-') ? options.find((one) => one.id === given.option) : undefined;
   return [picked?.label ?? '', given.text?.trim() ?? ''].filter((text) => text !== '').join('\n');

@@ -50,7 +50,6 @@ export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAn
   return { option, text, by, at, ...(where === undefined ? {} : { where }) };
 }
 
-/** No answer came in time. */
 export function expire(tx: DecisionDraft, interaction: Interaction): void {
   change(tx, { ...interaction, state: 'expired' }, 'decided');
 }
@@ -67,7 +66,6 @@ export function supersede(tx: DecisionDraft, matches: (interaction: Interaction)
   }
 }
 
-/** Stores a changed interaction and updates its cards. */
 export function change(tx: DecisionDraft, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
   put(tx, changed);
   tx.notice({ type: why, interaction: changed });

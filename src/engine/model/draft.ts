@@ -86,7 +86,6 @@ export class DecisionDraft {
     this.moveItems(new Set([key]), to);
   }
 
-  /** Moves all items in one pass. */
   moveItems(keys: ReadonlySet<string>, to: ItemStatus): void {
     if (keys.size === 0) return;
     this.items = this.items.map((item) => {
@@ -130,7 +129,7 @@ export class DecisionDraft {
     this.effects.push({ type: 'reply', reply });
   }
 
-  /** Adds one line to the chain's history, for people and exports; no decision reads it. */
+  /** Adds a line to the chain's history. */
   record(
     action: RecordAction,
     node: Node | null,
@@ -141,9 +140,7 @@ export class DecisionDraft {
     this.effects.push({ type: 'record', record: { action, chain, step, details } });
   }
 
-  /**
-   * Records every move of a step and item only if the workflow exports its state; otherwise nothing reads those lines.
-   */
+  /** Only workflows that export their state show these moves. */
   #keepHistory(
     action: RecordAction | undefined,
     node: Node | null,
@@ -185,7 +182,6 @@ const storyActions: Partial<Record<ItemStatus, RecordAction>> = {
 /** Definitions by id, cached per workflow because every decision looks some up. */
 const indexes = new WeakMap<Workflow, ReadonlyMap<string, NodeDef>>();
 
-/** Finds a template's definition anywhere in the workflow. */
 export function findDef(workflow: Workflow, template: string): NodeDef | null {
   const index = indexes.get(workflow) ?? new Map(definitions(workflow).map((def) => [def.id, def]));
   indexes.set(workflow, index);

@@ -9,7 +9,6 @@ export type Effect =
   /** The answer to a running agent's question. */
   | { readonly type: 'tell_agent'; readonly attempt: string; readonly key: string; readonly answer: AgentAnswer }
   | { readonly type: 'raise'; readonly event: Event }
-  /** A line of the chain's history. */
   | { readonly type: 'record'; readonly record: Record }
   /** For everyone who follows the run. */
   | { readonly type: 'notice'; readonly notice: Notice }
@@ -27,7 +26,6 @@ export type AgentAnswer =
 export interface Record {
   readonly action: RecordAction;
   readonly chain: string;
-  /** The label and template of the node it concerns. */
   readonly step: { readonly label: string; readonly template: string } | null;
   readonly details: Readonly<{ [key: string]: unknown }>;
 }
@@ -63,9 +61,8 @@ export type Notice =
   | { readonly type: 'decided'; readonly interaction: Interaction }
   /** One of several required approvals. */
   | { readonly type: 'voted'; readonly interaction: Interaction }
-  /** The interaction is still open. */
   | { readonly type: 'reminded'; readonly interaction: Interaction }
-  /** The interaction is still open; `to` are the people who are told as well. */
+  /** `to`: people who are told in addition. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }

@@ -70,7 +70,7 @@ export interface Interaction {
   readonly state: InteractionState;
   readonly openedAt: number;
   readonly answer: RecordedAnswer | null;
-  /** Who must approve and when to remind others; absent: no rules. */
+  /** The node's rules for approvals, reminders and escalation; absent: none. */
   readonly approvals?: Approvals;
   /** The approvals so far where several are required, one per person. */
   readonly votes?: readonly RecordedAnswer[];
@@ -80,7 +80,6 @@ export interface Interaction {
   readonly escalatedAt?: number;
 }
 
-/** One person's answer, and its channel if known. */
 export interface RecordedAnswer {
   readonly option: string;
   readonly text: string | null;

@@ -120,7 +120,6 @@ export interface Node {
   readonly verdict: ReviewVerdict | null;
 }
 
-/** A node whose attempt has settled. */
 export interface SettledNode extends Node {
   readonly last: Attempt;
 }
@@ -198,7 +197,6 @@ export interface Chain {
    * Why the chain is walked again. In the run's own chain it covers its loops, unless a person's note gives the reason.
    */
   readonly again?: Again | null;
-  /** The total cost of its attempts. */
   readonly costUsd?: number;
   /** How many agent attempts ended with unknown cost. */
   readonly unpriced?: number;
@@ -347,7 +345,7 @@ export function unreachable(value: never): never {
 export interface Resolved extends Outcome {
   readonly tests: TestCounts | null;
   readonly stories: readonly Story[];
-  /** What a person must answer before the step can continue. */
+  /** Questions that must be answered before the step can continue. */
   readonly asks: readonly Ask[];
 }
 

@@ -16,7 +16,6 @@ export type SkipReason =
   /** A decision inserted it, and that decision is made again. */
   | { readonly type: 'decided_anew' };
 
-/** The wording for people and exports. */
 export function skipText(skip: SkipReason): string {
   switch (skip.type) {
     case 'person':

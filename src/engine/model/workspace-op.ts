@@ -33,7 +33,6 @@ type Work =
       /** The run's file that keeps the rolled back changes. */
       readonly keepAs: string;
     }
-  /** Opens one item's worktree on its own branch. */
   | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
   /** Squashes the item's branch onto the base and removes its worktree. */
   | { readonly id: string; readonly kind: 'merge'; readonly chain: string; readonly message: string }
@@ -52,7 +51,7 @@ type Work =
       /** A person has confirmed what the gate will do. */
       readonly isConfirmed: boolean;
     }
-  /** Delivers the finished run: pushes its branch, opens a pull request, or leaves the branch as it is. */
+  /** Publishes the finished run: pushes its branch, opens a pull request, or leaves the branch as it is. */
   | {
       readonly id: string;
       readonly kind: 'publish';
@@ -80,7 +79,7 @@ export type WorkspaceResult =
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
       readonly stash: string | null;
-      /** If the run has its own branch. */
+      /** Only runs with their own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
       /** Only `open`: the project's folder in the worktree, and its branch. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
@@ -99,5 +98,4 @@ export type WorkspaceResult =
       readonly files: readonly string[];
     };
 
-/** Where a run's work is delivered. */
 export type Delivery = 'commit' | 'branch' | 'push' | 'pr';

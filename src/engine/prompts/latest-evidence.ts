@@ -11,7 +11,6 @@ export function latestEvidence(chain: Chain): LatestEvidence {
   return chain.evidence ?? settledAttempts(chain).toReversed().reduce(withEvidenceOf, noEvidence);
 }
 
-/** Merges the evidence of a settling attempt. */
 export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChanged }: Attempt): LatestEvidence {
   const check = checks.find(({ name }) => name === 'check');
   return {
@@ -32,7 +31,6 @@ export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
   return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);
 }
 
-/** The evidence as prompt text. */
 export function evidenceText(chain: Chain): string {
   const { tests, checkPassed } = latestEvidence(chain);
   const failing = tests?.failing.length ? ` (${tests.failing.slice(0, 10).join(', ')})` : '';

@@ -100,7 +100,6 @@ export function renderResumePrompt(state: State, nodeId: string, more: Values = 
   return joined(opening(state, node, def), parts, fence);
 }
 
-/** One team member's prompt: the step's prompt and the member's part. */
 export function renderMemberPrompt(state: State, nodeId: string, role: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);
   const part = def.team?.roles[role];
@@ -216,7 +215,6 @@ function story(state: State, fence: Fence): string {
   return /[\r\n]/.test(told) ? fence.data(told) : told;
 }
 
-/** Why a finished story is done again. */
 function whyAgain({ key, again }: Chain, fence: Fence): string {
   return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
 }
@@ -229,7 +227,6 @@ function storiesSoFar({ items }: State, { expects }: NodeDef, fence: Fence): str
   return `${fence.data(['## Stories so far', ...lines].join('\n'))}\n${rule}`;
 }
 
-/** The node's own description, if it has one. */
 function task({ description }: Node, def: NodeDef, values: Values, fence: Fence): string {
   const called = def.call === null ? '' : `Called as: ${def.call} ${withinLine(String(values['args']))}`.trim();
   const own = description === null ? '' : fence.data(`## This step\n${description}`);
@@ -246,7 +243,7 @@ function changeWanted({ expects }: NodeDef): string {
   return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
 }
 
-/** Why the work is repeated: the chain's latest attempt, if it did not pass. */
+/** The chain's latest attempt, if it did not pass. */
 function lastTry(chain: Chain, fence: Fence): string {
   const [latest] = chain.nodes
     .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))

@@ -1,5 +1,4 @@
-// Reads an attempt's claim: picks the most trusted of its reports and normalises its words, with a warning for each
-// unknown one.
+// Reads an attempt's claim from the most trusted of its reports, in canonical words, with warnings for other words.
 
 import type { NodeDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';

@@ -40,7 +40,6 @@ export interface Handoff {
   readonly body: string;
 }
 
-/** The parts of standard output. */
 export interface Output {
   readonly isEmpty: boolean;
   /** `KEY: value` blocks; keys keep their upper case. */
@@ -88,7 +87,6 @@ export type Edits =
   | { readonly ok: true; readonly ops: readonly EditOp[] }
   | { readonly ok: false; readonly error: string };
 
-/** The report of one team member. */
 export interface TeamReport extends Report {
   readonly role: string;
   readonly exit: number | null;
@@ -155,7 +153,6 @@ export interface Envelope {
   /** Agents only: the session that can be resumed, and what was left open. */
   readonly session?: string | null;
   readonly asks?: readonly Ask[];
-  /** The program and model that ran. */
   readonly program?: string | null;
   /**
    * Files that differ from before this generation's first attempt. Absent for that attempt, unless it changed more
@@ -170,7 +167,7 @@ export interface Envelope {
   readonly touchedRules?: readonly string[];
   /** Files judged by gates that were written during the attempt; absent if unmeasured. */
   readonly wrote?: readonly string[];
-  /** Where a remote worker's result was pushed, on its way to this checkout. */
+  /** The ref with work done in another checkout, on its way to this one. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }
 

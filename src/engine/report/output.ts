@@ -112,7 +112,7 @@ function assemble(text: string, blocks: readonly Block[]): Output {
   };
 }
 
-/** Lets synonyms such as `done` and `passed` agree. */
+/** Synonyms such as `done` and `passed` do not contradict each other. */
 function statusOf(word: string): string {
   return normaliseStatus(word) ?? word.toLowerCase();
 }
@@ -122,7 +122,6 @@ function firstLine(value: string): string {
   return end < 0 ? value : value.slice(0, end).trim();
 }
 
-/** The content of a leading code fence, or the text itself. */
 function withoutFence(value: string): string {
   if (!value.startsWith('```')) return value;
   const begin = value.indexOf('\n');

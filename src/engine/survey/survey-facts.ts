@@ -61,7 +61,7 @@ function milestoneAt(state: ProjectState, at: At): Milestone | null {
 
 interface Walk {
   readonly phase: string | null;
-  /** The phases still to walk, the current one first. */
+  /** The current phase first. */
   readonly phases: readonly string[];
   /** A requested phase that the milestone lacks. */
   readonly unknown: string | null;

@@ -27,7 +27,6 @@ export interface ResultFile {
   /** When it was last written. */
   readonly at: number;
   readonly value: unknown;
-  /** Why there is no value. */
   readonly error: string | null;
 }
 
@@ -128,7 +127,6 @@ export function artifactsOf(state: ProjectState, milestone: Milestone, phase: st
   return state.artifacts.filter((it) => it.phase === phase && belongsTo(it, milestone));
 }
 
-/** The last completed stage of the phase. */
 export function latestCompleted(state: ProjectState, milestone: Milestone, phase: string): Artifact | null {
   const completed = artifactsOf(state, milestone, phase).filter((it) => isCompleted(it.status));
   return latestOf(completed.filter((it) => stages.includes(it.type)));

@@ -69,7 +69,6 @@ export function isUnderWay({ status }: Item): boolean {
   return status === 'running' || status === 'merging';
 }
 
-/** The item's loop node, as a reference. */
 export function loopOf({ loop, template }: Item): { readonly id: string; readonly template: string } {
   return { id: loop, template };
 }
@@ -79,7 +78,6 @@ export function hasRoom(tx: DecisionDraft, loop: { readonly id: string; readonly
   return underWay.length < sideBySide(tx.run, tx.def(loop));
 }
 
-/** How many items of a loop may run in parallel. */
 export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<NodeDef, 'parallel'>): number {
   return parallel ?? def.parallel;
 }
@@ -91,7 +89,6 @@ export function surveyFor(tx: DecisionDraft, node: string | null): void {
   startOp(tx, (id) => ({ id, kind: 'read', chain, node, files: [], survey, phase: null, isConfirmed: false }));
 }
 
-/** Adds the open phases as items. */
 export function addPhases(tx: DecisionDraft, loop: Node, phases: readonly string[], milestone: string): void {
   const items = phases.map((phase): NewItem => {
     const short = `P${phase}`;
@@ -104,7 +101,6 @@ export function addPhases(tx: DecisionDraft, loop: Node, phases: readonly string
   addItems(tx, loop, items);
 }
 
-/** The item needs a worktree and has none yet. */
 export function needsWorktree(tx: DecisionDraft): boolean {
   return tx.item !== null && tx.item.slot === null && checkoutOf(tx, tx.item.key) !== '';
 }

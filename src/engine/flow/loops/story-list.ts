@@ -122,7 +122,7 @@ function keysOf(stories: readonly Story[]): string {
   return listed(stories.map(({ id }) => id));
 }
 
-/** The coming stories as card lines, for the approval of a plan. */
+/** The coming stories as card lines, shown when a person approves a plan. */
 export function plannedLines(tx: DecisionDraft): readonly string[] {
   const loop = tx.chain.key === '' ? loopAhead(tx) : undefined;
   const open = loop ? itemsOf(tx, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];

@@ -99,7 +99,7 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   return crashed('exit', `It exited with ${envelope.exit}.${said ? `\n${said}` : ''}`);
 }
 
-/** An executor's own fault at that moment is a side effect; only the worker's names the cause. */
+/** The worker that lost the attempt may explain it; any other fault at that moment is a side effect. */
 function interruption({ fault }: Envelope): string {
   return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }
@@ -211,7 +211,6 @@ function checkSummary(checks: readonly CheckResult[], def: NodeDef): string {
   return checks.map((check) => `${nameOf(check, def)}: ${check.ok ? 'ok' : describeRed(check)}`).join('; ');
 }
 
-/** Names the project's lint command "lint". */
 function nameOf({ name }: CheckResult, { check }: NodeDef): string {
   return name === 'check' && check !== null && /\{\{\s*project\.lint\s*\}\}/.test(check) ? 'lint' : name;
 }
@@ -228,7 +227,7 @@ function describeRed({ timedOut, tests, exit, tail }: CheckResult): string {
 
 const maxComplaintChars = 300;
 
-/** The first line that looks like a position in a file. */
+/** The first line that names a position in a file. */
 function firstComplaint(tail: string): string | null {
   const line = tail.split('\n').find((one) => /[\w/-]\.\w{1,10}[:(]\d+/.test(one));
   return line?.trim().slice(0, maxComplaintChars) ?? null;

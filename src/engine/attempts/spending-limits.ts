@@ -30,12 +30,11 @@ function limit(
   return limitUsd === null ? [] : [{ scope, limitUsd, spentUsd, baseUsd: baseUsd ?? limitUsd }];
 }
 
-/** The first limit that is reached. */
 export function spentLimit(run: Run, at: number): SpendingLimit | null {
   return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
 }
 
-/** The limits in config.yaml; null: no limit. */
+/** The limits in config.yaml; null: none. */
 export interface Configured {
   readonly runUsd: number | null;
   readonly dayUsd: number | null;

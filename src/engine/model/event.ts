@@ -15,9 +15,9 @@ export interface NewItem {
   readonly parallelTags?: number;
   readonly priority?: number | null;
   readonly values?: Readonly<Record<string, string>>;
-  /** Notes from its list beside the description, for the agents that work on it. */
+  /** Notes from its list, for the agents that work on it. */
   readonly notes?: string;
-  /** Keys of its list that Bosun does not read, kept for its export. */
+  /** Unread keys of its list, kept for its export. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Done before the run began. */
   readonly isDone?: true;
@@ -32,7 +32,7 @@ interface Happened {
 
 interface Said extends Happened {
   readonly by: string;
-  /** The channel on which the person said it, if known. */
+  /** The channel, if known. */
   readonly where?: string;
 }
 
@@ -61,15 +61,15 @@ export type RunCreated = Said & {
   readonly notes?: readonly string[];
   /** The step that a person asked to begin with; those before it are skipped. */
   readonly begin?: string;
-  /** Keys of an imported list beside its stories, kept for its export. */
+  /** Other keys of an imported story list, kept for its export. */
   readonly prd?: Readonly<Record<string, unknown>>;
   /** Where the run begins, imported from another orchestrator's state. */
   readonly resume?: Resume;
-  /** Another orchestrator's state found in the project; a person decides about it before the run starts. */
+  /** Another orchestrator's state in the project; a person decides about it before the run starts. */
   readonly takeover?: Takeover;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** How many stories run in parallel, instead of the workflow's `parallel`. */
+  /** Overrides the workflow's `parallel`. */
   readonly parallel?: number;
   /** The story to begin with; a person is asked before any other starts. */
   readonly firstStory?: string;

@@ -79,7 +79,6 @@ export interface Attempt {
   readonly asks: readonly Ask[];
   /** Keys of the permission requests that a person denied during the attempt. */
   readonly denied: readonly string[];
-  /** The attempt must not begin before this time. */
   readonly notBefore: number | null;
   /** When a retry may succeed. */
   readonly retryAt: number | null;
@@ -140,9 +139,9 @@ export interface Item {
   /** How many of its parts may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
-  /** A person gave it with the task, so no plan replaces it. */
+  /** Given by a person, so no plan replaces it. */
   readonly isGiven?: boolean;
-  /** Done before, and reopened by a route back; cleared when it begins. */
+  /** Reopened by a route back; cleared when it begins. */
   readonly isReopened?: boolean;
   /** Its own template values, such as its phase or milestone. */
   readonly values: Readonly<Record<string, string>>;
@@ -153,15 +152,15 @@ export interface Item {
   readonly endedAt: number | null;
   /** Files judged by gates that its steps wrote. */
   readonly wrote?: readonly string[];
-  /** It is done, but produced no commit and no changed file. */
+  /** Done without a commit or a changed file. */
   readonly unchanged?: boolean;
   /** Notes from its list beside the description. */
   readonly notes?: string;
-  /** Keys of its list that Bosun does not read, kept for its export. */
+  /** Unread keys of its list, kept for its export. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What earlier nodes point out to the next reviewer. */
+/** For the next reviewer, from earlier nodes. */
 export interface Digest {
   readonly step: string;
   readonly text: string | null;
@@ -175,7 +174,7 @@ export interface Again {
   readonly text: string;
 }
 
-/** The latest evidence of a story, each kind from the newest attempt that produced it. */
+/** Each kind of evidence from the newest attempt that produced it. */
 export interface LatestEvidence {
   readonly tests: TestCounts | null;
   /** Whether the last check passed; null if none ran. */
@@ -198,7 +197,7 @@ export interface Chain {
    */
   readonly again?: Again | null;
   readonly costUsd?: number;
-  /** How many agent attempts ended with unknown cost. */
+  /** Agent attempts with unknown cost. */
   readonly unpriced?: number;
   /** Absent if no attempt has settled since this field exists. */
   readonly evidence?: LatestEvidence;
@@ -214,7 +213,7 @@ export interface LiveAttempt {
   readonly startedAt: number | null;
 }
 
-/** What the project has spent, including this run, and its limits. The run adds its own costs as they arrive. */
+/** The project's spending and limits. The run adds its own costs as they arrive. */
 export interface Spending {
   readonly dayUsd: number;
   /** When the day ends and its sum resets. */
@@ -238,7 +237,7 @@ export interface NamedStep {
 export interface RunBranch {
   readonly name: string;
   readonly base: string;
-  /** The branch's own checkout; null: the project's. */
+  /** null: the project's checkout. */
   readonly folder: string | null;
   /** The run is over, and the checkout was released or could not be. */
   readonly isLeft: boolean;
@@ -254,7 +253,7 @@ export interface Run {
   readonly task: string;
   readonly status: RunStatus;
   readonly pauseReason: PauseReason | null;
-  /** A person paused the run: nothing new starts until a person continues it. */
+  /** Paused by a person: nothing new starts until a person continues. */
   readonly held: boolean;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
@@ -279,7 +278,7 @@ export interface Run {
   readonly budgetUsd: number | null;
   /** The limit of config.yaml or the workflow, kept where a person changed it; null: neither sets one. */
   readonly budgetBaseUsd?: number | null;
-  /** How many agent attempts ended with unknown cost. */
+  /** Agent attempts with unknown cost. */
   readonly unpriced?: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
@@ -287,7 +286,7 @@ export interface Run {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** At level manual: the step a person named before its chain existed. */
+  /** Level manual: the step a person named before its chain existed. */
   readonly named: NamedStep | null;
   /** Above level manual: dispatch only these steps, then hold the run. Absent: any. */
   readonly only?: readonly string[] | null;
@@ -295,7 +294,7 @@ export interface Run {
   readonly approved: boolean;
   /** Leaves nothing in the project except its commits. */
   readonly oneShot: boolean;
-  /** Where the project stood when the run began, in the workflow's names. */
+  /** Where the project stood at the start, in the workflow's names. */
   readonly position: string | null;
   /** The step to begin with, in a chain that does not exist yet. */
   readonly begin: string | null;
@@ -305,26 +304,26 @@ export interface Run {
   readonly scratch: string;
   /** The progress log, as the last attempt left it. */
   readonly progress: string | null;
-  /** Permissions that a person granted the run's agents for the rest of the run. */
+  /** Permissions granted for the rest of the run. */
   readonly grants: readonly Permission[];
   /** null: no limit applies besides the run's own. */
   readonly purse: Spending | null;
-  /** The node that a person lets finish although a spending limit is reached. */
+  /** The node that may finish although a spending limit is reached. */
   readonly finishing: string | null;
   readonly deliver: Delivery;
   /** The run's branch and its checkout, if it has its own. */
   readonly branch: RunBranch | null;
   /** Notes on the project's own rules for the proposal; absent: none. */
   readonly notes?: readonly string[];
-  /** Keys of an imported list beside its stories, kept for its export. */
+  /** Other keys of an imported story list, kept for its export. */
   readonly prd?: Readonly<Record<string, unknown>>;
   /** Where it resumes another orchestrator's work; absent: nowhere, or all of it is used. */
   readonly resume?: ResumeLeft;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** How many stories run in parallel; absent: as the workflow says. */
+  /** Parallel stories; absent: the workflow's number. */
   readonly parallel?: number;
-  /** A person chose this story; they are asked before another begins. */
+  /** Chosen by a person, who is asked before another begins. */
   readonly firstStory?: string | null;
 }
 
@@ -337,7 +336,7 @@ export interface State {
   readonly interactions: readonly Interaction[];
 }
 
-/** Exhaustiveness check: reaching it is a bug, so it throws. */
+/** Exhaustiveness check: a case that the types rule out is a bug. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
@@ -345,7 +344,7 @@ export function unreachable(value: never): never {
 export interface Resolved extends Outcome {
   readonly tests: TestCounts | null;
   readonly stories: readonly Story[];
-  /** Questions that must be answered before the step can continue. */
+  /** Questions that block the step. */
   readonly asks: readonly Ask[];
 }
 

@@ -15,7 +15,6 @@ export interface CheckResult {
   readonly exit: number | null;
   readonly timedOut: boolean;
   readonly tests: TestCounts | null;
-  /** The end of its output. */
   readonly tail: string;
 }
 
@@ -95,7 +94,7 @@ export interface TeamReport extends Report {
   readonly conflicts: readonly string[];
 }
 
-/** An agent's open question or denied permission. */
+/** A question that an agent left open, or a permission that it lacked. */
 export interface Ask {
   readonly kind: 'question' | 'permission';
   readonly text: string;

@@ -4,7 +4,6 @@ import { normaliseStatus } from '../report/status-words.js';
 
 export interface Survey {
   readonly hasFolder: boolean;
-  /** Whether the project has any source file. */
   readonly hasSources: boolean;
   readonly hasRoadmap: boolean;
   /** null: no state file, or unreadable. */
@@ -35,7 +34,7 @@ export interface ProjectState {
   readonly current: string | null;
   readonly milestones: readonly Milestone[];
   readonly artifacts: readonly Artifact[];
-  /** The start of the file, for people. */
+  /** The start of the state file, to show to people. */
   readonly raw: string;
 }
 

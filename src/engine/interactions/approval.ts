@@ -1,4 +1,4 @@
-// Who may approve an interaction, and how many must. A rejection or a request for changes needs only one person.
+// Decides who may approve an interaction and how many must. A rejection or a request for changes needs only one person.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';

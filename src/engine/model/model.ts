@@ -298,7 +298,7 @@ export interface Run {
   readonly position: string | null;
   /** The step to begin with, in a chain that does not exist yet. */
   readonly begin: string | null;
-  /** Who named that step; absent: the survey inferred it from the project's files. */
+  /** The person who named that step; absent: the survey inferred it from the project's files. */
   readonly beginBy?: string;
   /** Notes from its steps for all stories. */
   readonly scratch: string;

@@ -6,9 +6,9 @@ export type ExecutorConfig =
       readonly run: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly passEnv: readonly string[];
-      /** Program and arguments that the executor's own come after: a container, another user. */
+      /** Prefix for the command line, such as a container runtime or `sudo`. */
       readonly wrap?: readonly string[];
-      /** As for the agents below; left out: ten minutes. */
+      /** As in AgentConfig; the default is ten minutes. */
       readonly answerWithinMs?: number;
     }
   | {
@@ -19,29 +19,29 @@ export type ExecutorConfig =
     }
   | AgentConfig;
 
-/** A coding agent that Bosun knows how to speak to. */
 export interface AgentConfig {
   readonly kind: 'claude' | 'codex' | 'opencode';
-  /** The program; null: the kind's own name, as PATH finds it. */
+  /** The program; null: look up the kind's own name on PATH. */
   readonly program: string | null;
   readonly model: string | null;
   readonly args: readonly string[];
-  /** `ask`: a person decides what its rules leave open; `deny`: nobody does; `bypass`: it may do everything. */
+  /**
+   * What happens to a call that the agent's own rules do not settle: `ask` a person, `deny` it, or `bypass` all checks.
+   */
   readonly permission: 'ask' | 'deny' | 'bypass';
-  /** Tools that it may use unasked, in its own words. */
+  /** Tools allowed without a permission prompt, in the agent's own syntax. */
   readonly tools: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly passEnv: readonly string[];
   readonly wrap: readonly string[];
-  /** How long it waits for a person's answer before it ends and is gone on with later. */
+  /** How long a question waits for a person before the agent process ends; a later attempt resumes the session. */
   readonly answerWithinMs: number;
-  /** Dollars for a million tokens, for agents that tell no cost. */
+  /** Dollars per million tokens, for agents that do not report their cost. */
   readonly prices: { readonly input: number; readonly cached: number; readonly output: number } | null;
-  /** What is different for a role of the workflow. */
+  /** Overrides per workflow role. */
   readonly roles: Readonly<Record<string, AgentOfRole>>;
 }
 
-/** What one role has instead of what its executor says. */
 export type AgentOfRole = {
   readonly [Key in 'model' | 'args' | 'permission' | 'tools' | 'env']?: AgentConfig[Key] | undefined;
 };

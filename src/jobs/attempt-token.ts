@@ -1,11 +1,11 @@
-// An attempt's token is derived from its id with the home's secret: nothing to store, and nobody can guess it.
+// An attempt's token is an HMAC of its id with the home's secret, so nothing is stored and nothing can be guessed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export function attemptToken(secret: string, attemptId: string): string {
   return createHmac('sha256', secret).update(attemptId).digest('hex');
 }
 
-/** Whether the token is this attempt's; takes as long for a near miss as for a far one. */
+/** Compares in constant time. */
 export function isTokenOf(secret: string, attemptId: string, token: string): boolean {
   const wanted = Buffer.from(attemptToken(secret, attemptId));
   const given = Buffer.from(token);

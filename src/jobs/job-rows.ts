@@ -1,30 +1,30 @@
-// The rows that a queue keeps in the database. The queue requires this port; the store implements it.
+// The port for the job rows that a queue keeps in the database. The queue requires it; the store implements it.
 
 import type { AttemptSpec } from './attempt-spec.js';
 import type { Job } from './job.js';
 
-/** A job as the queue orders it; what it carries stays on disk until it is claimed. */
+/** A job as the queue orders it; the payload stays on disk until the job is claimed. */
 export interface QueuedJob {
   readonly id: string;
   readonly project: string;
   readonly checkout: string | null;
   readonly group: string | null;
   readonly priority: number;
-  /** The time of day before which it does not begin. */
+  /** Earliest start, as wall-clock time in ms. */
   readonly notBefore: number | null;
-  /** Its age: lower came earlier. */
+  /** Insertion order: lower is older. */
   readonly n: number;
 }
 
 export interface LeasedJob extends QueuedJob {
   readonly worker: string;
-  /** The process that has it. */
+  /** The process that holds the lease. */
   readonly instance: string;
   readonly leaseUntil: number;
 }
 
 export interface BegunJob extends LeasedJob {
-  /** What is wanted of it: its end, and more time. */
+  /** Requests that have arrived for the running job: cancel, extend. */
   readonly isCancelled: boolean;
   readonly extendedMs: number;
 }
@@ -44,7 +44,7 @@ export interface WaitingJob {
 export interface Claim {
   readonly id: string;
   readonly worker: string;
-  /** The process that has it from now on; left out: the one that ends and claims. */
+  /** The process that claims the job; default: the instance passed to `exchange`. */
   readonly instance?: string;
 }
 
@@ -54,21 +54,23 @@ export interface JobCounts {
 }
 
 export interface JobRows {
-  /** Synced when it returns; gives those of them that wait now, known before or not. */
+  /** Synced to disk on return. Returns those of the jobs that are waiting, whether new or already known. */
   add(jobs: readonly Job[]): readonly QueuedJob[];
   queued(): readonly QueuedJob[];
   leased(): readonly BegunJob[];
-  /** Open ones whose end is wanted. */
+  /** Open jobs with a cancel request. */
   cancelled(): readonly string[];
   /**
-   * Ends the jobs that `instance` holds and claims others, in one transaction. Gives the claimed ones' bodies, null for
-   * one that does not wait any more. Not synced: the next synced commit covers it, and without one nothing has happened
-   * that the attempts' own rows do not tell.
+   * Ends jobs held by `instance` and claims others in one transaction. Returns each claimed job's payload, or null if
+   * it no longer waits. Not synced by itself: the next synced commit covers it, and a crash before that loses nothing
+   * that the attempts' own rows do not also say.
    */
   exchange(ended: readonly string[], claims: readonly Claim[], instance: string, leaseUntil: number): (string | null)[];
-  /** Gives the ids that `instance` does not hold any more. */
+  /** Returns the ids whose lease `instance` has lost. */
   renew(ids: readonly string[], instance: string, leaseUntil: number): readonly string[];
-  /** Takes a lease that ran out, once for all who look. `leaseUntil`: it has not; `ended`: there is none. */
+  /**
+   * Takes over an expired lease; of several racing callers one wins. `leaseUntil`: still valid; `ended`: no such lease.
+   */
   takeOver(
     id: string,
     instance: string,
@@ -76,16 +78,16 @@ export interface JobRows {
     leaseUntil: number,
   ): 'taken' | 'ended' | { readonly leaseUntil: number };
   isHeldBy(id: string, instance: string): boolean;
-  /** What a job carries, for as long as it is open. */
+  /** null once the job has ended. */
   payload(id: string): AttemptSpec | null;
-  /** Removes a job that waits. */
+  /** Removes a waiting job; a leased one stays. */
   remove(id: string): 'removed' | 'leased' | 'unknown';
-  /** Puts leased jobs back to wait; gives those. */
+  /** Puts leased jobs back into the queue and returns them. */
   requeue(ids: readonly string[]): readonly QueuedJob[];
-  /** Ends jobs whatever became of them. */
+  /** Ends jobs regardless of their state. */
   forget(ids: readonly string[]): void;
   counts(project: string | null): JobCounts;
-  /** Of the oldest that wait, without reading the rest of what they carry. */
+  /** The oldest waiting jobs, read without the rest of their payload. */
   waitingNeeds(limit: number): readonly WaitingJob[];
   known(): readonly string[];
 }

@@ -1,9 +1,7 @@
-// A job: an attempt that waits in a queue or runs on a worker.
-
 import type { AttemptSpec } from './attempt-spec.js';
 
 export interface Job {
-  /** The attempt's id: derived, without `:`, and so its own idempotency key. */
+  /** The attempt's id. It is derived, not drawn, so it doubles as the idempotency key; it never contains `:`. */
   readonly id: string;
   readonly project: string;
   readonly run: string;
@@ -12,7 +10,7 @@ export interface Job {
   readonly group: string | null;
   /** Lower runs first. */
   readonly priority: number;
-  /** Not to begin before this time of day, in ms; left out: at once. */
+  /** Earliest start, as wall-clock time in ms; absent: at once. */
   readonly notBefore?: number;
   readonly payload: AttemptSpec;
 }

@@ -1,16 +1,16 @@
-// What a worker on another machine asks of Bosun while an agent runs: bundles, questions, permissions.
+// The requests of a remote worker to Bosun: checkout bundles, questions, permissions.
 
-/** A checkout on its way to another machine: a commit that holds it, at a remote which both reach. */
+/** A checkout in transit to another machine: a commit on a remote that both sides reach. */
 export interface CheckoutBundle {
-  /** Without credentials: each side has its own. */
+  /** Without credentials: each side uses its own. */
   readonly remote: string;
   readonly ref: string;
   readonly commit: string;
-  /** Where what came of it is to be pushed. */
+  /** The ref to push the result to. */
   readonly backRef: string;
-  /** The project's folder below the top of its checkout; empty: the top itself. */
+  /** The project's folder relative to the checkout's top level; empty: the top level itself. */
   readonly prefix: string;
-  /** The owner's line that makes a fresh checkout fit for work. */
+  /** The owner's command that prepares a fresh checkout. */
   readonly setup: string | null;
 }
 

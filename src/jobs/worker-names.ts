@@ -1,4 +1,2 @@
-// The names of workers.
-
-/** How workers in Bosun's own process are called: they die with it. */
+/** Prefix for workers in Bosun's own process; they die with it. */
 export const ownWorkerPrefix = 'local-';

@@ -1,10 +1,10 @@
 import type { AttemptSpec } from './attempt-spec.js';
 
-/** What a job needs that only works where the home and its projects are; every worker that shares that disk can do it. */
+/** Required by jobs that need the home's disk; every worker that shares this disk offers it. */
 export const homeDisk = 'home-disk';
 
-/** What a worker must be able to do for it, as things are now. */
+/** The worker capabilities that a job requires at present. */
 export type NeedsOf = (spec: Pick<AttemptSpec, 'project' | 'workdir' | 'needs'>) => readonly string[];
 
-/** Nothing but what its executor needs. */
+/** Only the needs of its executor. */
 export const ownNeeds: NeedsOf = ({ needs = [] }) => needs;

@@ -1,5 +1,5 @@
-// Moves data between `decide` and the ports, and holds no rule. Plans that arrive together are flushed together: decided
-// in order, committed in one transaction, and only then acted on.
+// Moves data between `decide` and the ports; it holds no rule. Plans that arrive together share one transaction: they
+// are decided in order, committed once, and only then acted on.
 import { performance } from 'node:perf_hooks';
 import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';
@@ -9,11 +9,11 @@ import type { MakePlan, Plan, Submitted } from '../plans/plan.js';
 import { Transaction, type TransactionParts } from './transaction.js';
 
 export interface DispatcherParts extends TransactionParts {
-  /** Called after each commit, with what it asks to be done. Must not throw. */
+  /** Runs a commit's effects, after the commit. Must not throw. */
   readonly act: (flush: Transaction, messages: readonly Message[]) => void;
-  /** Hears of each commit before it is acted on. Must not throw. */
+  /** Called after each commit, before its effects run. Must not throw. */
   readonly onCommit?: CommitListener;
-  /** A plan hit a bug; its threads are told without the details. */
+  /** Reports a bug in a plan; the run's threads get a message without the details. */
   readonly onBug?: (error: unknown, event: Event | null) => void;
 }
 
@@ -32,7 +32,7 @@ interface Taken extends Pending {
   readonly to: number;
 }
 
-/** Bounds how much one transaction holds; the rest goes into the next. */
+/** Bounds the size of one transaction; further plans go into the next. */
 const maxPlansPerFlush = 200;
 
 export class Dispatcher {
@@ -45,7 +45,7 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** Resolves once what was planned is on disk. */
+  /** Resolves once the plan is committed. */
   submit(work: MakePlan): Promise<Submitted> {
     if (this.#isClosed) return Promise.reject(new BosunError('not_now', 'Bosun is closing.'));
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export class Dispatcher {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // What arrives in this turn of the event loop goes along; nobody waits for a timer.
+    // Batches the plans of one event loop turn; no timer adds latency.
     setImmediate(() => {
       this.#isScheduled = false;
       this.#flush();
@@ -99,7 +99,7 @@ export class Dispatcher {
         taken.push({ ...pending, plan, ...done, exit, from, to: flush.messageCount });
       } catch (error) {
         undo();
-        // What came before it is sound and goes to disk first, so that memory can be read back from there.
+        // Commit the plans before the bad one first, so that the cache can be reloaded from disk.
         this.#commit(flush, taken, begun);
         flush = new Transaction(this.#parts);
         taken = [];
@@ -133,7 +133,7 @@ export class Dispatcher {
     }
   }
 
-  /** What one plan makes unwritable does not take the others along: each is tried alone. */
+  /** One unwritable plan must not fail the others in its batch, so each is retried alone. */
   #notWritten(taken: readonly Taken[], error: unknown): void {
     if (taken.length > 1 && !isOfWorld(error)) {
       for (const { work, resolve, reject } of taken) this.#decideAll([{ work, resolve, reject }]);
@@ -145,7 +145,10 @@ export class Dispatcher {
     }
   }
 
-  /** An error of the world is the caller's; a bug stops the run that it hit, and its thread is told. */
+  /**
+   * An expected failure only goes back to the caller. A bug also drops the run from the cache and reports it in the
+   * run's threads.
+   */
   #break(plan: Plan | null, error: unknown): void {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);
     for (const run of runs) this.#parts.cache.forget(run);
@@ -156,15 +159,15 @@ export class Dispatcher {
     try {
       for (const run of runs) flush.tell(present.broken(run, flush.followers(run), error, now()));
     } catch {
-      // Whoever submitted the plan has the first error; telling the thread is what failed now, and the rest goes on.
+      // Best effort: the caller already has the original error, so failing to report it in the thread is ignored.
     }
-    // The message that hit the bug is not tried again for ever.
+    // Finish the inbox row, or the message that hit the bug would be retried forever.
     if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
     this.#commit(flush, [], performance.now());
   }
 }
 
-/** A database that refuses what a plan writes may as well be the plan's mistake. */
+/** Excludes `bad_database`, because a plan's own data may be what the database refuses. */
 function isOfWorld(error: unknown): boolean {
   return error instanceof BosunError && error.code !== 'bad_database';
 }

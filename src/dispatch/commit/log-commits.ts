@@ -1,4 +1,4 @@
-// What was committed, as lines of the log: how attempts, stories and runs went, and at level debug every event.
+// Logs each commit: the progress of attempts, stories and runs, and at debug level every event.
 
 import { type Log, type LogFields, logAbout } from '../../base/index.js';
 import type { Event, Item, State } from '../../engine/index.js';
@@ -37,7 +37,7 @@ function logEvent(log: Log, event: Event, state: State | null): void {
   } else said(event.type, { level: 'debug' });
 }
 
-/** Of edits and merges; how steps went is told of their attempts. */
+/** Logs merges and workflow edits only; attempts already log how steps went. */
 function logRecord(log: Log, { run, record }: StoredRecord, state: State | null): void {
   const { action, chain, step, details } = record;
   if (action !== 'story_merged' && action !== 'workflow_edit') return;
@@ -53,7 +53,7 @@ const storyEvents: Partial<Readonly<Record<Item['status'], string>>> = {
   blocked: 'story_blocked',
 };
 
-/** Each chain of a run brings all its stories, so a change is told once. */
+/** Every chain state of a run carries all its items, so changes are deduped by run and story. */
 function logStories(log: Log, states: Committed['batch']['states']): void {
   const told = new Set<string>();
   for (const { before, after } of states) {
@@ -70,7 +70,7 @@ function logStories(log: Log, states: Committed['batch']['states']): void {
   }
 }
 
-/** The step with this label, else the one that was dispatched last, with its attempt and the worker that carried it out. */
+/** The step with this label, else the most recently dispatched one, with its attempt and worker. */
 function lastStep(state: State | null, label?: string): LogFields {
   const nodes = state?.chain.nodes ?? [];
   const node = nodes.find((one) => one.label === label) ?? newest(nodes);

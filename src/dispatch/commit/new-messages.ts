@@ -1,4 +1,4 @@
-// Messages on their way to those who listen, once they are on disk.
+// Notifies listeners of messages once they are committed.
 import { Listeners } from '../../base/index.js';
 import type { Message } from '../../store/index.js';
 
@@ -10,12 +10,12 @@ export class NewMessages {
     this.#listeners = new Listeners(onError);
   }
 
-  /** Until the function that it gives is called. */
+  /** Returns a function that unsubscribes. */
   listen(listen: (messages: readonly Message[]) => void): () => void {
     return this.#listeners.add(listen);
   }
 
-  /** A card whose words did not change comes back as the message that it already was; nobody hears it twice. */
+  /** A commit returns an unchanged card as its existing message; messages already announced are skipped. */
   tell(messages: readonly Message[]): void {
     const news = messages.filter((message) => numberOf(message) > this.#newest);
     if (news.length === 0) return;

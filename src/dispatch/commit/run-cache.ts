@@ -1,10 +1,10 @@
-// Live runs in memory, as they are on disk. Bounded; what is dropped is read again when it is needed.
+// LRU cache of runs as they are on disk; evicted runs are read again on demand.
 import { type Chain, emptyChain, type State } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
 
 interface Entry {
   spine: Spine;
-  /** null: it is known that there is none yet, as of a story that has not begun. */
+  /** null: known to be absent from disk, such as the chain of a story that has not begun. */
   readonly chains: Map<string, Chain | null>;
 }
 
@@ -33,7 +33,7 @@ export class RunCache {
     return stored;
   }
 
-  /** What a decision needs: the spine and the one chain. */
+  /** The spine and the one chain that a decision needs. */
   state(run: string, key: string): State | null {
     const spine = this.spine(run);
     return spine && { ...spine, chain: this.chain(run, key) ?? emptyChain(key) };
@@ -51,8 +51,8 @@ export class RunCache {
   }
 
   /**
-   * Lets go of what is not needed for what comes next. To be called when all that was put is on disk or forgotten: before
-   * that, reading from disk would give the state of before.
+   * Evicts finished chains and the least recently used runs. Call it only when everything put is committed or
+   * forgotten: before that, a reload would return the old state.
    */
   trim(): void {
     for (const { run, chain } of this.#finished.splice(0)) this.#entries.get(run)?.chains.delete(chain);
@@ -62,7 +62,7 @@ export class RunCache {
     }
   }
 
-  /** After a commit that failed, or a decision that threw: memory says nothing that disk does not. */
+  /** Drops a run after a failed commit or a decision that threw, so that memory never says more than disk. */
   forget(run: string): void {
     this.#entries.delete(run);
   }

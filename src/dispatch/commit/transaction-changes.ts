@@ -1,11 +1,10 @@
-// What the plans of one flush come to: what one commit writes, and what is to be done once it is on disk.
+// Collects what the plans of one transaction change: the batch to commit, and the work to do after the commit.
 import { type Effect, type Event, type Interaction, isRunOver, type State } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
 import type { AttemptSpending, Batch, ChannelRequest, NewMessage, StoredRecord } from '../../store/index.js';
 import type { Plan } from '../plans/plan.js';
 import { paidBy } from '../spending/spending-limits.js';
 
-/** What must be done once the batch is on disk. */
 export interface AfterCommitWork {
   readonly jobs: readonly Job[];
   readonly cancels: readonly string[];
@@ -15,7 +14,7 @@ export interface AfterCommitWork {
   readonly wantsDone: readonly number[];
   readonly ops: readonly { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
-  /** Cards that people are to be reminded of, as they are now. */
+  /** Interactions with approvals that changed, for which reminders must be rescheduled. */
   readonly recalls: readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
   readonly touched: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
@@ -33,7 +32,7 @@ export class TransactionChanges implements AfterCommitWork {
   readonly inboxDone: number[] = [];
   readonly records: StoredRecord[] = [];
   readonly spent: AttemptSpending[] = [];
-  /** The last of them counts. */
+  /** The last entry wins. */
   readonly outages: (readonly string[] | null)[] = [];
   readonly jobs: List<'jobs'> = [];
   readonly cancels: List<'cancels'> = [];
@@ -49,13 +48,13 @@ export class TransactionChanges implements AfterCommitWork {
     return new Set(this.states.map(({ after }) => after.run.id));
   }
 
-  /** What a run still does to the checkout, the next one must not meet. */
+  /** A run with pending checkout operations does not count as ended, so that the next run does not meet them. */
   get ended(): ReadonlySet<string> {
     const over = this.states.filter(({ after: { run } }) => isRunOver(run.status) && run.ops.length === 0);
     return new Set(over.map(({ after }) => after.run.id));
   }
 
-  /** An event that counted, and what it made of its run. */
+  /** Records an event that changed its run. */
   decided(event: Event, before: State | null, after: State, zone: string | null): void {
     this.events.push(event);
     this.states.push({ before, after });
@@ -63,7 +62,7 @@ export class TransactionChanges implements AfterCommitWork {
     this.recalls.push(...changedRecalls(before, after));
   }
 
-  /** What a plan says beside its events, and asks for once they are on disk. */
+  /** Adds what a plan carries besides its events. */
   add(plan: Plan): void {
     this.messages.push(...(plan.messages ?? []));
     if (plan.inboxDone !== undefined) this.inboxDone.push(plan.inboxDone);
@@ -74,7 +73,7 @@ export class TransactionChanges implements AfterCommitWork {
     if (plan.wantDone !== undefined) this.wantsDone.push(plan.wantDone);
   }
 
-  /** Takes back whatever came after it was called. */
+  /** Returns a function that undoes everything added since. */
   mark(): () => void {
     const lists = Object.values(this).filter(Array.isArray);
     const lengths = lists.map((list) => list.length);
@@ -85,7 +84,6 @@ export class TransactionChanges implements AfterCommitWork {
     };
   }
 
-  /** Whether there is nothing to write. */
   get isEmpty(): boolean {
     const { events, messages, threads, follows, inboxDone, wants, wantsDone, extensions } = this;
     const all = [events, messages, threads, follows, inboxDone, wants, wantsDone, extensions];

@@ -1,4 +1,4 @@
-// One flush: the plans that queued up, decided in order on states in memory, gathered into one batch for one commit.
+// One transaction: decides queued plans in order on states in memory and gathers one batch for one commit.
 import {
   type Attempt,
   apply,
@@ -31,25 +31,25 @@ export interface TransactionParts {
   readonly present: Presenter;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
-  /** Threads that hear of all runs of a project. */
+  /** Threads bound to all runs of a project. */
   readonly boundTo?: (project: string) => readonly string[];
-  /** The spending limits of a project; left out: no project has limits. */
+  /** The spending limits of a project; absent: no project has limits. */
   readonly limitsOf?: LimitsOf;
-  /** What a live attempt did last; left out: nobody listens to attempts. */
+  /** The latest activity of a live attempt; absent: not tracked. */
   readonly lastSign?: PlanContext['lastSign'];
-  /** Why an attempt has not begun; left out: nobody knows. */
+  /** Why an attempt has not begun; absent: not known. */
   readonly waitsFor?: PlanContext['waitsFor'];
-  /** Who belongs to a project; left out: nobody knows. */
+  /** The members of a project; absent: not known. */
   readonly circleOf?: (project: string, at: number) => ProjectAudience | null;
-  /** Takes known secrets out of messages, whatever wrote them; left out: nothing is secret. */
+  /** Redacts known secrets in every message; absent: nothing is secret. */
   readonly redact?: (text: string) => string;
-  /** What addresses outside are told of it. */
+  /** Webhook calls to store with the batch. */
   readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
 }
 
 type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
-/** A plan raises few events; more than this is a loop, and a loop is a bug. */
+/** A plan raises few events; more than this means a loop, which is a bug. */
 const maxEventsPerPlan = 2_000;
 
 export class Transaction implements PlanContext {
@@ -88,7 +88,7 @@ export class Transaction implements PlanContext {
   liveRun(project: string): Run | null {
     const runs = this.#runsNow([...this.store.liveRuns(project), ...this.store.failedRuns(project)], project);
     const isUnderWay = ({ status }: Run) => status === 'running' || status === 'paused';
-    // A person may retry a failed run, so nothing else starts before somebody has ended it.
+    // A person may retry a failed run, so it blocks new runs until a person ends it.
     return runs.find(isUnderWay) ?? runs.find(({ status }) => status === 'failed') ?? null;
   }
 
@@ -103,7 +103,8 @@ export class Transaction implements PlanContext {
       this.#gathered.states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
     if (!run) return null;
     const isIt = (one: Interaction) => one.id === id;
-    // What was settled leaves the spine with the next event, and disk does not know of it before the commit.
+    // A settled interaction leaves the spine with the next event, before the commit stores it, so look at this
+    // transaction's states.
     const left = this.#gathered.states
       .findLast(({ after }) => after.interactions.some(isIt))
       ?.after.interactions.find(isIt);
@@ -127,14 +128,14 @@ export class Transaction implements PlanContext {
     return this.store.nextRunNumber();
   }
 
-  /** The chains of a run that this flush changed. */
+  /** The chains of a run that this transaction changed. */
   chainsOf(run: string): readonly string[] {
     return [
       ...new Set(this.#gathered.states.filter(({ after }) => after.run.id === run).map(({ after }) => after.chain.key)),
     ];
   }
 
-  /** Decides a plan's events and those that they raise. */
+  /** Decides a plan's events and the events that they raise. */
   take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
     const ignored: (string | null)[] = [];
     const replies: Reply[] = [];
@@ -155,12 +156,12 @@ export class Transaction implements PlanContext {
       replies.push(...decided.replies);
       waiting.unshift(...decided.raised, ...(read?.raised ?? []));
     }
-    // What the plan itself says comes after what the engine says.
+    // The plan's own messages follow the engine's.
     this.#gathered.add(plan);
     return { ignored, replies };
   }
 
-  /** Takes back whatever came after it was called, out of memory too. */
+  /** Returns a function that undoes everything taken since, and drops the affected runs from the cache. */
   mark(): () => void {
     const { cache } = this.#parts;
     const { states } = this.#gathered;
@@ -181,7 +182,7 @@ export class Transaction implements PlanContext {
   }
 
   followers(run: string): readonly string[] {
-    // Nobody but this flush's own plans adds to them while it is at work.
+    // Safe to cache: during this transaction only its own plans add followers.
     const stored = this.#stored.get(run) ?? this.store.followers(run);
     this.#stored.set(run, stored);
     const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
@@ -208,7 +209,7 @@ export class Transaction implements PlanContext {
     if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
     const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
     const { decision } = apply({ state: before, chains }, event, workflow);
-    // A late result changes no step, but it is kept on record and its cost counts.
+    // A late result changes no step, but it is recorded and its cost counts.
     if (decision.ignored !== null) {
       if (event.type !== 'attempt_settled') return { ignored: decision.ignored, raised: [], replies: [] };
       this.#gathered.events.push(event);
@@ -233,7 +234,7 @@ export class Transaction implements PlanContext {
     return limits && spendingOf(this.store, project, limits, at, this.#gathered.spent);
   }
 
-  /** Returns the new limits of a run as an event to decide first, after an edit of config.yaml or the end of a day. */
+  /** If config.yaml was edited or a day ended, returns an event with the run's new limits, to decide first. */
   #limitsRead(event: Event): Event | null {
     const spine = this.#parts.limitsOf === undefined ? null : this.spine(event.run);
     const limits = spine && this.#limits(spine.run.project);
@@ -246,13 +247,13 @@ export class Transaction implements PlanContext {
     return { type: 'limits_read', run: id, chain: '', at, runUsd, purse: this.#purse(project, at) };
   }
 
-  /** The cost of a result that came too late to count otherwise: once, for an attempt that was settled without any. */
+  /** Books the cost of a late result, once, for an attempt that was settled without any cost. */
   #paidLate({ run, chain, at, attempt, envelope }: Extract<Event, { type: 'attempt_settled' }>): readonly Event[] {
     const { costUsd, tokensIn, tokensOut } = envelope;
     const isTold = (bill: Bill) => bill.costUsd !== null || bill.tokensIn !== null || bill.tokensOut !== null;
     const known = this.#attempt(attempt);
     if (known?.state !== 'settled' || isTold(known) || !isTold(envelope)) return [];
-    // The row that says so is not written yet.
+    // The cost of this attempt was booked in this same transaction and is not in the store yet.
     if (this.#gathered.spent.some(({ late }) => late?.attempt === attempt)) return [];
     const wasUnpriced = known.isUnpriced === true;
     return [{ type: 'paid_late', run, chain, at, attempt, costUsd, tokensIn, tokensOut, wasUnpriced }];
@@ -268,7 +269,7 @@ export class Transaction implements PlanContext {
     return this.store.attempt(id)?.attempt ?? null;
   }
 
-  /** The run that spends the same money now knows of what one that is over still cost. */
+  /** Updates the project's live run when a run that is over still incurs cost: both spend the same money. */
   #tellSuccessor({ project }: Run, at: number): readonly Event[] {
     const live = this.liveRun(project);
     return live?.purse ? [this.#limitsEvent(live, at)] : [];
@@ -319,12 +320,12 @@ export class Transaction implements PlanContext {
     this.#gathered.records.push({ run, chain: record.chain, at, by: 'by' in event ? event.by : null, record });
   }
 
-  /** A quiet thread gets what needs it and what is done, and no progress. */
+  /** A quiet thread gets no progress messages, only those that need a person or report a result. */
   #heard(messages: readonly NewMessage[]): readonly NewMessage[] {
     return messages.filter((one) => one.view.kind !== 'progress' || this.store.thread(one.thread)?.quiet !== true);
   }
 
-  /** Stored rows as the states of this flush have changed them since. */
+  /** Overlays stored rows with this transaction's newer states. */
   #runsNow(stored: readonly Run[], project: string): readonly Run[] {
     const newest = new Map(stored.map((run) => [run.id, run]));
     for (const { after } of this.#gathered.states)
@@ -333,7 +334,7 @@ export class Transaction implements PlanContext {
   }
 }
 
-/** Buttons and offers stay: they are found again by what they say. */
+/** Redacts text and file only: buttons and offers are looked up by their content and must stay as they are. */
 function withoutSecrets(message: NewMessage, redact: (text: string) => string): NewMessage {
   const { text, file } = message.view;
   const bare = file && { ...file, text: redact(file.text) };

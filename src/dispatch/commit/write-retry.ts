@@ -1,19 +1,20 @@
-// Retries writes that the database refuses for the moment: it is locked, its disk is full, or I/O fails. What an attempt
-// or a checkout came to is in memory until it is committed, so a failed commit costs time and no work.
+// Retries writes that the database refuses for a time: it is locked, its disk is full, or I/O fails. The outcome of an
+// attempt or checkout operation stays in memory until it is committed, so a failed commit costs time and no work.
 //
-// 1. `kept` retries until the write succeeds, Bosun closes, or the database is damaged. `patient` waits for a lock only.
+// 1. `kept` retries until the write succeeds, Bosun closes, or the database is damaged. `patient` waits for a lock
+//    only.
 // 2. One timer with backoff drives all retries; any write that succeeds retries all others at once.
 // 3. While writes fail and none waits, the timer probes, so that `problem` ends without a person's help.
-// 4. What is retried is bounded: one write for each attempt and each piece of checkout work under way.
+// 4. Waiting writes are bounded: one for each attempt and each checkout operation under way.
 
 import type { LogLevel } from '../../base/index.js';
 import { type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 
 export interface WriteRetryParts {
-  /** Throws, or says by `written` that it worked. */
+  /** Attempts a write; it throws, or success reaches `written`. */
   readonly probe: () => void;
   readonly log: (message: string, level: LogLevel) => void;
-  /** Writes work again, after they failed for long enough that people may wonder. */
+  /** Called when writes work again after an outage long enough for people to notice. */
   readonly onRecovered?: (over: Recovered) => void;
   readonly clock?: QueueClock;
 }
@@ -23,17 +24,17 @@ export interface Recovered {
   readonly forMs: number;
 }
 
-/** As long as SQLite itself used to wait. */
+/** The same as SQLite's earlier busy timeout. */
 const patienceMs = 5_000;
 const firstRetryMs = 250;
 const lastRetryMs = 2_000;
-/** A shorter gap is told to nobody. */
+/** Shorter outages are not reported. */
 const tellAfterMs = 2_000;
 
 interface Trouble {
   readonly problem: string;
   readonly since: number;
-  /** A lock is gone within moments as a rule: it is told once it lasts. */
+  /** A lock usually clears within moments, so it is reported only once it lasts. */
   isTold: boolean;
 }
 
@@ -52,23 +53,23 @@ export class WriteRetry {
     this.#clock = parts.clock ?? systemClock;
   }
 
-  /** Why writes fail at present; null: they do not. */
+  /** Why writes fail at present; null: they work. */
   get problem(): string | null {
     return this.#trouble?.isTold ? this.#trouble.problem : null;
   }
 
-  /** Results that wait in memory for the database. */
+  /** The number of results held in memory until the database accepts them. */
   get waiting(): number {
     return this.#kept;
   }
 
-  /** Retries for as long as another process holds the database, but not for long. */
+  /** Retries only while another process locks the database, for at most `patienceMs`. */
   patient<T>(act: () => T | Promise<T>): Promise<T> {
     const until = this.#clock.steady() + patienceMs;
     return this.#retry(act, (error) => writeFailureOf(error) === 'locked' && this.#clock.steady() < until);
   }
 
-  /** Retries until it succeeds. */
+  /** Retries locks and refusals until the write succeeds or Bosun closes. */
   async kept<T>(act: () => T | Promise<T>): Promise<T> {
     let isCounted = false;
     try {
@@ -84,7 +85,7 @@ export class WriteRetry {
     }
   }
 
-  /** A statement failed, whoever it was for. */
+  /** Reports a failed write of any caller, which starts the retry timer. */
   failed(error: unknown): void {
     const failure = writeFailureOf(error);
     if (this.#isClosed || (failure !== 'locked' && failure !== 'refused')) return;
@@ -93,7 +94,7 @@ export class WriteRetry {
     this.#plan();
   }
 
-  /** A write is on disk. */
+  /** Reports a successful write, which retries all waiting writes at once. */
   written(): void {
     const trouble = this.#trouble;
     this.#trouble = null;
@@ -106,7 +107,7 @@ export class WriteRetry {
     if (forMs >= tellAfterMs) this.#parts.onRecovered?.({ problem: trouble.problem, forMs });
   }
 
-  /** Each write that waits is tried once more, and then given up: the next start finds what it was for. */
+  /** Gives each waiting write one last try; the next start recovers the ones that fail. */
   close(): void {
     this.#isClosed = true;
     this.#stop();

@@ -1,4 +1,5 @@
-// What an attempt changed: between the checkpoint before it and the one before the next, or until now for the last one.
+// The diff of one attempt: from its checkpoint to that of the next attempt in the same checkout, or to the present for
+// the last one.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -11,7 +12,7 @@ export type Changes =
 
 const patchMaxBytes = 256 * 1024;
 const readAtOnce = 100;
-/** So many are noted of an attempt at most; of one with more, not all are known. */
+/** An attempt's `filesChanged` is capped at this length, so a list this long is incomplete. */
 const mostFilesNoted = 500;
 
 export async function changesOf(store: Store, spine: Spine, project: ProjectConfig, row: AttemptRow): Promise<Changes> {
@@ -40,7 +41,7 @@ async function diffOf(store: Store, spine: Spine, { root }: ProjectConfig, row: 
   return { diff: await diffCommits(root, after.tree, before.tree), untilNow: false };
 }
 
-/** The checkpoint of the first attempt after it in the same checkout, whichever item that is for. */
+/** The checkpoint of the next attempt in the same checkout, for any item. */
 function nextIn(store: Store, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
   const { endedAt } = attempt;
   if (endedAt === null) return null;
@@ -55,7 +56,7 @@ function nextIn(store: Store, spine: Spine, { run, chain, attempt }: AttemptRow)
   }
 }
 
-/** null: it works where the run does. */
+/** null: the chain works in the run's checkout. */
 function worktreeOf({ items }: Spine, chain: string): string | null {
   return items.find(({ key }) => key === chain)?.values['folder'] ?? null;
 }
@@ -65,7 +66,9 @@ function folderOf(spine: Spine, { chain }: AttemptRow, root: string): string {
   return [own, spine.run.branch?.folder].find((folder) => folder != null && existsSync(folder)) ?? root;
 }
 
-/** What others did there since is not its work: of files that it was not seen to change nothing is shown. */
+/**
+ * Filters the patch to files that the attempt was seen to change, because others may have changed files there since.
+ */
 function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptRow): string {
   const isKnown = endedAt !== null && filesChanged.length > 0 && filesChanged.length < mostFilesNoted;
   if (!isKnown) return patch;
@@ -76,7 +79,10 @@ function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptR
     .join('');
 }
 
-/** A path of the patch begins at the top of the checkout, a noted one in the project's folder; odd ones are quoted. */
+/**
+ * Patch paths start at the checkout's top level, recorded ones at the project's folder. Quoted (unusual) paths are
+ * kept.
+ */
 function isOf(head: string, files: ReadonlySet<string>): boolean {
   const parts = /^diff --git a\/(.+) b\/\1$/.exec(head)?.[1]?.split('/');
   return parts?.some((_, index) => files.has(parts.slice(index).join('/'))) ?? true;

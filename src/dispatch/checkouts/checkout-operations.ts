@@ -1,4 +1,4 @@
-// What the engine wants done to a checkout, done: once for each op, also when it is asked for again after a crash.
+// Performs the engine's checkout operations. Each op is idempotent, so it may be retried after a crash.
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -40,11 +40,11 @@ import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
 
 export type { CheckoutSite } from './run-branch-operations.js';
 
-/** A git of a person's, or one that outlived an earlier Bosun, holds its lock for a moment. */
+/** A person's git, or one that outlived an earlier Bosun, holds its lock only for moments. */
 const lockTries = 10;
 const lockWaitMs = 250;
 
-/** Never throws: what the world refuses is a result that a person is asked about. */
+/** Never throws: a failure is a result that a person is asked about. */
 export async function workOnCheckout(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await tryWork(site, op);
@@ -70,13 +70,16 @@ async function tryWork(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceRe
   }
 }
 
-/** The run may be over, and nobody asks again. */
+/** Names the stash, because after a failed restore the run may be over and no card will ask again. */
 function stashWay(op: WorkspaceOp): string {
   if (op.kind !== 'restore') return '';
   return `\nYour own changes stay put aside. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
 }
 
-/** Accepts or restores the git settings that an agent changed, as a person decided. Starts no git. */
+/**
+ * Applies a person's decision on git settings that an agent changed. Runs no git, because changed settings can execute
+ * code.
+ */
 function settleSettings(site: CheckoutSite, op: WorkspaceOp): void {
   if (op.settings === undefined) return;
   const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;
@@ -115,7 +118,9 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
   }
 }
 
-/** The project's folder in the checkout that the run works in; never the person's in the place of one that is gone. */
+/**
+ * The project's folder in the run's own checkout. Throws if that is gone: the person's checkout is never a fallback.
+ */
 function homeOf(site: CheckoutSite): string {
   const branch = runOf(site)?.branch ?? null;
   const folder = branch?.folder ?? null;
@@ -127,13 +132,13 @@ function homeOf(site: CheckoutSite): string {
   });
 }
 
-/** A worktree is taken away from any checkout of its repository. */
+/** A worktree can be removed from any checkout of its repository, so here the person's is a safe fallback. */
 function nearestHome(site: CheckoutSite): string {
   const folder = runOf(site)?.branch?.folder ?? null;
   return folder !== null && existsSync(folder) ? folder : site.root;
 }
 
-/** A run on a branch of its own must not commit to another one. */
+/** Blocks if another branch is checked out: a run on its own branch must not commit elsewhere. */
 async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
   const branch = runOf(site)?.branch ?? null;
   if (branch === null) return null;
@@ -144,7 +149,7 @@ async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
   return blocked(`${what}\nCheck it out again: git switch ${branch.name}`);
 }
 
-/** Once in a repository, or at a remote, a large file is hard to get out again: a person says whether it goes there. */
+/** A large file is hard to remove from history or a remote, so a person must allow it. */
 async function refuseLarge(
   site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
@@ -184,7 +189,7 @@ async function workWithWorktree(
     op,
   );
   const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
-  // Only an empty folder goes; whatever keeps it from going keeps nobody up.
+  // Best effort: removes the run's folder only if it is empty.
   if (op.kind !== 'open' && !isUsed) await rmdir(dirname(worktreeOf(worktrees, run, 1))).catch(() => null);
   return result;
 }
@@ -207,7 +212,7 @@ function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): 
   return { root, path, folder, run: run.id, branch, shared };
 }
 
-/** Never the main checkout in the place of a worktree that is not there. */
+/** Whether the item needs its own worktree, for which the main checkout must never be a fallback. */
 function isIsolated(spine: Spine | null, item: Item): boolean {
   const defs = spine ? definitions(spine.workflow) : [];
   return defs.some((def) => def.id === item.template && def.isolate === 'worktree');
@@ -233,7 +238,7 @@ async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult
   return beginAfter(cleared, site, state);
 }
 
-/** Where the branch cannot be made the run has not begun, and what was put aside comes back. */
+/** If the branch cannot be created, the run has not begun and the person's stash is restored. */
 async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Promise<WorkspaceResult> {
   let begun: WorkspaceResult | null = null;
   try {
@@ -247,7 +252,7 @@ async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Prom
 async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceResult> {
   const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
   const stashed = await stashForeign(root, label);
-  // After a crash the stash of the first try is there already, and the checkout is clean.
+  // After a crash, the first try's stash already exists and the checkout is clean.
   if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
   return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
 }
@@ -265,7 +270,7 @@ async function submoduleNote(root: string): Promise<string | null> {
   return `What has changed in submodules (${named}) is in no commit of this project, and stays as it is.`;
 }
 
-/** The op's id stands in the commit, so that a second try after a crash finds what the first one did. */
+/** Idempotent: the commit carries the op's id as a trailer, so a retry after a crash finds it. */
 async function deliver(root: string, id: string, message: string): Promise<WorkspaceResult> {
   const trailer = `Bosun: ${id}`;
   const made = await deliveredAs(root, trailer);
@@ -273,11 +278,11 @@ async function deliver(root: string, id: string, message: string): Promise<Works
   try {
     const result = await commitAll(root, `${message}\n\n${trailer}\n`);
     const note = await submoduleNote(root);
-    // So it may have between that look and this one.
+    // Race: the first try's git may have committed since the check above.
     if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
     return { ...done, note, commit: result.sha, diffStat: result.stat };
   } catch (error) {
-    // The git of the first try may have outlived its Bosun, and made the commit just now.
+    // Race: the first try's git may have outlived its Bosun and committed just now.
     const late = await deliveredAs(root, trailer);
     if (late) return late;
     throw error;
@@ -297,7 +302,7 @@ async function rollBack(
 ): Promise<WorkspaceResult> {
   const row = store.attempt(op.attempt);
   const to = checkpointBefore(store, op.attempt);
-  // The state is noted before an executor starts: one that was interrupted before that has changed nothing.
+  // The checkpoint is taken before the executor starts, so an attempt interrupted earlier has changed nothing.
   if (to === null && row && isInterrupted(row)) return done;
   if (to === null)
     return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
@@ -311,7 +316,7 @@ async function rollBack(
   return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}${stays(notKept)}` };
 }
 
-/** Of files above 10 MB nothing is noted, so that the repository does not grow by them. */
+/** Checkpoints leave out files above 10 MB, so that the repository does not grow by them. */
 function stays(notKept: readonly string[]): string {
   if (notKept.length === 0) return '';
   const more = notKept.length > maxNamed ? ` and ${notKept.length - maxNamed} more` : '';

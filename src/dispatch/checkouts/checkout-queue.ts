@@ -1,5 +1,5 @@
-// Work on the projects' folders, one piece after another in each: what the engine wants done there, and the files that
-// other tools read.
+// Queues work on each project's folder, one operation at a time: the engine's checkout operations and the exported
+// files.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../base/index.js';
@@ -13,41 +13,40 @@ import type { MakePlan, Submitted } from '../plans/plan.js';
 import { shownRun } from '../status/project-status.js';
 import { workOnCheckout } from './checkout-operations.js';
 
-/** What is read of live runs; their cache provides it. */
 export interface CachedRuns {
   spine(run: string): Spine | null;
   chain(run: string, key: string): Chain | null;
 }
 
 export interface CheckoutsParts {
-  /** It keeps the logs of attempts and a record of what was exported. */
+  /** Holds the attempts' logs and the record of exported files. */
   readonly home: Pick<Home, 'dir'>;
   readonly store: Store;
   readonly cache: CachedRuns;
   readonly config: () => Config;
-  /** Where worktrees are made. */
+  /** Parent folder for worktrees. */
   readonly worktrees: string;
-  /** Retries until what it is given is on disk. */
+  /** Retries the submit until it is committed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
-  /** Called when something may have come to rest. */
+  /** Called when a queue runs empty or an operation ends. */
   readonly onRest: () => void;
   readonly log: Log;
 }
 
-/** An agent that ignores its end is killed long before. */
+/** Longer than it takes to kill an agent that ignores its abort. */
 const agentsEndMs = 10_000;
 const lookMs = 50;
 
 export class Checkouts {
   readonly #parts: CheckoutsParts;
   readonly #waitMs: number;
-  /** Ids of the work that is under way. */
+  /** Ids of queued or running operations. */
   readonly #ops = new Set<string>();
   readonly #lines: KeyedQueue;
-  /** By export line: the runs whose files are stale, the last touched last, with the chains that changed; null: all. */
+  /** For each export queue: runs with stale files, the last touched last, and the changed chains (null: all). */
   readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
 
-  /** By the project's folder. */
+  /** By project root. */
   readonly #guards = new Map<string, ExportGuard>();
 
   constructor(parts: CheckoutsParts, waitMs = agentsEndMs) {
@@ -59,7 +58,7 @@ export class Checkouts {
     });
   }
 
-  /** Does nothing where it is under way already. */
+  /** Queues an operation; deduped by its id. */
   perform(run: string, op: WorkspaceOp): void {
     if (this.#ops.has(op.id)) return;
     const { store, keep, onRest, worktrees } = this.#parts;
@@ -86,8 +85,8 @@ export class Checkouts {
   }
 
   /**
-   * A killed agent may write until it is gone: until then nothing is taken from under it nor given back to a person, and
-   * no other run takes over the checkout. Answers the run of an agent that a new run would meet, else null.
+   * Waits for killed agents, which may write until their process is gone: nothing may be removed, returned to a person
+   * or handed to another run before that. Returns the run of an agent that a new run would still meet, else null.
    */
   async #agentsGone(run: string, project: string, op: WorkspaceOp): Promise<string | null> {
     const isMeant = this.#meantBy(run, project, op);
@@ -101,7 +100,7 @@ export class Checkouts {
     return op.kind === 'prepare' ? (left?.run ?? null) : null;
   }
 
-  /** Which open attempts the work waits for; null: for none. */
+  /** Which open attempts the operation must wait for; null: none. */
   #meantBy(run: string, project: string, op: WorkspaceOp): ((row: AttemptRow) => boolean) | null {
     switch (op.kind) {
       case 'drop':
@@ -117,8 +116,8 @@ export class Checkouts {
   }
 
   /**
-   * The run's files, or those of the chains that changed. A draft in line shows nothing while another run lives. Commits
-   * that come while the project's files are written share the next export: one runs and one waits at most.
+   * Exports a run's files, or only those of the changed chains; a draft exports nothing while another run is shown.
+   * Requests coalesce: at most one export runs and one waits for each project.
    */
   export(run: string, chains: readonly string[] | null): void {
     const { store, cache } = this.#parts;
@@ -130,7 +129,7 @@ export class Checkouts {
     const waiting = this.#stale.get(line);
     const stale = waiting ?? new Map<string, ReadonlySet<string> | null>();
     const before = stale.get(run);
-    // The run that was touched last is written last: some files have one name for all runs of a project.
+    // Write the last touched run last: some files have one name for all runs of a project.
     stale.delete(run);
     stale.set(run, chains === null || before === null ? null : new Set([...(before ?? []), ...chains]));
     if (waiting) return;
@@ -142,7 +141,7 @@ export class Checkouts {
     const stale = this.#stale.get(line) ?? [];
     this.#stale.delete(line);
     for (const [run, chains] of stale) {
-      // The files of one run that cannot be written keep no other's from being written.
+      // One run's failure must not stop the export of the others.
       await this.#exportRun(project, run, chains).catch((error: unknown) => this.#tell(line, error));
     }
   }
@@ -152,7 +151,7 @@ export class Checkouts {
     const spine = cache.spine(run);
     if (!spine) return;
     const keys = chains === null ? spine.items.map((item) => item.key) : [...chains];
-    // Agents read them where they work, and everybody else in the project's own folder.
+    // Agents read the files in the run's checkout, all others in the project's folder.
     const beside = isRunOver(spine.run.status) ? null : (spine.run.branch?.folder ?? null);
     for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
       const guard = folder === project.root ? this.#guard(project) : null;
@@ -174,12 +173,12 @@ export class Checkouts {
     return guard;
   }
 
-  /** Of each project the run that it shows, be it one that ended just before its files were written. */
+  /** Exports the shown run of each project, even one that ended just before its files were written. */
   exportAll(): void {
     const { store, config } = this.#parts;
     for (const { name } of config().projects) {
       const run = shownRun(store, name);
-      // The newest one may be a one-shot run that ended before it was cleared away, which is shown nowhere.
+      // The newest run may be a one-shot run that ended before its cleanup, which is never shown.
       const [newest] = store.runs(name, 1, null);
       if (newest?.oneShot && newest.id !== run?.id) this.export(newest.id, null);
       if (run) this.export(run.id, null);
@@ -189,13 +188,13 @@ export class Checkouts {
   isBusy(project: string | null): boolean {
     const { store, config } = this.#parts;
     const isMeant = (name: string | undefined) => project === null || name === project;
-    // Also work that failed to begin, until the sweep performs it.
+    // Includes operations that failed to begin, until the next sweep performs them.
     if (store.unfinishedRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
-    // Whoever waited reads the files next.
+    // Counts exports too, because callers that wait for idle read the files next.
     return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));
   }
 
-  /** Resolves when all of it has ended, and what it began. */
+  /** Resolves when all queued work, and any work it queues, has ended. */
   drain(): Promise<void> {
     return this.#lines.drain();
   }

@@ -1,8 +1,12 @@
-// What an interrupted try left behind belongs to the try that goes on from there.
+// Finds the checkpoint for a retry after interruptions: changes of an interrupted try belong to the try that follows
+// it.
 import type { AttemptRow, Store } from '../../store/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 
-/** The state of the checkout before the interrupted tries that came right before this one; null without any. */
+/**
+ * The checkpoint of the first in the unbroken series of interrupted tries right before this one; null if there are
+ * none.
+ */
 export function checkpointBeforeInterruption(
   store: Pick<Store, 'attempt' | 'attempts'>,
   attempt: string,
@@ -18,7 +22,9 @@ export function checkpointBeforeInterruption(
   return first === null ? null : checkpointSchema.parse(JSON.parse(first));
 }
 
-/** What an attempt began with: where tries right before it were interrupted, what they began with; null: none noted it. */
+/**
+ * The checkpoint that an attempt is measured from, including interrupted tries right before it; null if none was taken.
+ */
 export function checkpointBefore(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): Checkpoint | null {
   const own = store.attempt(attempt)?.checkpoint ?? null;
   return (

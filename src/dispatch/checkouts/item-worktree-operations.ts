@@ -1,4 +1,4 @@
-// An item's own worktree: made, brought back to the base as one commit, taken away.
+// An item's own worktree: open it, merge it to the base as one commit, drop it.
 
 import type { ProjectConfig } from '../../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
@@ -9,17 +9,17 @@ import { blocked, done, told } from './operation-result.js';
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
 
 export interface WorktreePlace {
-  /** Of the checkout that the run works in. */
+  /** The project in the run's checkout. */
   readonly root: string;
-  /** Of the worktree, and of the project in it. */
+  /** The worktree, and the project's folder in it. */
   readonly path: string;
   readonly folder: string;
   readonly run: string;
-  /** null: not opened yet. */
+  /** null: not open yet. */
   readonly branch: string | null;
-  /** Tells this piece of work from every other, also from one of another home. */
+  /** Globally unique id of this operation, also across homes. */
   readonly origin: string;
-  /** The project's own folder, and what worktrees of it need. */
+  /** The project's own folder and worktree settings. */
   readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
 }
 
@@ -38,7 +38,10 @@ export async function workOnWorktree(place: WorktreePlace, op: WorktreeOp): Prom
   }
 }
 
-/** A branch that an earlier run left behind is that run's; the one that a try before a crash made is ours. */
+/**
+ * Adds the run's id if an earlier run left a branch of that name. A branch already checked out here comes from our own
+ * try before a crash.
+ */
 async function branchFor({ root, path, run }: WorktreePlace, item: string): Promise<string> {
   const here = (await findWorktree(root, path))?.branch;
   const plain = `ralph/${item}`;
@@ -67,7 +70,7 @@ async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string):
   return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
 }
 
-/** The branch of a story that is not done stays, where it holds anything. */
+/** Keeps an unfinished story's branch if it has commits. */
 async function drop(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await dropWorktree({ ...wanted, keepBranch: false });
   if (result.kind === 'blocked') return told(result);

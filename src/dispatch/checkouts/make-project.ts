@@ -1,5 +1,5 @@
-// A new project that somebody asks for in chat: a folder below the configured one, under git, with its entry in
-// config.yaml. A failure takes the folder away again.
+// Creates a project on request from chat: a git folder below the configured parent, with its entry in config.yaml. A
+// failure removes the folder again.
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -15,11 +15,11 @@ import { startRepository } from '../../workspace/index.js';
 
 export interface NewFolder {
   readonly name: string;
-  /** Who owns the project, as config.yaml names them; null: the owner of the home alone. */
+  /** The project's owner as named in config.yaml; null: the home's owner only. */
   readonly owner: string | null;
 }
 
-/** Where the project will be, or why it cannot be made. */
+/** The folder for the project, or why it cannot be created. */
 export function placeOfNewProject(config: Config, name: string): { readonly root: string } | { readonly why: string } {
   const { newProjects, path } = config;
   if (newProjects === null) {
@@ -54,7 +54,7 @@ export async function makeProject(
   const place = placeOfNewProject(config, name);
   if ('why' in place) throw new BosunError('not_now', place.why);
   const { root } = place;
-  // Fails where somebody else made it meanwhile, so that nothing but this one's own is ever taken away.
+  // Fails if the folder was created in a race, so that the cleanup below removes only our own.
   mkdirSync(root);
   try {
     await startRepository(root, `Start ${name}`);
@@ -62,7 +62,7 @@ export async function makeProject(
     const members = owner === null ? undefined : { [owner]: 'owner' };
     initProject(home, env, { root, name, workflow, executor: executor ?? undefined, members });
   } catch (error) {
-    // Bosun's own folder is made last, so with it the project is registered and stays.
+    // `.ai` is created last: if it exists, the project is registered and must stay.
     if (!existsSync(join(root, '.ai'))) rmSync(root, { recursive: true, force: true });
     throw error;
   }

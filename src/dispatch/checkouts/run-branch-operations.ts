@@ -1,4 +1,4 @@
-// A run on a branch of its own: made before it begins, brought where it is wanted in the end, and left.
+// A run's own branch: created before the run begins, published at its end, then left.
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProjectConfig } from '../../config/index.js';
@@ -22,13 +22,13 @@ import {
 import { blocked, done, told } from './operation-result.js';
 import { runWorktreeOf } from './worktree-paths.js';
 
-/** Where a piece of work happens. */
+/** The checkout that an operation works on. */
 export interface CheckoutSite {
   readonly root: string;
   readonly worktrees: string;
   readonly run: Pick<Run, 'id' | 'project'>;
   readonly store: Store;
-  /** Left out: nothing is set beside what is usual. */
+  /** Absent: default settings. */
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
 }
 
@@ -36,12 +36,11 @@ type Ready = Extract<RootState, { kind: 'ok' }>;
 type Publish = Extract<WorkspaceOp, { kind: 'publish' }>;
 type OwnBranch = NonNullable<Run['branch']>;
 
-/** What worktrees of the project need. */
 export function fittingOf({ project }: CheckoutSite): ProjectConfig['worktree'] {
   return project?.worktree ?? { setup: null, link: null };
 }
 
-/** Tells a run apart from that of the same number in another home, or in a database that was lost. */
+/** Distinguishes a run from the same run number in another home or in a lost database. */
 export function originOf(run: string, store: Store): string {
   return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
@@ -50,12 +49,12 @@ export function runOf({ store, run }: CheckoutSite): Run | null {
   return store.run(run.id);
 }
 
-/** By which the repository knows the branch of a run. */
+/** The key under which the repository stores the run's branch note. */
 export function branchKeyOf(run: string, store: Store): string {
   return `${run}-${originOf(run, store)}`;
 }
 
-/** The branch that is checked out where the run works; null: none of its own. */
+/** Creates the run's branch, in the person's checkout or in a worktree beside it. */
 export async function beginBranch(site: CheckoutSite, state: Ready, isBeside: boolean): Promise<WorkspaceResult> {
   const { root, run } = site;
   const wanted = {
@@ -82,7 +81,7 @@ async function openBeside(site: CheckoutSite, { name, base, at }: BranchNote): P
   return { ...done, note, branch: { name, base, folder: opened.root } };
 }
 
-/** Where the work goes, once all of it is committed. */
+/** Publishes the committed work as the project asks: land, keep, push, or open a pull request. */
 export async function publish(site: CheckoutSite, op: Publish): Promise<WorkspaceResult> {
   const branch = runOf(site)?.branch;
   if (!branch) return done;
@@ -141,7 +140,7 @@ function sizeOf(count: number, stat: DiffStat | null): string {
   return `${commits}, ${stat.files} ${stat.files === 1 ? 'file' : 'files'} +${stat.insertions} −${stat.deletions}`;
 }
 
-/** The run is over: its checkout is the person's again. */
+/** Gives the checkout back to the person when the run is over. */
 export async function leave(site: CheckoutSite): Promise<WorkspaceResult> {
   const run = runOf(site);
   if (!run?.branch) return done;
@@ -155,7 +154,7 @@ export async function leave(site: CheckoutSite): Promise<WorkspaceResult> {
 async function dropBeside({ root, worktrees, run }: CheckoutSite, branch: string): ReturnType<typeof dropWorktree> {
   const path = runWorktreeOf(worktrees, run);
   const result = await dropWorktree({ root, path, branch, keepBranch: false });
-  // Only an empty folder goes; whatever keeps it from going keeps nobody up.
+  // Best effort: removes the run's folder only if it is empty.
   await rmdir(dirname(path)).catch(() => null);
   return result;
 }

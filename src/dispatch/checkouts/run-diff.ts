@@ -1,4 +1,4 @@
-// What has changed in a project since a run, or one of its items, began: committed or not.
+// The diff of a run, or of one item, since it began, including uncommitted changes.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { Run } from '../../engine/index.js';
@@ -16,14 +16,17 @@ import {
 } from '../../workspace/index.js';
 import { branchKeyOf } from './run-branch-operations.js';
 
-/** Where the work was done, or what became of it; `key`: of this item alone. */
+/** Prefers the run's worktree while it exists. `key` limits the diff to one item. */
 export async function diffOfRun(store: Store, run: Run, key: string | null, root: string): Promise<Diff> {
   const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
   const special = key === null ? await diffOfBranch(store, run, home) : await diffOfStory(store, run, key, home);
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
 }
 
-/** Of a story in a worktree of its own, while it is there, and after it was merged; null: it has none. */
+/**
+ * For a story with a worktree of its own: the worktree's diff while it exists, then the merge commit; null: it had
+ * none.
+ */
 async function diffOfStory(store: Store, { id }: Run, key: string, home: string): Promise<Diff | null> {
   const { slot = null, values = {} } = store.spine(id)?.items.find((one) => one.key === key) ?? {};
   const { folder, branch } = values;
@@ -37,12 +40,12 @@ async function diffOfStory(store: Store, { id }: Run, key: string, home: string)
   return typeof commit === 'string' ? diffCommits(home, commit) : null;
 }
 
-/** What is on the run's branch, where another one is checked out by now; null: it has none, or stands on it. */
+/** The branch's diff when another branch is checked out; null: the run has no branch, or it is checked out. */
 async function diffOfBranch(store: Store, { id, branch }: Run, home: string): Promise<Diff | null> {
   if (branch === null || (await readBranch(home)) === branch.name) return null;
   const fork = await findForkOf(home, branch);
   if (fork.kind === 'fork') return fork.from === null ? null : diffCommits(home, fork.tip, fork.from);
-  // It went onto its base and is gone.
+  // The branch has landed on its base and was deleted.
   const landed = (await readBranchNote(home, branchKeyOf(id, store)))?.landed;
   return landed === undefined ? null : diffCommits(home, landed.to, landed.from);
 }

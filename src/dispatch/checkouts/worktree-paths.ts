@@ -1,8 +1,7 @@
-// Where the worktrees of a run lie.
 import { join } from 'node:path';
 import type { Run } from '../../engine/index.js';
 
-/** The checkout that a whole run has of its own, beside the person's. */
+// Paths of a run's worktrees: one for the whole run, and one for each parallel slot.
 export function runWorktreeOf(folder: string, run: Pick<Run, 'project' | 'id'>): string {
   return join(folder, run.project, run.id, 'run');
 }

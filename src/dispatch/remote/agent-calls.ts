@@ -1,16 +1,15 @@
-// What an agent on another machine says to Bosun, put through to Bosun's own HTTP side: it looks at everything as if the
-// agent were here.
+// Forwards the HTTP calls of an agent on another machine to Bosun's own HTTP server, which checks them like local ones.
 
 import type { AgentCall, AgentReply } from '../../jobs/index.js';
 import { attemptToken } from '../../jobs/index.js';
 
 export interface AgentCallParts {
   readonly secret: string;
-  /** Where Bosun listens; empty: nowhere. */
+  /** Bosun's own address; empty: not listening. */
   readonly url: () => string;
 }
 
-/** Longer than one question waits there. */
+/** Must exceed the server's long-poll timeout for one question. */
 const answerWithinMs = 35_000;
 const maxReplyChars = 60_000;
 const away: AgentReply = { status: 503, body: JSON.stringify({ detail: 'Bosun takes no questions just now' }) };
@@ -36,7 +35,7 @@ export function answerCalls({
       const text = await response.text();
       return text.length > maxReplyChars ? away : { status: response.status, body: text };
     } catch {
-      // It ends just now, or had no time: whoever asked asks again.
+      // Bosun is shutting down or the call timed out: the caller retries.
       return away;
     }
   };

@@ -1,5 +1,5 @@
-// Bosun's half of an attempt on a machine without the home's disk: the checkout goes out to the remote that both reach,
-// and what came of it comes back into the checkout before its envelope goes on record.
+// Bosun's side of an attempt on a machine without the home's disk. The checkout goes to a remote that both sides reach,
+// and the result returns to Bosun's checkout before its envelope is recorded.
 import { relative } from 'node:path';
 import type { Log } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
@@ -27,14 +27,14 @@ import {
 export interface CarriageParts {
   readonly homeId: string;
   readonly config: () => Config;
-  /** Where the log of an attempt is kept, at the same path as below its run's shared folder. */
+  /** Local log folder, which mirrors the paths below the run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
-  /** null: no attempt that is under way. */
+  /** null: no such open attempt. */
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
-  /** What there was before the attempt, or before the interrupted ones that it goes on from. */
+  /** The checkpoint before the attempt, or before the interrupted tries that it continues. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
-  /** Bosun's folder, which knows what an owner accepted. */
+  /** Bosun's home folder, which records what an owner accepted. */
   readonly home?: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
@@ -43,7 +43,7 @@ export interface CarriageParts {
   readonly now?: () => number;
 }
 
-/** A remote that does not answer is asked again, for minutes: what lies there is the whole work of an attempt. */
+/** Retries for about two minutes, because the remote holds the whole work of an attempt. */
 const fetchTries = 8;
 const usualRetryMs = 15_000;
 const sweptAgainMs = 3_600_000;
@@ -51,7 +51,7 @@ const sweptAgainMs = 3_600_000;
 export class BundleTransfer {
   readonly #parts: CarriageParts;
   readonly #sending = new Map<string, Promise<CheckoutBundle>>();
-  /** When, by project. */
+  /** Time of the last sweep, by project. */
   readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
 
@@ -59,7 +59,9 @@ export class BundleTransfer {
     this.#parts = parts;
   }
 
-  /** An older database gives names again: what lies under this one is of another attempt, and would be sent in its place. */
+  /**
+   * Deletes stale local refs: a restored older database reuses attempt ids, and the old bundle would be sent instead.
+   */
   async begin(attempt: string): Promise<void> {
     const spec = this.#parts.specOf(attempt);
     if (spec === null || this.#remoteOf(spec) === null) return;
@@ -67,7 +69,10 @@ export class BundleTransfer {
     if ((await findCommit(spec.workdir, out)) !== null) await forgetFreight(spec.workdir, [out, back]);
   }
 
-  /** Asked again, also by a worker that has outlived an earlier Bosun, it answers the same. */
+  /**
+   * Idempotent: concurrent calls share one send, and a later call, even after a restart of Bosun, sends the same
+   * commit.
+   */
   send(attempt: string): Promise<CheckoutBundle> {
     const under = this.#sending.get(attempt);
     if (under !== undefined) return under;
@@ -76,7 +81,7 @@ export class BundleTransfer {
     return sending;
   }
 
-  /** The envelope as it goes on record, once the work is in Bosun's own checkout. */
+  /** Brings the work into Bosun's checkout and returns the envelope to record. */
   async take(attempt: string, envelope: Envelope): Promise<Envelope> {
     const { pushed } = envelope;
     const spec = this.#parts.specOf(attempt);
@@ -91,7 +96,7 @@ export class BundleTransfer {
     return before === null ? told : measured(spec, before, told, this.#parts);
   }
 
-  /** Its envelope is on record, or it is lost: nothing of it needs to lie anywhere. */
+  /** Drops the attempt's refs, here and at the remote, once its envelope is recorded or the attempt is lost. */
   async forget(attempt: string, spec: AttemptSpec): Promise<void> {
     const { out, back } = this.#refs(attempt);
     const remote = this.#remoteOf(spec);
@@ -115,7 +120,7 @@ export class BundleTransfer {
     const pushed = await pushFreight(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     if (!this.#parts.isOpen(attempt)) {
-      // It was lost while this was on its way, and nobody else takes it away again.
+      // Race: the attempt was lost during the push, and no other code would drop its refs.
       await this.forget(attempt, spec);
       throw new BosunError('not_found', `${attempt} is not under way`);
     }
@@ -126,7 +131,7 @@ export class BundleTransfer {
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
     const { commit, checkpoint, leftOut } = await packBundle({ ...this.#placeOf(spec), log: null });
-    // What a check leaves behind is measured by nobody.
+    // Checks are not measured, so they need no checkpoint.
     if (spec.kind === 'agent') {
       this.#parts.setCheckpoint(attempt, { ...(await withEvidence(spec, checkpoint)), rules: ruleMarks(spec) });
     }
@@ -137,7 +142,10 @@ export class BundleTransfer {
     return commit;
   }
 
-  /** It is there, but for these shared files. A text: what a person must know. */
+  /**
+   * Brings the work into the checkout. Returns the shared files that were left as they were, or an error text for a
+   * person.
+   */
   async #bring(
     spec: AttemptSpec,
     pushed: { readonly ref: string; readonly commit: string },
@@ -157,7 +165,7 @@ export class BundleTransfer {
       const files = taken.files.slice(0, 20).join(', ');
       return `Somebody changed the same files in ${spec.workdir} meanwhile: ${files}. Its work lies at ${at}: look at both with git diff, then retry.`;
     } catch (error) {
-      // Bosun ends: the envelope stays in Redis, and the next one takes it up.
+      // Shutdown: the envelope stays in Redis, and the next Bosun takes it.
       if (this.#closing.signal.aborted) throw error;
       const hint = error instanceof BosunError && error.hint !== null ? `\n${error.hint}` : '';
       return `Its work lies at ${at} and could not be taken over: ${error instanceof Error ? error.message : String(error)}${hint}`;
@@ -174,7 +182,7 @@ export class BundleTransfer {
     }
   }
 
-  /** What workers pushed that had been given up, or a Bosun left that died: looked for now and then, as work goes out. */
+  /** Drops orphan refs that lost workers or a crashed Bosun left at the remote, at most once an hour per project. */
   #sweep({ workdir, project }: AttemptSpec, remote: string): void {
     const now = (this.#parts.now ?? Date.now)();
     const sweptAt = this.#swept.get(project);
@@ -215,7 +223,7 @@ export class BundleTransfer {
 
 const notTaken = 'worker_work';
 
-/** Whether its work still lies where it was pushed, and a person was told so. */
+/** Whether the work still lies at the remote, as a person was told. */
 export function isNotTaken(envelope: Pick<Envelope, 'fault'> | null): boolean {
   return envelope?.fault?.code === notTaken;
 }

@@ -1,14 +1,14 @@
-// The log of an attempt on another machine while it runs: its lines as they are told, in the place where its whole log
-// comes to lie in the end. What is told may be cut or missing; the whole log then takes its place.
+// Writes the log of a remote attempt while it runs, at the path where the complete log arrives at the end. Progress
+// lines may be cut or missing; the complete log replaces them.
 import { closeSync, writeSync } from 'node:fs';
 import { openToAppend } from '../../base/index.js';
 import type { Progress } from '../../jobs/index.js';
 
 export interface LiveLogs {
-  /** The attempt runs elsewhere, and its log belongs there. */
+  /** Opens the log of a remote attempt. */
   begin(attempt: string, path: string, base: string): void;
   hear(attempt: string, progress: Progress, at: number): void;
-  /** What was told is written; its whole log may come now. */
+  /** Flushes and closes the log, so that the complete log can replace it. */
   end(attempt: string): void;
 }
 

@@ -1,6 +1,5 @@
-// What workers in other processes tell, on its way to those who listen: their checkpoints are put on record, what a dead
-// one left behind on this machine is ended before somebody else gets its checkout, and for those on other machines
-// checkouts are sent out and taken back.
+// Wraps the queue's events for workers in other processes: records their checkpoints, ends the processes that a lost
+// worker left on this machine before its checkout is reused, and sends and takes bundles for remote workers.
 
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
@@ -16,14 +15,14 @@ export interface AfarParts {
   readonly notes: AttemptNotes;
   readonly carriage: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
-  /** Where the log of an attempt is kept, at the same path as below its run's shared folder. */
+  /** Local log folder, which mirrors the paths below the run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly beforeOf: (attempt: string) => BeforeAttempt;
   readonly setCheckpoint: (attempt: string, checkpoint: string) => void;
-  /** Ends every process of this attempt on this machine. */
+  /** Ends every process of the attempt on this machine. */
   readonly endProcesses: (attempt: string) => Promise<unknown>;
   readonly onError: (error: unknown) => void;
 }
@@ -39,11 +38,11 @@ export function remoteEvents({ events, notes, carriage, logs, ...parts }: AfarPa
     noted.add(id);
   }
 
-  /** `envelope`: null where it is lost. */
+  /** `envelope`: null if the attempt was lost. */
   function over(id: string, spec: AttemptSpec | null, envelope: Envelope | null): void {
     noted.delete(id);
     safely(() => notes.forget(id));
-    // A card names the refs of work that could not be taken over: they are the only place where it lies.
+    // Keep the refs of work that could not be taken over: they are its only copy, and a card names them.
     if (spec !== null && !isNotTaken(envelope)) carriage.forget(id, spec).catch(parts.onError);
   }
 
@@ -52,7 +51,7 @@ export function remoteEvents({ events, notes, carriage, logs, ...parts }: AfarPa
     logs.begin(id, join(folder, relative(spec.sharedDir, spec.logPath)), dirname(folder));
   }
 
-  /** Without its files it is measured from its own beginning alone: no reason to let it fail. */
+  /** Best effort: without notes, the attempt is measured from its own beginning only, which is no reason to fail it. */
   function safely(act: () => void): void {
     try {
       act();

@@ -1,18 +1,17 @@
-// A run that was aborted while workers in other processes were at work for it: their agents end once they hear of it, and
-// only then nothing runs.
+// Reports that an aborted run has fully stopped, once its last remote worker confirms.
 import { ownWorkerPrefix } from '../../jobs/index.js';
 import type { AttemptRow, NewMessage, Store } from '../../store/index.js';
 import type { PlanContext } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 import { isExternal } from './external-attempts.js';
 
-/** Workers in other processes that are at work for a run. */
+/** Names of the workers in other processes that still run attempts of the run. */
 export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {
   const rows = store.openAttempts().filter((row) => row.run === run && isAfar(row));
   return [...new Set(rows.flatMap(({ attempt }) => attempt.worker ?? []))].sort();
 }
 
-/** To be told when this attempt has ended; nothing, unless it was the last one of an aborted run. */
+/** Messages to send when this attempt ends: none, unless it was the last remote attempt of an aborted run. */
 export function abortCompleted(
   now: PlanContext,
   row: AttemptRow,

@@ -1,5 +1,4 @@
-// Watches the attempts that are at work: keeps the card that tells of them fresh, and tells of one that gives no sign any
-// more. Nothing of it outlives the process, because no attempt does.
+// Watches running attempts: refreshes their progress cards and alerts when one stalls. Keeps its state in memory only.
 
 import type { Chain, State } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
@@ -14,13 +13,15 @@ export interface HeartbeatParts {
   readonly present: Pick<Presenter, 'working' | 'stalled'>;
   readonly now: () => number;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** After how long without a sign a project wants to be told. */
+  /** The project's stall timeout. */
   readonly stallAfterMs: (project: string) => number;
   readonly onError: (error: unknown) => void;
 }
 
 const lookEveryMs = 5_000;
-/** More than this between two looks means that the machine slept, or that its clock was set: nobody was silent then. */
+/**
+ * A longer gap between two looks means that the machine slept or its clock was set, so it does not count as silence.
+ */
 const longestStepMs = 30_000;
 
 export class ActivityMonitor {
@@ -53,12 +54,12 @@ export class ActivityMonitor {
     return this.#pulses.get(attempt)?.sign ?? null;
   }
 
-  /** A person would rather wait for it. */
+  /** A person chose to keep waiting after an alert. */
   wait(attempt: string): void {
     this.#pulses.get(attempt)?.wait();
   }
 
-  /** It has ended, and nothing is told of it any more; an alarm that still stands loses its buttons. */
+  /** Stops watching an attempt; the returned messages remove the buttons of an open alert. */
   end(attempt: string): (now: PlanContext) => readonly NewMessage[] {
     const pulse = this.#pulses.get(attempt);
     this.#pulses.delete(attempt);
@@ -72,7 +73,7 @@ export class ActivityMonitor {
     this.#timer = null;
   }
 
-  /** One look at all of them; one that comes while another is under way changes nothing. */
+  /** Checks all attempts; skipped while another check is in flight. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -99,7 +100,7 @@ export class ActivityMonitor {
     return passedMs < 0 || passedMs > longestStepMs ? 0 : passedMs;
   }
 
-  /** Attempts whose agents wait for a person: their silence is none of theirs. */
+  /** Attempts whose agents wait for a person: their silence does not count. */
   #awaited(): ReadonlySet<string> {
     const projects = new Set([...this.#pulses.values()].map(({ of }) => of.project));
     const open = [...projects].flatMap((project) => this.#parts.store.openInteractions(project));
@@ -124,7 +125,7 @@ export class ActivityMonitor {
     return this.#parts.present.stalled(stall, now.followers(run), now.at);
   }
 
-  /** All that share its card are shown with it. */
+  /** One card shows all attempts of a chain, so a refresh counts for each of them. */
   async #refresh({ of }: StallTimer): Promise<void> {
     for (const pulse of this.#pulses.values()) {
       if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
@@ -135,7 +136,7 @@ export class ActivityMonitor {
     });
   }
 
-  /** Only of what is still at work by then. */
+  /** Sends nothing if the attempt has ended by then. */
   async #tell(
     { of }: Pick<StallTimer, 'of'>,
     messages: (now: PlanContext, state: State) => readonly NewMessage[],

@@ -1,5 +1,5 @@
-// Agents at work that wait for a person: who asks what, until when, and what they are told. What is asked and answered
-// is on disk, in the run; here is only who waits, and nothing of it outlives the attempt.
+// Questions of running agents to a person: who waits, until when, and for which answer. Questions and answers are
+// stored in the run; only the waiting callers live here, and they end with the attempt.
 import { createHash } from 'node:crypto';
 import { permissionMark } from '../../agents/index.js';
 import { BosunError, type Redact, redacted } from '../../base/index.js';
@@ -16,25 +16,25 @@ export type OpenAgentQuestion =
   | ({ readonly kind: 'permission' } & ToolUse);
 
 export interface AgentQuestion {
-  /** Of the attempt whose agent asks. */
+  /** The asking attempt's token. */
   readonly token: string;
-  /** The same however often the same is asked. */
+  /** Idempotency key of the question. */
   readonly key: string;
   readonly ask: OpenAgentQuestion;
-  /** How long this call waits, 25 seconds at most. */
+  /** How long this call waits: at most 25 seconds. */
   readonly waitMs?: number;
-  /** Aborted when nobody listens any more; what was asked stays asked. */
+  /** Aborted when the caller disconnects; the question stays open. */
   readonly gone?: AbortSignal;
 }
 
-/** `waiting`: nobody has answered yet; to be asked again under the same key. */
+/** `waiting`: no answer yet; the caller asks again with the same key. */
 export type AgentQuestionAnswer = AgentAnswer | { readonly kind: 'waiting' };
 
 export interface AskParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'spine'> & { readonly jobs: Pick<JobRows, 'payload'> };
   readonly queue: Pick<JobQueue, 'wait'>;
   readonly secret: string;
-  /** Takes the secrets out of what the agent with this token says. */
+  /** Redacts the secrets known to the agent with this token. */
   readonly redactOf: (token: string) => Redact;
   readonly now: () => number;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -42,9 +42,9 @@ export interface AskParts {
 }
 
 interface Asked {
-  /** What it was asked with: a key is good for one thing. Null: asked of an earlier process. */
+  /** Hash of the question, so that its key cannot be reused for another. null: asked under an earlier process. */
   readonly print: string | null;
-  /** Rejects when it could not even be asked. */
+  /** Rejects if the question could not be stored. */
   opened: Promise<void>;
   readonly listeners: Set<() => void>;
   answer: AgentAnswer | null;
@@ -88,7 +88,7 @@ export class AgentQuestions {
     return this.#heard(asked, Math.min(waitMs, maxPollMs), gone);
   }
 
-  /** The attempt at work whose token this is. */
+  /** The running attempt that owns this token. */
   attemptOf(token: string): AttemptRow {
     const { store, secret } = this.#parts;
     const row = store.openAttempts().find((one) => isTokenOf(secret, one.attempt.id, token));
@@ -102,20 +102,20 @@ export class AgentQuestions {
     );
   }
 
-  /** A decision has an answer for an agent. */
+  /** Delivers an answer from a decision to the waiting agent. */
   tell({ attempt, key, answer }: Extract<Effect, { type: 'tell_agent' }>): void {
     const asked = this.#attempts.get(attempt)?.asked.get(key);
     if (asked) this.#answer(attempt, asked, answer);
   }
 
-  /** Something happened in these runs: whose attempt has ended waits no more. */
+  /** Ends the waits of attempts in these runs that have settled. */
   look(runs: ReadonlySet<string>): void {
     for (const [id, { run }] of this.#attempts) {
       if (runs.has(run) && this.#parts.store.attempt(id)?.attempt.state === 'settled') this.#forget(id);
     }
   }
 
-  /** What agents outside asked of an earlier process still ends in time. */
+  /** Restores the expiry of questions that external agents asked under an earlier process. */
   recover(): void {
     for (const { attempt, run, chain } of this.#parts.store.openAttempts()) {
       for (const { subject, state, openedAt } of this.#parts.store.spine(run)?.interactions ?? []) {
@@ -129,12 +129,12 @@ export class AgentQuestions {
     }
   }
 
-  /** How many attempts have asked something and are still at work. */
+  /** How many running attempts have asked something. */
   get size(): number {
     return this.#attempts.size;
   }
 
-  /** Whoever listens is told to ask again later; nothing is decided. */
+  /** Wakes all callers with `waiting`; no question is decided. */
   close(): void {
     this.#isClosed = true;
     for (const { asked } of this.#attempts.values()) {
@@ -193,7 +193,7 @@ export class AgentQuestions {
     const expire = () =>
       this.#expire(place, key, asked).catch((error: unknown) => {
         this.#parts.onError(error);
-        // Nothing rings for it again, and its agent must not wait for ever.
+        // No timer will fire again, so expire here: the agent must not wait forever.
         this.#answer(place.attempt, asked, { kind: 'expired' });
       });
     asked.timer = setTimeout(expire, Math.max(0, at - this.#parts.now()));
@@ -204,7 +204,7 @@ export class AgentQuestions {
   async #expire({ run, chain, attempt }: Place, key: string, asked: Asked): Promise<void> {
     if (asked.answer !== null || this.#isClosed) return;
     await this.#parts.submit((now) => ({ events: [{ type: 'ask_expired', run, chain, at: now.at, attempt, key }] }));
-    // It was no question any more, and nobody will answer it.
+    // The question was already closed elsewhere, so no answer will come.
     if (asked.answer === null) this.#answer(attempt, asked, { kind: 'expired' });
   }
 
@@ -216,7 +216,7 @@ export class AgentQuestions {
     this.#tellQueue(attempt);
   }
 
-  /** The time limit stands still while anything is open. */
+  /** The attempt's time limit is paused while a question is open. */
   #tellQueue(attempt: string): void {
     const asking = this.#attempts.get(attempt);
     if (!asking) return;
@@ -266,11 +266,11 @@ export class AgentQuestions {
 const maxOptions = 10;
 const maxOptionChars = 200;
 
-/** What people see of it; null: they would not see all of what it does. */
+/** The question as people see it; null if redaction would hide part of what the tool call does. */
 function shownAsk(ask: OpenAgentQuestion, expiresAt: number, redact: Redact): Ask | null {
   if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
   const { tool, input } = ask;
-  // First all of it, for what is cut may end in the middle of a secret.
+  // Redact before truncating: a cut could split a secret and hide it from the redactor.
   const bare = redacted(input, redact);
   const whole = permissionAsk({ tool, input: bare }, expiresAt, permissionMark(tool, input));
   const said = redacted(whole, redact);
@@ -284,7 +284,7 @@ function questionAsk({ text, options }: Extract<OpenAgentQuestion, { kind: 'ques
   return { kind: 'question', text: text.trim(), options: offered, permission: null };
 }
 
-/** Tells what is asked from everything else. */
+/** Fingerprint of a question. */
 function printOf(ask: OpenAgentQuestion): string {
   if (ask.kind === 'permission') return permissionMark(ask.tool, ask.input);
   return createHash('sha256')

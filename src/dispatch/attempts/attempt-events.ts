@@ -1,4 +1,4 @@
-// What queue and workers tell of attempts, as events; and what people want of an attempt that is under way.
+// Turns reports from the queue and workers into events, and forwards people's requests to running attempts.
 
 import { type Config, projectNamed } from '../../config/index.js';
 import { type Envelope, type Event, emptyEnvelope } from '../../engine/index.js';
@@ -15,18 +15,18 @@ import { lossWords, withWorker } from './worker-status.js';
 export interface AttemptEventParts {
   readonly store: Store;
   readonly queue: JobQueue & Pick<RoomQueue, 'crew'>;
-  /** A worker without a sign for so long counts as dead. */
+  /** A worker without a heartbeat for this long counts as dead. */
   readonly leaseMs: number;
   readonly present: Presenter;
   readonly now: () => number;
-  /** After how long without a sign a project wants to be told. */
+  /** The project's stall timeout. */
   readonly stallAfterMs: (project: string) => number;
-  /** Copies the log of an attempt that ended to where other tools look; answers what prevented it. */
+  /** Copies an ended attempt's log to the checkout for other tools; returns what prevented it, else null. */
   readonly exportLog: (attempt: string) => Promise<string | null>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** Retries until what it is given is on disk. */
+  /** Retries the submit until it is committed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
-  /** Called when something may have come to rest. */
+  /** Called when work may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown, attempt?: string) => void;
 }
@@ -51,7 +51,7 @@ export class AttemptEvents implements QueueEvents {
       events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: id, worker }],
     }));
     const began = submitted.ignored[0] === null;
-    // Cancelled while a worker took it: its handler never runs, so nobody else will tell of its end.
+    // Race: cancelled while a worker claimed it. The job's handler will never run, so the attempt is settled here.
     const isOpen = this.#parts.store.attempt(id)?.attempt.state !== 'settled';
     if (began) this.#heartbeat.begin(id, run, chain);
     if (!began && isOpen) await this.#settle(id, cancelled);
@@ -68,7 +68,7 @@ export class AttemptEvents implements QueueEvents {
     return this.#settle(id, envelope);
   }
 
-  /** Changes nothing while the attempt is open: then whoever has it now tells of its end. */
+  /** Records a late result. Ignored while the attempt is open, because its present worker will report the end. */
   async late(id: string, envelope: Envelope): Promise<void> {
     const row = this.#parts.store.attempt(id);
     if (!row) return;
@@ -82,12 +82,12 @@ export class AttemptEvents implements QueueEvents {
     return this.#settle(id, this.#lostOf(worker), true);
   }
 
-  /** A job that had not begun will never tell; so it is told here. */
+  /** A job that has not begun reports no end, so it is settled here. */
   async cancel(id: string): Promise<void> {
     if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
   }
 
-  /** It began under an earlier Bosun, and its worker is still at it. */
+  /** Resumes watching an attempt of an earlier Bosun that its worker still runs. */
   goOn(id: string, run: string, chain: string): void {
     this.#heartbeat.begin(id, run, chain);
   }
@@ -96,12 +96,12 @@ export class AttemptEvents implements QueueEvents {
     return this.#heartbeat.last(id);
   }
 
-  /** A person would rather wait for one that gives no sign. */
+  /** A person chose to keep waiting for a stalled attempt. */
   wait(id: string): void {
     this.#heartbeat.wait(id);
   }
 
-  /** Looks at once at all that are at work, as it does by itself every few seconds. */
+  /** Runs the periodic stall check at once. */
   look(): Promise<void> {
     return this.#heartbeat.look();
   }
@@ -130,11 +130,11 @@ export class AttemptEvents implements QueueEvents {
         messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
     });
-    // The queue lets go of the job only after this; whoever waits for rest looks once more then.
+    // The queue releases the job only after this returns, so idle waiters check again afterwards.
     setImmediate(this.#parts.onRest);
   }
 
-  /** Before its end is on record, so that what comes next finds the copy. */
+  /** Exports before the end is committed, so that the next step finds the copy. */
   async #withLogExported(id: string, envelope: Envelope): Promise<Envelope> {
     const problem = await this.#parts.exportLog(id);
     return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
@@ -151,7 +151,7 @@ export class AttemptEvents implements QueueEvents {
   }
 }
 
-/** A project that the config does not name any more keeps what is usual. */
+/** A project that was removed from config.yaml gets the default. */
 export function stallAfterMs(config: Config, project: string): number {
   return projectNamed(config, project)?.stallAfterMs ?? usualStallMs;
 }

@@ -1,5 +1,5 @@
-// Finds the log of an attempt. Bosun writes and reads logs in its home, where no agent works; the copy in the checkout is
-// for other tools and never read back.
+// Finds the log of an attempt. Bosun writes and reads logs in its home, out of reach of agents; the copy in the
+// checkout is for other tools and never read back.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Home, homeFolder } from '../../config/index.js';
@@ -7,7 +7,7 @@ import type { AttemptRow } from '../../store/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 
-/** A log, and the folder that it must not lead out of. */
+/** A log, and the folder that its path must not escape. */
 export interface LogPlace {
   readonly root: string;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface LogPlace {
 
 const sinceName = 'since';
 
-/** Notes once from when on attempts log to the home. Earlier versions logged to the checkout. */
+/** Notes once since when attempts log to the home; earlier versions logged to the checkout. */
 export function noteLogsSince(home: HomeDir, now: number): void {
   const path = join(homeFolder(home, 'attempt-logs'), sinceName);
   if (!existsSync(path)) writeFileSync(path, `${now}\n`, { mode: 0o600 });
@@ -24,15 +24,18 @@ export function noteLogsSince(home: HomeDir, now: number): void {
 export interface LogWanted {
   readonly row: AttemptRow;
   readonly label: string;
-  /** The project's folder; null: the config no longer names the project. */
+  /** The project's folder; null: no longer in the config. */
   readonly root: string | null;
 }
 
-/** Only an attempt of an earlier version has its log in the checkout: a later one's file there may be forged. */
+/**
+ * Reads from the checkout only for attempts of an earlier version, because an agent could forge a newer one's file
+ * there.
+ */
 export function findLog(home: HomeDir, { row: { attempt, run, chain }, label, root }: LogWanted): LogPlace {
   const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
   const expected = `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  // An attempt that is still running has not told its path yet.
+  // A running attempt has not reported its log path yet.
   const inRun = join('logs', chain || '_', attempt.logPath === null ? expected : basename(attempt.logPath));
   const folder = join(home.dir, 'attempt-logs');
   const own = { root: folder, path: join(folder, run, inRun) };

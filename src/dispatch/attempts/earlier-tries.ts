@@ -1,5 +1,5 @@
-// What the tries of one step left in its checkout before the present one, so that this one is judged by what is there in
-// the end: a file that an earlier try should not have touched counts until it is as it was.
+// Collects what earlier tries of a step left in its checkout, so that this try is judged by the total: a forbidden
+// change by an earlier try counts until it is reverted.
 
 import type { Store } from '../../store/index.js';
 import type { EarlierTries } from '../../worker/index.js';
@@ -7,7 +7,7 @@ import { checkpointSchema } from '../../workspace/index.js';
 
 const maxTries = 100;
 
-/** null: this is the first, or none of them changed anything. */
+/** null: this is the first try, or none of them changed anything. */
 export function earlierTries(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): EarlierTries | null {
   const row = store.attempt(attempt);
   if (!row) return null;

@@ -1,4 +1,4 @@
-// Agents that nobody here starts, for the room: what they report is read without this home's secrets.
+// Agents that Bosun does not start: manual reports and external claims. Redacts secrets in what they report.
 
 import { attemptRunner } from '../../agents/index.js';
 import { hashOf, redacted } from '../../base/index.js';
@@ -32,14 +32,14 @@ export class ExternalAgents {
     this.#parts = parts;
   }
 
-  /** What an agent that a person started by hand has to show for the step that is ready. */
+  /** Gathers the evidence for a report of a manually started agent on the ready step. */
   async readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport> {
     const read = await this.#read(state, node, given);
     const about = { run: state.run.id, chain: state.chain.key, node };
     const { payload } = attemptJob(state, node, `${state.run.id}-by-hand`, this.#jobParts());
     const envelope = withRulesSinceLast(read.envelope, about, payload, this.#parts);
     const { touchedRules = [] } = envelope;
-    // Git may not see these files: the same report counts again once they are as they were.
+    // Git may ignore the rule files, so include them: after a revert the same report counts again.
     const fingerprint =
       touchedRules.length === 0 ? read.fingerprint : hashOf([read.fingerprint, ...touchedRules].join('\n'));
     return { envelope, fingerprint };
@@ -70,7 +70,6 @@ export class ExternalAgents {
     return settleExternal(this.#outsideParts(), token, bare);
   }
 
-  /** Claims that are out of time. */
   takeBackOverdue(): Promise<void> {
     return takeBackOverdue(this.#outsideParts());
   }

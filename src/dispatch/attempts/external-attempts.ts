@@ -1,5 +1,5 @@
-// Attempts that an agent outside pulls and reports by itself, instead of being run by a worker of Bosun's. Such a claim
-// outlives the process that gave it, until it is out of time.
+// Attempts that an external agent claims and reports, instead of a Bosun worker. Claims survive restarts until they
+// time out.
 
 import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
@@ -21,9 +21,9 @@ export interface ExternalAttemptParts {
   readonly secret: string;
   readonly home: Pick<Home, 'dir'>;
   readonly now: () => number;
-  /** Stands still while the machine sleeps, as the limits of all other attempts do. */
+  /** Monotonic: stands still while the machine sleeps, like the limits of all other attempts. */
   readonly steady: () => number;
-  /** When each claim began, by that clock. */
+  /** Start time of each claim, by the steady clock. */
   readonly beganAt: Map<string, number>;
   readonly jobParts: () => JobParts;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -32,9 +32,9 @@ export interface ExternalAttemptParts {
 
 export interface ClaimRequest {
   readonly project: string;
-  /** null: whatever is due. */
+  /** null: any due step. */
   readonly role: string | null;
-  /** What the claim is found by again. */
+  /** The claim's name, to look it up later. */
   readonly claim: string;
 }
 
@@ -52,7 +52,7 @@ export async function claimExternal(parts: ExternalAttemptParts, wanted: ClaimRe
   }
 }
 
-/** Who claimed them has gone on for longer than their step may take. */
+/** Times out claims that exceed their step's limit. */
 export async function takeBackOverdue(parts: ExternalAttemptParts): Promise<void> {
   const open = parts.store.openAttempts();
   for (const id of parts.beganAt.keys()) if (!open.some(({ attempt }) => attempt.id === id)) parts.beganAt.delete(id);
@@ -61,7 +61,7 @@ export async function takeBackOverdue(parts: ExternalAttemptParts): Promise<void
   }
 }
 
-/** `error`: it failed, and why. Else what the agent printed, which counts as that of any other: with evidence. */
+/** `error`: the agent failed. `report`: its output, judged with evidence like any other attempt's. */
 export async function settleExternal(
   parts: ExternalAttemptParts,
   token: string,
@@ -75,7 +75,7 @@ export async function settleExternal(
     'error' in said ? failed(said.error) : await reported(row, said.report, parts),
     parts,
   );
-  // Of reports that race, the first that is committed counts; the others are told that theirs does not.
+  // Race: only the first committed report counts; the others get an error.
   if (ignored[0] !== null) throw noLongerOpen();
 }
 
@@ -85,13 +85,13 @@ function noLongerOpen(): BosunError {
   });
 }
 
-/** What a claim gave out, for the one who made it. */
+/** The job that a claim received. */
 export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
   const row = store.openAttempts().find(({ attempt }) => attempt.worker === mark + claim);
   return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
 }
 
-/** Of two that want the same one the first has it; a worker that wants it too is told that it is gone. */
+/** Race: the first claim wins; a worker that claims the same attempt is told that it is gone. */
 async function begin(
   { attempt, run, chain }: AttemptRow,
   { claim }: ClaimRequest,
@@ -104,7 +104,7 @@ async function begin(
   parts.beganAt.set(attempt.id, parts.steady());
   await parts.queue.forget([attempt.id]);
   const { root, workdir } = jobOf({ attempt, run, chain }, parts).payload;
-  // Without one the step cannot be taken back, and nothing else is wrong with it.
+  // Best effort: without a checkpoint the step cannot be rolled back, but can still run.
   const before = await checkpoint(workdir).catch(() => null);
   const rules = ruleMarks({ root, workdir });
   if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify({ ...before, rules }));
@@ -124,7 +124,7 @@ function isOverdue(row: AttemptRow, parts: ExternalAttemptParts): boolean {
   const { id, startedAt } = row.attempt;
   if (!isExternal(row) || startedAt === null) return false;
   const { beganAt, steady, now } = parts;
-  // For a claim from before this process only the clock on the wall tells how long it has lasted.
+  // For a claim from before a restart, only the wall clock tells how long it has lasted.
   const began = beganAt.get(id) ?? steady() - Math.max(0, now() - startedAt);
   beganAt.set(id, began);
   return steady() - began > jobOf(row, parts).payload.timeoutMs;
@@ -143,7 +143,7 @@ function failed(error: string): Envelope {
 
 async function settle(row: AttemptRow, told: Envelope, parts: ExternalAttemptParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
-  // Of reports that race, those after the first find no node at work: the dispatcher ignores them.
+  // A racing later report finds no live node; the dispatcher then ignores its event.
   const job = findJob(row, parts);
   const envelope = job === null ? told : withRulesSinceClaim(told, row, job.payload, parts);
   return parts.submit((now) => ({

@@ -1,5 +1,5 @@
-// Whether a project's rules changed while an agent that nobody here started worked on a step: measured from the claim, and
-// where nothing was claimed from what Bosun last knew of them.
+// Detects changes to a project's rules during an external agent's step, measured from the claim, or without one from
+// the last known state.
 
 import type { Home } from '../../config/index.js';
 import { acceptedMarks, type RuleMarks, touchedRules } from '../../config/index.js';
@@ -18,7 +18,7 @@ type Places = Pick<AttemptSpec, 'root' | 'workdir'>;
 
 const maxLookedAt = 50;
 
-/** As an attempt of a worker is judged: also an end without success counts, else the next claim would begin with the change. */
+/** Also judges failed ends, or the next claim would start from the changed rules. */
 export function withRulesSinceClaim(envelope: Envelope, row: AttemptRow, places: Places, parts: RuleParts): Envelope {
   const before = earlierTries(parts.store, row.attempt.id)?.before.rules ?? marksOf(row);
   return withTouched(envelope, before, places, parts);
@@ -30,7 +30,9 @@ export interface Reported {
   readonly node: string;
 }
 
-/** Nothing was claimed: measured from the first try of this step, else from the last attempt in this checkout. */
+/**
+ * For a report without a claim: measures from the first try of this step, else from the last attempt in this checkout.
+ */
 export function withRulesSinceLast(envelope: Envelope, on: Reported, places: Places, parts: RuleParts): Envelope {
   const tries = parts.store.attempts(on.run, on.node);
   const ofGeneration = tries.filter(({ attempt }) => attempt.generation === tries.at(-1)?.attempt.generation);

@@ -1,4 +1,4 @@
-// From a decision to dispatch to a job that carries everything a worker needs.
+// Builds the job for a dispatched attempt, with everything a worker needs.
 import { join } from 'node:path';
 import { type Config, type Home, homeFolder, type ProjectConfig } from '../../config/index.js';
 import {
@@ -24,12 +24,12 @@ import { worktreeOf } from '../checkouts/worktree-paths.js';
 export interface JobParts {
   readonly config: Config;
   readonly secret: string;
-  /** Where worktrees are made. */
+  /** Parent folder for worktrees. */
   readonly worktrees: string;
   readonly url: string;
 }
 
-/** `url`: where Bosun listens; empty where it does not. */
+/** `url`: Bosun's address; empty if it does not listen. */
 export function jobPartsOf(config: Config, home: Home, url: string): JobParts {
   return { config, secret: home.secret, url, worktrees: homeFolder(home, 'worktrees') };
 }
@@ -56,7 +56,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
     project: state.run.project,
     run: state.run.id,
     checkout: workdir,
-    // What the engine dispatched together of one chain shares its checkout.
+    // Attempts of one chain that were dispatched together share its checkout.
     group: isBeside ? `${state.run.id}/${item}` : null,
     priority: 10,
     ...(node.live?.notBefore ? { notBefore: node.live.notBefore } : {}),
@@ -96,14 +96,14 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   };
 }
 
-/** An item's own worktree, or the checkout that its run works in. */
+/** The item's own worktree, else the run's checkout. */
 function placeOf({ run, items, chain }: State, root: string, worktrees: string) {
   const { slot = null, values = {} } = items.find((one) => one.key === chain.key) ?? {};
   if (slot === null) return { slot, workdir: run.branch?.folder ?? root };
   return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
 }
 
-/** Which attempt wrote them is noted, because a gate goes by no others. */
+/** Files for which the worker notes the writing attempt, because a gate accepts only those. */
 function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   const { survey } = workflow;
   const all = definitions(workflow).flatMap(({ gate }) => gate?.evidence.map(({ file }) => file) ?? []);
@@ -113,7 +113,7 @@ function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
 
 type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;
 
-/** What its agent may do and cost, and which session it goes on with. */
+/** The agent's access, spending limit and session. */
 function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): AgentTerms {
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
   const session = node.live?.resumes ?? null;
@@ -128,7 +128,7 @@ function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): A
 
 type Values = Readonly<Record<string, string>>;
 
-/** The paths that a prompt may name. */
+/** Paths available to prompt templates. */
 function pathsFor(sharedDir: string, editsFolder: string, name: string): Values {
   return {
     progress_file: join(sharedDir, 'progress.txt'),
@@ -151,25 +151,31 @@ function teamFor(state: State, node: Node, def: NodeDef, settings: Values): read
 
 type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
-/** Who may do it, and with what. */
+/** The executor; a check needs none. */
 function doneBy(state: State, node: Node, def: NodeDef, config: Config): Doer {
   const project = config.projects.find((one) => one.name === state.run.project) ?? null;
   return node.kind === 'check' ? { executor: null } : executorFor(state, def, config, project);
 }
 
-/** None: the config names none that exists, and the attempt will say so. */
+/**
+ * Chosen by role, then project, then the only configured one. null: none exists, and the attempt will fail with that
+ * message.
+ */
 function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): Doer {
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
   const name = byRole ?? project?.executor ?? only;
   const executor = name ? config.executors[name] : undefined;
-  // The job is stored, and what its environment holds is not to be read there.
+  // The job is stored, so it must not contain environment values.
   if (!name || !executor) return { executor: null };
   const { needs = [] } = executor;
   return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
-/** A step may end although the money is spent with it; half as much again, and it runs away. */
+/**
+ * Allows half the limit above what is left, so that a step may finish although it exhausts the limit, but a runaway
+ * agent is stopped.
+ */
 function mayCost({ run }: State, node: Node): number | null {
   const overdraft = (limitUsd: number) => limitUsd / 2;
   const isFinishing = run.finishing === node.id;
@@ -184,16 +190,16 @@ function testsFor(def: NodeDef, project: ProjectConfig | null) {
   return def.tests === 'project' ? (project?.tests ?? null) : def.tests;
 }
 
-/** What its owner has run anyway, whether or not this step does. */
+/** The owner's configured commands, whether or not this step runs them. */
 function ownerLines(project: ProjectConfig | null): readonly string[] {
   const lines = [project?.tests?.run, project?.check, project?.lint].flatMap((line) => line?.trim() || []);
   return [...new Set(lines)];
 }
 
-/** A check whose template comes out empty is not set, and so not run. */
+/** null: no check, or its template renders empty. */
 function checkFor(state: State, def: NodeDef, project: ProjectConfig | null): string | null {
   if (def.check === null) return null;
-  // The project's own lines are shell; everything else is a word in them, whatever it is made of.
+  // Security: only the project's own commands are shell. Every other value is quoted as one word, whatever it contains.
   const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
   return fill(def.check, { ...Object.fromEntries(words), ...settingsOf(project) }).text.trim() || null;
 }

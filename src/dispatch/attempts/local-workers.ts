@@ -1,4 +1,4 @@
-// Those who run attempts: the worker in this process, and others that take theirs from Redis.
+// Runs attempts: the worker in this process, and the connection to remote workers over Redis.
 
 import { attemptRunner, endProcessesOf } from '../../agents/index.js';
 import type { Log } from '../../base/index.js';
@@ -22,7 +22,7 @@ export interface WorkersParts {
   readonly queue: RoomQueue;
   readonly events: AttemptEvents;
   readonly redaction: Redaction;
-  /** Waits a while for a database that is locked. */
+  /** Retries for a short time while the database is locked. */
   readonly patient: <T>(act: () => T) => Promise<T>;
   readonly url: () => string;
   readonly now: () => number;
@@ -30,16 +30,16 @@ export interface WorkersParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** What agents of an earlier process get to end by themselves. */
+/** Time for an earlier process's agents to exit before they are killed. */
 const orphanGraceMs = 1_500;
 
 export class Workers {
   readonly #parts: WorkersParts;
   #own: QueueWorker | null = null;
-  /** Of what runs in this process. */
+  /** Tokens of attempts that run in this process. */
   readonly #tokens = new Set<string>();
   #carriage: BundleTransfer | null = null;
-  /** A look through all processes of the machine costs the same for one attempt as for all of a worker that died. */
+  /** Batched, because one scan of all processes serves any number of attempts. */
   readonly #endTogether = batched<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
 
   constructor(parts: WorkersParts) {
@@ -50,7 +50,7 @@ export class Workers {
     return this.#own !== null;
   }
 
-  /** All that take jobs of this Bosun, as far as it knows of them. */
+  /** All workers that Bosun knows of, with their latest heartbeat. */
   signs(): readonly WorkerStatus[] {
     const { queue, now } = this.#parts;
     if (queue.crew !== undefined) return signsOf(queue.crew());
@@ -60,7 +60,7 @@ export class Workers {
   start(concurrency: number): void {
     const { queue, config, url } = this.#parts;
     const run = this.#runner();
-    // Where Bosun listens may have changed since the job was made.
+    // Bosun's address may have changed since the job was built.
     const runHere: RunAttempt = async (spec, control) => {
       this.#tokens.add(spec.token);
       try {
@@ -73,19 +73,19 @@ export class Workers {
     this.#own ??= queue.work({ name: `${ownWorkerPrefix}${process.pid}`, concurrency, run: inEnv });
   }
 
-  /** Those elsewhere begin as soon as somebody listens: not before what was left is settled. */
+  /** Starts remote workers' jobs, so call it only after recovery has settled open attempts. */
   listenAfar(): void {
     this.#parts.queue.listen(this.#hearAfar());
   }
 
-  /** Ends what still runs of these attempts on this machine. */
+  /** Ends the processes of these attempts on this machine. */
   endProcesses(attempts: readonly string[]): Promise<void> {
     return this.#endTogether(attempts.map((id) => attemptToken(this.#parts.home.secret, id)));
   }
 
   async close(): Promise<void> {
     this.#carriage?.close();
-    // Where another may be active its agents work on the same by now: nothing is left to those here.
+    // If another Bosun may be active, its agents work on the same attempts, so ours are killed.
     const ended = this.#parts.store.isActive() ? 0 : endProcessesOf([...this.#tokens]);
     await Promise.all([this.#own?.close(), ended]);
   }
@@ -138,7 +138,7 @@ export class Workers {
   }
 }
 
-/** Or settled without its work, which lies at the remote until a person has seen to it. */
+/** Also true for an attempt settled without its work, which stays at the remote until a person handles it. */
 function isOpen(store: Pick<WorkersParts['store'], 'attempt' | 'browsing'>, id: string): boolean {
   const row = store.attempt(id);
   if (row?.attempt.state !== 'settled') return true;

@@ -1,5 +1,5 @@
-// One attempt that is at work, as its life signs have it: how long it has been silent, when its card is due for another
-// edit, and whether somebody is to be told of its silence. Time goes by in steps that it is handed.
+// The stall timer of one running attempt: how long it has been silent, when its card is due for an edit, and when to
+// alert. It has no clock of its own; the caller passes elapsed time.
 import type { Progress } from '../../jobs/index.js';
 import { type Activity, activityAfter, noActivity } from '../plans/activity.js';
 
@@ -12,8 +12,8 @@ export interface StallTimerOf {
 }
 
 /**
- * A new action is shown this long after the last edit, and later the more edits there were. Each edit is a row for each
- * thread, so that an attempt that runs for days must not go on as it began: after the last of these there is none.
+ * Minimum gap between card edits, by edits so far. Each edit is a row for each thread, so edits get rarer on long
+ * attempts and stop after the last entry.
  */
 const gaps = [
   { edits: 40, ms: 15_000 },
@@ -21,7 +21,7 @@ const gaps = [
   { edits: 120, ms: 60_000 },
   { edits: 200, ms: 300_000 },
 ] as const;
-/** Where nothing changes, the card is refreshed this often, and the more rarely the longer that goes on. */
+/** Refresh interval while the action does not change, by how long it has not changed. */
 const calms = [
   { steadyMs: 10 * 60_000, ms: 60_000 },
   { steadyMs: 60 * 60_000, ms: 5 * 60_000 },
@@ -58,7 +58,7 @@ export class StallTimer {
     this.rest();
   }
 
-  /** A person is awaited, or it gave a sign: there is no silence. */
+  /** Resets the silence, after a heartbeat or while a person is awaited. */
   rest(): void {
     this.#silentMs = 0;
     this.#alarmAtMs = this.of.stallAfterMs;
@@ -77,19 +77,19 @@ export class StallTimer {
     return this.#sinceShownMs >= Math.max(gapMs, isNew ? 0 : calmMs);
   }
 
-  /** Its card is being edited. */
+  /** Records a card edit. */
   shown(): void {
     this.#edits += 1;
     this.#sinceShownMs = 0;
     this.#shownAction = this.#sign.action;
   }
 
-  /** Told once; after that only a person's word, or another silence, makes it due again. */
+  /** True once per silence; `wait` or a new silence rearms it. */
   get isAlarmDue(): boolean {
     return this.#silentMs >= this.#alarmAtMs;
   }
 
-  /** The number of the alarm, and of the one before it that still stands. */
+  /** Returns the new alert's number, and that of the previous one if it is still open. */
   raise(): { readonly number: number; readonly before: number | null } {
     const before = this.#isAlarmUp ? this.#alarms : null;
     this.#alarmAtMs = Number.POSITIVE_INFINITY;
@@ -98,12 +98,12 @@ export class StallTimer {
     return { number: this.#alarms, before };
   }
 
-  /** A person would rather wait: as long again. */
+  /** Rearms the alert for another full timeout. */
   wait(): void {
     if (this.#isAlarmUp) this.#alarmAtMs = this.#silentMs + this.of.stallAfterMs;
   }
 
-  /** The alarm that still stands with its buttons although it is silent no more; or, once it has ended, any. */
+  /** Closes the open alert if the silence or the attempt is over, and returns its number. */
   takeBack(hasEnded: boolean): number | null {
     const isOver = hasEnded || this.#silentMs < this.of.stallAfterMs;
     if (!this.#isAlarmUp || !isOver) return null;

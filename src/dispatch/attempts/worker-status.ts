@@ -1,48 +1,46 @@
-// Workers as others see them: who they are, when they last gave a sign, from when on that is too long ago, and what they
-// can do.
+// Worker status: identity, heartbeat, liveness and capabilities.
 
 import type { Envelope } from '../../engine/index.js';
 import { homeDisk } from '../../jobs/index.js';
 import type { ListedWorker } from '../../queue/index.js';
 
-/** A worker, and when it was last known to be alive. */
 export interface WorkerStatus {
   readonly name: string;
   readonly seenAt: number;
-  /** What it has, and how much it would take; left out: not known. */
+  /** Running jobs and capacity; absent: not known. */
   readonly load?: { readonly running: number; readonly slots: number };
-  /** What a worker tells of itself; left out for the one in Bosun's own process without Redis. */
+  /** The worker's self-description; absent for the worker in Bosun's own process without Redis. */
   readonly self?: WorkerInfo;
 }
 
 export interface WorkerInfo {
-  /** The machine that it is on; empty: it does not tell. */
+  /** Host name; empty: not reported. */
   readonly host: string;
-  /** It has not the home's disk. */
+  /** It has no access to the home's disk. */
   readonly isAway: boolean;
   readonly can: readonly string[];
-  /** Of the program; empty: it does not tell. */
+  /** Bosun's version on the worker; empty: not reported. */
   readonly version: string;
-  /** It speaks another version of the protocol: what it takes is refused. */
+  /** It speaks another protocol version, so it gets no jobs. */
   readonly isForeign: boolean;
-  /** It takes no more, and ends when what it runs has. */
+  /** It is shutting down: it finishes its jobs and takes no more. */
   readonly isDraining: boolean;
-  /** The attempts that it runs. */
+  /** Ids of its running attempts. */
   readonly runs: readonly string[];
 }
 
-/** When one looks, and after how long a worker without a sign counts as dead. */
+/** The present time, and the age at which a heartbeat is stale. */
 export interface LivenessCheck {
   readonly at: number;
   readonly leaseMs: number;
 }
 
-/** It may be dead: a lease has passed since its last sign, and what it was at is given to others. */
+/** Possibly dead: its last heartbeat is older than a lease, so its jobs are given to others. */
 export function isSilent(seenAt: number, { at, leaseMs }: LivenessCheck): boolean {
   return at - seenAt > leaseMs;
 }
 
-/** Whether it would take a job now; `self`: left out where nothing is known of it but its signs. */
+/** Whether it would take a job now. `self`: absent if only its heartbeats are known. */
 export function isTaking(
   seenAt: number,
   self: Pick<WorkerInfo, 'isForeign' | 'isDraining'> | undefined,
@@ -51,7 +49,7 @@ export function isTaking(
   return !isSilent(seenAt, watch) && self?.isForeign !== true && self?.isDraining !== true;
 }
 
-/** What of this none of them can do together with the rest; null: there is nobody. */
+/** The fewest needs that any one worker lacks; null: there are no workers. */
 export function lackingOf(
   taking: readonly Pick<WorkerStatus, 'self'>[],
   needs: readonly string[],
@@ -64,7 +62,7 @@ function missingOf(self: WorkerInfo | undefined, needs: readonly string[]): read
   return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
 }
 
-/** Those of one name are told apart by their sessions. */
+/** Workers of the same name are distinguished by session. */
 export function signsOf(crew: readonly ListedWorker[]): readonly WorkerStatus[] {
   const isAlone = (name: string) => crew.filter((one) => one.name === name).length === 1;
   return crew.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
@@ -75,8 +73,7 @@ export function signsOf(crew: readonly ListedWorker[]): readonly WorkerStatus[] 
   }));
 }
 
-// Which worker had an attempt, in what people are told of its end.
-/** Why an attempt is lost: its worker was silent, or only had nothing of it any more. */
+/** Why an attempt was lost: its worker went silent, or it is alive but no longer holds the job. */
 export function lossWords(
   worker: string,
   crew: readonly ListedWorker[],
@@ -89,7 +86,7 @@ export function lossWords(
   return `It was interrupted: its worker ${worker} gave no sign for ${Math.round(silentMs / 1_000)} s.`;
 }
 
-/** A worker that could not read a job may be too old to name itself. */
+/** Names the worker in errors of unreadable jobs, because an old worker may not name itself. */
 export function withWorker(envelope: Envelope, worker: string | null, crew: readonly ListedWorker[]): Envelope {
   const { fault } = envelope;
   if (fault === null || worker === null || !unread.has(fault.code)) return envelope;

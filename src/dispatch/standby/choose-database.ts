@@ -1,4 +1,4 @@
-// Which database a Bosun that takes over goes on with: the one that is here, or the one that is fetched.
+// Chooses the database for a Bosun that takes over: the local one, or one fetched from the replica.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
@@ -9,19 +9,19 @@ import { restore } from './restore.js';
 
 export interface Choosing {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
-  /** The last one that Redis remembers; empty: none. */
+  /** The last epoch known to Redis; empty: none. */
   readonly redisEpoch: string;
   readonly restoreLine: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** A database lies in up to three files. */
+/** SQLite's files: the database, its write-ahead log and its shared memory. */
 const parts = ['', '-wal', '-shm'] as const;
 
 /**
- * The copy here is the newest where no later epoch was ever active; else the fetched one takes its place, if it is newer.
- * True: one was fetched, so that there is none that has more than what is here now, although it may lack the last epoch.
+ * Keeps the local database if no later epoch was ever active; else fetches a copy and installs it if it is newer.
+ * Returns whether one was fetched: then no newer copy exists, although this one may lack the last epoch.
  */
 export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signal }: Choosing): Promise<boolean> {
   const { dbPath } = home;
@@ -40,14 +40,14 @@ export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signa
   return isFetched;
 }
 
-/** Null: it has the last epoch. Else what is lost, in words. */
+/** What the local database lacks of the last epoch, in words; null: nothing. */
 export function lagOf({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): string | null {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return null;
   return `the replica is of epoch ${numberOf(own)} and lacks what has happened since epoch ${numberOf(redisEpoch)} began: it is lost`;
 }
 
-/** Throws where another epoch was active since this copy was. */
+/** Throws if a later epoch was active than the one of the local database. */
 export function requireNewest({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): void {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return;
@@ -72,14 +72,14 @@ async function putInPlace(
     remove(fetched);
     return;
   }
-  // What an earlier one left beside it would be played into this one when somebody opens it.
+  // A stale WAL beside the backup would be replayed into it when opened, so remove all parts of the old backup first.
   if (existsSync(dbPath)) remove(`${dbPath}.before`);
   for (const part of parts)
     if (existsSync(`${dbPath}${part}`)) renameSync(`${dbPath}${part}`, `${dbPath}.before${part}`);
   for (const part of parts) if (existsSync(`${fetched}${part}`)) renameSync(`${fetched}${part}`, `${dbPath}${part}`);
 }
 
-/** The lease is the home's: with another secret two would be active at once. */
+/** The lease is keyed by the home's secret: with another secret two Bosuns would be active at once. */
 function requireOwn({ dbPath, homeId }: Choosing['home']): void {
   const found = lookAtCopy(dbPath)?.homeId ?? null;
   if (found !== null && found !== homeId) throw ofAnotherHome(dbPath, found, homeId);

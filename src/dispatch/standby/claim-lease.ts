@@ -1,5 +1,5 @@
-// Waiting for the lease, or being refused it. Where a standby may be, nobody takes it from an empty place without having
-// seen why it is empty: a Redis that lost it says the same as one whose lease ran out, and its holder may live.
+// Waits for the lease, or is refused it. With a standby configured, an absent lease is not taken at once: a Redis that
+// lost its data looks the same as an expired lease, and the holder may still be active.
 import { BosunError, pause } from '../../base/index.js';
 import type { LeaseLink, LeaseLook } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
@@ -11,11 +11,11 @@ export interface Claiming {
   readonly holder: Holder;
   readonly lastsMs: number;
   readonly hasStandby: boolean;
-  /** Whether to wait for as long as another has it. */
+  /** Whether to wait while another process holds the lease. */
   readonly waits: boolean;
-  /** Of the database here. */
+  /** The local database's epoch. */
   readonly ownEpoch: string;
-  /** For whoever watches the terminal. */
+  /** Prints a line in the terminal. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -27,12 +27,15 @@ export type Claimed =
 
 const connectMs = 3_000;
 const longestLookMs = 1_000;
-/** It can be read and not written. */
+/** Failed attempts before giving up on a Redis that can be read but not written. */
 const mostFailures = 3;
-/** What a renewal must add to be told from the time that a look takes. */
+/** Tolerance for the latency of a look, so that only a real renewal counts as one. */
 const slackMs = 30;
 
-/** Throws `busy_home` where another has it and this one does not wait, or that one does not know that it may be waited for. */
+/**
+ * Throws `busy_home` if another Bosun holds the lease and this one does not wait, or if the holder has no standby in
+ * its config.
+ */
 export async function claim(claiming: Claiming): Promise<Claimed> {
   const { link, lastsMs, waits, signal } = claiming;
   const waiting = new Waiting(claiming);
@@ -55,7 +58,7 @@ async function lookAt(link: LeaseLink): Promise<LeaseLook | null> {
   try {
     return (await link.connected(connectMs)) ? await link.look() : null;
   } catch {
-    // The link tells what is wrong.
+    // Ignored: `link.problem` has the reason.
     return null;
   }
 }
@@ -70,17 +73,17 @@ async function take(
     const { isKept, epoch } = await link.claim(textOf(holder), over, lastsMs);
     return isKept ? { kind: 'claimed', epoch, at } : { kind: 'held' };
   } catch {
-    // Whether it arrived shows at the next look.
+    // The next look shows whether the claim succeeded.
     return { kind: 'away' };
   }
 }
 
-/** What was seen so far, and what follows from the next look. */
+/** Collects what the looks have shown so far. */
 class Waiting {
   readonly #claiming: Claiming;
-  /** When the lease that was seen last runs out. */
+  /** When the last seen lease expires. */
   #endsAt: number | null = null;
-  /** An empty place is believed from then on; null: there was none. */
+  /** From when on an absent lease counts as free; null: not seen absent. */
   #believedAt: number | null = null;
   #said = '';
 
@@ -88,7 +91,7 @@ class Waiting {
     this.#claiming = claiming;
   }
 
-  /** Whom to take it from, null: from nobody. */
+  /** The holder to take the lease from; null: it is free. */
   over(look: LeaseLook): string | null | 'not yet' {
     const { holder } = this.#claiming;
     if (look.held === null) return this.#isFree(look) ? null : 'not yet';
@@ -116,7 +119,7 @@ class Waiting {
   #heldBy(held: string, leftMs: number): void {
     const { waits, lastsMs } = this.#claiming;
     const endsAt = performance.now() + leftMs;
-    // One that is dead lets it run out; so much is waited for.
+    // A dead holder's lease expires within this wait, so a renewal means that the holder is alive.
     const isRenewed = this.#endsAt !== null && endsAt > this.#endsAt + slackMs;
     if (waits && holderIn(held)?.standby === false) throw unaware(held);
     if (!waits && (isRenewed || leftMs > lastsMs * 2)) throw refused(held);
@@ -137,7 +140,7 @@ function refused(held: string): BosunError {
   });
 }
 
-/** Cut off from Redis it would go on, for good. */
+/** A holder without a standby in its config never lapses: cut off from Redis, it would stay active for good. */
 function unaware(held: string): BosunError {
   return new BosunError('busy_home', `The active Bosun has no standby in its config: ${toldOf(held)}`, {
     hint: 'Set standby in its config.yaml and start it again: only then does it stop in time for another to take over.',

@@ -1,5 +1,5 @@
-// An epoch: how many times a Bosun of this home became the active one, and which session that was, so that two which counted
-// alike are told apart. `7.3f9a…`; empty: none yet.
+// An epoch, such as `7.3f9a…`: how often a Bosun of this home became active, plus the session, which tells apart two
+// that counted alike. Empty: none yet.
 
 export function nextEpoch(session: string, ...before: readonly string[]): string {
   return `${Math.max(0, ...before.map(numberOf)) + 1}.${session}`;
@@ -9,12 +9,12 @@ export function numberOf(epoch: string): number {
   return Number(/^\d{1,15}(?=\.|$)/.exec(epoch)?.[0] ?? 0);
 }
 
-/** Empty: of nobody. */
+/** Empty: no session. */
 export function sessionOf(epoch: string): string {
   return epoch.slice(epoch.indexOf('.') + 1);
 }
 
-/** Whether somebody else was active after the one whose epoch `own` is. */
+/** Whether another session became active after `own`. */
 export function isBehind(own: string, other: string): boolean {
   const [mine, theirs] = [numberOf(own), numberOf(other)];
   return mine < theirs || (mine === theirs && own !== other);

@@ -1,4 +1,4 @@
-// Who has the lease, as the lease itself says.
+// The lease's content: the identity of its holder.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -6,17 +6,17 @@ import { z } from 'zod';
 
 const word = z.string().max(300);
 const holderSchema = z.object({
-  /** Drawn anew each time. */
+  /** Random for each start. */
   session: word,
   host: word,
   pid: z.number().int(),
-  /** In milliseconds, by its own clock. */
+  /** Wall-clock ms of the holder's own machine. */
   since: z.number(),
-  /** Empty: it is not active yet. */
+  /** Empty: not active yet. */
   epoch: word,
-  /** The same for whoever opens the same folder under the same kernel; empty: not known. */
+  /** Equal for processes that open the same folder under the same kernel; empty: not known. */
   place: word,
-  /** Whether it stops by itself, because it knows that somebody may wait to take over. */
+  /** Whether the holder lapses by itself because a standby may be waiting. */
   standby: z.boolean().default(false),
 });
 
@@ -31,17 +31,17 @@ export function textOf(holder: Holder): string {
   return JSON.stringify(holder);
 }
 
-/** Null: nobody of this program wrote that. */
+/** null: not written by Bosun. */
 export function holderIn(text: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(text));
   } catch {
-    // Not JSON, or of another shape.
+    // Not JSON, or another shape.
     return null;
   }
 }
 
-/** Whoever has the home's lock knows that a holder with this place is dead: it had the lock before. */
+/** A holder with this process's own place is dead, because this process now holds the home's lock. */
 export function isOfPlace(text: string, { place }: Holder): boolean {
   return place !== '' && holderIn(text)?.place === place;
 }
@@ -53,7 +53,7 @@ export function toldOf(text: string): string {
   return `${holder.host}, pid ${holder.pid}, since ${new Date(holder.since).toISOString()}`;
 }
 
-/** The boot, the numbers of processes and the folder: two machines never have all of them in common. */
+/** Hashes boot id, pid namespace and folder: two machines never share all of them. */
 function placeOf(dir: string): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -61,7 +61,7 @@ function placeOf(dir: string): string {
     const whole = [boot, readlinkSync('/proc/self/ns/pid'), dev, ino].join(' ');
     return createHash('sha256').update(whole).digest('hex').slice(0, 32);
   } catch {
-    // A system without /proc: then nothing is known but what Redis says.
+    // No /proc on this system: only Redis can tell who is active.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-// A look at the lease from outside: nothing is kept open and nothing changed.
+// Reads the lease without changing it or keeping a connection.
 import type { Config, Home } from '../../config/index.js';
 import { openLeaseLink } from '../../queue/index.js';
 import { lookAtCopy } from '../../store/index.js';
@@ -6,19 +6,19 @@ import { isBehind, numberOf } from './epoch.js';
 import { toldOf } from './holder.js';
 
 export interface LeaseSeen {
-  /** Host, process and since when; null: nobody has it. */
+  /** Host, process and start time; null: the lease is free. */
   readonly holder: string | null;
-  /** How often a Bosun of this home became the active one. */
+  /** How often a Bosun of this home became active, according to Redis. */
   readonly epoch: number;
-  /** The same, as the database here has it. */
+  /** The same, according to the local database. */
   readonly ownEpoch: number;
-  /** Whether another was active since the database here was. */
+  /** Whether a later epoch was active than the local database's. */
   readonly isBehind: boolean;
 }
 
 const answerWithinMs = 3_000;
 
-/** Null: there is no Redis, or it does not answer. */
+/** null: no Redis, or it does not answer. */
 export async function lookAtLease({ queue }: Pick<Config, 'queue'>, home: Home): Promise<LeaseSeen | null> {
   if (queue.redis === null) return null;
   const link = await openLeaseLink(queue.redis, home.homeId, answerWithinMs);
@@ -31,7 +31,7 @@ export async function lookAtLease({ queue }: Pick<Config, 'queue'>, home: Home):
       ...{ epoch: numberOf(epoch), ownEpoch: numberOf(own), isBehind: isBehind(own, epoch) },
     };
   } catch {
-    // What is wrong with Redis is another finding.
+    // Redis errors are reported by another check.
     return null;
   } finally {
     link.close();

@@ -1,6 +1,5 @@
-// The lease of a Bosun that is or becomes the active one. It goes on by itself, and tells at any moment whether this
-// process may still act. With a standby it lapses by itself, sooner than another can take it: after two thirds of its time
-// without a sign of Redis that it is still this one's.
+// The lease of the active Bosun: it renews itself and tells at any moment whether this process may still act. With a
+// standby it lapses after two thirds of its duration without a confirmed renewal, before another process can take it.
 import { performance } from 'node:perf_hooks';
 import type { LeaseLink } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
@@ -10,16 +9,16 @@ export interface LeaseParts {
   readonly link: LeaseLink;
   readonly holder: Holder;
   readonly lastsMs: number;
-  /** Whether somebody may be waiting to take over. */
+  /** Whether a standby may be waiting to take over. */
   readonly hasStandby: boolean;
-  /** Of the database here, or of the one that was active last. */
+  /** The epoch of the local database, or of the last active Bosun. */
   readonly epoch: string;
-  /** When it was last known to be this one's; null: Redis was not there to ask. */
+  /** When the lease was last confirmed; null: Redis was unreachable. */
   readonly renewedAt: Moment | null;
   readonly now?: () => Moment;
 }
 
-/** By a clock that nobody sets, and by the one on the wall, which also goes on while the machine sleeps. */
+/** Both clocks, because nobody can set the monotonic one, but only the wall clock advances while the machine sleeps. */
 export interface Moment {
   readonly steadyMs: number;
   readonly wallMs: number;
@@ -29,15 +28,15 @@ export function presentMoment(): Moment {
   return { steadyMs: performance.now(), wallMs: Date.now() };
 }
 
-/** Parts of a lease: how often it is renewed, how soon after a failure, and how long it counts. */
+/** Fractions of the lease: renewal interval, retry interval, and how long it counts as held. */
 const renewals = 3;
 const retries = 15;
 const countsFor = 2 / 3;
-/** Enough for its own dead predecessor, and no contest with the living. */
+/** Enough to replace a dead predecessor in the same folder; too few for a contest between live processes. */
 const maxTakenOver = 3;
 
 export class Lease {
-  /** Resolves, in words for people, once this process must not act any more. */
+  /** Resolves with the reason once this process must not act any more. */
   readonly lost: Promise<string>;
   readonly #parts: LeaseParts;
   readonly #tellLost: (why: string) => void;
@@ -74,18 +73,18 @@ export class Lease {
     return this.#epoch;
   }
 
-  /** How many times a Bosun of this home became the active one. */
+  /** How often a Bosun of this home became active. */
   get number(): number {
     return numberOf(this.#epoch);
   }
 
-  /** Once it said no it never says yes again: what it was asked for did not happen. */
+  /** Never true again after false, because callers have skipped work by then. */
   readonly isActive = (): boolean => {
     if (!this.#isLost && this.#leftMs() <= 0) this.#lapse();
     return !this.#isLost;
   };
 
-  /** From now on it stands for this epoch. True: Redis knows it. */
+  /** Writes the epoch into the lease; resolves to whether Redis accepted it. */
   async publish(epoch: string): Promise<boolean> {
     this.#epoch = epoch;
     const before = textOf(this.#holder);
@@ -93,25 +92,25 @@ export class Lease {
     return this.#renew(before);
   }
 
-  /** What an earlier Bosun gave out is not this one's. */
+  /** Removes an earlier Bosun's jobs from Redis. */
   clearJobs(): Promise<void> {
     return this.#parts.link.clearJobs();
   }
 
-  /** With a standby it runs out by itself: a restart is no reason to take over. */
+  /** With a standby the lease is left to expire, so that a quick restart causes no takeover. */
   async close(): Promise<void> {
     this.#stop();
     const { link, hasStandby } = this.#parts;
     try {
       if (!this.#isLost && !hasStandby) await link.release(textOf(this.#holder));
     } catch {
-      // Redis is away: then it runs out there by itself.
+      // Redis is unreachable, so the lease expires by itself.
     } finally {
       link.close();
     }
   }
 
-  /** Gives it up at once: it was never acted upon. */
+  /** Releases a lease that was never acted on. */
   async abandon(): Promise<void> {
     this.#stop();
     await this.#parts.link.release(textOf(this.#holder)).catch(() => undefined);
@@ -121,7 +120,7 @@ export class Lease {
   async #renew(before: string): Promise<boolean> {
     const { link, lastsMs } = this.#parts;
     const text = textOf(this.#holder);
-    // What counts is when it was asked: the answer may have waited.
+    // Counts from the request, because the answer may have been delayed.
     const askedAt = this.#now();
     const { isKept, held, epoch } = await link.keep(text, before, this.#epoch, lastsMs);
     if (this.#isStopped) return false;
@@ -135,7 +134,7 @@ export class Lease {
     return false;
   }
 
-  /** What Redis had no room for, or no time, is tried again for as long as it takes. */
+  /** Does not count an attempt that failed with an error, such as a full Redis, so that it is retried without limit. */
   async #takeOver(held: string): Promise<boolean> {
     this.#takenOver += 1;
     try {

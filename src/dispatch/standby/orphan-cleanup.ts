@@ -1,5 +1,5 @@
-// What a Bosun that was killed left running on this machine. The next one ends it when it settles what was open; one that
-// waits for another to end does so before it waits, because that other one has tried it again.
+// Ends orphans of a killed Bosun on this machine. The active Bosun does so in its recovery; a standby does it before it
+// waits, because the active one has already retried those attempts.
 import { existsSync } from 'node:fs';
 import { endProcessesOf } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
@@ -10,7 +10,7 @@ import { endReplicationOf } from './index.js';
 
 const graceMs = 1_500;
 
-/** Of workers in processes of their own nothing is ended: they look after theirs. */
+/** Leaves workers in other processes alone: they end their own orphans. */
 export async function endOrphans(home: Pick<Home, 'dir' | 'dbPath' | 'secret'>): Promise<void> {
   const tokens = begunHere(home).map((attempt) => attemptToken(home.secret, attempt));
   await Promise.all([endProcessesOf(tokens, graceMs), endReplicationOf(home.dir)]);
@@ -27,7 +27,7 @@ function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
       store.close();
     }
   } catch (error) {
-    // Of an older version, or damaged: whoever opens it to work with it says so.
+    // The database is older or damaged; opening it for work reports that.
     if (error instanceof BosunError) return [];
     throw error;
   }

@@ -1,5 +1,5 @@
-// The operator's line that ships the database away, run for as long as this Bosun is the active one: a copy that was left
-// behind must not be shipped over the one that went on.
+// Runs the operator's replication command while this Bosun is active. A stale copy must never be shipped over a newer
+// one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessesMarked } from '../../agents/index.js';
 
@@ -7,24 +7,24 @@ export interface Replicating {
   readonly line: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** It ended by itself, and is begun again after a while. */
+  /** Called when the command exits by itself; it is restarted after `againMs`. */
   readonly onEnd: (how: string) => void;
   readonly againMs?: number;
 }
 
 const usualAgainMs = 5_000;
 const graceMs = 1_500;
-/** In the environment of all that it starts; says from which folder. */
+/** Environment variable that marks the command's processes with their home folder. */
 const mark = 'BOSUN_REPLICATES';
 
 export interface Replication {
-  /** With all that it started. It may ship what it still has. */
+  /** Terminates the process group, which may still ship pending data. */
   end(): void;
-  /** The same at once: another may be shipping to the same place by now. */
+  /** Kills the process group at once, because another Bosun may already ship to the same target. */
   kill(): void;
 }
 
-/** Ends what a Bosun that was killed has left shipping from this folder: it would ship an old copy over a newer one. */
+/** Ends the orphaned replication of a killed Bosun, which would ship an old copy over a newer one. */
 export async function endReplicationOf(cwd: string): Promise<void> {
   await endProcessesMarked([`${mark}=${cwd}`], graceMs);
 }
@@ -60,13 +60,13 @@ export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Rep
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended.
+      // Already exited.
     }
   }
 
   const end = () => stop('SIGTERM');
 
-  // However this process ends, as long as it can still do anything.
+  // Covers every exit that still runs handlers.
   process.on('exit', end);
   begin();
   return { end, kill: () => stop('SIGKILL') };

@@ -1,4 +1,4 @@
-// The operator's line that fetches the replicated database, run when this Bosun is about to take over.
+// Runs the operator's restore command before a takeover.
 import { spawn } from 'node:child_process';
 import { BosunError } from '../../base/index.js';
 
@@ -13,10 +13,10 @@ export interface Restoring {
 const usualLimitMs = 600_000;
 const maxTailChars = 1_500;
 
-/** Throws where it fails, with the end of what it printed. */
+/** Throws on failure, with the end of the command's output. */
 export async function restore({ line, env, cwd, signal, limitMs = usualLimitMs }: Restoring): Promise<void> {
   let tail = '';
-  // In a group of its own, so that all of it can be ended.
+  // In its own process group, so that all of it can be killed.
   const child = spawn('sh', ['-c', line], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -44,7 +44,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // Already exited.
   }
 }
 

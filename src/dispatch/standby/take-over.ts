@@ -1,4 +1,5 @@
-// From nobody to the active Bosun: claim the lease, choose the database, raise its epoch, and only then tell Redis.
+// Makes this process the active Bosun: claim the lease, choose the database, raise its epoch, and only then publish it
+// to Redis.
 import { statSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, type Home, keepText, keptText } from '../../config/index.js';
@@ -14,23 +15,23 @@ export interface Taking {
   readonly home: Home;
   readonly config: Pick<Config, 'queue' | 'standby'>;
   readonly env: Environment;
-  /** Waits for as long as another is active, and fetches the database then. */
+  /** Standby mode: wait while another Bosun is active, then fetch the database. */
   readonly waits?: boolean;
-  /** Goes on with this copy even if a later one was active. */
+  /** Continue with the local copy even if a later epoch was active. */
   readonly takesOver?: boolean;
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** In the home: the last session that was active with the database here. */
+/** File in the home that records the last session active with the local database. */
 const markFile = 'lease-session';
 
-/** Null: there is no Redis, and so no other; or the signal came first. The home's lock must be this process's. */
+/** Resolves to null without Redis, or if the signal came first. The caller must hold the home's lock. */
 export async function takeLease(taking: Taking): Promise<Lease | null> {
   const { home, config, waits = false } = taking;
   const { redis } = config.queue;
   if (redis === null) return null;
-  // Another container on the same folder is found before it is told in Redis that it is not the one any more.
+  // Detects another container on the same folder before Redis declares that one inactive.
   const giveBack = waits ? () => undefined : holdWriting(home.dbPath);
   try {
     return await take(taking, redis);
@@ -81,15 +82,17 @@ async function activated(
     const choosing = { home, redisEpoch, restoreLine, env, signal: ending.signal };
     const isFetched = waits && (await chooseDatabase(choosing));
     const lag = isFetched ? lagOf(home, redisEpoch) : null;
-    // Whoever died before its beginning was shipped left no copy that has more, and nobody else will ever take over.
+    // A predecessor that died before its epoch was replicated left no newer copy. Requiring one would block every
+    // takeover, so the loss is only reported.
     if (lag !== null) say(`standby: ${lag}`);
     else if (!takesOver) requireNewest(home, redisEpoch);
     const before = lookAtCopy(home.dbPath)?.epoch ?? '';
     const epoch = nextEpoch(lease.session, before, redisEpoch);
-    // Copied from elsewhere it may lack what was given out last, and would give out the same names again.
+    // A database copied from elsewhere may lack the latest job ids and would reuse them, so the jobs in Redis are
+    // cleared.
     const isFromElsewhere = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
     const isForeign = isFromElsewhere || isBehind(before, redisEpoch);
-    // What stood still for too long may find another at work, and must not take away what that one gave out.
+    // Race: after a long pause another Bosun may be active, and its jobs must not be cleared.
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
     if (isForeign) await lease.clearJobs();
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
@@ -106,12 +109,12 @@ async function activated(
   }
 }
 
-/** A home that was copied as a whole is another folder. */
+/** Includes the inode, because a copied home is another folder. */
 function markOf({ dir }: Home, session: string): string {
   return `${session} ${statSync(dir).ino}`;
 }
 
-/** Where nobody waits to take over, Redis may as well hear of it later. */
+/** Without a standby, Redis may learn the epoch with a later renewal. */
 async function published(lease: Lease, epoch: string, hasStandby: boolean): Promise<void> {
   try {
     if (await lease.publish(epoch)) return;

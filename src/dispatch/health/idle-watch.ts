@@ -1,7 +1,7 @@
-// Whether anything is under way that goes on by itself, and waiting until nothing is.
+// Tells whether any work is in flight that proceeds without a person, and waits until none is.
 
 export interface WorkUnderWay {
-  /** Plans, jobs, work on checkouts: anything that will start or end without a person. Of one project, or of all. */
+  /** Plans, jobs and checkout operations of one project, or of all. */
   isBusy(project: string | null): boolean;
 }
 
@@ -10,7 +10,7 @@ interface Waiter {
   readonly done: (isAtRest: boolean) => void;
 }
 
-/** A timer of Node's that is longer rings at once. */
+/** Node's timer limit: a longer timer fires at once. */
 const longestMs = 2 ** 31 - 1;
 
 export class IdleWatch {
@@ -23,7 +23,7 @@ export class IdleWatch {
     this.#activity = activity;
   }
 
-  /** True once at rest, false when the time is up before that or nobody waits any more. */
+  /** Resolves to true once idle; to false on timeout, abort or close. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -42,13 +42,13 @@ export class IdleWatch {
     });
   }
 
-  /** Nothing can come to rest any more: whoever waits is told so. */
+  /** Resolves all waiters with false. */
   close(): void {
     this.#isClosed = true;
     for (const waiter of [...this.#waiters]) waiter.done(false);
   }
 
-  /** To be called whenever something may have come to rest. */
+  /** Call whenever work may have come to rest; calls coalesce. */
   look(): void {
     if (this.#isScheduled || this.#waiters.size === 0) return;
     this.#isScheduled = true;

@@ -1,5 +1,5 @@
-// What all runs stand on is gone: told once to those who follow one that is under way or begins meanwhile, and once more
-// when it is back, also where Bosun itself ended meanwhile. A short gap is told to nobody.
+// Reports a Redis outage: once to threads that follow a run which is live or starts meanwhile, and once when it ends,
+// even after a restart. Short gaps are not reported.
 import type { LogLevel } from '../../base/index.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
@@ -8,7 +8,7 @@ export interface OutageParts {
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly present: Pick<Presenter, 'outage'>;
   readonly log: (message: string, level: LogLevel) => void;
-  /** Whom an earlier Bosun told of one that was not over; null: nobody. */
+  /** Threads that an earlier Bosun told of an outage that had not ended; null: none. */
   readonly told?: readonly string[] | null;
   readonly tellAfterMs?: number;
 }
@@ -18,9 +18,9 @@ const usualTellAfterMs = 2_000;
 export class Outage {
   readonly #parts: OutageParts;
   #timer: NodeJS.Timeout | undefined;
-  /** What is wrong now. */
+  /** The present problem. */
   #problem: string | null = null;
-  /** Those who were told of its begin hear of its end; null: nobody yet. */
+  /** Threads told of the outage, which also hear of its end; null: none yet. */
   #told: readonly string[] | null;
   #isClosed = false;
 
@@ -29,7 +29,7 @@ export class Outage {
     this.#told = parts.told ?? null;
   }
 
-  /** Null: nothing is wrong, or not any more. */
+  /** null: no problem, or it is over. */
   note(problem: string | null): void {
     if (this.#isClosed || (problem === null && this.#problem === null && this.#told === null)) return;
     this.#parts.log(problem ?? 'Redis is back', problem === null ? 'info' : 'warn');
@@ -40,7 +40,7 @@ export class Outage {
     else if (this.#told !== null) this.#tell();
   }
 
-  /** There is more to do: while the outage lasts, those who wait for it hear why. */
+  /** New work arrived: during an outage, its followers are told why it waits. */
   more(): void {
     if (this.#problem !== null && this.#told !== null) this.#tell();
   }
@@ -55,7 +55,7 @@ export class Outage {
     const told = submit((now) => {
       const problem = this.#problem;
       const before = this.#told ?? [];
-      // By now it may be over, and nobody was told; or it is here again, and these know of it.
+      // Race: by commit time the outage may be over, or back with these threads already told.
       const threads = problem === null ? before : threadsAtWork(now).filter((thread) => !before.includes(thread));
       this.#told = problem === null ? null : [...before, ...threads];
       return { events: [], messages: present.outage(problem, threads, now.at), outage: this.#told };
@@ -64,7 +64,6 @@ export class Outage {
   }
 }
 
-/** Threads that follow a live run. */
 export function threadsAtWork(now: PlanContext): readonly string[] {
   return [...new Set(now.store.liveRuns(null).flatMap((run) => now.followers(run.id)))];
 }

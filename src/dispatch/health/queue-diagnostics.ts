@@ -1,5 +1,5 @@
-// Why an attempt that is queued has not begun, for whoever asks; and those who follow a run hear of it once when nobody
-// takes what is due, as long as that lasts.
+// Explains why a queued attempt has not begun. If no present worker can take a due job, its followers are told, once
+// for as long as that lasts.
 
 import { homeDisk, type NeedsOf } from '../../jobs/index.js';
 import type { RoomQueue } from '../../queue/index.js';
@@ -22,26 +22,26 @@ export interface WaitsParts {
 }
 
 const usualTellAfterMs = 60_000;
-/** So many of those that wait are looked at. */
+/** Bounds how many waiting jobs are checked. */
 const mostLookedAt = 1_000;
 
 export class QueueDiagnostics {
   readonly #parts: WaitsParts;
   readonly #tellAfterMs: number;
-  /** Who has been told of what; it is forgotten once it is over. */
+  /** What each thread was told; cleared when it is over. */
   readonly #told = new Map<string, ReadonlySet<string>>();
-  /** Before this nobody can be missed: workers have not had the time to give a sign. */
+  /** Workers need time to send a heartbeat after Bosun opens, so none counts as missing before. */
   readonly #openedAt: number;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: WaitsParts) {
     this.#parts = parts;
-    // A worker is missed after a lease.
+    // A worker counts as missing only after a lease.
     this.#tellAfterMs = parts.tellAfterMs ?? Math.max(usualTellAfterMs, parts.leaseMs);
     this.#openedAt = parts.now();
   }
 
-  /** What it waits for, in words behind "waits for"; null: it does not wait, or nobody knows why. */
+  /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
   of(attempt: string): string | null {
     const { store, queue, needsOf } = this.#parts;
     const row = store.attempt(attempt);
@@ -57,7 +57,7 @@ export class QueueDiagnostics {
       : 'its turn: others go first';
   }
 
-  /** There is more to do: if nobody takes it, that is told in a while. */
+  /** New jobs arrived: checks after a delay whether a worker took them. */
   more(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -65,7 +65,7 @@ export class QueueDiagnostics {
     }, this.#tellAfterMs + 1).unref();
   }
 
-  /** Tells those who were not told yet of what nobody takes. */
+  /** Tells followers about jobs that no worker can take, unless already told. */
   async look(): Promise<void> {
     const lacks = this.#lacks();
     if (lacks.length === 0) this.#told.clear();
@@ -90,10 +90,10 @@ export class QueueDiagnostics {
     clearTimeout(this.#timer ?? undefined);
   }
 
-  /** What has waited long enough, and nobody who is there could take. */
+  /** Jobs that have waited long enough and that no present worker can take. */
   #lacks(): readonly MissingCapability[] {
     const { store, queue, needsOf, now } = this.#parts;
-    // What is wrong with Redis is told by itself.
+    // A Redis problem is reported separately.
     if (queue.problem) return [];
     const mayBeTold = (id: string) => {
       const row = store.attempt(id);
@@ -132,8 +132,7 @@ function grouped(lacks: readonly MissingCapability[]): ReadonlyMap<string, reado
   return groups;
 }
 
-// Words for what no present worker can do.
-/** `lacking`: what those who are there cannot do, null where nobody is there; the words are null where nothing lacks. */
+/** `lacking`: what present workers lack, or null if there are none. Returns null if nothing is lacking. */
 export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): MissingCapabilityText | null {
   if (lacking === null) return isElsewhere ? nobody : nobodyHere;
   if (lacking.length === 0) return null;

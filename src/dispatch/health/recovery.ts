@@ -1,5 +1,5 @@
-// What an earlier process left open, settled before new work starts. Nothing that was settled runs again, nothing that
-// was promised is forgotten.
+// Settles what an earlier process left open, before new work starts. Settled attempts never run again, and pending work
+// is resumed.
 
 import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
@@ -15,16 +15,16 @@ export interface RecoveryParts {
   readonly queue: RecoverableQueue;
   readonly now: () => number;
   submit(work: MakePlan): Promise<Submitted>;
-  /** Ends every process that still carries the token of one of these attempts. */
+  /** Ends every process that carries the token of one of these attempts. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
-  /** Copies the log of an attempt that ended to where other tools look. */
+  /** Copies an ended attempt's log to the checkout for other tools. */
   exportLog(attempt: string): Promise<unknown>;
-  /** Told of an attempt whose worker is still at it, elsewhere. */
+  /** Called for an attempt that a remote worker still runs. */
   goesOn?(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
-  /** Writes the files for other tools as they should be now. */
+  /** Exports the files for other tools as of now. */
   exportAll(): void;
-  /** Told of a bug that one run has met: its thread knows, and the others go on. */
+  /** Called for a bug in one run: its thread is told, and the other runs continue. */
   onBug(error: unknown): void;
 }
 
@@ -37,13 +37,13 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   const unwanted = new Set(store.jobs.cancelled());
   const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
-  // Without a disk nothing can start; one run that cannot go on is no reason.
+  // A disk failure aborts the start, but one broken run must not.
   await forEachIsolated(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
   const dropped = open.filter((row) => isDropped(row, store, unwanted));
   await forEachIsolated(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
   const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
   await queue.forget([...settled]);
-  // Claimed, but its start never reached the disk: nothing has run, so it simply waits again.
+  // Claimed, but the start was never committed: nothing ran, so the job is queued again.
   const claimed = await queue.abandoned();
   const goingOn = begun.filter((row) => afar.has(row.attempt.id));
   const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
@@ -53,7 +53,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await heal(parts);
 }
 
-/** What workers in other processes may still have; those in Bosun's own ended with it. */
+/** Attempts that workers in other processes may still run; Bosun's own workers died with it. */
 async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
   const outliving = new Set((await queue.outliving?.()) ?? []);
   const claims = outliving.size === 0 ? [] : await queue.abandoned();
@@ -61,7 +61,7 @@ async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<s
   return new Set(afar.map(({ id }) => id));
 }
 
-/** Its end was wanted while it waited, and the queue was not told any more. */
+/** Cancelled while queued, before the queue could be told. */
 function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwanted: ReadonlySet<string>): boolean {
   if (attempt.state !== 'queued') return false;
   if (unwanted.has(attempt.id)) return true;

@@ -1,5 +1,5 @@
-// Finds what was missed: attempts that are open in the database and that no worker has, work that no one performs.
-// Everything else comes as an event; this only looks, once a minute, or as often as a run's workflow says.
+// A periodic check for missed events: open attempts that no worker has, and work that no one performs. Runs once a
+// minute, or as often as a run's workflow asks.
 
 import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope } from '../../engine/index.js';
@@ -12,15 +12,15 @@ export interface SweepParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** Runs that a limit held until now. */
+  /** Wakes runs that a spending limit had held. */
   readonly wakeAfterLimit?: () => Promise<void>;
-  /** What is due, and nobody takes. */
+  /** Checks for due jobs that no worker takes. */
   readonly lookAtWaits?: () => Promise<void>;
-  /** Questions that nobody answered: a timer stands still while the machine sleeps. */
+  /** Sends overdue reminders: timers stand still while the machine sleeps. */
   readonly remind?: () => Promise<void>;
-  /** Work that runs wait for, and that nobody does. */
+  /** Restarts pending work that no one performs. */
   readonly heal: () => Promise<void>;
-  /** Claims of agents outside that are out of time. */
+  /** Times out claims of external agents. */
   readonly takeBackOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -40,11 +40,10 @@ export class StaleAttemptCheck {
     this.#parts = parts;
   }
 
-  /** Looks from now on, again and again. */
   start(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer ?? undefined);
-    // A run that begins meanwhile may ask for more looks than those before it: it waits a minute at most.
+    // At most a minute, because a run that begins meanwhile may ask for more frequent checks.
     const tickMs = Math.min(usualMs, this.intervalMs);
     this.#timer = setTimeout(() => {
       this.#tick(tickMs)
@@ -53,7 +52,7 @@ export class StaleAttemptCheck {
     }, tickMs).unref();
   }
 
-  /** The shortest that a live run asks for. */
+  /** The shortest interval that an unfinished run asks for. */
   get intervalMs(): number {
     const { store, onError } = this.#parts;
     try {
@@ -87,7 +86,7 @@ export class StaleAttemptCheck {
     await forEachIsolated(lost, ({ attempt }) => this.#settle(attempt.id), onError);
   }
 
-  /** Only what is still open and still nobody's: much may have happened since it was looked at. */
+  /** Checks again, because the attempt may have settled since it was listed. */
   async #settle(id: string): Promise<void> {
     const row: AttemptRow | null = this.#parts.store.attempt(id);
     if (!row || row.attempt.state === 'settled' || isExternal(row)) return;

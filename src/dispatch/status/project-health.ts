@@ -1,4 +1,4 @@
-// How a project is, in one word: does it work, is it quiet, does it wait for a person, has it stalled, or is there nothing.
+// A project's health in one word.
 import { isRunOver, type LiveAttempt } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import { type Activity, awaitedBy } from '../plans/activity.js';
@@ -12,7 +12,7 @@ export interface HealthParts {
 }
 
 const quietAfterMs = 60_000;
-/** Where nobody here hears the attempt: one that has been at it for this long may be quiet, and more is not known. */
+/** An attempt without activity data here counts as quiet after this time, because more is not known. */
 const unheardAfterMs = 5 * 60_000;
 
 export function healthOf(spine: Spine | null, parts: HealthParts): Health {
@@ -35,7 +35,7 @@ function healthOfAttempt({ attempt, startedAt }: LiveAttempt, { at, lastSign, st
   return sign.silentMs >= quietAfterMs ? 'quiet' : 'running';
 }
 
-/** One that stalled is told first; else one that works stands for all. */
+/** A stalled attempt takes precedence, then a running one. */
 function worstOf(all: readonly Health[]): Health {
   return (['stalled', 'running', 'quiet'] as const).find((one) => all.includes(one)) ?? 'waiting';
 }

@@ -1,4 +1,4 @@
-// Where a project stands, in the words that scripts rely on. Read from the store alone.
+// A project's status as JSON that scripts rely on. Reads only the store.
 
 import type { ProjectConfig } from '../../config/index.js';
 import {
@@ -24,7 +24,7 @@ export interface ProjectStatus {
   readonly items: readonly ItemJson[];
   readonly nodes: readonly NodeJson[];
   readonly interactions: readonly InteractionJson[];
-  /** Drafts that wait for their turn, the next one first. */
+  /** Queued drafts, the next one first. */
   readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
 }
 
@@ -35,7 +35,7 @@ export interface RunStatusJson {
   readonly pause_reason: string | null;
   readonly task: string;
   readonly cost_usd: number;
-  /** False: an agent was at work that nobody knows the cost of, and `cost_usd` is what is known. */
+  /** False: some attempt reported no cost, so `cost_usd` is a lower bound. */
   readonly cost_known: boolean;
   readonly started_at: string | null;
   readonly ended_at: string | null;
@@ -46,7 +46,7 @@ export interface ItemJson {
   readonly title: string;
   readonly status: string;
   readonly depends_on: readonly string[];
-  /** How often it was handed back. */
+  /** How often it was rejected. */
   readonly retry_count: number;
 }
 
@@ -66,18 +66,18 @@ export interface NodeJson {
   readonly skip_reason: string | null;
   readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
   readonly summary: string | null;
-  /** When it begins, where it may not begin at once. */
+  /** The scheduled start, if it is delayed. */
   readonly not_before: string | null;
-  /** What it does at present, in its own words; null where nothing is known of it here. */
+  /** The agent's latest activity; null if unknown to this process. */
   readonly activity: ActivityJson | null;
-  /** Why it has not begun, behind "waits for"; null where it does not wait, or that is not known here. */
+  /** Completes "waits for …"; null: not waiting, or unknown to this process. */
   readonly waits_for: string | null;
 }
 
 export interface ActivityJson {
-  /** In few words; null where it does not tell. */
+  /** A short description; null: not reported. */
   readonly action: string | null;
-  /** What it said or printed last. */
+  /** The agent's last message or line of output. */
   readonly last: string | null;
   readonly silent_s: number;
   readonly cost_usd: number | null;
@@ -85,7 +85,7 @@ export interface ActivityJson {
   readonly tokens_out: number;
 }
 
-/** What is known of attempts that are at work or wait; nothing where the one who asks is not the one who runs them. */
+/** In-memory data about attempts; empty in a process that does not run them. */
 export interface Live {
   readonly lastSign: (attempt: string) => Activity | null;
   readonly waitsFor: (attempt: string) => string | null;
@@ -120,7 +120,10 @@ export function projectStatus(store: Store, project: ProjectConfig, at: number, 
   };
 }
 
-/** The live run, else the draft whose proposal waits, else the last one that was not to leave nothing. */
+/**
+ * The run to show: a live or failed one, else the next draft, else the last run. One-shot runs are hidden once they are
+ * over.
+ */
 export function shownRun(store: Store, project: string): Run | null {
   const [live] = store.liveRuns(project);
   if (live) return live;
@@ -130,7 +133,7 @@ export function shownRun(store: Store, project: string): Run | null {
   return draft ?? last ?? null;
 }
 
-/** As many runs that were to leave nothing may stand before the last one that is shown. */
+/** How many hidden one-shot runs may precede the last shown one. */
 const maxRunsLookedAt = 100;
 
 function isGone({ oneShot, status }: Run): boolean {
@@ -156,7 +159,7 @@ function itemJson(item: Item): ItemJson {
   return { key, title, status, depends_on: dependsOn, retry_count: rejections };
 }
 
-/** In chain order, those of one item together, each item where its loop stands. */
+/** In chain order, each loop followed by its items' nodes. */
 function nodesOf(store: Store, spine: Spine, live: Live): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const own = stored.filter((node) => node.chain === '');
@@ -167,7 +170,7 @@ function nodesOf(store: Store, spine: Spine, live: Live): readonly NodeJson[] {
   return nodesJson(ordered, spine, live);
 }
 
-/** In the order in which they are given. */
+/** Keeps the given order. */
 export function nodesJson(
   nodes: readonly (Node & { readonly chain: string })[],
   { workflow }: Pick<Spine, 'workflow'>,

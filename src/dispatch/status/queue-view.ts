@@ -1,30 +1,29 @@
-// The queue for those who look at it: what waits, what any worker may take, what is at work; of each how many, and the
-// oldest.
+// The queue for display: counts and oldest entries of waiting, offered and running attempts.
 
 import type { NeedsOf, WaitingJob } from '../../jobs/index.js';
 import type { RoomQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 
-/** One attempt in the queue. Who it is for stands on record under its id. */
+/** One attempt in the queue; the store has the rest under its id. */
 export interface QueuedWork {
   readonly attempt: string;
-  /** What its worker must be able to do beyond what every worker can. */
+  /** Worker capabilities beyond the basics. */
   readonly needs: readonly string[];
-  /** When it came to where it is: was made, was offered, began. */
+  /** When it entered its present state: dispatched, offered or started. */
   readonly since: number;
-  /** It is not to begin before this; null: as soon as it can. */
+  /** Earliest start; null: at once. */
   readonly notBefore: number | null;
-  /** Who has it, or who has asked for it; null: nobody. */
+  /** The worker that runs or requested it; null: none. */
   readonly worker: string | null;
 }
 
-/** How many there are, and the oldest of them, oldest first. */
+/** The total, and the oldest entries first. */
 export interface QueuePart {
   readonly count: number;
   readonly oldest: readonly QueuedWork[];
 }
 
-/** How many attempts of a project wait, or are on offer, with the same needs. */
+/** How many waiting or offered attempts of a project share the same needs. */
 export interface WaitingGroup {
   readonly project: string;
   readonly needs: readonly string[];
@@ -32,23 +31,23 @@ export interface WaitingGroup {
 }
 
 export type RedisState =
-  /** The embedded queue: there is none. */
+  /** With the embedded queue. */
   { readonly kind: 'none' } | { readonly kind: 'fine' } | { readonly kind: 'away'; readonly problem: string };
 
 export interface QueueView {
   readonly redis: RedisState;
-  /** In Bosun's database, not to be taken yet: the checkout is taken, a limit holds it, its time has not come. */
+  /** In the database and not ready: the checkout is busy, a limit applies, or its time has not come. */
   readonly waiting: QueuePart;
-  /** In Redis, for any worker that can do it. Nothing with the embedded queue. */
+  /** In Redis, for any capable worker; empty with the embedded queue. */
   readonly offered: QueuePart;
   readonly running: QueuePart;
-  /** Of those that wait or are on offer; the largest first. */
+  /** Waiting and offered attempts by project and needs, the largest group first. */
   readonly groups: readonly WaitingGroup[];
 }
 
 export interface QueueState {
   readonly offered: number;
-  /** Of Redis; null: none, or there is no Redis. */
+  /** The problem of Redis; null: none, or no Redis. */
   readonly problem: string | null;
 }
 
@@ -58,12 +57,12 @@ export interface QueueViewParts {
   readonly needsOf: NeedsOf;
 }
 
-/** So many of those that wait are looked at for what they need. */
+/** Bounds how many waiting jobs are read for their needs. */
 const mostLookedAt = 1_000;
 
 export function viewQueue({ store, queue, needsOf }: QueueViewParts, limit: number): QueueView {
   const offers = queue.onOffer?.() ?? new Map<string, number>();
-  // Without Redis all of it is done in one process, whatever it needs.
+  // Without Redis one process runs everything, so needs do not apply.
   const looked = store.jobs.waitingNeeds(mostLookedAt).map(({ checkout, ...job }) => {
     const needs = queue.onOffer === undefined ? [] : needsOf({ ...job, workdir: checkout ?? '' });
     return { ...job, needs };

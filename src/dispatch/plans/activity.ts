@@ -1,20 +1,20 @@
-// What an attempt that is at work did last, as it told itself. None of it is evidence, and none of it is kept.
+// The latest activity of a running attempt, as its worker reports it. It is no evidence and is not stored.
 import type { Interaction } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 
 export interface Activity {
   readonly at: number;
-  /** The last line that it printed. */
+  /** The last line of output. */
   readonly line: string;
-  /** What it is doing, in few words; empty where it does not tell. */
+  /** What the agent is doing, in few words; empty if not reported. */
   readonly action: string;
-  /** What its agent said last. */
+  /** The agent's last message. */
   readonly text: string;
-  /** So far. */
+  /** Totals so far. */
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly costUsd: number | null;
-  /** How long it has given no sign, the sleep of the machine left out. */
+  /** Time since the last heartbeat, without the time that the machine slept. */
   readonly silentMs: number;
 }
 
@@ -24,7 +24,7 @@ export function noActivity(at: number): Activity {
   return { at, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 0 };
 }
 
-/** null: nothing that its worker did. */
+/** null: the progress is not activity of the worker. */
 export function activityAfter(progress: Progress, before: Activity, at: number): Activity | null {
   const now = { ...before, at, silentMs: 0 };
   switch (progress.type) {
@@ -45,14 +45,14 @@ export function activityAfter(progress: Progress, before: Activity, at: number):
   }
 }
 
-/** What runs after the agent has ended. */
+/** Names of the phases after the agent has ended. */
 const actions = { check: 'running the check', tests: 'running the tests' } as const;
 
 function usageOf({ costUsd, tokensIn, tokensOut }: Extract<Progress, { type: 'usage' }>) {
   return { costUsd, tokensIn, tokensOut };
 }
 
-/** The attempt that goes on only with an answer. */
+/** The attempt that waits for this interaction's answer. */
 export function awaitedBy({ subject, state }: Interaction): string | null {
   const isAsked = subject.type === 'agent_question' || subject.type === 'agent_permission';
   return isAsked && state === 'open' ? subject.attempt : null;

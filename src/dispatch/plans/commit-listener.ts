@@ -1,11 +1,11 @@
-// What is on disk now, for those who count, log or trace it. They change nothing, and what they do wrong stops nobody.
+// Commits as seen by metrics, logs and traces. Listeners change nothing, and their failures are isolated.
 import type { Batch } from '../../store/index.js';
 
 export interface Committed {
   readonly batch: Batch;
-  /** How many plans went along. */
+  /** How many plans shared the commit. */
   readonly plans: number;
-  /** From the first decision until it was on disk. */
+  /** Duration from the first decision until the commit. */
   readonly seconds: number;
 }
 

@@ -1,9 +1,10 @@
-// What somebody wants done in one go. A plan is made inside the flush, on the newest state, and so cannot be outrun.
+// A plan: the events and other writes of one submit. It is built inside the transaction on the newest state, so it
+// cannot race.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../../engine/index.js';
 import type { ChannelRequest, Message, NewMessage, Spine, SqliteStore, Store, Thread } from '../../store/index.js';
 import type { Activity } from './activity.js';
 
-/** Who spoke and where, so that replies find the way back. */
+/** The sender and thread, to address replies. */
 export interface Origin {
   readonly thread: string;
   readonly by: string;
@@ -17,21 +18,21 @@ export interface Plan {
   readonly threads?: readonly Thread[];
   readonly follows?: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone?: number;
-  /** More time for an attempt that is at work. */
+  /** Extends a running attempt's time limit. */
   readonly extend?: { readonly attempt: string; readonly byMs: number };
-  /** An attempt that gives no sign, and that a person would rather wait for. */
+  /** A stalled attempt that a person chose to keep waiting for. */
   readonly waitFor?: string;
-  /** What only the channel can do for it, once it is on disk. */
+  /** A request that only the channel can fulfil, after the commit. */
   readonly wants?: ChannelRequest;
-  /** The row of a want that is done, or refused for good. */
+  /** Row of a channel request that was fulfilled or finally refused. */
   readonly wantDone?: number;
-  /** Threads that know of an outage with this; null: it is over. */
+  /** Threads told of the present outage; null: it is over. */
   readonly outage?: readonly string[] | null;
-  /** How a shell should take it: 2 not understood, 3 refused. */
+  /** Exit code for a shell: 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }
 
-/** Reading as of this very moment, what earlier plans of the same flush changed included. */
+/** Reads the present state, including the changes of earlier plans in the same transaction. */
 export interface PlanContext {
   readonly at: number;
   readonly homeId: string;
@@ -41,21 +42,21 @@ export interface PlanContext {
   liveRun(project: string): Run | null;
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
-  /** Whether a run goes by what config.yaml says now; else it is told with the next event. */
+  /** Whether the run already has the limits of config.yaml; else its next event reads them first. */
   knowsLimits(run: string): boolean;
   nextRunNumber(): number;
-  /** Threads that hear of a run: those that follow it, and those that its project lives in. */
+  /** Threads that receive a run's messages: its followers and the threads bound to its project. */
   followers(run: string): readonly string[];
-  /** Memory only: null where nobody listens to it, or it has ended. */
+  /** From memory; null: not tracked, or ended. */
   lastSign(attempt: string): Activity | null;
-  /** Why it has not begun, in words behind "waits for"; null: it does not wait, or nobody knows why. */
+  /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
   waitsFor(attempt: string): string | null;
 }
 
 export type MakePlan = (now: PlanContext) => Plan;
 
 export interface Submitted {
-  /** For each event of the plan, and those that it raised: why it changed nothing, or null. */
+  /** For each event of the plan: why it changed nothing, or null. */
   readonly ignored: readonly (string | null)[];
   readonly replies: readonly Reply[];
   readonly messages: readonly Message[];

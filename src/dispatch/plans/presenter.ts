@@ -1,4 +1,4 @@
-// How events become messages: the port that the bot implements and plans call.
+// The port that turns events into messages; the bot implements it.
 
 import type { Role } from '../../config/index.js';
 import type { Event, Notice, Reply, State } from '../../engine/index.js';
@@ -12,43 +12,43 @@ export interface NoticeContext {
   readonly event: Event;
   readonly origin: Origin | null;
   readonly followers: readonly string[];
-  /** Whether a card stands in a thread already. */
+  /** Whether the thread already has the card. */
   readonly shows?: (thread: string, card: string) => boolean;
-  /** What is on disk with buttons of an interaction. */
+  /** Stored messages with buttons of an interaction. */
   readonly asking?: (interaction: string) => readonly Message[];
-  /** Workers in other processes that are at work for the run. */
+  /** Remote workers that still run attempts of the run. */
   readonly workersAtWork?: () => readonly string[];
-  /** The run as the session of a chain, with the waves of its steps. */
+  /** The run as a session file, with its waves. */
   readonly session?: () => SessionFile;
-  /** Left out: nobody knows who belongs to the project. */
+  /** Absent: the project's members are not known. */
   readonly circle?: () => ProjectAudience | null;
 }
 
-/** Who belongs to a project. */
+/** The members of a project. */
 export interface ProjectAudience {
-  /** Beside the one who owns the home. `isGroup`: any number of people. */
+  /** Without the home's owner. `isGroup`: stands for any number of people. */
   readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
-  /** Nobody is to be disturbed now. */
+  /** Quiet hours are on. */
   readonly isQuiet: boolean;
-  /** Where a member is met alone. */
+  /** A member's private threads. */
   readonly threadsOf: (person: string) => readonly string[];
 }
 
-/** What is at work in one chain. */
+/** What runs in one chain. */
 export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
   readonly state: State;
   readonly followers: readonly string[];
   readonly at: number;
 }
 
-/** An attempt that gives no sign; or that does again, or that has ended, or that is told of anew. */
+/** A stalled attempt, or the end of a stall: active again, ended, or alerted anew. */
 export interface Stall {
   readonly attempt: string;
   readonly run: string;
   readonly project: string;
   readonly chain: string;
   readonly step: string;
-  /** Tells the alarms of one attempt apart. */
+  /** Distinguishes the alerts of one attempt. */
   readonly number: number;
   readonly kind: 'silent' | 'back' | 'over' | 'again';
   readonly sign: Activity;
@@ -62,36 +62,36 @@ export interface AbortCompleted {
   readonly at: number;
 }
 
-/** Makes messages of what the engine tells. Given by the room above, which knows words. */
+/** Words the engine's notices and replies. The bot provides it, so that dispatch needs no wording. */
 export interface Presenter {
   notice(notice: Notice, told: NoticeContext): readonly NewMessage[];
   reply(reply: Reply, told: NoticeContext): readonly NewMessage[];
-  /** An attempt that is at work and will soon run out of time. */
+  /** A running attempt is about to time out. */
   expiring(row: AttemptRow, inMs: number, followers: readonly string[], at: number): readonly NewMessage[];
-  /** What is at work now, on the card that told of its beginning. */
+  /** Refreshes the progress card of running attempts. */
   working(working: RunningContext): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
-  /** The last worker that was still at work for a run that was aborted has ended; or `isLost`: it counts as dead. */
+  /** An aborted run has stopped: its last remote worker ended or, if `isLost`, counts as dead. */
   abortHeard(heard: AbortCompleted): readonly NewMessage[];
-  /** Attempts of one project that nobody takes, all for the same reason. */
+  /** Attempts of one project that no worker takes, all for the same reason. */
   untaken(lacks: readonly MissingCapability[], thread: string, at: number): readonly NewMessage[];
-  /** Something that all runs stand on is gone, or null: it is back. */
+  /** An outage that affects all runs; null: it is over. */
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
-  /** The database took no writes for so long, and does again. */
+  /** The database accepts writes again after `forMs`. */
   unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
-  /** A run that a bug stopped says so. */
+  /** A bug stopped the run. */
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }
 
 export interface MissingCapabilityText {
-  /** Behind "waits for". */
+  /** Completes the sentence "waits for …". */
   readonly what: string;
   readonly why: string;
-  /** What a worker is started with that can do it. */
+  /** The command that starts a capable worker. */
   readonly start: string;
 }
 
-/** An attempt that nobody who is there can take. */
+/** An attempt that no present worker can take. */
 export interface MissingCapability {
   readonly run: string;
   readonly project: string;

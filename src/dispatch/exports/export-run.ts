@@ -1,4 +1,4 @@
-// Which files a run keeps up to date: those that its workflow names, and what its own attempts share.
+// Exports the files that a run keeps up to date: those named by its workflow, and the shared scratch files.
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
@@ -15,11 +15,11 @@ import { currentChainKey, initialState, stateFile } from './state-file.js';
 import { sessionOf, workflowStateOf } from './stored.js';
 import { lstatOrNull } from './write-whole.js';
 
-/** What is not in the spine and the chains, and where to tell of what went wrong and holds nobody up. */
+/** Data outside the spine and chains, and a log for failures that must not stop the export. */
 export interface ExportSources {
   readonly store: Pick<Store, 'records' | 'attempt' | 'attemptsOfRun'>;
   readonly log: (message: string) => void;
-  /** Holds back what would replace a file of another program; null: the folder is Bosun's own. */
+  /** Protects files of other programs from being replaced; null: the folder is Bosun's own. */
   readonly guard: ExportGuard | null;
 }
 
@@ -32,7 +32,7 @@ interface Export {
   readonly chainOf: ChainOf;
 }
 
-/** `changed`: the chains whose files may be other than they were. Without sources, those that need the database are left out. */
+/** `changed`: chains whose files may be stale. Without sources, files that need the database are skipped. */
 export async function exportRun(
   root: string,
   spine: Spine,
@@ -40,12 +40,12 @@ export async function exportRun(
   chainOf: ChainOf,
   sources: ExportSources | null = null,
 ): Promise<void> {
-  // A folder that is gone is not made anew: its disk may only be away.
+  // Never recreate a missing root: its disk may only be unmounted.
   if (!(await stat(root).catch(() => null))?.isDirectory()) return;
   const { run, workflow } = spine;
   const files = new ExportFolder(root, run, sources?.guard ?? null);
   const what = { files, spine, changed, chainOf };
-  // A workflow that names nothing keeps the state files.
+  // A workflow without `exports` exports the state files.
   const wanted = workflow.exports.length > 0 ? workflow.exports : ['state'];
   const has = (name: ExportName) => wanted.includes(name);
   const works: (() => Promise<void>)[] = [];
@@ -77,7 +77,7 @@ function putWorkflowState({ files, spine, chainOf }: Export, { store }: ExportSo
   files.put('.ai/prd.json', prdFile(spine));
 }
 
-/** Its folder is one by which projects are told apart that were begun already, so it waits until that was looked at. */
+/** The session folder marks a project as already begun, so write it only after the survey has looked for such marks. */
 function isBegun({ run, workflow }: Spine): boolean {
   const isLookedAt = workflow.survey !== null && workflow.positions.length > 0;
   return run.startedAt !== null && (!isLookedAt || run.position !== null);
@@ -88,7 +88,7 @@ async function putSession({ files, spine, chainOf }: Export, { store }: ExportSo
   const { file, waves } = sessionOf(store, spine, chainOf);
   for (const { wave, calls, results } of waves) {
     const path = `${folder}/wave-${wave.number}`;
-    // How many steps there were is told as it was when the wave went out.
+    // Keep an existing file: it records the step count at the time when the wave was dispatched.
     if (!(await lstatOrNull(join(files.root, `${path}.csv`)))) files.putOfRun(`${path}.csv`, calls);
     if (results !== null) files.putOfRun(`${path}-results.csv`, results);
   }
@@ -104,7 +104,7 @@ async function keepProgress(root: string, run: Run, sources: ExportSources | nul
   }
 }
 
-/** A one-shot run that is over, and at which nobody works any more. */
+/** A one-shot run that is over, with no attempt or checkout operation left. */
 export function leavesNothing({ oneShot, status, live, ops }: Run): boolean {
   return oneShot && isRunOver(status) && live.length === 0 && ops.length === 0;
 }

@@ -1,4 +1,4 @@
-// Files that other tools read: projections of what the database holds, written whole or not at all.
+// Files for other tools: projections of the database, each written atomically.
 
 export { type ExportSources, exportRun, leavesNothing } from './export-run.js';
 export { ExportGuard, keepCopy } from './guard/export-guard.js';

@@ -1,5 +1,5 @@
-// A run in the words of pipelines that go story by story: one row for each step, the one that loops among them, and one
-// for each story. A story is no further than its last step that passed, so none is done before it was verified.
+// Exports a run in the format of story pipelines: one row per step, with loop bodies flattened, and one per story. A
+// story's status lags at its last passed step, so none is done before it is verified.
 import type { Chain, Item, Node, NodeDef, NodeState, Run } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
@@ -71,7 +71,7 @@ export function pipelineOf(spine: Spine, chainOf: ChainOf): PipelineFile {
   };
 }
 
-/** In their order. */
+/** In story order. */
 export function storiesOf(spine: Spine, chainOf: ChainOf): readonly PipelineStory[] {
   const ordered = [...spine.items].sort((one, other) => one.order - other.order);
   return ordered.map((item) => story(spine, item, chainOf(item.key), chainOf(item.parent)));
@@ -103,7 +103,7 @@ const rowWords: Readonly<Record<NodeState, RowStatus>> = {
   cancelled: 'failed',
 };
 
-/** The first step of a loop's body is the one that loops; those after it have their turn once for each story. */
+/** The first step of a loop's body is the row of type `loop`; later ones run once per story. */
 function loopRows(spine: Spine, loop: Node, chainOf: ChainOf): readonly Row[] {
   const def = defOf(spine.workflow, loop.template);
   const item = standsAt(spine.items.filter((one) => one.loop === loop.id));
@@ -128,7 +128,7 @@ function standsAt(items: readonly Item[]): Item | null {
   return first('running', 'merging') ?? first('failed') ?? first('ready', 'blocked') ?? items.at(-1) ?? null;
 }
 
-/** While the steps after it have their turn it is still at work on the story. */
+/** The loop row stays `running` while later steps of the story run. */
 function loopStatus(loop: Node, node: Node | null): RowStatus {
   if (loop.state !== 'running') return rowWords[loop.state];
   const isDue = node === null || ['waiting', 'ready', 'queued'].includes(node.state);
@@ -182,7 +182,7 @@ function storyStatus({ status }: Item, work: Node | null): PipelineStory['status
   return isHandedOut && (status === 'running' || status === 'merging') ? 'running' : 'pending';
 }
 
-/** What a step reported under the keys that it declares; without such, its summary. */
+/** The values of the step's declared output keys; without any, its summary. */
 function outputOf({ last }: Node, def: NodeDef | null, context: Readonly<Record<string, string>>): string | null {
   if (last === null) return null;
   const told = (def?.outputs ?? []).flatMap((key) => {

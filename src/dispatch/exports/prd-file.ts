@@ -1,5 +1,5 @@
-// The stories of a run as a list that can be imported again: what is done passes, and not before it is merged. What an
-// imported list said beside that is kept as it was.
+// Exports a run's stories as a PRD that can be imported again. A story passes only once it is merged; unknown keys of
+// an imported list are kept.
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import type { Item } from '../../engine/index.js';
@@ -43,7 +43,7 @@ function prdStory(item: Item): PrdStory {
 const listSchema = z.array(z.looseObject({ id: z.string() }));
 const holderSchema = z.looseObject({ userStories: listSchema });
 
-/** A user's own list of stories: those that are done pass, nothing else of it changes. */
+/** Marks finished stories as passing in a user's own list and changes nothing else. */
 export function withPassing(text: string, items: readonly Item[]): { readonly text: string; readonly passing: number } {
   const data = jsonOf(text);
   const list = listSchema.safeParse(data);

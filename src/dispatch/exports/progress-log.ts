@@ -1,4 +1,4 @@
-// A run's progress log: kept when the run ends, and begun anew where it ended well.
+// Archives a run's progress log when it ends, and empties the log if the run completed.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,13 +7,13 @@ import type { Run } from '../../engine/index.js';
 import { archiveFolder, runFolder } from './scratch-files.js';
 import { isFile } from './write-whole.js';
 
-/** Larger ones stay where they are. */
+/** Larger logs are left in place. */
 const maxBytes = 16 * 1024 * 1024;
 
 export async function archiveProgress(root: string, run: Run): Promise<void> {
   const live = join(runFolder(root, run.id), 'progress.txt');
   if (!(await isFile(live))) return;
-  // A link that was put there, also a hard one, leads to a file that is not the run's.
+  // Security: a symbolic or hard link planted there would make us read or truncate another file.
   ownFolder(root, dirname(live));
   const handle = await open(live, constants.O_RDWR | constants.O_NOFOLLOW);
   try {

@@ -1,4 +1,4 @@
-// What steps wrote down for those after them, as files in the run's own folder that agents add to.
+// Writes the notes of steps for later steps, as files in the run's folder that agents append to.
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { renderScratch } from '../../agents/index.js';
@@ -11,7 +11,7 @@ export const runFolder = (root: string, run: string): string => join(root, '.ai'
 
 export const archiveFolder = (root: string, run: string): string => join(root, 'archive', run);
 
-/** A larger file is an agent's own doing: it is not read back, and so left as it is. */
+/** Leaves larger files alone, because they are not read back either. */
 const maxBytes = 256 * 1024;
 
 export async function writeScratch(
@@ -33,7 +33,7 @@ export async function writeScratch(
   }
 }
 
-/** An agent that is at work may be adding to the file at this moment; it was told all of it in its prompt. */
+/** Never overwrites while an agent works: it may be appending, and its prompt already had the text. */
 async function mayRender(path: string, text: string, atWork: boolean): Promise<boolean> {
   if (text === '') return false;
   const found = await lstatOrNull(path);
@@ -44,7 +44,7 @@ function isAtWork({ run }: Spine, key: string): boolean {
   return run.live.some(({ chain, startedAt }) => chain === key && startedAt !== null);
 }
 
-/** Of the run's own chain, or of an item, whatever is in its key: as the one who renders it names it. */
+/** Makes any chain key a safe file name; must match `renderScratch`. */
 function fileName(key: string): string {
   return `${key === '' ? '_' : key.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-')}.md`;
 }

@@ -1,4 +1,5 @@
-// The steps of a session: every chain of a run as one list, loops walked through, with those of items yet to come.
+// The steps of a session: all chains of a run as one list with loops unrolled, including steps of items that have not
+// begun.
 import {
   type Chain,
   emptyChain,
@@ -18,11 +19,11 @@ export interface SessionStep {
   readonly skill: string;
   readonly args: string;
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
-  /** Stays the same when steps come in between; null while its chain is yet to be laid. */
+  /** Stable when steps are inserted; null until the chain is laid. */
   readonly node: string | null;
-  /** The last wave that it went out with. */
+  /** The last wave that dispatched it. */
   readonly wave: number | null;
-  /** What a decision came to, once it has. */
+  /** The verdict of a decision, once known. */
   readonly outcome?: ReviewVerdict;
 }
 
@@ -36,7 +37,7 @@ type Place = { readonly chain: Chain; readonly def: NodeDef | null } & (
   | { readonly node: null; readonly def: NodeDef }
 );
 
-/** Loops in loops: no workflow has so many, and one that did would not end. */
+/** Bounds nested loops: no real workflow is this deep, and a cyclic one would not end. */
 const maxDepth = 5;
 
 const coordinator = 'maestro-ralph';
@@ -57,7 +58,7 @@ function placesOf(source: StepsSource, key: string, depth: number): readonly Pla
   const chain = source.chainOf(key);
   if (!chain || depth > maxDepth) return [];
   return chain.nodes.flatMap((node): readonly Place[] => {
-    // What was done before the run began is no step of it.
+    // Steps done before the run began are not part of it.
     if (node.state === 'skipped' && node.skipReason?.type === 'inferred') return [];
     const def = defOf(source.spine.workflow, node.template);
     if (node.kind !== 'loop') return [{ chain, node, def }];
@@ -100,12 +101,12 @@ function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill
 
 type Values = Readonly<Record<string, string>>;
 
-/** Before a step goes out, what has no value yet is not known. */
+/** Before dispatch, an empty value means not known yet. */
 function withoutEmpty(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** What is not known yet stays as it is written. */
+/** Unknown placeholders stay as written. */
 function rendered(template: string, values: Values): string {
   const { text, missing } = fill(template, values);
   if (missing.length === 0) return text;
@@ -142,7 +143,7 @@ function statusOf(node: Node | null): SessionStep['status'] {
   }
 }
 
-/** An escalation has said all that it has to say; a gate acts when the person goes on; a step waits in its middle. */
+/** An escalation is complete once asked, a gate acts after the answer, and a step waits in mid-run. */
 function asked(kind: Node['kind']): SessionStep['status'] {
   if (kind === 'human') return 'completed';
   return kind === 'decision' ? 'pending' : 'running';

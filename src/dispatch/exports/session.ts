@@ -1,4 +1,4 @@
-// `.workflow/.ralph/<id>/status.json`: a run as the session of a living chain, with the waves that its steps went out in.
+// `.workflow/.ralph/<id>/status.json`: a run as a session, with the waves that dispatched its steps.
 import type { Chain, Run, RunStatus } from '../../engine/index.js';
 import type { AttemptRow, Spine, StoredRecord } from '../../store/index.js';
 import { iso } from './formats.js';
@@ -26,12 +26,12 @@ export interface SessionFile {
 export interface SessionSource {
   readonly spine: Spine;
   readonly chainOf: (key: string) => Chain | null;
-  /** In the order of their dispatch. */
+  /** In dispatch order. */
   readonly attempts: readonly AttemptRow[];
   readonly records: readonly StoredRecord[];
 }
 
-/** More than a run may dispatch with a dozen phases. */
+/** More attempts than a run with a dozen phases dispatches. */
 export const maxSessionAttempts = 5_000;
 
 export function session(source: SessionSource): { readonly file: SessionFile; readonly waves: readonly WaveFiles[] } {
@@ -46,7 +46,7 @@ export function session(source: SessionSource): { readonly file: SessionFile; re
   };
 }
 
-/** The run's own name makes it unique: two runs may begin within one second. */
+/** Includes the run's id, because two runs may begin within one second. */
 export function sessionId(run: Run): string {
   const [day = '', time = ''] = iso(run.createdAt).split('T');
   return `ralph-${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${run.id}`;

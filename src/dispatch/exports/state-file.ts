@@ -1,4 +1,3 @@
-// `.ai/STATE.json` and `.ai/states/<item>.json`: one story each, with the fields and words of the protocol.
 import {
   type Chain,
   currentNode,
@@ -11,7 +10,7 @@ import {
 import type { Spine } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
 
-/** The state of one story, with the fields and words of the protocol. */
+/** `.ai/STATE.json` and `.ai/states/<item>.json`: the state of one story, in the fields and words of the protocol. */
 export interface StateFile {
   readonly project: string;
   readonly story: string | null;
@@ -80,7 +79,7 @@ export function stateFile(spine: Spine, chain: Chain): StateFile {
   };
 }
 
-/** The step that passed last, while the one after it waits to be dispatched. */
+/** The step that passed last, while the next one waits for dispatch. */
 function passedJustBefore(chain: Chain, node: Node): Node | null {
   if (statusOf(node) !== 'pending' || node.live) return null;
   const walked = chain.nodes.slice(0, chain.nodes.indexOf(node)).filter(({ state }) => state !== 'skipped');
@@ -118,7 +117,7 @@ function ended(run: Run, chain: Chain): Partial<StateFile> {
   };
 }
 
-/** What the story's steps have shown so far stays until a later step shows something else. */
+/** The story's latest evidence; it persists until a later step replaces it. */
 function evidence(chain: Chain): Pick<StateFile, 'tests' | 'failing_tests' | 'lint_pass' | 'files_changed'> {
   const { tests, checkPassed, filesChanged } = latestEvidence(chain);
   return {
@@ -141,7 +140,7 @@ function blockedBy(spine: Spine, item: Item | null): readonly string[] {
   return keys.filter((key) => spine.items.find((one) => one.key === key)?.status !== 'done');
 }
 
-/** The story that the project stands at: the running one, else the last that was begun, else the first. */
+/** The project's current story: the running one, else a failed one, else the last begun, else the first. */
 export function currentChainKey(spine: Spine): string {
   const pick = (...statuses: readonly Item['status'][]) => spine.items.find((item) => statuses.includes(item.status));
   const begun = spine.items.findLast((item) => item.startedAt !== null);

@@ -1,4 +1,4 @@
-// The files of a whole run, from what the store holds of it.
+// Builds the export files of a whole run from the store.
 import type { Chain } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
 import { checkpointSchema } from '../../workspace/index.js';

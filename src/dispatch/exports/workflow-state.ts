@@ -1,4 +1,4 @@
-// `workflow_state.json`: all stories of a run with their steps and what happened to them, in the words of its design.
+// `workflow_state.json`: all stories of a run with their steps and history, in that format's own words.
 import {
   type Attempt,
   type Chain,
@@ -51,7 +51,7 @@ export interface StepState {
 export interface HistoryEntry {
   readonly timestamp: string;
   readonly action: StoredRecord['record']['action'];
-  /** The slot, or the person whose word it was. */
+  /** The slot, or the person who acted. */
   readonly agent_id: number | string | null;
   readonly step_id: string | null;
   readonly details: StoredRecord['record']['details'];
@@ -61,7 +61,7 @@ export interface WorkflowStateSource {
   readonly spine: Spine;
   readonly chainOf: (key: string) => Chain | null;
   readonly records: readonly StoredRecord[];
-  /** The commit that an attempt began on, where it is known. */
+  /** The commit that an attempt began on, if known. */
   readonly shaOf: (attempt: string) => string | null;
 }
 
@@ -116,7 +116,7 @@ const storyWords: Readonly<Record<ItemStatus, StoryState['status']>> = {
 
 function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
   const status = stepWords[node.state];
-  // What was done before a restart is history; a step that is yet to begin shows nothing of it.
+  // A pending step shows nothing of tries before a restart; those are in the history.
   const shown = status === 'pending' || status === 'skipped' ? null : (node.live ?? node.last);
   const isBroken = status === 'failed' || status === 'cancelled';
   return {
@@ -166,7 +166,7 @@ function history(records: readonly StoredRecord[], slots: readonly (number | nul
   }));
 }
 
-/** The slot that the story had at each record. It is taken after the claim and given back at the end, which tells it. */
+/** The story's slot at each record. A slot is assigned after the claim, and only the record at its end names it. */
 function slotsOf(item: Item, records: readonly StoredRecord[]): readonly (number | null)[] {
   let slot: number | null = null;
   return records.map((one, index) => {

@@ -1,4 +1,4 @@
-// Files that others read at any moment: each is there whole or not at all, and is left alone when it says the same.
+// Atomic writes for files that others may read at any moment; unchanged files are left alone.
 import { lstat, readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../../base/index.js';
 
@@ -7,7 +7,7 @@ export async function writeText(base: string, path: string, text: string): Promi
   if (!(await holds(path, text))) writeOwnFile(base, path, text);
 }
 
-/** Whether a file of its own is there; a link in its place is not. */
+/** True for a regular file, false for a link. */
 export async function isFile(path: string): Promise<boolean> {
   return (await lstatOrNull(path))?.isFile() === true;
 }
@@ -18,7 +18,7 @@ async function holds(path: string, text: string): Promise<boolean> {
   return (await readFile(path, 'utf8')) === text;
 }
 
-/** What is there, links not followed. Whatever is in the way shows when the file is written. */
+/** Does not follow links. Errors count as absent: an obstacle shows when the file is written. */
 export function lstatOrNull(path: string) {
   return lstat(path).catch(() => null);
 }

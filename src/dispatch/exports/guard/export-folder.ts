@@ -1,4 +1,4 @@
-// The export files of one run in one folder: gathered first, then written in order, each whole or not at all.
+// Gathers the export files of one run in one folder, then writes each of them atomically, in order.
 import { join } from 'node:path';
 import type { Run } from '../../../engine/index.js';
 import { writeText } from '../write-whole.js';
@@ -9,17 +9,17 @@ export class ExportFolder {
   readonly #run: Run;
   readonly #guard: ExportGuard | null;
   readonly #files: NewFile[] = [];
-  /** Their names hold the run's id, so no other program writes them. */
+  /** Files whose names contain the run's id, which no other program writes. */
   readonly #ofRun = new Set<NewFile>();
 
-  /** Without a guard, every file in the folder is Bosun's own: a checkout that it made. */
+  /** Without a guard, every file in the folder is Bosun's own, as in a checkout that it made. */
   constructor(root: string, run: Run, guard: ExportGuard | null) {
     this.root = root;
     this.#run = run;
     this.#guard = guard;
   }
 
-  /** `path`: relative to the root. */
+  /** `path` is relative to the root. */
   put(path: string, value: unknown): void {
     this.#files.push({ path, text: `${JSON.stringify(value, null, 2)}\n` });
   }
@@ -45,7 +45,7 @@ export class ExportFolder {
   }
 }
 
-/** One that fails keeps none of the others from being done. */
+/** Runs all works despite failures, then throws their errors. */
 export async function doAll(works: readonly (() => Promise<void>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const work of works) await work().catch((error: unknown) => errors.push(error));

@@ -1,5 +1,5 @@
-// The one place that decides whether an export may replace the file that stands in its place. Files of other programs are
-// held back until a person agreed to exactly their content, which the run then carries as `settled`.
+// Decides whether an export may replace an existing file. Files of other programs stay until a person agrees to replace
+// exactly that content, which the run then carries as `settled`.
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRunOver, type Run, type SettledFile } from '../../../engine/index.js';
@@ -31,23 +31,26 @@ type RunOfFiles = Pick<Run, 'id' | 'status' | 'startedAt' | 'settled'>;
 export class ExportGuard {
   readonly #parts: ExportGuardParts;
   #record: ExportRecord | null = null;
-  /** Paths that this process wrote for a run that goes on: agents and hooks may edit them, and nobody else does. */
+  /** Path to live run: files that this process wrote, and that only agents and hooks may have edited since. */
   readonly #inUse = new Map<string, string>();
-  /** Held back, with the content that was told of. */
+  /** Path to the content hash last logged as held back. */
   readonly #told = new Map<string, string>();
 
   constructor(parts: ExportGuardParts) {
     this.#parts = parts;
   }
 
-  /** What a person agreed to replace becomes known, also where this run writes no such file. */
+  /** Records files that a person agreed to replace, even if this run does not write them. */
   settle(files: readonly SettledFile[]): void {
     const news = files.filter(({ path, hash }) => !this.#known().files.get(path)?.hashes.includes(hash));
     if (news.length === 0) return;
     this.#keep(news.map(({ path, hash }) => [path, unwritten(hash)]));
   }
 
-  /** Those that may be written. They are on record before they are on disk, so that a crash makes none of them foreign. */
+  /**
+   * Returns the files that may be written. Records them before they are written, so that a crash makes none of them
+   * look foreign.
+   */
   admit(run: RunOfFiles, files: readonly NewFile[]): readonly NewFile[] {
     const admitted = files.filter((file) => this.#mayReplace(run, file.path));
     const news = admitted.flatMap(({ path, text }) => {
@@ -83,7 +86,7 @@ export class ExportGuard {
     return false;
   }
 
-  /** A plain file that could not be read: nobody can say whose it is. */
+  /** A file too large to read has no known owner, so it is never replaced. */
   #isTooLarge(path: string): boolean {
     const found = lstatSync(join(this.#parts.root, path), { throwIfNoEntry: false });
     if (found?.isFile() !== true) return false;
@@ -113,7 +116,7 @@ function isBegun(run: RunOfFiles): boolean {
   return run.startedAt !== null;
 }
 
-/** Keeps files as they are now in Bosun's home, the same content once. Answers the folder. */
+/** Copies files into Bosun's home, deduped by content, and returns the folder. */
 export function keepCopy(
   home: string,
   root: string,

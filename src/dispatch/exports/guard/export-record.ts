@@ -1,5 +1,5 @@
-// Which export files of a project Bosun wrote itself: their hashes, kept in Bosun's home, where agents do not write. A file
-// that differs from its record was written by another program.
+// Records the hashes of the export files that Bosun wrote in a project. It lies in Bosun's home, which agents do not
+// write to; a file that differs from its record comes from another program.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -18,10 +18,10 @@ import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
 
 const entrySchema = z.strictObject({
-  /** Of what was written last and, since a crash may come between, of what stood there before. */
+  /** The last hash and the one before it, because a crash may prevent the last write. */
   hashes: z.array(z.string()).max(2).readonly(),
   run: z.string(),
-  /** The run had begun when it wrote the file: agents and hooks may have edited it since. */
+  /** The run had begun when it wrote the file, so agents and hooks may have edited it since. */
   isBegun: z.boolean(),
 });
 const recordSchema = z.strictObject({ root: z.string(), files: z.record(z.string(), entrySchema) });
@@ -30,37 +30,37 @@ export type ExportEntry = Readonly<z.infer<typeof entrySchema>>;
 
 export interface ExportRecord {
   readonly root: string;
-  /** By path, relative to the root. */
+  /** By path relative to the root. */
   readonly files: ReadonlyMap<string, ExportEntry>;
 }
 
-/** Larger files are no state of any design, and are never replaced. */
+/** Larger files are not read and never replaced: no supported format produces them. */
 const maxReadBytes = 64 * 1024 * 1024;
 const maxListed = 2_000;
 
 export const sessionsFolder = '.workflow/.ralph';
 
-/** null: Bosun has written no file there, or did so before it kept records. */
+/** null: Bosun wrote no file there, or did so before it kept records. */
 export function readExportRecord(home: string, root: string): ExportRecord | null {
   const path = recordPath(home, root);
   if (!existsSync(path)) return null;
   const read = recordSchema.safeParse(jsonOf(path));
-  // A damaged record knows of no file, so a person is asked about each of them.
+  // A damaged record counts as empty, so a person is asked about each file.
   return { root, files: new Map(read.success ? Object.entries(read.data.files) : []) };
 }
 
 export function writeExportRecord(home: string, { root, files }: ExportRecord): void {
   const path = recordPath(home, root);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // No sync: it is written with every export, and a record that is lost only makes a person be asked.
+  // Not synced, because every export writes it: losing it only means that a person is asked.
   const draft = `${path}.draft`;
   writeFileSync(draft, `${JSON.stringify({ root, files: Object.fromEntries(files) })}\n`, { mode: 0o600 });
   renameSync(draft, path);
 }
 
 /**
- * The record of a project, made when it is first asked for. `hasRuns`: Bosun worked there before it kept records, so the
- * files that are there now are its own.
+ * Opens or creates a project's record. `hasRuns`: Bosun worked there before it kept records, so existing files count as
+ * its own.
  */
 export function openExportRecord(home: string, root: string, hasRuns: boolean): ExportRecord {
   const known = readExportRecord(home, root);
@@ -75,7 +75,7 @@ export function openExportRecord(home: string, root: string, hasRuns: boolean): 
   return record;
 }
 
-/** Known to Bosun, and written by none of its runs. */
+/** An entry that no run of Bosun wrote. */
 export function unwritten(hash: string): ExportEntry {
   return { hashes: [hash], run: '', isBegun: false };
 }
@@ -88,7 +88,7 @@ export function hashOfFile(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** null: there is no such file, it is a link or leads out of the root, or it is too large to be read. */
+/** null: missing, a link, outside the root, or too large. */
 export function readPlainFile(root: string, path: string): Buffer | null {
   let file: number | null = null;
   try {
@@ -98,14 +98,14 @@ export function readPlainFile(root: string, path: string): Buffer | null {
     const stat = fstatSync(file);
     return stat.isFile() && stat.size <= maxReadBytes ? readFileSync(file) : null;
   } catch {
-    // Not there, or not readable: nothing to compare with.
+    // Missing or unreadable: nothing to compare with.
     return null;
   } finally {
     if (file !== null) closeSync(file);
   }
 }
 
-/** Ids of sessions in the project, in the order of their names, which begin with their time. */
+/** Session ids in the project, sorted by name and thus by time. */
 export function sessionIds(root: string): readonly string[] {
   return namesIn(join(root, sessionsFolder)).slice(-maxListed);
 }
@@ -136,7 +136,7 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // As unexpected as JSON of another shape.
+    // Treated like JSON of another shape.
     return null;
   }
 }

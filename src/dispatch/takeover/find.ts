@@ -1,5 +1,5 @@
-// Looks for state that another orchestrator left in a project. Bosun's own record tells which files it wrote itself; no
-// field of a file does.
+// Finds state that another orchestrator left in a project. Bosun's export record tells which files are its own; no
+// field in a file can.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewItem, SettledFile, Workflow } from '../../engine/index.js';
@@ -21,22 +21,22 @@ import { readStates } from './read-state.js';
 import { prdFileOf, readWorkflowState } from './read-workflow-state.js';
 
 export interface Place {
-  /** Bosun's folder. */
+  /** Bosun's home folder. */
   readonly home: string;
   readonly root: string;
   readonly workflow: Workflow;
-  /** Bosun worked in the project before. */
+  /** Bosun has worked in the project before. */
   readonly hasRuns: boolean;
 }
 
 export interface ForeignState extends FoundState {
-  /** All that Bosun would write over, and what else is read as state. */
+  /** All files that Bosun would overwrite or has read as state. */
   readonly files: readonly SettledFile[];
-  /** Where they are kept as they are now. */
+  /** The folder with a copy of them. */
   readonly copy: string;
 }
 
-/** A workflow whose steps are those of the format, where the project's own has others. */
+/** The workflow with the format's own steps, for projects whose workflow has others. */
 export const workflowOfFormat: Readonly<Record<StateFormat, string>> = {
   state: 'micro-waterfall',
   'workflow-state': 'dynamic-ralph',
@@ -48,21 +48,21 @@ const maxStates = 1_000;
 const maxSessionsRead = 20;
 const maxShownLines = 6;
 
-/** What a project goes by whose state another orchestrator left; null: none is there. */
+/** The workflow that fits another orchestrator's state in the folder; null: there is none. */
 export function workflowOfStateIn(root: string): string | null {
   if (existsSync(join(root, 'workflow_state.json'))) return workflowOfFormat['workflow-state'];
   if (sessionIds(root).length > 0) return workflowOfFormat.session;
   return existsSync(join(root, '.ai/STATE.json')) ? workflowOfFormat.state : null;
 }
 
-/** A person agreed to replace them: from now on they count as known. */
+/** Records files that a person agreed to replace as known. */
 export function settleFiles({ home, root, hasRuns }: Omit<Place, 'workflow'>, files: readonly SettledFile[]): void {
   const { files: known } = openExportRecord(home, root, hasRuns);
   const news = files.map(({ path, hash }) => [path, unwritten(hash)] as const);
   writeExportRecord(home, { root, files: new Map([...known, ...news]) });
 }
 
-/** null: the project holds nothing but what Bosun wrote. */
+/** null: the project holds only what Bosun wrote. */
 export function findForeignState(place: Place): ForeignState | null {
   const foreign = foreignFiles(place);
   const states = foreign.filter(({ path }) => path.startsWith('.ai/STATE') || path.startsWith('.ai/states/'));
@@ -124,7 +124,7 @@ function foreignFiles({ home, root, hasRuns }: Place): readonly FoundFile[] {
   ];
   const found = paths.flatMap((path) => fileAt(root, path)).filter(({ path, text }) => !isOwnFile(record, path, text));
   if (!found.some(({ path }) => path === 'workflow_state.json')) return found;
-  // Written beside it, so it is replaced with it.
+  // prd.json is exported together with workflow_state.json, so it is replaced with it.
   return [...found, ...fileAt(root, '.ai/prd.json').filter(({ path, text }) => !isOwnFile(record, path, text))];
 }
 
@@ -133,7 +133,7 @@ function fileAt(root: string, path: string): readonly FoundFile[] {
   return text === null ? [] : [{ path, text }];
 }
 
-/** Ids begin with their time, so the last one is the newest. */
+/** Ids begin with their time, so the last is the newest. */
 function newestSession(files: readonly FoundFile[], beside: Beside): FoundState | null {
   for (const file of [...files].reverse()) {
     const found = readSession(file, beside);
@@ -148,7 +148,7 @@ function bodyOfHandoff(root: string): string | null {
   return body === '' ? null : body;
 }
 
-/** Stories of the PRD that the state names, or of one in its usual place; one that cannot be read describes nothing. */
+/** Stories from the PRD that the state names, or from one in its usual place; an unreadable PRD is skipped. */
 export function storiesBeside(root: string, state: FoundFile | null): readonly NewItem[] {
   const named = state && prdFileOf(state);
   for (const path of [named, 'prd.json', '.ai/prd.json']) {
@@ -157,7 +157,7 @@ export function storiesBeside(root: string, state: FoundFile | null): readonly N
     try {
       return readPrd(JSON.parse(text.toString('utf8')));
     } catch {
-      // The state itself names its stories.
+      // Ignored: the state names its stories itself.
     }
   }
   return [];

@@ -1,4 +1,5 @@
-// What every format is read to: where another orchestrator stood, as words for a person and as a place to resume.
+// The common result of all format readers: where another orchestrator stood, in words for a person and as a place to
+// resume.
 import { z } from 'zod';
 import type { NewItem, Resume, Workflow } from '../../engine/index.js';
 
@@ -8,12 +9,12 @@ export interface FoundState {
   readonly format: StateFormat;
   /** Relative to the project's root. */
   readonly path: string;
-  /** What the run is called; null: the file does not say. */
+  /** The run's task; null: not in the file. */
   readonly task: string | null;
   readonly words: readonly string[];
-  /** null: nothing is left to do, or the file cannot be understood. */
+  /** null: nothing is left to do, or the file is unreadable. */
   readonly resume: Resume | null;
-  /** Whether the workflow at hand knows the steps that the file names. */
+  /** Whether the present workflow knows the file's steps. */
   readonly fits: boolean;
 }
 
@@ -22,12 +23,12 @@ export interface FoundFile {
   readonly text: Buffer;
 }
 
-/** What else the project holds that says more of it. */
+/** Other information in the project about the same work. */
 export interface Beside {
   readonly workflow: Workflow;
-  /** Stories of a PRD file, which describe what a state file only names. */
+  /** Stories of a PRD, which describe what a state file only names. */
   readonly stories: readonly NewItem[];
-  /** The handoff's body, the front matter left out; null: there is none. */
+  /** The handoff's text without its front matter; null: none. */
   readonly handoff: string | null;
 }
 
@@ -36,19 +37,19 @@ const maxStateBytes = 8 * 1024 * 1024;
 export const shortText = z.string().max(300);
 export const longText = z.string().max(100_000);
 
-/** The ids of the steps that each story walks. */
+/** The step ids of a story's loop body. */
 export function bodyOf({ chain }: Workflow): readonly string[] {
   return chain.find((def) => def.kind === 'loop')?.body.map(({ id }) => id) ?? [];
 }
 
-/** The story as a PRD describes it, else by its name alone. */
+/** The story from the PRD, else a stub with its key and title. */
 export function describedItem(stories: readonly NewItem[], key: string, title = key): NewItem {
   const known = stories.find((one) => one.key === key);
   if (known) return known;
   return { key, title, description: title, criteria: [], dependsOn: [] };
 }
 
-/** A file that cannot be understood is shown with its first fault, and stops nothing. */
+/** An unreadable file is shown with its first fault; it does not block. */
 export function unreadable(format: StateFormat, path: string, why: string): FoundState {
   const words = [
     `${path} cannot be read: ${why}.`,
@@ -62,7 +63,7 @@ export function faultOf(error: z.ZodError): string {
   return issue ? `${issue.path.join('.') || 'the whole'}: ${issue.message}` : 'it has another shape';
 }
 
-/** Names the place and never the text: a parser's own message quotes what stands there. */
+/** Never quotes the text: a JSON parser's own message would. */
 export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { readonly fault: string } {
   if (text.length > maxStateBytes) return { fault: `it has ${text.length} bytes; at most ${maxStateBytes} are read` };
   try {
@@ -72,7 +73,7 @@ export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { rea
   }
 }
 
-/** Notes for a prompt are bounded: the end of a long text is the newest. */
+/** Bounds notes for a prompt; keeps the end, which is the newest part. */
 export function clipped(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `…${text.slice(-maxChars)}`;
 }

@@ -1,4 +1,4 @@
-// State of other orchestrators: one module reads each format, all of them to one result.
+// Takes over the state of other orchestrators: one reader for each format, all with the same result.
 export {
   type ForeignState,
   findForeignState,

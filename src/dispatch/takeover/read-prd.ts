@@ -1,4 +1,4 @@
-// A list of stories from a file: an array, or an object that holds one.
+// Reads stories from a PRD file: an array, or an object that holds one.
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import { countParallelTags, didYouMean, findCycle, type NewItem, readComplexity } from '../../engine/index.js';
@@ -33,10 +33,10 @@ const story = z.looseObject({
 });
 
 const list = z.array(story).max(1_000);
-// Chosen by what is there, not by a union: that would only say that neither fits.
+// Chosen by shape, because the error of a union would only say that neither fits.
 const holder = z.looseObject({ userStories: list }).transform((data) => data.userStories);
 
-/** Keys that the export of a run writes by itself. */
+/** Keys that the export writes itself. */
 const keysWritten = [
   ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'depends_on', 'dependsOn'],
   ...['blocked_by', 'priority', 'passes', 'notes'],
@@ -45,7 +45,7 @@ const maxKeptChars = 20_000;
 const maxUnusedKeys = 10;
 const maxNamedStories = 5;
 
-/** Keys that other tools use for one that Bosun reads, too far from it in letters to be found. */
+/** Aliases of other tools whose spelling is too far off for suggestions. */
 const meant: Readonly<Record<string, string>> = {
   dependencies: 'depends_on',
   needs: 'depends_on',
@@ -53,7 +53,7 @@ const meant: Readonly<Record<string, string>> = {
   criteria: 'acceptanceCriteria',
 };
 
-/** All of them, or an error that says which one is wrong. Stories that pass already are done. */
+/** All stories, or an error that names the first bad one. Stories that pass already are done. */
 export function readPrd(data: unknown): readonly NewItem[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) throw bad(describe(parsed.error));
@@ -79,14 +79,14 @@ export function readPrd(data: unknown): readonly NewItem[] {
   return items;
 }
 
-/** Keys beside the stories (`project`, `branchName` …), for the export of the run. */
+/** Keys beside the stories (`project`, `branchName` …), kept for the export. */
 export function keysBesideStories(data: unknown): Readonly<Record<string, unknown>> | null {
   const parsed = holder.safeParse(data);
   if (Array.isArray(data) || !parsed.success) return null;
   return kept(z.looseObject({}).parse(data), ['userStories']);
 }
 
-/** null: nothing is left, or more than is kept with a run. */
+/** null: nothing remains, or too much to store with a run. */
 function kept(
   data: Readonly<Record<string, unknown>>,
   read: readonly string[],
@@ -96,7 +96,7 @@ function kept(
   return Object.keys(rest).length > 0 && isSmall ? rest : null;
 }
 
-/** A sentence for each key of a story that Bosun does not read. */
+/** A sentence for each story key that Bosun does not read. */
 export function unusedKeys(data: unknown): readonly string[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) return [];

@@ -1,4 +1,4 @@
-// `.workflow/.ralph/<id>/status.json`: a session as one list of steps, decisions with their retry counts among them.
+// `.workflow/.ralph/<id>/status.json`: a session as one list of steps, including decisions with retry counts.
 import { z } from 'zod';
 import { definitions, type FoundStep, type Workflow } from '../../engine/index.js';
 import {
@@ -36,7 +36,7 @@ const decisionSchema = z.looseObject({
 type Session = z.infer<typeof sessionSchema>;
 type Step = z.infer<typeof stepSchema>;
 
-/** null: it has come to its end, so there is nothing to take over. */
+/** null: the session has ended, so there is nothing to take over. */
 export function readSession(file: FoundFile, { workflow }: Beside): FoundState | null {
   const json = jsonIn(file);
   if ('fault' in json) return unreadable('session', file.path, json.fault);
@@ -68,7 +68,7 @@ export function readSession(file: FoundFile, { workflow }: Beside): FoundState |
   };
 }
 
-/** A failed session marks what it did not reach as skipped; that is still to be done. */
+/** A failed session marks the steps that it did not reach as skipped; they count as open. */
 function statesOf({ steps }: Session): readonly { readonly step: Step; readonly state: FoundStep['state'] }[] {
   const failedAt = steps.findIndex(({ status }) => status === 'failed');
   return steps.map((step, index) => {
@@ -110,7 +110,7 @@ function foundStep(step: Step, state: FoundStep['state'], templateOf: TemplateOf
   const decision = decisionOf(step);
   const template = templateOf(decision?.decision ?? step.skill ?? '');
   if (template === null) return null;
-  // Braces are places for values, which are filled in anew.
+  // Braces are unfilled placeholders, which are rendered anew.
   const args = typeof step.args === 'string' && decision === null && !/[{}]/.test(step.args) ? step.args : '';
   return {
     template,
@@ -120,7 +120,7 @@ function foundStep(step: Step, state: FoundStep['state'], templateOf: TemplateOf
   };
 }
 
-/** Of several phases in one list, only the last one that was begun is at work. */
+/** If the list has several phases, only the last one begun is current. */
 function currentPart(steps: readonly FoundStep[], workflow: Workflow): readonly FoundStep[] {
   const [first = ''] = bodyOf(workflow);
   const starts = steps.flatMap(({ template }, index) => (template === first ? [index] : []));
@@ -131,7 +131,7 @@ function currentPart(steps: readonly FoundStep[], workflow: Workflow): readonly 
   return steps.filter(({ template }, index) => own.has(template) || (index >= start && index < end));
 }
 
-/** Stages before the place where a session began are not in its list. */
+/** Adds stages before the session's first one as done, because its list omits them. */
 function withStepsBefore(steps: readonly FoundStep[], workflow: Workflow): readonly FoundStep[] {
   const body = bodyOf(workflow);
   const at = steps.findIndex(({ template }) => body.includes(template));
@@ -162,7 +162,7 @@ function notesOf(session: Session, { path }: FoundFile): string {
   return [`Taken over from another orchestrator: ${path}.`, ...lines].join('\n');
 }
 
-/** Only values that the workflow declares. */
+/** Only keys that the workflow declares. */
 function contextOf({ context, phase, milestone }: Session, workflow: Workflow): Readonly<Record<string, string>> {
   const known = new Set(
     [...Object.keys(workflow.context), ...Object.keys(workflow.inputs)].filter((key) => key !== 'task'),

@@ -1,4 +1,4 @@
-// `.ai/STATE.json` and `.ai/states/<story>.json`: one story each, with the step and the attempt that it is at.
+// `.ai/STATE.json` and `.ai/states/<story>.json`: one story each, with its step and attempt.
 import { z } from 'zod';
 import { type FoundChain, type FoundStory, normaliseStatus } from '../../engine/index.js';
 import {
@@ -82,7 +82,7 @@ function wordsOf(
   ];
 }
 
-/** `US-005 impl, attempt 2, failing (test_timeout)`. */
+/** For example `US-005 impl, attempt 2, failing (test_timeout)`. */
 function placeOf({ story, step, attempt, status, reason }: State): string {
   return `${story} ${step}, attempt ${attempt ?? 1}, ${status}${reason ? ` (${reason})` : ''}`;
 }
@@ -106,7 +106,7 @@ function chainOf(state: State, { workflow, handoff }: Beside): FoundChain {
       state: index < at || (index === at && isPassed) ? ('done' as const) : ('open' as const),
     })),
     begin: at < 0 ? null : state.step,
-    // While the state is failing, its number is that of the attempt that failed.
+    // A failing state has the number of the failed attempt, so the next one is higher.
     attempt: isPassed || at < 0 ? 1 : attempt + (isFailing ? 1 : 0),
     notes: notesOf(state, handoff),
   };

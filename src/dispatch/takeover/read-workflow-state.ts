@@ -1,4 +1,4 @@
-// `workflow_state.json`: all stories with their steps, and what each step noted.
+// `workflow_state.json`: all stories with their steps and notes.
 import { z } from 'zod';
 import { type FoundChain, type FoundStep, type FoundStory, findCycle } from '../../engine/index.js';
 import {
@@ -46,12 +46,12 @@ type Step = z.infer<typeof stepSchema>;
 const maxNamed = 20;
 const maxNotesChars = 12_000;
 
-/** Whether it is such a file rather than a list of stories. */
+/** Tells a state file from a list of stories. */
 export function isWorkflowState(data: unknown): boolean {
   return z.looseObject({ stories: z.record(z.string(), z.unknown()) }).safeParse(data).success;
 }
 
-/** The PRD that it names, so that it may be read beside it. */
+/** The path of the PRD that it names. */
 export function prdFileOf(file: FoundFile): string | null {
   const json = jsonIn(file);
   const parsed = 'value' in json ? fileSchema.safeParse(json.value) : null;

@@ -1,10 +1,10 @@
-// What an answer means for a call, and when it is tried again.
+// Judges the response to a webhook call: delivered, retry later, or give up.
 
-/** `status` null: there was no answer. */
+/** `status` null: no response. */
 export interface WebhookResponse {
   readonly status: number | null;
   readonly retryAfter: string | null;
-  /** Why there was none. */
+  /** Why there was no response. */
   readonly problem: string | null;
 }
 
@@ -14,7 +14,7 @@ export type DeliveryVerdict =
   | { readonly kind: 'never'; readonly problem: string };
 
 export interface Tried {
-  /** This try included. */
+  /** Including this one. */
   readonly tries: number;
   readonly at: number;
   readonly now: number;
@@ -25,7 +25,7 @@ const maxTries = 15;
 const maxAgeMs = 3 * 24 * 3_600_000;
 const leastMs = 60_000;
 const mostMs = 6 * 3_600_000;
-/** Nobody may put a call off for ever. */
+/** Upper bound on Retry-After, so that a receiver cannot postpone a call forever. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
 export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
@@ -44,13 +44,16 @@ export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
 
 const retried = new Set([408, 425, 429]);
 
-/** One minute, two, four … six hours, each a fifth more or less, so that those who failed together do not come together. */
+/**
+ * Exponential backoff from one minute to six hours, with 20 % jitter so that calls which failed together do not retry
+ * together.
+ */
 export function backoffMs(tries: number): number {
   const plain = Math.min(mostMs, leastMs * 2 ** Math.min(tries - 1, 20));
   return Math.round(plain * (0.8 + 0.4 * Math.random()));
 }
 
-/** In seconds, or as a date. */
+/** Retry-After is a number of seconds or a date. */
 function retryAfterMs(said: string | null, now: number): number {
   if (said === null) return 0;
   const ms = /^\s*\d{1,9}\s*$/.test(said) ? Number(said) * 1000 : Date.parse(said.slice(0, 100)) - now;

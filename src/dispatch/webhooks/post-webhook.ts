@@ -1,4 +1,4 @@
-// One try of one call. Redirects are not followed, and of the answer only its status counts.
+// Posts one webhook call once. Does not follow redirects; only the response status counts.
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -12,10 +12,10 @@ export interface Posted {
   readonly signal: AbortSignal;
 }
 
-/** More of an answer is not read. */
+/** Stops reading a response after this. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Never rejects: what went wrong is the answer. */
+/** Never rejects: a failure is a response without status. */
 export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise<WebhookResponse> {
   return new Promise((resolve) => {
     const failed = (problem: string) => resolve({ status: null, retryAfter: null, problem });
@@ -29,13 +29,15 @@ export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise
       sent.on('error', onError);
       sent.end(body);
     } catch {
-      // The address itself is in no message: its path or query may be what proves who calls.
+      // Security: never log the address, because its path or query may hold a credential.
       failed('the address cannot be called');
     }
   });
 }
 
-/** Read to its end where that is near, so that nobody is cut off while he answers. What breaks off after it is no news. */
+/**
+ * Drains a short response, so that the receiver is not cut off while it writes. Errors after the headers are ignored.
+ */
 function take(response: IncomingMessage): Promise<WebhookResponse> {
   const answer = {
     status: response.statusCode ?? 0,
@@ -53,7 +55,7 @@ function take(response: IncomingMessage): Promise<WebhookResponse> {
   });
 }
 
-/** `t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`, as the hooks that Bosun takes are signed. */
+/** `t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`: the same scheme as for the hooks that Bosun receives. */
 export function signatureOf(secret: string, body: string, at: number): string {
   const seconds = Math.floor(at / 1000);
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;

@@ -1,4 +1,4 @@
-// What an address is told, as JSON. Texts are cut and lose what looks like a secret: nobody knows who reads there.
+// The JSON body of a webhook call. Texts are truncated and redacted, because the receiver's readers are unknown.
 
 import type { Redact } from '../../base/index.js';
 import { type Interaction, isCostKnown, type Run } from '../../engine/index.js';

@@ -1,4 +1,4 @@
-// What of a decision is news for others: how a run's status changed, which questions were opened and which settled.
+// Derives webhook events from a decision: changes of a run's status, interactions opened and decided.
 import type { Interaction, Run, State } from '../../engine/index.js';
 
 export interface News {
@@ -28,7 +28,7 @@ function typeOfInteraction(before: Interaction | null, after: Interaction): stri
   return before?.state === 'open' ? 'interaction.decided' : null;
 }
 
-/** A draft is nobody's news yet. */
+/** Drafts cause no events. */
 function typeOfRun(before: Run | null, after: Run): string | null {
   if (after.status === (before?.status ?? 'draft') || after.status === 'draft') return null;
   if (after.status !== 'running') return `run.${after.status}`;

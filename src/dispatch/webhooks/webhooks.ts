@@ -1,6 +1,6 @@
-// Tells addresses outside what happens. What is to be told is a row, written together with what it tells; it is sent once
-// that is on disk, and stays until it arrived or was given up. One at a time for each address, in order; a slow or broken
-// one holds up nothing but itself.
+// Delivers webhooks at least once. A call is a row committed with the change that it reports; it is sent after the
+// commit and kept until it is delivered or given up. Each address gets its calls one at a time and in order, so a slow
+// one delays only itself.
 import { randomUUID } from 'node:crypto';
 import type { Config, Home, WebhookConfig } from '../../config/index.js';
 import { homeRedaction, type Redaction } from '../../config/index.js';
@@ -22,14 +22,14 @@ export interface WebhookParts {
 }
 
 const callTimeoutMs = 10_000;
-/** What is under way when Bosun ends gets this long. */
+/** At shutdown, calls in flight get this long to finish. */
 const lastMs = 1_500;
 const maxInFlight = 32;
 const heldMs = 60_000;
-/** Longer than this no timer sleeps; then it looks and sleeps on. */
+/** Upper bound for one timer; when it fires, the queue is checked again. */
 const maxSleepMs = 24 * 3_600_000;
 const kept = { done: 500, failed: 500, waiting: 5_000 };
-/** Arrived calls between two times of clearing away. */
+/** Prune after this many delivered calls. */
 const pruneEvery = 100;
 
 interface Change {
@@ -42,7 +42,7 @@ export class Webhooks {
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #redaction: Redaction;
   readonly #ending = new AbortController();
-  /** Addresses whose last try could not even be written down; until when they are left alone. */
+  /** Addresses whose last result could not be stored, and until when they are paused. */
   readonly #held = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;
@@ -54,27 +54,27 @@ export class Webhooks {
     this.#redaction = homeRedaction(parts.config, parts.home, process.env);
   }
 
-  /** What the addresses of a project are to be told of these changes; to be written with them. */
+  /** The webhook calls for these changes, to commit together with them. */
   callsOf(changes: readonly Change[], at: number): readonly NewCall[] {
     try {
       const calls = changes.flatMap((change) => this.#callsOf(change, at));
       if (calls.length > 0) this.#isFresh = true;
       return calls;
     } catch (error) {
-      // Whoever wants to be told of a run must not be able to stop it.
+      // A webhook failure must never block a run.
       this.#parts.log(`webhooks: ${String(error)}`);
       return [];
     }
   }
 
-  /** Takes up what an earlier process left. */
+  /** Resumes calls that an earlier process left. */
   start(): void {
     this.#isStarted = true;
     this.#clearAway();
     this.#look();
   }
 
-  /** To be called after each commit. */
+  /** Call after each commit. */
   wake(): void {
     if (!this.#isFresh) return;
     this.#isFresh = false;
@@ -109,12 +109,12 @@ export class Webhooks {
       const sleepMs = Math.max(0, Math.min(next - this.#parts.now(), maxSleepMs));
       this.#timer = setTimeout(() => this.#look(), sleepMs).unref();
     } catch (error) {
-      // The rows stay, and the next commit or the next start looks again.
+      // The rows stay; the next commit or start tries again.
       this.#parts.log(`webhooks: ${String(error)}`);
     }
   }
 
-  /** Gives when the next one is due that nothing else leads to. */
+  /** Sends due calls; returns when the next one is due that no completion will trigger. */
   #sendDue(): number | null {
     const now = this.#parts.now();
     let next: number | null = null;
@@ -124,7 +124,7 @@ export class Webhooks {
       const dueAt = Math.max(call.nextAt, this.#held.get(call.url) ?? 0);
       if (hook === null) {
         this.#parts.calls.drop(call.project, call.url);
-        // What is behind it, of another project, is looked at next.
+        // Look again at once: the next call to this address may belong to another project.
         next = now;
       } else if (dueAt > now) next = Math.min(next ?? dueAt, dueAt);
       else if (this.#inFlight.size < maxInFlight) this.#send(call, hook);
@@ -136,7 +136,7 @@ export class Webhooks {
     const sending = this.#try(call, hook)
       .then(() => void this.#held.delete(call.url))
       .catch((error: unknown) => {
-        // What came of it is not on disk: without a pause it would be sent again and again.
+        // The result could not be stored: without a pause, the call would be resent in a loop.
         this.#held.set(call.url, this.#parts.now() + heldMs);
         this.#parts.log(`webhooks: ${String(error)}`);
       })
@@ -152,7 +152,7 @@ export class Webhooks {
     const { url, body } = call;
     const headers = headersOf(body, hook.secret, now());
     const answer = await post({ url, body, headers, timeoutMs, signal: this.#ending.signal } satisfies Posted);
-    // Cut off because Bosun ends: nobody's fault, and it is sent again at the next start.
+    // Aborted by our own shutdown: does not count as a try, and is sent again at the next start.
     if (this.#ending.signal.aborted && answer.status === null) return;
     this.#settle(call, answer);
   }
@@ -168,7 +168,7 @@ export class Webhooks {
       log(`webhooks: a call of ${call.project} to ${originOf(call.url)} is given up: ${verdict.problem}`);
     }
     this.#sinceThinned += 1;
-    // Whoever does not take calls lets them pile up.
+    // A receiver that rejects calls lets them pile up, so prune after each failure.
     if (verdict.kind !== 'arrived' || this.#sinceThinned >= pruneEvery) this.#prune();
   }
 
@@ -177,7 +177,7 @@ export class Webhooks {
     this.#parts.calls.prune(kept);
   }
 
-  /** Calls to addresses that config.yaml does not name any more are not wanted any more. */
+  /** Drops calls to addresses that config.yaml no longer names. */
   #clearAway(): void {
     const { calls, log } = this.#parts;
     try {
@@ -196,7 +196,7 @@ export class Webhooks {
   }
 }
 
-/** Each address once, however often it is listed. */
+/** Dedupes addresses that are listed more than once. */
 function addressesFor(hooks: readonly WebhookConfig[], type: string): readonly string[] {
   const wanted = hooks.filter(({ events }) => events.some((event) => type.startsWith(`${event}.`)));
   return [...new Set(wanted.map(({ url }) => url))];
@@ -214,7 +214,7 @@ function headersOf(body: string, secret: string | null, now: number): Readonly<R
   };
 }
 
-/** As `bodyOf` wrote it. */
+/** The inverse of `bodyOf`. */
 function headOf(body: string): { readonly id: string; readonly type: string } {
   return JSON.parse(body) as { readonly id: string; readonly type: string };
 }

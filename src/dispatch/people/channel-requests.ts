@@ -1,12 +1,11 @@
-// What only a channel can do, handed to those who listen once it is on disk that somebody wants it: each of it once, until
-// it is done or this process ends.
+// Hands stored requests that only a channel can fulfil to its listeners, each once per process until it is done.
 import { Listeners } from '../../base/index.js';
 import type { OpenChannelRequest, Store } from '../../store/index.js';
 
 export class ChannelRequests {
   readonly #store: Pick<Store, 'wants'>;
   readonly #listeners: Listeners<OpenChannelRequest>;
-  /** Rows that a channel is at. */
+  /** Rows already handed to a channel. */
   readonly #handedOut = new Set<number>();
 
   constructor(store: Pick<Store, 'wants'>, onError: (error: unknown) => void) {
@@ -14,7 +13,7 @@ export class ChannelRequests {
     this.#listeners = new Listeners(onError);
   }
 
-  /** What waits already comes at once. */
+  /** Delivers open requests at once, then new ones. */
   listen(listen: (want: OpenChannelRequest) => void): () => void {
     for (const want of this.#store.wants.open()) {
       this.#handedOut.add(want.n);

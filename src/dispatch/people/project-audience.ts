@@ -1,5 +1,4 @@
-// Who belongs to a project, as far as what it asks concerns them: who may answer, where each is met alone, and whether it
-// is a time for anybody to be disturbed.
+// The people whom a project's questions concern: who may answer, their private threads, and whether quiet hours are on.
 
 import { type Config, memberRole, type Role } from '../../config/index.js';
 import { placedThread } from '../../store/index.js';
@@ -24,7 +23,7 @@ export function projectAudience(
     isQuiet: quietUntil(project.quietHours, at) !== null,
     threadsOf: (person) => {
       const found = config.people.find((one) => one.name === person);
-      // Whoever has left the project is told nothing of it.
+      // A person who has left the project gets nothing.
       if (found === undefined || memberRole(project, person) === null) return [];
       const { slack } = found;
       const chat = slack === null || rows === null ? slack : directThread(rows, slack).slice('sl:'.length);

@@ -1,19 +1,19 @@
-// The hours in which nobody is reminded: by the wall clock of a place, whatever it does in spring and autumn.
+// Computes quiet hours by a time zone's wall clock, across daylight saving changes.
 import type { QuietHours } from '../../config/index.js';
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** A clock is put on or back by less than this. */
+/** Upper bound of a daylight saving shift. */
 const mostShiftMinutes = 3 * 60;
 const stepMinutes = 15;
 
-/** When the quiet that this moment lies in is over; null: it is not quiet. */
+/** When the present quiet hours end; null: not in quiet hours. */
 export function quietUntil(hours: QuietHours | null, at: number): number | null {
   if (hours === null || !isQuiet(hours, at)) return null;
   const now = wallMinute(hours.zone, at);
   const leftMinutes = (hours.toMinute - now + dayMinutes) % dayMinutes;
   const wholeMinute = Math.floor(at / minuteMs) * minuteMs;
-  // All but the last hours at once, then in steps: the clock may be put on or back on the way.
+  // Jump to the last hours, then go in steps, because the clock may shift on the way.
   const near = wholeMinute + Math.max(0, leftMinutes - mostShiftMinutes) * minuteMs;
   for (let minutes = stepMinutes; minutes <= 2 * mostShiftMinutes + stepMinutes; minutes += stepMinutes) {
     const then = near + minutes * minuteMs;
@@ -22,7 +22,7 @@ export function quietUntil(hours: QuietHours | null, at: number): number | null 
   return firstMinuteAfter(hours, wholeMinute);
 }
 
-/** For waking hours that are shorter than a step, or that the clock leaves out on one day of the year. */
+/** Fallback for waking hours shorter than a step, or skipped by the clock on one day of the year. */
 function firstMinuteAfter(hours: QuietHours, at: number): number {
   for (let minutes = 1; minutes < 2 * dayMinutes; minutes += 1) {
     if (!isQuiet(hours, at + minutes * minuteMs)) return at + minutes * minuteMs;
@@ -30,7 +30,7 @@ function firstMinuteAfter(hours: QuietHours, at: number): number {
   return at + 2 * dayMinutes * minuteMs;
 }
 
-/** Within the last step. */
+/** Refines the result to the minute within the last step. */
 function firstAfterQuiet(hours: QuietHours, at: number): number {
   let first = at;
   for (let minutes = 1; minutes < stepMinutes && !isQuiet(hours, at - minutes * minuteMs); minutes++) {
@@ -39,7 +39,7 @@ function firstAfterQuiet(hours: QuietHours, at: number): number {
   return first;
 }
 
-/** From the first minute to just before the last; over midnight where the last comes earlier. */
+/** Includes the first minute and excludes the last; wraps over midnight if the last is earlier. */
 function isQuiet({ fromMinute, toMinute, zone }: QuietHours, at: number): boolean {
   const now = wallMinute(zone, at);
   return fromMinute <= toMinute ? now >= fromMinute && now < toMinute : now >= fromMinute || now < toMinute;
@@ -47,7 +47,7 @@ function isQuiet({ fromMinute, toMinute, zone }: QuietHours, at: number): boolea
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Minutes since midnight on the wall there. */
+/** Minutes since local midnight. */
 function wallMinute(zone: string, at: number): number {
   const clock = clocks.get(zone) ?? newClock(zone);
   clocks.set(zone, clock);

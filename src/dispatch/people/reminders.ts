@@ -1,5 +1,5 @@
-// Wakes the engine when people are to be told again of what they have not answered. What is due stands on the card, so
-// that nothing here is kept: it only knows when to look. Quiet hours put off what falls into them.
+// Wakes the engine when reminders for unanswered questions are due. Due times are stored with the interaction, so this
+// only schedules; quiet hours postpone.
 
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, recallsOf } from '../../engine/index.js';
@@ -21,9 +21,9 @@ interface Recall {
   readonly interaction: Interaction;
 }
 
-/** A timer stands still while the machine sleeps, and one that is too long rings at once. */
+/** Timers stand still while the machine sleeps, and Node fires overlong ones at once. */
 const longestMs = 3_600_000;
-/** What is due and could not be told is tried again after this. */
+/** Retry delay for a due reminder that failed. */
 const retryMs = 60_000;
 
 export class Reminders {
@@ -36,12 +36,12 @@ export class Reminders {
     this.#parts = parts;
   }
 
-  /** How many cards somebody may have to be reminded of. */
+  /** How many open cards may need reminders. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** What an earlier process left open. */
+  /** Loads the interactions that an earlier process left open. */
   recover(spineOf: (run: string) => Pick<Spine, 'run'> | null): Promise<void> {
     for (const { run, interaction } of this.#parts.store.openInteractions(null)) {
       const project = spineOf(run)?.run.project;
@@ -50,14 +50,14 @@ export class Reminders {
     return this.look();
   }
 
-  /** These cards are as they are now, on disk. */
+  /** Updates the schedule from committed cards. */
   note(recalls: readonly Recall[]): void {
     if (recalls.length === 0) return;
     for (const recall of recalls) this.#note(recall);
     this.#setTimer();
   }
 
-  /** Tells what is due by the clock on the wall. */
+  /** Sends reminders that are due by wall clock. */
   async look(): Promise<void> {
     if (this.#isClosed) return;
     const now = this.#parts.now();
@@ -82,7 +82,7 @@ export class Reminders {
   #duesOf({ project, interaction }: Recall): readonly { readonly type: 'remind' | 'escalate'; readonly at: number }[] {
     const { remindAt, escalateAt } = recallsOf(interaction);
     const hours = this.#parts.quietHours(project);
-    // What was due in the quiet waits for its end, and so does what was missed and is told in it.
+    // Postpone to the end of quiet hours, including overdue reminders.
     const put = (due: number) => quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
     return [
       ...(remindAt === null ? [] : [{ type: 'remind' as const, at: put(remindAt) }]),

@@ -1,9 +1,9 @@
-// Which threads hear of a project without anybody having spoken there: the chats that it lives in, of all its runs, and
-// its people, of what concerns them alone.
+// Finds the threads that receive a project's messages without a subscription: bound chats for all its runs, and
+// members' private chats for personal matters.
 import { type Config, type PersonConfig, type ProjectConfig, projectNamed } from '../../config/index.js';
 import { laneOf, placedThread, type Store } from '../../store/index.js';
 
-/** Ids of threads; a general topic is the chat itself. */
+/** Thread ids; Telegram's general topic is the chat itself. */
 export function boundThreads(config: Config, project: string): readonly string[] {
   const chats = projectNamed(config, project)?.chats ?? [];
   return chats.flatMap((chat) => {
@@ -13,7 +13,7 @@ export function boundThreads(config: Config, project: string): readonly string[]
   });
 }
 
-/** A run has one thread of a channel: the one in which somebody spoke of it first, else one that Bosun opens. */
+/** In a Slack channel a run has one thread: the first in which a person mentioned it, else one that Bosun opens. */
 export function followersOf(run: string, following: readonly string[], bound: readonly string[]): readonly string[] {
   const homes = bound.flatMap((thread) => {
     if (channelOf(thread) !== 'slack') return [thread];
@@ -22,14 +22,14 @@ export function followersOf(run: string, following: readonly string[], bound: re
   return [...new Set([...following, ...homes])];
 }
 
-/** The one of these threads that is in the same channel of Slack; elsewhere each thread is a place of its own. */
+/** The thread among `others` in the same Slack channel; null outside Slack, where each thread is separate. */
 export function threadBeside(thread: string, others: readonly string[]): string | null {
   const place = placedThread(thread, null);
   if (place?.channel !== 'slack') return null;
   return others.find((other) => other.startsWith('sl:') && laneOfId(other) === laneOf(place)) ?? null;
 }
 
-/** The host, and the owners' own chats. */
+/** The local terminal, and the owners' private chats. */
 export function ownersThreads(config: Pick<Config, 'people'>, { members }: ProjectConfig): readonly string[] {
   const owners = config.people.filter(({ name }) => members[name] === 'owner');
   return ['local', ...owners.flatMap(privateThreads)];
@@ -41,8 +41,8 @@ export interface DirectRows {
 }
 
 /**
- * Slack's chat of the bot with one person goes by two names, the person's and its own: it is one thread, under the name
- * by which it was known first. `channel`: its own name; null: as far as it is known.
+ * A Slack direct chat has two ids, the user's and its own. They are one thread, under the id known first. `channel`:
+ * the chat's own id; null: look it up.
  */
 export function directThread(store: DirectRows, user: string, channel: string | null = null): string {
   const own = channel ?? store.deliveries.moves('slack').get(user) ?? null;
@@ -50,7 +50,7 @@ export function directThread(store: DirectRows, user: string, channel: string | 
   return own === null || (!isKnown(own) && isKnown(user)) ? `sl:${user}` : `sl:${own}`;
 }
 
-/** Where one person alone is met. */
+/** A person's private chats. */
 export function privateThreads({ telegram, slack }: Pick<PersonConfig, 'telegram' | 'slack'>): readonly string[] {
   return [...(telegram === null ? [] : [`tg:${telegram}`]), ...(slack === null ? [] : [`sl:${slack}`])];
 }

@@ -1,4 +1,4 @@
-// What a run cost, item by item and node by node, and what its project spent: sums that never read the history.
+// The costs of a run by item and node, and its project's spending. Uses sums, never the history.
 
 import type { ProjectConfig } from '../../config/index.js';
 import type { Run } from '../../engine/index.js';
@@ -12,7 +12,7 @@ export interface Costs {
 
 export interface RunCosts {
   readonly run: Run;
-  /** In chain order, those of one item together; a key of '' is the run's own chain. */
+  /** In chain order, grouped by item; the key '' is the run's own chain. */
   readonly items: readonly ItemCosts[];
 }
 

@@ -1,5 +1,4 @@
-// Runs that a limit held and that it holds no more, because the day is over or the limit was raised: each is woken, and
-// its card goes.
+// Wakes runs that a spending limit held, once the day is over or the limit was raised.
 import { type Event, isStoppedByLimit } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';

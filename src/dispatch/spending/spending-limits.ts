@@ -1,4 +1,4 @@
-// What a project has spent and may spend, for the runs that carry it; a run adds its own costs to it.
+// Reads a project's spending and limits for the runs that carry them.
 
 import type { Config } from '../../config/index.js';
 import {
@@ -16,11 +16,11 @@ import {
 } from '../../engine/index.js';
 import { type AttemptSpending, dayEnd, type Store } from '../../store/index.js';
 
-/** What config.yaml allows a project now, and in which zone its days end; null: it is not in the config any more. */
+/** A project's limits in config.yaml and the time zone of its days; null: no longer in the config. */
 export type LimitsOf = (project: string) => ProjectLimits | null;
 
 export interface ProjectLimits extends Configured {
-  /** null: the machine's. */
+  /** null: the machine's time zone. */
   readonly zone: string | null;
 }
 
@@ -28,7 +28,7 @@ export function configuredLimits(config: Config, name: string): ProjectLimits | 
   return config.projects.find((project) => project.name === name)?.budget ?? null;
 }
 
-/** null: the project sets no limit for a day or for all of its runs. `unwritten`: spent, and not in the store yet. */
+/** null: no limit per day or for all runs. `unwritten`: spending not yet in the store. */
 export function spendingOf(
   store: Pick<Store, 'spending'>,
   name: string,
@@ -48,7 +48,7 @@ export function spendingOf(
   };
 }
 
-/** An event with which a run may begin says what its project has spent by then. */
+/** Adds the project's spending to events that may start a run. */
 export function withSpending(event: Event, run: Run | null, find: (project: string) => Spending | null): Event {
   const project = event.type === 'run_created' ? event.project : run?.status === 'draft' ? run.project : null;
   if (project === null || !mayBegin(event)) return event;
@@ -63,14 +63,14 @@ function mayBegin(event: Event): event is Beginning {
   return type === 'run_created' || type === 'start' || type === 'continue' || type === 'answered';
 }
 
-/** Whether a run must be told the limits before this is decided: they were edited, a day is over, or a person moves one. */
+/** Whether the run must read its limits before this event: they were edited, a day ended, or a person changes one. */
 export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limits: Configured): boolean {
   if (isRunOver(run.status) || event.type === 'limits_read') return false;
   const runUsd = limits.runUsd ?? workflow.limits.costUsd;
   return !areLimitsCurrent(run, { ...limits, runUsd }, event.at) || (event.type === 'budget' && !knowsBases(run));
 }
 
-/** What is to be added to the sums of a project once an event has counted. */
+/** The spending that an event adds to its project's sums. */
 export function paidBy(
   event: Event,
   before: State | null,

@@ -1,5 +1,5 @@
-// What ended with a commit: runs, their items, attempts, and what waited for a person. Times are those of the events, so
-// that nothing has to be kept in memory until then. Words of people and agents are left out.
+// Derives trace spans from a commit: ended runs, items, attempts and waits. Times come from events, so nothing is kept
+// in memory; texts of people and agents are left out.
 
 import { type Span, spanIdOf, traceIdOf } from '../../base/index.js';
 import { type Attempt, type Interaction, type Item, isRunOver, type Node, type State } from '../../engine/index.js';
@@ -9,7 +9,7 @@ interface Change {
   readonly home: string;
   readonly before: State | null;
   readonly after: State;
-  /** When the last event of the run in this commit was. */
+  /** Time of the run's last event in this commit. */
   readonly at: number;
 }
 
@@ -26,7 +26,7 @@ function attemptsIn(change: Change): readonly Span[] {
   const known = change.before?.chain.nodes ?? [];
   return change.after.chain.nodes.flatMap((node, index) => {
     const { last } = node;
-    // Nodes that did not change are the same object, mostly in the same place.
+    // Unchanged nodes are the same object, mostly at the same index: a cheap check first.
     if (last === null || known[index] === node) return [];
     if (known.find(({ id }) => id === node.id)?.last?.id === last.id) return [];
     return [attemptSpan(change, node, last)];
@@ -135,7 +135,7 @@ function idsOf({ home, after }: Change, kind: 'run' | 'item' | 'attempt' | 'wait
   return { traceId: traceIdOf(home, after.run.id), spanId: spanIdOf(home, kind, id) };
 }
 
-/** Of the run, or of the item whose chain it is. */
+/** The span of the run, or of the item that owns the chain. */
 function chainSpan({ home, after }: Change, chain: string): string {
   const { id } = after.run;
   return chain === '' ? spanIdOf(home, 'run', id) : spanIdOf(home, 'item', `${id}/${chain}`);

@@ -18,7 +18,7 @@ export interface TracingParts extends TraceSettings {
 
 const closeWithinMs = 2_000;
 
-/** One trace for each run, from now on: what ended before is not told again. */
+/** Exports one trace for each run, from now on; spans that ended earlier are not exported. */
 export function startTracing({ runtime, service, version, ...parts }: TracingParts): Tracing {
   const exporter = new Exporter({ ...parts, sender: { service, version } });
   const home = runtime.store.homeId;

@@ -1,5 +1,4 @@
-// Which queue a room works with: the embedded one, unless the config names a Redis. Nothing of BullMQ is loaded before that
-// is known.
+// Chooses the queue: embedded, unless the config names a Redis. BullMQ is loaded only then.
 
 import { type Config, drawnDiskMark, type Home } from '../config/index.js';
 import { homeDisk, type NeedsOf } from '../jobs/index.js';
@@ -7,7 +6,7 @@ import type { OpenQueue } from '../queue/index.js';
 import { type Limits, loadBullmq } from '../queue/index.js';
 import { isAmid } from '../workspace/index.js';
 
-/** Null: the embedded one. */
+/** null: use the embedded queue. */
 export async function redisQueue(
   { queue }: Config,
   home: Pick<Home, 'dir' | 'homeId'>,
@@ -20,7 +19,7 @@ export async function redisQueue(
   return (parts) => bullmqQueue({ ...parts, redis, home: home.homeId, disk, isActive });
 }
 
-/** As the config says whenever it is asked. */
+/** Reads the config at each call, so edits apply at once. */
 export function limitsOf(config: () => Config): Limits {
   return {
     ofProject: () => config().queue.perProject,
@@ -28,7 +27,7 @@ export function limitsOf(config: () => Config): Limits {
   };
 }
 
-/** Without a remote that both reach, or amid a merge, a checkout cannot travel to a machine without the home's disk. */
+/** A checkout without a remote, or in the middle of a merge, cannot be bundled, so its jobs need the home's disk. */
 export function needsBy(config: () => Config): NeedsOf {
   return ({ project, workdir, needs = [] }) => {
     const { git = null } = config().projects.find(({ name }) => name === project) ?? {};

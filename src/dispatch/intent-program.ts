@@ -1,5 +1,5 @@
-// The program of `intent:` in config.yaml, asked which of Bosun's proposals a sentence means. Its answer is data: ids of
-// the list that it was given, and anything else counts as no answer.
+// Asks the program under `intent:` in config.yaml which of Bosun's proposals a sentence means. Its answer is data: only
+// ids from the given list count.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { runOnce } from '../agents/index.js';
@@ -16,7 +16,7 @@ const maxChosen = 4;
 
 const answerSchema = z.strictObject({ proposals: z.array(z.string().max(10)).max(100) });
 
-/** The ids that it chose, best first; none where it failed, in time or in form. */
+/** The chosen ids, best first; empty if the program failed, timed out or answered in another form. */
 export async function askIntent(
   { intent, path }: Pick<Config, 'intent' | 'path'>,
   question: IntentQuestion,

@@ -1,5 +1,5 @@
-// Puts a room together: store, queue, workers and checkouts around one dispatcher. What comes back from any of them goes
-// in again as an event.
+// Composes the runtime: store, queue, workers and checkouts around one dispatcher. Their results come back to it as
+// events.
 
 import type { LogFields } from '../base/index.js';
 import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
@@ -97,7 +97,7 @@ class DispatchRoom implements Runtime {
     });
     noteLogsSince(home, this.#now());
     this.#cache = new RunCache(this.store);
-    // What is committed stays so, whoever could not show it.
+    // A listener's failure is only logged: the commit stands.
     this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
     this.#commits = new Listeners((error) => this.#log(`commits: ${String(error)}`, { level: 'error' }));
     this.#wants = new ChannelRequests(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
@@ -183,7 +183,7 @@ class DispatchRoom implements Runtime {
 
   submit(work: MakePlan): Promise<Submitted> {
     const submitted = this.#writes.patient(() => this.#dispatcher.submit(work));
-    // A plan that failed changes nothing, and yet it is no longer under way.
+    // A failed plan changes nothing, but it is no longer in flight, so idle waiters must check again.
     submitted.catch(() => this.#rest.look());
     return submitted;
   }
@@ -217,7 +217,7 @@ class DispatchRoom implements Runtime {
       onBug: (error) => this.#log(`recovery: ${String(error)}`, { level: 'error' }),
     });
     this.#asks.recover();
-    // The database is all that this queue stands on.
+    // The embedded queue needs only the database, so an outage that an earlier process reported is over.
     if (this.#parts.queue === undefined) this.#outage.note(null);
     await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
@@ -289,7 +289,7 @@ class DispatchRoom implements Runtime {
     this.#attempts.close();
     await this.#workers.close();
     this.#rest.close();
-    // Nothing may work on a checkout once this process let go of the home.
+    // Drain before closing the store: nothing may work on a checkout after this process releases the home.
     await this.#checkouts.drain();
     this.#dispatcher.close();
     await this.#checkouts.drain();
@@ -306,7 +306,7 @@ class DispatchRoom implements Runtime {
       limits: limitsOf(config),
       needsOf: needsBy(config),
       onProblem: (problem: string | null) => this.#outage.note(problem),
-      // That the database takes no writes is logged once, and not with each of them.
+      // WriteRetry reports failed writes once, so repeats are logged at debug level.
       onError: (error) =>
         this.#log(`queue: ${String(error)}`, { level: writeFailureOf(error) === null ? 'warn' : 'debug' }),
     });
@@ -345,7 +345,7 @@ class DispatchRoom implements Runtime {
     });
   }
 
-  /** Nothing is written to a file that is deleted, replaced or damaged: this process has to end. */
+  /** If the database file is deleted, replaced or damaged, the process must end. */
   #noteFailure(error: unknown): void {
     if (error instanceof DamagedError) this.#breakDown(error);
     else this.#writes.failed(error);
@@ -359,7 +359,7 @@ class DispatchRoom implements Runtime {
     }
   }
 
-  /** While nothing could be written, nobody could be told in a chat. */
+  /** Reports the outage afterwards: while the database refused writes, no message could be stored. */
   async #tellRecovered({ problem, forMs }: Recovered): Promise<void> {
     const { present } = this.#parts;
     try {

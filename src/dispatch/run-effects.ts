@@ -1,4 +1,4 @@
-// What a decision wants is done here, once it is on disk: by the queue, the workers, the checkouts, and whoever listens.
+// Runs the effects of a commit after it is on disk: queue, workers, checkouts, listeners.
 
 import type { JobQueue } from '../queue/index.js';
 import type { Message } from '../store/index.js';
@@ -24,12 +24,12 @@ export interface AfterCommitParts {
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
-  /** Hears of what is posted. Must not throw. */
+  /** Announces stored messages. Must not throw. */
   readonly announce: (messages: readonly Message[]) => void;
-  /** Both retry until it succeeds. */
+  /** Both retry until they succeed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
   readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
-  /** Called when something may have come to rest. */
+  /** Called when work may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -41,7 +41,7 @@ export class EffectRunner {
     this.#parts = parts;
   }
 
-  /** In this order: queue, kills, checkouts, listeners, files for other tools. */
+  /** Order: queue, cancels, checkouts, listeners, exported files. */
   act(flush: Transaction, messages: readonly Message[]): void {
     const {
       queue,
@@ -80,7 +80,10 @@ export class EffectRunner {
     onRest();
   }
 
-  /** Each of them may read the database, which may fail: the others are done all the same, and the sweep finds it. */
+  /**
+   * Isolates the effects: each may fail on a database read without stopping the others, and the periodic check repeats
+   * it.
+   */
   #try(act: () => unknown): void {
     try {
       act();

@@ -1,5 +1,4 @@
-// The room, as bot, web and cli see it: whatever is done or read of runs goes through it. What it is made of, open-room.ts
-// knows.
+// The runtime as bot, web and cli see it: every read or change of runs goes through it. open-runtime.ts composes it.
 
 import type { BosunError, Log } from '../base/index.js';
 import type { Config, Home } from '../config/index.js';
@@ -24,63 +23,64 @@ export interface RuntimeParts {
   readonly url?: () => string;
   readonly log?: Log;
   readonly leaseMs?: number;
-  /** False once another Bosun may have taken over: nothing is written then. Left out: there is no other. */
+  /** False once another Bosun may have taken over, after which nothing is written; absent: there is no other. */
   readonly isActive?: () => boolean;
-  /** Left out: the embedded queue. */
+  /** Default: the embedded queue. */
   readonly queue?: OpenQueue;
 }
 
-/** Whether the database takes writes. */
 export interface WriteState {
-  /** Why it takes none at present; null: it does. */
+  /** Why the database refuses writes at present; null: it accepts them. */
   readonly problem: string | null;
-  /** Results that wait in memory until it does. */
+  /** The number of results held in memory meanwhile. */
   readonly waiting: number;
 }
 
 export interface Runtime {
   readonly store: Store & Pick<SqliteStore, 'deliveries' | 'checkFile'>;
-  /** Waits some seconds for a database that is locked, and rejects when it cannot be written. */
+  /** Retries for some seconds while the database is locked; rejects if it cannot be written. */
   submit(work: MakePlan): Promise<Submitted>;
-  /** Retries until it is on disk: for what is known only here and would be lost. */
+  /** Retries until committed: for results that exist only in memory. */
   keep(work: MakePlan): Promise<Submitted>;
-  /** Any other write: waits some seconds for a database that is locked. */
+  /** For any other write: retries for some seconds while the database is locked. */
   patient<T>(act: () => T): Promise<T>;
   readonly writeState: WriteState;
-  /** Resolves once the database is deleted, replaced or damaged: nothing is written any more, and the process has to end. */
+  /**
+   * Resolves if the database is deleted, replaced or damaged. Nothing is written afterwards, and the process must end.
+   */
   readonly broken: Promise<BosunError>;
-  /** Settles what an earlier process left open. To be called once, before work starts. */
+  /** Settles what an earlier process left open. Call once, before work starts. */
   recover(): Promise<void>;
   startWorker(concurrency: number): void;
   readonly isWorking: boolean;
-  /** All that take jobs of this Bosun, as far as it knows of them. */
+  /** All workers that Bosun knows of, with their latest heartbeat. */
   workers(): readonly WorkerStatus[];
-  /** How many are on offer in Redis, and what is wrong with it; null: nothing. */
+  /** How many jobs are offered in Redis, and its present problem (null: none). */
   queueState(): QueueState;
-  /** What waits, what is on offer, what is at work: of each at most `limit`. */
+  /** Waiting, offered and running jobs, at most `limit` of each. */
   queueView(limit: number): QueueView;
-  /** True once nothing is under way, false when the time is up. */
+  /** Resolves to true once idle, to false on timeout. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
-  /** Each commit, for those who count or trace what happens; what they throw is logged. */
+  /** Listens to commits, for metrics and traces; a listener's errors are logged. */
   onCommits(listen: CommitListener): () => void;
-  /** What only a channel can do, once it is on disk that somebody wants it; what waits already comes at once. */
+  /** Listens to stored requests that only a channel can fulfil; open ones are delivered at once. */
   onWants(listen: (want: OpenChannelRequest) => void): () => void;
-  /** What live attempts did last, by attempt; memory only. */
+  /** The latest activity of a live attempt, from memory only. */
   lastSign(attempt: string): Activity | null;
-  /** Why an attempt has not begun, in words behind "waits for"; null: it does not wait, or nobody knows why. */
+  /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
   waitsFor(attempt: string): string | null;
-  /** What an agent that a person started by hand has to show for the step that is ready. */
+  /** Gathers the evidence for a report of a manually started agent on the ready step. */
   readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport>;
-  /** Gives the next step that is due to an agent that nobody here starts. */
+  /** Claims the next due step for an external agent. */
   claimOutside(wanted: ClaimRequest): Promise<void>;
-  /** Takes that agent's report. */
+  /** Settles an external agent's claim with its report. */
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
-  /** An agent at work asks a person: the answer, or that there is none yet; the same key asks the same again. */
+  /** A running agent's question to a person; returns the answer or `waiting`. The key makes it idempotent. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
-  /** An agent at work tells what it is doing. */
+  /** Records a running agent's own progress text. */
   noteProgress(token: string, text: string): void;
-  /** Words from outside, without what this home keeps secret. */
+  /** Redacts the home's secrets in text from outside. */
   redact(text: string): string;
   close(): Promise<void>;
 }

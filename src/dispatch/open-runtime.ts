@@ -1,4 +1,4 @@
-// Composes the runtime: store, queue, workers and checkouts around one dispatcher. Their results come back to it as
+// Composes the runtime: store, queue, workers and checkouts around one dispatcher, to which their results return as
 // events.
 
 import type { LogFields } from '../base/index.js';

@@ -24,12 +24,11 @@ export interface AfterCommitParts {
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
-  /** Announces stored messages. Must not throw. */
+  /** Must not throw. */
   readonly announce: (messages: readonly Message[]) => void;
   /** Both retry until they succeed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
   readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
-  /** Called when work may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -80,10 +79,7 @@ export class EffectRunner {
     onRest();
   }
 
-  /**
-   * Isolates the effects: each may fail on a database read without stopping the others, and the periodic check repeats
-   * it.
-   */
+  /** Isolates the effects: each may fail on a database read without stopping the others; the periodic check retries. */
   #try(act: () => unknown): void {
     try {
       act();

@@ -25,7 +25,6 @@ export interface RuntimeParts {
   readonly leaseMs?: number;
   /** False once another Bosun may have taken over, after which nothing is written; absent: there is no other. */
   readonly isActive?: () => boolean;
-  /** Default: the embedded queue. */
   readonly queue?: OpenQueue;
 }
 
@@ -78,7 +77,6 @@ export interface Runtime {
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
   /** A running agent's question to a person; returns the answer or `waiting`. The key makes it idempotent. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
-  /** Records a running agent's own progress text. */
   noteProgress(token: string, text: string): void;
   /** Redacts the home's secrets in text from outside. */
   redact(text: string): string;

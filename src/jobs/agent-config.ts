@@ -1,4 +1,4 @@
-// How a coding agent is configured for a role.
+// The executor settings of config.yaml.
 
 export type ExecutorConfig =
   | {

@@ -46,7 +46,6 @@ export interface AttemptSpec {
   readonly isBeside: boolean;
   /** The item's parallel slot; null outside a wave. */
   readonly slot: number | null;
-  /** What the agent may do: read, also execute, or also write. */
   readonly access: 'read' | 'exec' | 'write';
   /** The workflow role, which selects the executor's overrides. */
   readonly agentRole: string | null;
@@ -72,7 +71,6 @@ export interface TeamMember {
   readonly turn: number;
 }
 
-/** Log fields that identify an attempt. */
 export function aboutAttempt({ project, run, item, node, attempt }: AttemptSpec): LogFields {
   return { project, run, ...(item !== '' && { item, story: item }), node, attempt };
 }

@@ -5,7 +5,6 @@ import type { PlanContext } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 import { isExternal } from './external-attempts.js';
 
-/** Names of the workers in other processes that still run attempts of the run. */
 export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {
   const rows = store.openAttempts().filter((row) => row.run === run && isAfar(row));
   return [...new Set(rows.flatMap(({ attempt }) => attempt.worker ?? []))].sort();

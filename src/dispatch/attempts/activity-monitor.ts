@@ -13,7 +13,6 @@ export interface HeartbeatParts {
   readonly present: Pick<Presenter, 'working' | 'stalled'>;
   readonly now: () => number;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** The project's stall timeout. */
   readonly stallAfterMs: (project: string) => number;
   readonly onError: (error: unknown) => void;
 }

@@ -16,7 +16,6 @@ export type OpenAgentQuestion =
   | ({ readonly kind: 'permission' } & ToolUse);
 
 export interface AgentQuestion {
-  /** The asking attempt's token. */
   readonly token: string;
   /** Idempotency key of the question. */
   readonly key: string;
@@ -115,7 +114,7 @@ export class AgentQuestions {
     }
   }
 
-  /** Restores the expiry of questions that external agents asked under an earlier process. */
+  /** Restores the expiry of questions asked under an earlier process, by agents that outlived it. */
   recover(): void {
     for (const { attempt, run, chain } of this.#parts.store.openAttempts()) {
       for (const { subject, state, openedAt } of this.#parts.store.spine(run)?.interactions ?? []) {
@@ -129,7 +128,6 @@ export class AgentQuestions {
     }
   }
 
-  /** How many running attempts have asked something. */
   get size(): number {
     return this.#attempts.size;
   }
@@ -284,7 +282,6 @@ function questionAsk({ text, options }: Extract<OpenAgentQuestion, { kind: 'ques
   return { kind: 'question', text: text.trim(), options: offered, permission: null };
 }
 
-/** Fingerprint of a question. */
 function printOf(ask: OpenAgentQuestion): string {
   if (ask.kind === 'permission') return permissionMark(ask.tool, ask.input);
   return createHash('sha256')

@@ -19,14 +19,11 @@ export interface AttemptEventParts {
   readonly leaseMs: number;
   readonly present: Presenter;
   readonly now: () => number;
-  /** The project's stall timeout. */
   readonly stallAfterMs: (project: string) => number;
   /** Copies an ended attempt's log to the checkout for other tools; returns what prevented it, else null. */
   readonly exportLog: (attempt: string) => Promise<string | null>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** Retries the submit until it is committed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
-  /** Called when work may have come to rest. */
   readonly onRest: () => void;
   readonly onError: (error: unknown, attempt?: string) => void;
 }
@@ -96,7 +93,6 @@ export class AttemptEvents implements QueueEvents {
     return this.#heartbeat.last(id);
   }
 
-  /** A person chose to keep waiting for a stalled attempt. */
   wait(id: string): void {
     this.#heartbeat.wait(id);
   }

@@ -28,10 +28,7 @@ export interface LogWanted {
   readonly root: string | null;
 }
 
-/**
- * Reads from the checkout only for attempts of an earlier version, because an agent could forge a newer one's file
- * there.
- */
+/** Reads from the checkout only for attempts of an earlier version: an agent could forge a newer one's file there. */
 export function findLog(home: HomeDir, { row: { attempt, run, chain }, label, root }: LogWanted): LogPlace {
   const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
   const expected = `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;

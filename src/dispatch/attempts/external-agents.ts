@@ -32,7 +32,6 @@ export class ExternalAgents {
     this.#parts = parts;
   }
 
-  /** Gathers the evidence for a report of a manually started agent on the ready step. */
   async readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport> {
     const read = await this.#read(state, node, given);
     const about = { run: state.run.id, chain: state.chain.key, node };

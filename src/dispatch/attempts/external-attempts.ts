@@ -1,5 +1,4 @@
-// Attempts that an external agent claims and reports, instead of a Bosun worker. Claims survive restarts until they
-// time out.
+// Attempts that an external agent claims and reports, instead of a worker. Claims survive restarts until they time out.
 
 import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
@@ -85,7 +84,6 @@ function noLongerOpen(): BosunError {
   });
 }
 
-/** The job that a claim received. */
 export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
   const row = store.openAttempts().find(({ attempt }) => attempt.worker === mark + claim);
   return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
@@ -159,7 +157,6 @@ function jobOf(row: Place, parts: ExternalAttemptParts): Job {
   return job;
 }
 
-/** null: the attempt has ended. */
 function findJob(row: Place, { store, jobParts }: ExternalAttemptParts): Job | null {
   const state = stateOf(row, store);
   const node = state.chain.nodes.find((one) => one.live?.id === row.attempt.id);

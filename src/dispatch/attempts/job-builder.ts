@@ -24,7 +24,6 @@ import { worktreeOf } from '../checkouts/worktree-paths.js';
 export interface JobParts {
   readonly config: Config;
   readonly secret: string;
-  /** Parent folder for worktrees. */
   readonly worktrees: string;
   readonly url: string;
 }
@@ -113,7 +112,6 @@ function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
 
 type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;
 
-/** The agent's access, spending limit and session. */
 function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): AgentTerms {
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
   const session = node.live?.resumes ?? null;
@@ -128,7 +126,6 @@ function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): A
 
 type Values = Readonly<Record<string, string>>;
 
-/** Paths available to prompt templates. */
 function pathsFor(sharedDir: string, editsFolder: string, name: string): Values {
   return {
     progress_file: join(sharedDir, 'progress.txt'),
@@ -151,16 +148,12 @@ function teamFor(state: State, node: Node, def: NodeDef, settings: Values): read
 
 type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
-/** The executor; a check needs none. */
 function doneBy(state: State, node: Node, def: NodeDef, config: Config): Doer {
   const project = config.projects.find((one) => one.name === state.run.project) ?? null;
   return node.kind === 'check' ? { executor: null } : executorFor(state, def, config, project);
 }
 
-/**
- * Chosen by role, then project, then the only configured one. null: none exists, and the attempt will fail with that
- * message.
- */
+/** Chosen by role, then project, then the only configured one. null: none exists, which the attempt will report. */
 function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): Doer {
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
@@ -172,10 +165,7 @@ function executorFor(state: State, def: NodeDef, config: Config, project: Projec
   return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
-/**
- * Allows half the limit above what is left, so that a step may finish although it exhausts the limit, but a runaway
- * agent is stopped.
- */
+/** Allows half the limit above what is left: a step may finish although it exhausts the limit, a runaway is stopped. */
 function mayCost({ run }: State, node: Node): number | null {
   const overdraft = (limitUsd: number) => limitUsd / 2;
   const isFinishing = run.finishing === node.id;
@@ -190,7 +180,6 @@ function testsFor(def: NodeDef, project: ProjectConfig | null) {
   return def.tests === 'project' ? (project?.tests ?? null) : def.tests;
 }
 
-/** The owner's configured commands, whether or not this step runs them. */
 function ownerLines(project: ProjectConfig | null): readonly string[] {
   const lines = [project?.tests?.run, project?.check, project?.lint].flatMap((line) => line?.trim() || []);
   return [...new Set(lines)];

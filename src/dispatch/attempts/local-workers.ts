@@ -78,7 +78,6 @@ export class Workers {
     this.#parts.queue.listen(this.#hearAfar());
   }
 
-  /** Ends the processes of these attempts on this machine. */
   endProcesses(attempts: readonly string[]): Promise<void> {
     return this.#endTogether(attempts.map((id) => attemptToken(this.#parts.home.secret, id)));
   }

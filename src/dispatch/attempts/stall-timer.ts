@@ -77,7 +77,6 @@ export class StallTimer {
     return this.#sinceShownMs >= Math.max(gapMs, isNew ? 0 : calmMs);
   }
 
-  /** Records a card edit. */
   shown(): void {
     this.#edits += 1;
     this.#sinceShownMs = 0;

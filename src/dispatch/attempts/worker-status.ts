@@ -25,7 +25,6 @@ export interface WorkerInfo {
   readonly isForeign: boolean;
   /** It is shutting down: it finishes its jobs and takes no more. */
   readonly isDraining: boolean;
-  /** Ids of its running attempts. */
   readonly runs: readonly string[];
 }
 

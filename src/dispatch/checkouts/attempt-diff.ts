@@ -1,5 +1,4 @@
-// The diff of one attempt: from its checkpoint to that of the next attempt in the same checkout, or to the present for
-// the last one.
+// The diff of one attempt: from its checkpoint to that of the next attempt in the same checkout, or to the present.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -80,8 +79,7 @@ function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptR
 }
 
 /**
- * Patch paths start at the checkout's top level, recorded ones at the project's folder. Quoted (unusual) paths are
- * kept.
+ * Patch paths start at the checkout's top level, recorded ones at the project's folder. Keeps quoted (unusual) paths.
  */
 function isOf(head: string, files: ReadonlySet<string>): boolean {
   const parts = /^diff --git a\/(.+) b\/\1$/.exec(head)?.[1]?.split('/');

@@ -77,8 +77,7 @@ function stashWay(op: WorkspaceOp): string {
 }
 
 /**
- * Applies a person's decision on git settings that an agent changed. Runs no git, because changed settings can execute
- * code.
+ * Applies a person's decision on git settings that an agent changed. Runs no git: changed settings can execute code.
  */
 function settleSettings(site: CheckoutSite, op: WorkspaceOp): void {
   if (op.settings === undefined) return;
@@ -194,7 +193,6 @@ async function workWithWorktree(
   return result;
 }
 
-/** The checkout that a chain works in. */
 function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): Omit<WorktreePlace, 'origin'> {
   const { worktrees, run, store } = site;
   const root = work === 'drop' ? nearestHome(site) : homeOf(site);

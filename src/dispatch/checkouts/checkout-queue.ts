@@ -1,5 +1,4 @@
-// Queues work on each project's folder, one operation at a time: the engine's checkout operations and the exported
-// files.
+// Queues work on each project's folder, one piece at a time: the engine's checkout operations, and exported files.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../base/index.js';
@@ -24,11 +23,8 @@ export interface CheckoutsParts {
   readonly store: Store;
   readonly cache: CachedRuns;
   readonly config: () => Config;
-  /** Parent folder for worktrees. */
   readonly worktrees: string;
-  /** Retries the submit until it is committed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
-  /** Called when a queue runs empty or an operation ends. */
   readonly onRest: () => void;
   readonly log: Log;
 }
@@ -40,7 +36,6 @@ const lookMs = 50;
 export class Checkouts {
   readonly #parts: CheckoutsParts;
   readonly #waitMs: number;
-  /** Ids of queued or running operations. */
   readonly #ops = new Set<string>();
   readonly #lines: KeyedQueue;
   /** For each export queue: runs with stale files, the last touched last, and the changed chains (null: all). */
@@ -188,7 +183,7 @@ export class Checkouts {
   isBusy(project: string | null): boolean {
     const { store, config } = this.#parts;
     const isMeant = (name: string | undefined) => project === null || name === project;
-    // Includes operations that failed to begin, until the next sweep performs them.
+    // Includes operations that failed to begin, until the periodic check performs them.
     if (store.unfinishedRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
     // Counts exports too, because callers that wait for idle read the files next.
     return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));

@@ -1,12 +1,8 @@
-// Finds the checkpoint for a retry after interruptions: changes of an interrupted try belong to the try that follows
-// it.
+// Finds the checkpoint for a retry: changes of an interrupted try belong to the try that follows it.
 import type { AttemptRow, Store } from '../../store/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 
-/**
- * The checkpoint of the first in the unbroken series of interrupted tries right before this one; null if there are
- * none.
- */
+/** The checkpoint of the first in the unbroken series of interrupted tries right before this one; null: none. */
 export function checkpointBeforeInterruption(
   store: Pick<Store, 'attempt' | 'attempts'>,
   attempt: string,

@@ -19,7 +19,6 @@ export interface NewFolder {
   readonly owner: string | null;
 }
 
-/** The folder for the project, or why it cannot be created. */
 export function placeOfNewProject(config: Config, name: string): { readonly root: string } | { readonly why: string } {
   const { newProjects, path } = config;
   if (newProjects === null) {

@@ -22,13 +22,11 @@ import {
 import { blocked, done, told } from './operation-result.js';
 import { runWorktreeOf } from './worktree-paths.js';
 
-/** The checkout that an operation works on. */
 export interface CheckoutSite {
   readonly root: string;
   readonly worktrees: string;
   readonly run: Pick<Run, 'id' | 'project'>;
   readonly store: Store;
-  /** Absent: default settings. */
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
 }
 

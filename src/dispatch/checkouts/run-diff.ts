@@ -23,10 +23,7 @@ export async function diffOfRun(store: Store, run: Run, key: string | null, root
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
 }
 
-/**
- * For a story with a worktree of its own: the worktree's diff while it exists, then the merge commit; null: it had
- * none.
- */
+/** A story's own worktree while it exists, then its merge commit; null: it had none. */
 async function diffOfStory(store: Store, { id }: Run, key: string, home: string): Promise<Diff | null> {
   const { slot = null, values = {} } = store.spine(id)?.items.find((one) => one.key === key) ?? {};
   const { folder, branch } = values;

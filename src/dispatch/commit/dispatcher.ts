@@ -32,7 +32,7 @@ interface Taken extends Pending {
   readonly to: number;
 }
 
-/** Bounds the size of one transaction; further plans go into the next. */
+/** Bounds one transaction; further plans go into the next. */
 const maxPlansPerFlush = 200;
 
 export class Dispatcher {
@@ -146,8 +146,8 @@ export class Dispatcher {
   }
 
   /**
-   * An expected failure only goes back to the caller. A bug also drops the run from the cache and reports it in the
-   * run's threads.
+   * An expected failure only goes back to the caller. A bug also drops the run from the cache and is reported in its
+   * threads.
    */
   #break(plan: Plan | null, error: unknown): void {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);

@@ -10,7 +10,6 @@ export class NewMessages {
     this.#listeners = new Listeners(onError);
   }
 
-  /** Returns a function that unsubscribes. */
   listen(listen: (messages: readonly Message[]) => void): () => void {
     return this.#listeners.add(listen);
   }

@@ -1,4 +1,4 @@
-// LRU cache of runs as they are on disk; evicted runs are read again on demand.
+// Bounded cache of runs as they are on disk; an evicted run is read again on demand.
 import { type Chain, emptyChain, type State } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
 
@@ -51,7 +51,7 @@ export class RunCache {
   }
 
   /**
-   * Evicts finished chains and the least recently used runs. Call it only when everything put is committed or
+   * Evicts finished chains and the runs that were loaded or changed longest ago. Call it only when everything put is committed or
    * forgotten: before that, a reload would return the old state.
    */
   trim(): void {

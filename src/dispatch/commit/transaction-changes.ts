@@ -14,7 +14,7 @@ export interface AfterCommitWork {
   readonly wantsDone: readonly number[];
   readonly ops: readonly { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
-  /** Interactions with approvals that changed, for which reminders must be rescheduled. */
+  /** Changed interactions whose reminders must be rescheduled. */
   readonly recalls: readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
   readonly touched: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
@@ -54,7 +54,6 @@ export class TransactionChanges implements AfterCommitWork {
     return new Set(over.map(({ after }) => after.run.id));
   }
 
-  /** Records an event that changed its run. */
   decided(event: Event, before: State | null, after: State, zone: string | null): void {
     this.events.push(event);
     this.states.push({ before, after });
@@ -62,7 +61,6 @@ export class TransactionChanges implements AfterCommitWork {
     this.recalls.push(...changedRecalls(before, after));
   }
 
-  /** Adds what a plan carries besides its events. */
   add(plan: Plan): void {
     this.messages.push(...(plan.messages ?? []));
     if (plan.inboxDone !== undefined) this.inboxDone.push(plan.inboxDone);

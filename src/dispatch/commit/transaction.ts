@@ -31,11 +31,10 @@ export interface TransactionParts {
   readonly present: Presenter;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
-  /** Threads bound to all runs of a project. */
   readonly boundTo?: (project: string) => readonly string[];
   /** The spending limits of a project; absent: no project has limits. */
   readonly limitsOf?: LimitsOf;
-  /** The latest activity of a live attempt; absent: not tracked. */
+  /** Absent: activity is not tracked. */
   readonly lastSign?: PlanContext['lastSign'];
   /** Why an attempt has not begun; absent: not known. */
   readonly waitsFor?: PlanContext['waitsFor'];
@@ -43,7 +42,6 @@ export interface TransactionParts {
   readonly circleOf?: (project: string, at: number) => ProjectAudience | null;
   /** Redacts known secrets in every message; absent: nothing is secret. */
   readonly redact?: (text: string) => string;
-  /** Webhook calls to store with the batch. */
   readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
 }
 
@@ -103,8 +101,8 @@ export class Transaction implements PlanContext {
       this.#gathered.states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
     if (!run) return null;
     const isIt = (one: Interaction) => one.id === id;
-    // A settled interaction leaves the spine with the next event, before the commit stores it, so look at this
-    // transaction's states.
+    // A settled interaction leaves the spine with the next event, before the commit stores it: look in this
+    // transaction.
     const left = this.#gathered.states
       .findLast(({ after }) => after.interactions.some(isIt))
       ?.after.interactions.find(isIt);

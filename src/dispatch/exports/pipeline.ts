@@ -71,7 +71,6 @@ export function pipelineOf(spine: Spine, chainOf: ChainOf): PipelineFile {
   };
 }
 
-/** In story order. */
 export function storiesOf(spine: Spine, chainOf: ChainOf): readonly PipelineStory[] {
   const ordered = [...spine.items].sort((one, other) => one.order - other.order);
   return ordered.map((item) => story(spine, item, chainOf(item.key), chainOf(item.parent)));

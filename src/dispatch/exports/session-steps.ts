@@ -1,5 +1,4 @@
-// The steps of a session: all chains of a run as one list with loops unrolled, including steps of items that have not
-// begun.
+// The steps of a session: all chains of a run as one list with loops unrolled, including items that have not begun.
 import {
   type Chain,
   emptyChain,

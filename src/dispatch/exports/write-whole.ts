@@ -2,7 +2,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../../base/index.js';
 
-/** `base`: the project's folder. */
 export async function writeText(base: string, path: string, text: string): Promise<void> {
   if (!(await holds(path, text))) writeOwnFile(base, path, text);
 }

@@ -1,5 +1,5 @@
 // Restarts pending work that no one performs: checkout operations, and approved drafts whose turn has come. Runs at the
-// start, with every sweep and, for drafts, after each run; it is idempotent.
+// start, with every periodic check and, for drafts, after each run; it is idempotent.
 import type { WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';

@@ -42,7 +42,6 @@ export class IdleWatch {
     });
   }
 
-  /** Resolves all waiters with false. */
   close(): void {
     this.#isClosed = true;
     for (const waiter of [...this.#waiters]) waiter.done(false);

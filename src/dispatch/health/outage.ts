@@ -18,7 +18,6 @@ const usualTellAfterMs = 2_000;
 export class Outage {
   readonly #parts: OutageParts;
   #timer: NodeJS.Timeout | undefined;
-  /** The present problem. */
   #problem: string | null = null;
   /** Threads told of the outage, which also hear of its end; null: none yet. */
   #told: readonly string[] | null;

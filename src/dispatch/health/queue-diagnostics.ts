@@ -22,7 +22,6 @@ export interface WaitsParts {
 }
 
 const usualTellAfterMs = 60_000;
-/** Bounds how many waiting jobs are checked. */
 const mostLookedAt = 1_000;
 
 export class QueueDiagnostics {

@@ -1,5 +1,4 @@
-// Settles what an earlier process left open, before new work starts. Settled attempts never run again, and pending work
-// is resumed.
+// Settles what an earlier process left open, before new work starts. Settled attempts never run again.
 
 import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
@@ -17,12 +16,10 @@ export interface RecoveryParts {
   submit(work: MakePlan): Promise<Submitted>;
   /** Ends every process that carries the token of one of these attempts. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
-  /** Copies an ended attempt's log to the checkout for other tools. */
   exportLog(attempt: string): Promise<unknown>;
   /** Called for an attempt that a remote worker still runs. */
   goesOn?(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
-  /** Exports the files for other tools as of now. */
   exportAll(): void;
   /** Called for a bug in one run: its thread is told, and the other runs continue. */
   onBug(error: unknown): void;

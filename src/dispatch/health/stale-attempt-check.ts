@@ -12,15 +12,11 @@ export interface SweepParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** Wakes runs that a spending limit had held. */
   readonly wakeAfterLimit?: () => Promise<void>;
-  /** Checks for due jobs that no worker takes. */
   readonly lookAtWaits?: () => Promise<void>;
   /** Sends overdue reminders: timers stand still while the machine sleeps. */
   readonly remind?: () => Promise<void>;
-  /** Restarts pending work that no one performs. */
   readonly heal: () => Promise<void>;
-  /** Times out claims of external agents. */
   readonly takeBackOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }

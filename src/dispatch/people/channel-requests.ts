@@ -5,7 +5,6 @@ import type { OpenChannelRequest, Store } from '../../store/index.js';
 export class ChannelRequests {
   readonly #store: Pick<Store, 'wants'>;
   readonly #listeners: Listeners<OpenChannelRequest>;
-  /** Rows already handed to a channel. */
   readonly #handedOut = new Set<number>();
 
   constructor(store: Pick<Store, 'wants'>, onError: (error: unknown) => void) {

@@ -47,7 +47,6 @@ function isQuiet({ fromMinute, toMinute, zone }: QuietHours, at: number): boolea
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Minutes since local midnight. */
 function wallMinute(zone: string, at: number): number {
   const clock = clocks.get(zone) ?? newClock(zone);
   clocks.set(zone, clock);

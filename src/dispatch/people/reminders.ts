@@ -36,7 +36,6 @@ export class Reminders {
     this.#parts = parts;
   }
 
-  /** How many open cards may need reminders. */
   get size(): number {
     return this.#open.size;
   }
@@ -50,7 +49,6 @@ export class Reminders {
     return this.look();
   }
 
-  /** Updates the schedule from committed cards. */
   note(recalls: readonly Recall[]): void {
     if (recalls.length === 0) return;
     for (const recall of recalls) this.#note(recall);

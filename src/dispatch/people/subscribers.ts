@@ -29,7 +29,7 @@ export function threadBeside(thread: string, others: readonly string[]): string 
   return others.find((other) => other.startsWith('sl:') && laneOfId(other) === laneOf(place)) ?? null;
 }
 
-/** The local terminal, and the owners' private chats. */
+/** The host's local thread, and the owners' private chats. */
 export function ownersThreads(config: Pick<Config, 'people'>, { members }: ProjectConfig): readonly string[] {
   const owners = config.people.filter(({ name }) => members[name] === 'owner');
   return ['local', ...owners.flatMap(privateThreads)];
@@ -50,7 +50,6 @@ export function directThread(store: DirectRows, user: string, channel: string | 
   return own === null || (!isKnown(own) && isKnown(user)) ? `sl:${user}` : `sl:${own}`;
 }
 
-/** A person's private chats. */
 export function privateThreads({ telegram, slack }: Pick<PersonConfig, 'telegram' | 'slack'>): readonly string[] {
   return [...(telegram === null ? [] : [`tg:${telegram}`]), ...(slack === null ? [] : [`sl:${slack}`])];
 }

@@ -4,11 +4,9 @@ import type { Progress } from '../../jobs/index.js';
 
 export interface Activity {
   readonly at: number;
-  /** The last line of output. */
   readonly line: string;
   /** What the agent is doing, in few words; empty if not reported. */
   readonly action: string;
-  /** The agent's last message. */
   readonly text: string;
   /** Totals so far. */
   readonly tokensIn: number;

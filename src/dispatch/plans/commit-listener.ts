@@ -3,7 +3,6 @@ import type { Batch } from '../../store/index.js';
 
 export interface Committed {
   readonly batch: Batch;
-  /** How many plans shared the commit. */
   readonly plans: number;
   /** Duration from the first decision until the commit. */
   readonly seconds: number;

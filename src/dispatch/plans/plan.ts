@@ -1,5 +1,5 @@
-// A plan: the events and other writes of one submit. It is built inside the transaction on the newest state, so it
-// cannot race.
+// The events and other writes of one submit. A plan is built inside the transaction on the newest state, so it cannot
+// race.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../../engine/index.js';
 import type { ChannelRequest, Message, NewMessage, Spine, SqliteStore, Store, Thread } from '../../store/index.js';
 import type { Activity } from './activity.js';
@@ -18,7 +18,6 @@ export interface Plan {
   readonly threads?: readonly Thread[];
   readonly follows?: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone?: number;
-  /** Extends a running attempt's time limit. */
   readonly extend?: { readonly attempt: string; readonly byMs: number };
   /** A stalled attempt that a person chose to keep waiting for. */
   readonly waitFor?: string;

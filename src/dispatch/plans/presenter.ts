@@ -12,29 +12,21 @@ export interface NoticeContext {
   readonly event: Event;
   readonly origin: Origin | null;
   readonly followers: readonly string[];
-  /** Whether the thread already has the card. */
   readonly shows?: (thread: string, card: string) => boolean;
-  /** Stored messages with buttons of an interaction. */
   readonly asking?: (interaction: string) => readonly Message[];
-  /** Remote workers that still run attempts of the run. */
   readonly workersAtWork?: () => readonly string[];
   /** The run as a session file, with its waves. */
   readonly session?: () => SessionFile;
-  /** Absent: the project's members are not known. */
   readonly circle?: () => ProjectAudience | null;
 }
 
-/** The members of a project. */
 export interface ProjectAudience {
   /** Without the home's owner. `isGroup`: stands for any number of people. */
   readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
-  /** Quiet hours are on. */
   readonly isQuiet: boolean;
-  /** A member's private threads. */
   readonly threadsOf: (person: string) => readonly string[];
 }
 
-/** What runs in one chain. */
 export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
   readonly state: State;
   readonly followers: readonly string[];
@@ -79,7 +71,6 @@ export interface Presenter {
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
   /** The database accepts writes again after `forMs`. */
   unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
-  /** A bug stopped the run. */
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }
 
@@ -87,11 +78,9 @@ export interface MissingCapabilityText {
   /** Completes the sentence "waits for …". */
   readonly what: string;
   readonly why: string;
-  /** The command that starts a capable worker. */
   readonly start: string;
 }
 
-/** An attempt that no present worker can take. */
 export interface MissingCapability {
   readonly run: string;
   readonly project: string;

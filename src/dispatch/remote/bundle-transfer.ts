@@ -29,7 +29,6 @@ export interface CarriageParts {
   readonly config: () => Config;
   /** Local log folder, which mirrors the paths below the run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
-  /** null: no such open attempt. */
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
   /** The checkpoint before the attempt, or before the interrupted tries that it continues. */
@@ -70,8 +69,7 @@ export class BundleTransfer {
   }
 
   /**
-   * Idempotent: concurrent calls share one send, and a later call, even after a restart of Bosun, sends the same
-   * commit.
+   * Idempotent: concurrent calls share one send, and later calls, even after a restart of Bosun, send the same commit.
    */
   send(attempt: string): Promise<CheckoutBundle> {
     const under = this.#sending.get(attempt);
@@ -143,8 +141,7 @@ export class BundleTransfer {
   }
 
   /**
-   * Brings the work into the checkout. Returns the shared files that were left as they were, or an error text for a
-   * person.
+   * Brings the work into the checkout. Returns the shared files that were left as they were, or an error for a person.
    */
   async #bring(
     spec: AttemptSpec,

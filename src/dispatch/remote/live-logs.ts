@@ -5,7 +5,6 @@ import { openToAppend } from '../../base/index.js';
 import type { Progress } from '../../jobs/index.js';
 
 export interface LiveLogs {
-  /** Opens the log of a remote attempt. */
   begin(attempt: string, path: string, base: string): void;
   hear(attempt: string, progress: Progress, at: number): void;
   /** Flushes and closes the log, so that the complete log can replace it. */

@@ -22,7 +22,6 @@ export interface AfarParts {
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly beforeOf: (attempt: string) => BeforeAttempt;
   readonly setCheckpoint: (attempt: string, checkpoint: string) => void;
-  /** Ends every process of the attempt on this machine. */
   readonly endProcesses: (attempt: string) => Promise<unknown>;
   readonly onError: (error: unknown) => void;
 }

@@ -5,7 +5,6 @@ import type { Run } from '../../engine/index.js';
 import type { NodeCost, Spending, Store } from '../../store/index.js';
 
 export interface Costs {
-  /** null: the project has no run. */
   readonly run: RunCosts | null;
   readonly project: Spending;
 }

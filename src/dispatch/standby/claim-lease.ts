@@ -33,8 +33,8 @@ const mostFailures = 3;
 const slackMs = 30;
 
 /**
- * Throws `busy_home` if another Bosun holds the lease and this one does not wait, or if the holder has no standby in
- * its config.
+ * Throws `busy_home` if the lease is taken and this process does not wait, or if the holder has no standby in its
+ * config.
  */
 export async function claim(claiming: Claiming): Promise<Claimed> {
   const { link, lastsMs, waits, signal } = claiming;

@@ -9,7 +9,6 @@ export function numberOf(epoch: string): number {
   return Number(/^\d{1,15}(?=\.|$)/.exec(epoch)?.[0] ?? 0);
 }
 
-/** Empty: no session. */
 export function sessionOf(epoch: string): string {
   return epoch.slice(epoch.indexOf('.') + 1);
 }

@@ -46,14 +46,13 @@ export function isOfPlace(text: string, { place }: Holder): boolean {
   return place !== '' && holderIn(text)?.place === place;
 }
 
-/** For people: `host, pid 12, since …`. */
 export function toldOf(text: string): string {
   const holder = holderIn(text);
   if (holder === null) return 'somebody unknown';
   return `${holder.host}, pid ${holder.pid}, since ${new Date(holder.since).toISOString()}`;
 }
 
-/** Hashes boot id, pid namespace and folder: two machines never share all of them. */
+/** Hashes boot id, pid namespace and folder, which two machines never share all together. */
 function placeOf(dir: string): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,5 +1,4 @@
-// Runs the operator's replication command while this Bosun is active. A stale copy must never be shipped over a newer
-// one.
+// Runs the operator's replication command, only while this Bosun is active: a stale copy must not replace a newer one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessesMarked } from '../../agents/index.js';
 

@@ -1,5 +1,4 @@
-// Makes this process the active Bosun: claim the lease, choose the database, raise its epoch, and only then publish it
-// to Redis.
+// Makes this process the active Bosun: claim the lease, choose the database, raise its epoch, then publish it to Redis.
 import { statSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, type Home, keepText, keptText } from '../../config/index.js';
@@ -88,8 +87,7 @@ async function activated(
     else if (!takesOver) requireNewest(home, redisEpoch);
     const before = lookAtCopy(home.dbPath)?.epoch ?? '';
     const epoch = nextEpoch(lease.session, before, redisEpoch);
-    // A database copied from elsewhere may lack the latest job ids and would reuse them, so the jobs in Redis are
-    // cleared.
+    // A database copied from elsewhere may lack the latest job ids and reuse them, so clear the jobs in Redis.
     const isFromElsewhere = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
     const isForeign = isFromElsewhere || isBehind(before, redisEpoch);
     // Race: after a long pause another Bosun may be active, and its jobs must not be cleared.

@@ -75,7 +75,6 @@ export interface NodeJson {
 }
 
 export interface ActivityJson {
-  /** A short description; null: not reported. */
   readonly action: string | null;
   /** The agent's last message or line of output. */
   readonly last: string | null;
@@ -121,8 +120,8 @@ export function projectStatus(store: Store, project: ProjectConfig, at: number, 
 }
 
 /**
- * The run to show: a live or failed one, else the next draft, else the last run. One-shot runs are hidden once they are
- * over.
+ * The run to show: a live one, else the last if it failed, else the next draft, else the last. Hides ended one-shot
+ * runs.
  */
 export function shownRun(store: Store, project: string): Run | null {
   const [live] = store.liveRuns(project);
@@ -170,7 +169,6 @@ function nodesOf(store: Store, spine: Spine, live: Live): readonly NodeJson[] {
   return nodesJson(ordered, spine, live);
 }
 
-/** Keeps the given order. */
 export function nodesJson(
   nodes: readonly (Node & { readonly chain: string })[],
   { workflow }: Pick<Spine, 'workflow'>,

@@ -7,7 +7,6 @@ import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 /** One attempt in the queue; the store has the rest under its id. */
 export interface QueuedWork {
   readonly attempt: string;
-  /** Worker capabilities beyond the basics. */
   readonly needs: readonly string[];
   /** When it entered its present state: dispatched, offered or started. */
   readonly since: number;
@@ -57,7 +56,6 @@ export interface QueueViewParts {
   readonly needsOf: NeedsOf;
 }
 
-/** Bounds how many waiting jobs are read for their needs. */
 const mostLookedAt = 1_000;
 
 export function viewQueue({ store, queue, needsOf }: QueueViewParts, limit: number): QueueView {

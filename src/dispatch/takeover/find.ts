@@ -21,7 +21,6 @@ import { readStates } from './read-state.js';
 import { prdFileOf, readWorkflowState } from './read-workflow-state.js';
 
 export interface Place {
-  /** Bosun's home folder. */
   readonly home: string;
   readonly root: string;
   readonly workflow: Workflow;
@@ -32,7 +31,6 @@ export interface Place {
 export interface ForeignState extends FoundState {
   /** All files that Bosun would overwrite or has read as state. */
   readonly files: readonly SettledFile[];
-  /** The folder with a copy of them. */
   readonly copy: string;
 }
 

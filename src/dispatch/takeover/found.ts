@@ -1,5 +1,4 @@
-// The common result of all format readers: where another orchestrator stood, in words for a person and as a place to
-// resume.
+// The common result of all format readers: where another orchestrator stood, for a person and as a place to resume.
 import { z } from 'zod';
 import type { NewItem, Resume, Workflow } from '../../engine/index.js';
 
@@ -7,7 +6,6 @@ export type StateFormat = 'state' | 'workflow-state' | 'session';
 
 export interface FoundState {
   readonly format: StateFormat;
-  /** Relative to the project's root. */
   readonly path: string;
   /** The run's task; null: not in the file. */
   readonly task: string | null;
@@ -37,7 +35,6 @@ const maxStateBytes = 8 * 1024 * 1024;
 export const shortText = z.string().max(300);
 export const longText = z.string().max(100_000);
 
-/** The step ids of a story's loop body. */
 export function bodyOf({ chain }: Workflow): readonly string[] {
   return chain.find((def) => def.kind === 'loop')?.body.map(({ id }) => id) ?? [];
 }

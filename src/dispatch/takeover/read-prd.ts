@@ -96,7 +96,6 @@ function kept(
   return Object.keys(rest).length > 0 && isSmall ? rest : null;
 }
 
-/** A sentence for each story key that Bosun does not read. */
 export function unusedKeys(data: unknown): readonly string[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) return [];

@@ -51,7 +51,6 @@ export function isWorkflowState(data: unknown): boolean {
   return z.looseObject({ stories: z.record(z.string(), z.unknown()) }).safeParse(data).success;
 }
 
-/** The path of the PRD that it names. */
 export function prdFileOf(file: FoundFile): string | null {
   const json = jsonIn(file);
   const parsed = 'value' in json ? fileSchema.safeParse(json.value) : null;

@@ -4,7 +4,6 @@
 export interface WebhookResponse {
   readonly status: number | null;
   readonly retryAfter: string | null;
-  /** Why there was no response. */
   readonly problem: string | null;
 }
 
@@ -44,10 +43,7 @@ export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
 
 const retried = new Set([408, 425, 429]);
 
-/**
- * Exponential backoff from one minute to six hours, with 20 % jitter so that calls which failed together do not retry
- * together.
- */
+/** Exponential backoff from one minute to six hours; 20 % jitter spreads the retries of calls that failed together. */
 export function backoffMs(tries: number): number {
   const plain = Math.min(mostMs, leastMs * 2 ** Math.min(tries - 1, 20));
   return Math.round(plain * (0.8 + 0.4 * Math.random()));

@@ -28,7 +28,6 @@ function typeOfInteraction(before: Interaction | null, after: Interaction): stri
   return before?.state === 'open' ? 'interaction.decided' : null;
 }
 
-/** Drafts cause no events. */
 function typeOfRun(before: Run | null, after: Run): string | null {
   if (after.status === (before?.status ?? 'draft') || after.status === 'draft') return null;
   if (after.status !== 'running') return `run.${after.status}`;

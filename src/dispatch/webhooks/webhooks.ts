@@ -67,14 +67,12 @@ export class Webhooks {
     }
   }
 
-  /** Resumes calls that an earlier process left. */
   start(): void {
     this.#isStarted = true;
     this.#clearAway();
     this.#look();
   }
 
-  /** Call after each commit. */
   wake(): void {
     if (!this.#isFresh) return;
     this.#isFresh = false;
@@ -214,7 +212,6 @@ function headersOf(body: string, secret: string | null, now: number): Readonly<R
   };
 }
 
-/** The inverse of `bodyOf`. */
 function headOf(body: string): { readonly id: string; readonly type: string } {
   return JSON.parse(body) as { readonly id: string; readonly type: string };
 }

@@ -19,7 +19,6 @@ export class ExportFolder {
     this.#guard = guard;
   }
 
-  /** `path` is relative to the root. */
   put(path: string, value: unknown): void {
     this.#files.push({ path, text: `${JSON.stringify(value, null, 2)}\n` });
   }

@@ -21,7 +21,6 @@ export interface ExportGuardParts {
 }
 
 export interface NewFile {
-  /** Relative to the root. */
   readonly path: string;
   readonly text: string;
 }
@@ -47,10 +46,7 @@ export class ExportGuard {
     this.#keep(news.map(({ path, hash }) => [path, unwritten(hash)]));
   }
 
-  /**
-   * Returns the files that may be written. Records them before they are written, so that a crash makes none of them
-   * look foreign.
-   */
+  /** Returns the files that may be written. Records them first, so that a crash makes none of them look foreign. */
   admit(run: RunOfFiles, files: readonly NewFile[]): readonly NewFile[] {
     const admitted = files.filter((file) => this.#mayReplace(run, file.path));
     const news = admitted.flatMap(({ path, text }) => {

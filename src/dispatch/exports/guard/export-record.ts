@@ -58,10 +58,7 @@ export function writeExportRecord(home: string, { root, files }: ExportRecord): 
   renameSync(draft, path);
 }
 
-/**
- * Opens or creates a project's record. `hasRuns`: Bosun worked there before it kept records, so existing files count as
- * its own.
- */
+/** Opens or creates a project's record. `hasRuns`: existing files count as Bosun's own, from before it kept records. */
 export function openExportRecord(home: string, root: string, hasRuns: boolean): ExportRecord {
   const known = readExportRecord(home, root);
   if (known !== null) return known;

@@ -44,7 +44,7 @@ export interface AttemptSpec {
   readonly keepsProgress: boolean;
   /** Other attempts share the checkout at the same time, so this one uses report files of its own. */
   readonly isBeside: boolean;
-  /** The item's parallel slot; null outside a wave. */
+  /** The item's slot among items that run in parallel; null: none. */
   readonly slot: number | null;
   readonly access: 'read' | 'exec' | 'write';
   /** The workflow role, which selects the executor's overrides. */

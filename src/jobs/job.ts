@@ -1,3 +1,5 @@
+// A queue job: an attempt that waits in a queue or runs on a worker.
+
 import type { AttemptSpec } from './attempt-spec.js';
 
 export interface Job {

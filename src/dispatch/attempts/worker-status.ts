@@ -21,7 +21,7 @@ export interface WorkerInfo {
   readonly can: readonly string[];
   /** Bosun's version on the worker; empty: not reported. */
   readonly version: string;
-  /** It speaks another protocol version, so it gets no jobs. */
+  /** It speaks another protocol version, so jobs that it takes are refused. */
   readonly isForeign: boolean;
   /** It is shutting down: it finishes its jobs and takes no more. */
   readonly isDraining: boolean;

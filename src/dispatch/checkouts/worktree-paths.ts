@@ -1,7 +1,7 @@
+// Paths of a run's worktrees: one for the whole run, and one for each parallel slot.
 import { join } from 'node:path';
 import type { Run } from '../../engine/index.js';
 
-// Paths of a run's worktrees: one for the whole run, and one for each parallel slot.
 export function runWorktreeOf(folder: string, run: Pick<Run, 'project' | 'id'>): string {
   return join(folder, run.project, run.id, 'run');
 }

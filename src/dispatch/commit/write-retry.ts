@@ -1,8 +1,7 @@
 // Retries writes that the database refuses for a time: it is locked, its disk is full, or I/O fails. The outcome of an
 // attempt or checkout operation stays in memory until it is committed, so a failed commit costs time and no work.
 //
-// 1. `kept` retries until the write succeeds, Bosun closes, or the database is damaged. `patient` waits for a lock
-//    only.
+// 1. `kept` retries until the write succeeds, Bosun closes, or the database is damaged; `patient` waits for locks only.
 // 2. One timer with backoff drives all retries; any write that succeeds retries all others at once.
 // 3. While writes fail and none waits, the timer probes, so that `problem` ends without a person's help.
 // 4. Waiting writes are bounded: one for each attempt and each checkout operation under way.

@@ -1,3 +1,4 @@
+// Exports `.ai/STATE.json` and `.ai/states/<item>.json`: the state of one story, in the words of the protocol.
 import {
   type Chain,
   currentNode,
@@ -10,7 +11,6 @@ import {
 import type { Spine } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
 
-/** `.ai/STATE.json` and `.ai/states/<item>.json`: the state of one story, in the fields and words of the protocol. */
 export interface StateFile {
   readonly project: string;
   readonly story: string | null;

@@ -51,8 +51,8 @@ export class RunCache {
   }
 
   /**
-   * Evicts finished chains and the runs that were loaded or changed longest ago. Call it only when everything put is committed or
-   * forgotten: before that, a reload would return the old state.
+   * Evicts finished chains, and the runs loaded or changed longest ago. Call it only when everything put is committed
+   * or forgotten: before that, a reload would return the old state.
    */
   trim(): void {
     for (const { run, chain } of this.#finished.splice(0)) this.#entries.get(run)?.chains.delete(chain);

@@ -1,9 +1,9 @@
-// What a log line says about a message.
+// Log fields that link a log line to the message's project, run, node and attempt.
 
 import type { LogFields } from '../../base/index.js';
 import type { Message, Store } from '../../store/index.js';
 
-/** A question is about a step, and so about its attempt; other messages may be about a run, or about nothing. */
+/** A question's message names its node and attempt; other messages name a run or nothing. */
 export function aboutMessage(
   store: Pick<Store, 'run' | 'interaction' | 'pages'>,
   { run, interaction }: Pick<Message, 'run' | 'interaction'>,

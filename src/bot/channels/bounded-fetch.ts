@@ -1,6 +1,6 @@
-// The fetch that platform clients get: they read whole answers into memory, so an answer has a size limit.
+// A fetch for platform clients that limits the response size, because the clients read whole responses into memory.
 
-/** A hundred updates, the most that one answer of Telegram's holds, stay below it. */
+/** Telegram's largest response, 100 updates, stays below it. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const boundedFetch: typeof fetch = async (url, init) => {
@@ -10,13 +10,13 @@ export const boundedFetch: typeof fetch = async (url, init) => {
   return new Response(answer.body.pipeThrough(limitTo(maxAnswerBytes)), { status, statusText, headers });
 };
 
-/** HTTP ends the body where its length says; a packed one may be any size once it is unpacked. */
+/** HTTP ends a body at its content-length; a compressed body can unpack to any size. */
 function saysItFits(headers: Headers): boolean {
   const length = headers.get('content-length');
   return length !== null && Number(length) <= maxAnswerBytes && headers.get('content-encoding') === null;
 }
 
-/** Counts what was unpacked; at the limit it cancels the rest. */
+/** Counts the unpacked bytes and errors the stream at the limit. */
 function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({

@@ -1,25 +1,24 @@
-// A chat platform that a running Bosun is connected to.
+// The contract between a connected chat platform and the rest of Bosun.
 export interface Channel {
   readonly name: string;
-  /** Resolves once it is connected, or its first try has failed. */
+  /** Resolves once connected, or after the first attempt has failed. */
   readonly tried: Promise<void>;
-  /** In a word for operators; null: all is well. */
+  /** A short text for operators; null: healthy. */
   readonly problem: string | null;
-  /** Where it posts what is new; null: it is asked. */
+  /** Receives webhooks; null: the channel polls or uses a socket. */
   readonly entrance: WebhookReceiver | null;
   close(): Promise<void>;
 }
 
-/** What the HTTP side needs to let a platform in that posts what is new. */
 export interface WebhookReceiver {
-  /** As others reach it; null: under whichever name the HTTP side is reached. */
+  /** The public URL; null: the HTTP server's own public address. */
   readonly url: string | null;
-  /** Proves by itself who posts, and answers once what was posted is written down. */
+  /** Authenticates the caller itself, and responds once the post is stored. */
   receive(posted: ChannelPost): Promise<ChannelResponse>;
 }
 
 export interface ChannelPost {
-  /** By name in small letters. */
+  /** Keys are lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -30,5 +29,5 @@ export interface ChannelResponse {
   readonly body: string;
 }
 
-/** The HTTP side is up before and after each of them. */
+/** The HTTP server starts before the channels and stops after them. */
 export type WebhookReceivers = (channel: 'telegram' | 'slack') => WebhookReceiver | null;

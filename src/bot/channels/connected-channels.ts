@@ -1,5 +1,5 @@
-// The chat platforms that config.yaml names, connected, and connected anew when it names them differently. A client is
-// loaded only where its platform is used.
+// Connects the chat platforms named in config.yaml and reconnects them when their settings change. Loads a platform's
+// client only if it is configured.
 import { type Log, logAbout } from '../../base/index.js';
 import type { BotServices } from '../services.js';
 import type { Channel, WebhookReceivers } from './channel.js';
@@ -20,7 +20,7 @@ const connects: Readonly<Record<Name, Connect>> = {
 const names = ['telegram', 'slack'] as const satisfies readonly Name[];
 
 interface Connected {
-  /** What it was made of. */
+  /** The settings it was opened with, as JSON. */
   readonly settings: string;
   readonly channel: Channel;
 }
@@ -41,10 +41,9 @@ export class Channels {
     return [...this.#connected.values()].map(({ channel }) => channel);
   }
 
-  /** Of the one that is connected now. */
   readonly entrances: WebhookReceivers = (name) => this.#connected.get(name)?.channel.entrance ?? null;
 
-  /** Brings them in line with the configuration; resolves once each is connected, or its first try has failed. */
+  /** Applies the current configuration; resolves once each channel is connected or its first attempt has failed. */
   align(): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       await Promise.all(names.map((name) => this.#align(name)));
@@ -54,7 +53,7 @@ export class Channels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // One that still waits for its first connection stops waiting.
+    // Closing a channel also ends the wait for its first connection, on which #turn may depend.
     await this.#closeAll();
     await this.#turn;
     await this.#closeAll();
@@ -66,7 +65,7 @@ export class Channels {
     await Promise.all(all.map((channel) => channel.close()));
   }
 
-  /** What one of them stumbles over keeps no other from working. */
+  /** A failing channel must not stop the others. */
   async #align(name: Name): Promise<void> {
     try {
       await this.#reconnect(name);

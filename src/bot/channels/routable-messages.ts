@@ -1,5 +1,5 @@
-// What channels have in common when they are put up: which of the committed messages have a place, and when the first try
-// to connect is over.
+// Helpers for starting a channel: which committed messages have a place in a chat, and waiting for the first
+// connection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { laneOf, type Message, placedThread, type Thread } from '../../store/index.js';
 import type { BotServices } from '../services.js';
@@ -16,7 +16,7 @@ export function routable({ runtime }: BotServices, messages: readonly Message[])
   });
 }
 
-/** The chat that a thread is in. */
+/** The lane (chat) of a thread. */
 export function chatOf(thread: string): string {
   const placed = placedThread(thread, null);
   return placed === null ? thread : laneOf(placed);

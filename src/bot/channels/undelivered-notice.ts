@@ -1,6 +1,6 @@
-// What could not be delivered where it belongs is told to the owners of its project, or of any where it is about none, in
-// the chats that they are met in. A failure counts as told once that is on disk; what a crash left untold is told at the
-// next start, and once: a card with the same words is not said again.
+// Tells a project's owners, in their own chats, that a message could not be delivered; without a project, the owners of
+// every project. A failure is marked told once the notice is committed, so a crash repeats it at the next start, where
+// the notice's card dedupes it.
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
@@ -14,10 +14,10 @@ import { aboutMessage } from './about-message.js';
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;
-/** What tells of a failure and fails itself is told nowhere else: two dead chats would tell each other for ever. */
+/** A notice that fails is not announced again: two dead chats would notify each other forever. */
 const cardPrefix = 'undelivered:';
 
-/** To be called for each failure, with what delivery hands over. */
+/** Call it for each failure that delivery reports. */
 export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
   const { thread, n } = parcel;
   const about = aboutParcel(services, parcel);
@@ -26,18 +26,18 @@ export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, wh
   if (message !== null) tell(services, { message, channel: thread.channel, problem: why, at: 0 }, log);
 }
 
-/** The run, and where it asks for a step, the step and its attempt. */
+/** Log fields: the run, and for a question its node and attempt. */
 export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pick<OutgoingMessage, 'n'>): LogFields {
   try {
     const message = runtime.store.message(`m${n}`);
     return message === null ? {} : aboutMessage(runtime.store, message);
   } catch {
-    // Where the disk fails, what is to be logged is that.
+    // If the store fails, that error is the one to log, not this lookup.
     return {};
   }
 }
 
-/** To be called when a channel starts: what an earlier process did not come to tell. */
+/** Call it when a channel starts: announces failures that an earlier process left untold. */
 export function tellOfEarlierFailures(services: BotServices, channel: string, log: Log): void {
   for (const failed of services.runtime.store.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
 }
@@ -61,11 +61,11 @@ function tell(services: BotServices, failed: FailedDelivery, log: Log): void {
 function notices({ message, problem }: FailedDelivery, now: PlanContext, config: Config): readonly NewMessage[] {
   const { thread, run, interaction, edits, id } = message;
   const project = (run === null ? null : now.spine(run)?.run.project) ?? projectAt(thread, now);
-  // What a message offers by itself is for those whom it was meant for, and for their thread; a question is its own.
+  // A message's own offers work only in their own thread; an interaction's buttons work anywhere.
   const buttons = message.view.buttons.filter(({ press }) => !press.startsWith('.'));
   const place = placeOf(thread, personAt(thread, config));
   const text = `This could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
-  // What would have rung nobody there rings nobody here: where a chat is gone, everything that is said there fails.
+  // Rings only if the original did: in a dead chat every message fails, and each would ring here.
   const shown = view({ kind: 'report', text, buttons, rings: message.view.rings });
   return toldAt(config, project)
     .filter((one) => one !== thread)
@@ -80,7 +80,7 @@ function projectAt(thread: string, now: PlanContext): string | null {
   return placedThread(thread, now.store.thread(thread))?.project ?? null;
 }
 
-/** What is about no project concerns whoever owns one. */
+/** A failure without a project goes to the owners of every project. */
 function toldAt(config: Config, name: string | null): readonly string[] {
   const project = name === null ? null : projectNamed(config, name);
   const projects = project === null ? config.projects : [project];

@@ -1,30 +1,29 @@
-// The calls of a platform that are under way: each comes to an end, and all of them when no more are to be made.
+// Tracks the platform calls in flight and limits the duration of each one and of the shutdown.
 import type { Clock } from '../../base/index.js';
 import type { CourierParts } from './carrier.js';
 import type { PostResult } from './outgoing-message.js';
 
 export type Call = (signal: AbortSignal) => Promise<PostResult>;
 
-/** What a call may still take when all is to end. */
+/** Time that calls in flight get on shutdown before they are aborted. */
 const closeLimitMs = 2_000;
 
 export class Calls {
   readonly #parts: Pick<CourierParts, 'clock' | 'onError'>;
-  /** With all that follows from what came of them. */
+  /** Includes recording each result. */
   readonly #begun = new Map<Promise<void>, AbortController>();
-  /** Beside the line. */
   readonly #asides = new Map<Promise<PostResult>, AbortController>();
 
   constructor(parts: Pick<CourierParts, 'clock' | 'onError'>) {
     this.#parts = parts;
   }
 
-  /** Without those beside the line. */
+  /** Excludes asides. */
   get size(): number {
     return this.#begun.size;
   }
 
-  /** `act` makes its call and settles what came of it; `end`: it is over, whatever came. */
+  /** `act` makes the call and records its result; `end` runs afterwards, also on failure. */
   begin(act: (make: (call: Call) => Promise<PostResult>) => Promise<void>, end: () => void): void {
     const controller = new AbortController();
     const begun = act((call) => this.#made(call, controller))
@@ -58,7 +57,7 @@ export class Calls {
   }
 }
 
-// A call always comes to an end: a platform that accepts one and never answers is not waited for.
+/** Timeout of one call: a platform may accept a connection and never answer. */
 const callLimitMs = 90_000;
 
 export interface Limited {
@@ -67,7 +66,7 @@ export interface Limited {
   readonly controller: AbortController;
 }
 
-/** What fails here is a bug, and its parcel must not stop the others. */
+/** An exception here is a bug: it is logged and refuses only this message, so that others go on. */
 export async function limited(
   call: (signal: AbortSignal) => Promise<PostResult>,
   { clock, onError, controller }: Limited,

@@ -1,11 +1,10 @@
-// What waits for one chat, in the order in which it goes. Words of one message that wait are replaced by newer ones; a
-// message keeps its turn.
+// The queue of one chat, most urgent first. A newer version of a queued message replaces it and keeps its turn.
 import { type OutgoingMessage, urgency } from './outgoing-message.js';
 
-/** How a message that was put in line pushed another one out. */
+/** A queued message that a newer version replaced. */
 export interface Overtaken {
   readonly parcel: OutgoingMessage;
-  /** Whose words are shown instead. */
+  /** The version that is shown instead. */
   readonly by: OutgoingMessage;
 }
 
@@ -22,7 +21,7 @@ export class ChatLane {
     return this.#waiting.has(message);
   }
 
-  /** Gives the parcel whose words are never shown because these came. */
+  /** Returns the superseded version: the queued one, or `parcel` itself if it is older. */
   put(parcel: OutgoingMessage): Overtaken | null {
     const before = this.#waiting.get(parcel.message) ?? null;
     if (before !== null && before.n >= parcel.n) return before.n === parcel.n ? null : { parcel, by: before };
@@ -35,7 +34,7 @@ export class ChatLane {
     return before === null ? null : { parcel: before, by: next };
   }
 
-  /** The one whose turn it is; it leaves the lane. */
+  /** Removes the next message from the lane and returns it. */
   take(now: number): OutgoingMessage | null {
     const next = this.peek(now);
     if (next !== null) this.#waiting.delete(next.message);
@@ -54,7 +53,7 @@ export class ChatLane {
     return next === null || !opensThread(next) ? next : this.#firstOf(next, now);
   }
 
-  /** A thread begins with what was said first in it, however much what came after matters. */
+  /** A thread must start with its oldest message, regardless of urgency. */
   #firstOf(next: OutgoingMessage, now: number): OutgoingMessage {
     let first = next;
     for (const one of this.#waiting.values()) {
@@ -64,14 +63,14 @@ export class ChatLane {
     return first;
   }
 
-  /** When the first of them may go; nothing waits: never. */
+  /** When the first message may go; an empty lane: never. */
   get readyAt(): number {
     let at = Number.POSITIVE_INFINITY;
     for (const { notBefore = 0 } of this.#waiting.values()) at = Math.min(at, notBefore);
     return at;
   }
 
-  /** It could not go and is the first of its kind again, unless newer words came meanwhile. */
+  /** Requeues a message that could not be sent, at its old turn, unless a newer version arrived meanwhile. */
   putBack(parcel: OutgoingMessage): Overtaken | null {
     const newer = this.#waiting.get(parcel.message);
     if (newer === undefined) {
@@ -80,16 +79,16 @@ export class ChatLane {
     }
     const next = inherited(newer, parcel);
     this.#waiting.set(parcel.message, next);
-    // The same row was handed over again meanwhile.
+    // The same row was queued again meanwhile.
     return newer.n === parcel.n ? null : { parcel, by: next };
   }
 
-  /** To be called for each parcel that was taken, when it is settled. */
+  /** Call it for each taken message once it is settled. */
   done(parcel: OutgoingMessage): void {
     if (!this.#waiting.has(parcel.message)) this.#turns.delete(parcel.message);
   }
 
-  /** The oldest of what merely tells leaves, where there is any. */
+  /** Drops the oldest progress message, if there is one. */
   shed(): OutgoingMessage | null {
     let oldest: OutgoingMessage | null = null;
     for (const one of this.#waiting.values()) {
@@ -102,7 +101,7 @@ export class ChatLane {
     return oldest;
   }
 
-  /** All of them, in the order in which they came. */
+  /** In order of arrival. */
   drain(): readonly OutgoingMessage[] {
     const all = [...this.#waiting.values()].sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
     this.#waiting.clear();
@@ -120,12 +119,12 @@ export class ChatLane {
   }
 }
 
-/** Of a thread that is there from its first message on. */
+/** The thread does not exist on the platform yet; its first message creates it. */
 function opensThread({ thread, root }: OutgoingMessage): boolean {
   return thread.address['opened'] !== undefined && root === null;
 }
 
-/** Newer words of a message that may be there already, or not, and that may have mattered more. */
+/** The newer version inherits the doubt whether an earlier call arrived, the retry counters and the higher urgency. */
 function inherited(newer: OutgoingMessage, before: OutgoingMessage): OutgoingMessage {
   return {
     ...newer,

@@ -1,6 +1,6 @@
-// Carries what is committed to one platform: one call at a time in each lane, at the pace that the platform allows, most
-// urgent first. What is under way is written down before each call, so that a crash leaves no doubt but one: whether
-// a call that was never answered had arrived. Such a message goes again and says so.
+// Delivers committed messages to one platform: one call at a time per chat, within its rate limits, most urgent first.
+// Each call is recorded before it starts, so a crash leaves only one doubt: whether an unanswered call arrived. Such a
+// message is sent again (at least once) and marked as a possible repeat.
 import type { OpenDelivery, Thread } from '../../store/index.js';
 import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
@@ -12,10 +12,10 @@ import { Refill } from './refill.js';
 import type { ChatRoute } from './route.js';
 import { ChatRoutes, nextRoute, wakeAt } from './routes.js';
 
-/** An errand waits for its turn so long, where nothing else is said. */
+/** Default time that a queued call waits for its turn. */
 const errandWaitMs = 60_000;
 
-/** What one call is made for. */
+/** The purpose of one call: a message, a queued call, a typing sign, or a probe. */
 type What = OutgoingMessage | QueuedCall | Thread | { readonly probe: Call };
 
 export class Courier {
@@ -45,13 +45,13 @@ export class Courier {
     });
   }
 
-  /** Takes up what an earlier process left. */
+  /** Loads the undelivered messages of earlier processes. */
   start(): void {
     this.#filling.start();
     this.#pump();
   }
 
-  /** Messages of this channel's threads, just committed; one that was carried before is left alone. */
+  /** Queues newly committed messages of this channel and skips those that are already delivered. */
   take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
     for (const { message, thread } of messages) {
       if (thread.channel !== this.#parts.carrier.channel) continue;
@@ -63,7 +63,7 @@ export class Courier {
     this.#pump();
   }
 
-  /** That something is being worked on; dropped where anything else is due. */
+  /** Shows a typing sign; dropped if anything else is due in the chat. */
   typing(thread: Thread): void {
     const route = this.#routes.of(thread);
     if (route.isDead(thread.id, this.#parts.clock.now())) return;
@@ -73,9 +73,9 @@ export class Courier {
   }
 
   /**
-   * A call beside the line that is worth nothing later, such as a sign that a message was seen: made at once, or not at
-   * all where the platform said to wait or the lane was used too much. `isCounted`: false where the platform counts such
-   * calls for no chat; then only a refusal holds them, in a lane of their own.
+   * Makes a call that is worthless later, such as a reaction, at once and beside the queue. Skips it during a backoff
+   * or if the lane is busy.
+   * `isCounted` false: the platform does not count the call per chat, so only a refusal holds it, in a lane of its own.
    */
   async aside(lane: string, call: QueuedCall['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
@@ -94,9 +94,9 @@ export class Courier {
   }
 
   /**
-   * A call that is no message and takes its turn among them: it waits until the lane may be used, and where the platform
-   * says to wait, that long, but never beyond `waitMs`. It may be made twice only where nothing came of it the first time.
-   * What came of it is the caller's to judge; `wait`: it was not made. `isCosmetic`: every message goes before it.
+   * Queues a call that is not a message. It waits its turn and obeys the platform's waits, up to `waitMs`; it is
+   * repeated only if it had no effect. The caller interprets the result; `wait` means the call was not made.
+   * `isCosmetic`: every message goes first.
    */
   errand(lane: string, call: QueuedCall['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<PostResult> {
     if (this.#isQuiet) return Promise.resolve({ kind: 'wait', ms: waitMs });
@@ -107,12 +107,12 @@ export class Courier {
     return ended;
   }
 
-  /** Why nothing at all is taken, in a word for operators; null: it is, as far as is known. */
+  /** Why the platform accepts nothing, as a short text for operators; null: no known problem. */
   get problem(): string | null {
     return this.#access.problem;
   }
 
-  /** A chat got another id: what waits for it goes there. False where that leads nowhere. */
+  /** Moves a chat's queue to its new id. False if that would form a cycle. */
   move(from: string, to: string): boolean {
     const after = this.#routes.move(from, to);
     if (after === null) return false;
@@ -121,13 +121,16 @@ export class Courier {
     return true;
   }
 
-  /** The platform was heard of otherwise: what is lost now is lost alone, and a chat that was dead may live. */
+  /**
+   * Notes that the platform was heard from by other means: losses from now on count against the message alone, and a
+   * chat marked dead may be live.
+   */
   alive(lane: string | null): void {
     this.#settling.heardAt = this.#parts.clock.now();
     if (lane !== null) this.#routes.named(lane).revive();
   }
 
-  /** Lets calls that are under way end for a while, and makes no more. */
+  /** Starts no more calls and lets those in flight finish for a short time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#settling.isClosed = true;
@@ -136,21 +139,21 @@ export class Courier {
     await this.#calls.close();
   }
 
-  /** What waits in memory, by lane. */
+  /** Messages in memory per lane. */
   get waiting(): ReadonlyMap<string, number> {
     return this.#routes.sizes();
   }
 
-  /** Makes every call that may be made now, and comes back when the next one may. */
+  /** Makes every call that is allowed now and sets a timer for the next one. */
   #pump(): void {
     this.#wake?.();
     this.#wake = null;
     if (this.#isQuiet) return;
     const { clock } = this.#parts;
     for (const route of this.#active) this.#filling.refill(route);
-    // Each turn takes something out of a lane, or holds it.
+    // Terminates: each turn takes an item from a lane or holds the lane.
     for (let route = this.#next(clock.now()); route !== null; route = this.#next(clock.now())) this.#go(route);
-    // The call that asks whether the bot is let in again comes back here.
+    // While access is refused, the one call in flight resumes the pump when it ends.
     if (this.#isAsking) return;
     const now = clock.now();
     const at = wakeAt(this.#active, now, this.#routes.all.nextAt(now));
@@ -212,7 +215,7 @@ export class Courier {
     const { carrier, clock } = this.#parts;
     const made = async (call: Call) => {
       const posted = await make(call);
-      // The platform counted it at some time until now.
+      // The platform may have counted the call at any time up to now.
       if (!isAside(what)) route.pace.noteEnd(clock.now());
       return posted;
     };
@@ -229,7 +232,7 @@ export class Courier {
     }
   }
 
-  /** Where there is time left for what the platform asks, it is made again. */
+  /** Retries a queued call if the platform's wait ends before the call's deadline. */
   #returned(route: ChatRoute, errand: QueuedCall, posted: PostResult): void {
     this.#heed(route, posted);
     this.#heard(posted);
@@ -244,27 +247,27 @@ export class Courier {
     this.#active.add(next);
   }
 
-  /** What a call that carries no message tells of the platform. */
+  /** Applies what a call without a message reveals about the platform. */
   #heed(route: ChatRoute, posted: PostResult): void {
     if (posted.kind === 'barred') this.#bar(posted.why);
     if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
     if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
   }
 
-  /** Of calls that are always made: where a platform knows no such thing as typing, that succeeds without one. */
+  /** Not used for typing signs: a platform without them reports success without a call. */
   #heard(posted: PostResult): void {
     if (posted.kind === 'lost' || posted.kind === 'barred') return;
     this.#access.grant();
     if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();
   }
 
-  /** Nobody is at fault alone: everything waits, and nothing is given up. */
+  /** Access problem of the whole bot: pauses all lanes and gives up no message. */
   #bar(why: string): void {
     const { clock } = this.#parts;
     this.#routes.all.hold(clock.now() + this.#access.refuse(why));
   }
 
-  /** The next parcel that needs a call; those that need none are done. */
+  /** The next message that needs a call; closes those that need none. */
   #due(route: ChatRoute): OutgoingMessage | null {
     const now = this.#parts.clock.now();
     for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
@@ -277,7 +280,7 @@ export class Courier {
         const kind = this.#routes.kindOf(parcel);
         const notBefore = this.#routes.paceOf(kind)?.nextAt(now) ?? now;
         if (notBefore <= now) return { ...parcel, kind };
-        // Others of its lane pass it: what is posted does not wait for what is edited.
+        // Others of the lane pass it: a new message does not wait for the budget of edits.
         route.lane.putBack({ ...parcel, notBefore });
       } catch (error) {
         this.#parts.onError(error, taken);
@@ -291,7 +294,7 @@ export class Courier {
   }
 }
 
-/** No message has to keep its distance from it. */
+/** Later messages keep no distance from a cosmetic call. */
 function isAside(what: What): boolean {
   return 'call' in what && what.isCosmetic;
 }

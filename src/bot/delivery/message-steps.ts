@@ -1,4 +1,4 @@
-// From what a chat shows of a message to what it should show, one call at a time.
+// Computes the next call that brings a message in a chat closer to its wanted state, and encodes where its parts are.
 import { createHash } from 'node:crypto';
 
 export interface TextPiece {
@@ -16,7 +16,7 @@ export type DeliveryStep<T extends TextPiece, F extends FilePiece> =
   | { readonly type: 'edit'; readonly piece: T; readonly at: ShownPart }
   | { readonly type: 'delete'; readonly at: ShownPart };
 
-/** What is there is edited, what is too much goes, from its end, and what is missing comes; null: all is as it should be. */
+/** Deletes surplus parts from the end, then edits changed parts, then sends missing ones; null: up to date. */
 export function nextStep<T extends TextPiece, F extends FilePiece>(
   pieces: readonly (T | F)[],
   place: MessagePlace,
@@ -36,12 +36,12 @@ function isText<T extends TextPiece, F extends FilePiece>(piece: T | F): piece i
   return piece.kind === 'text';
 }
 
-/** A file is never edited: another one is sent in its stead. */
+/** Files cannot be edited, so a changed file is deleted and sent anew. */
 function fits(piece: TextPiece | FilePiece | undefined, at: ShownPart): boolean {
   return piece?.kind === at.kind && (piece.kind === 'text' || piece.mark === at.mark);
 }
 
-/** `id`: of what was sent. */
+/** `id`: the platform's id of the part that was sent. */
 export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>, id: string): MessagePlace {
   switch (step.type) {
     case 'send':
@@ -53,34 +53,34 @@ export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, Fil
   }
 }
 
-/** No mark of anything. */
+/** A mark that matches no content. */
 const unknownMark = '-';
 
-/** An edit that is under way may show already, or not. */
+/** An edit in flight may or may not be visible, so its mark becomes unknown. */
 export function duringStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>): MessagePlace {
   if (step.type !== 'edit') return place;
   return place.map((at) => (at.id === step.at.id ? { ...at, mark: unknownMark } : at));
 }
 
-// Where a message is: the platform's ids of its parts in their order, each with a mark of what it shows.
+/** One part of a shown message: the platform's id and a hash of its content. A place lists the parts in order. */
 export interface ShownPart {
   readonly id: string;
-  /** An upload is with the platform, and nobody sees it yet. */
+  /** `upload`: the platform has the file, but nobody can see it yet. */
   readonly kind: 'text' | 'file' | 'upload';
-  /** Of what it shows, as `markOf` has it. */
+  /** As `markOf` computes it. */
   readonly mark: string;
 }
 
 export type MessagePlace = readonly ShownPart[];
 
-/** More than any message has parts. */
+/** Above the number of parts of any message. */
 const maxParts = 20;
 
 const entry = /^([A-Z0-9.]{1,40})([tfu])([\w-]{1,32})$/;
 
 const kinds = { t: 'text', f: 'file', u: 'upload' } as const;
 
-/** `["12tAbC…","13fXyZ…"]`. What cannot be read is no place: the message is sent anew. */
+/** Parses `["12tAbC…","13fXyZ…"]`. Drops entries that it cannot read; a message without a place is sent anew. */
 export function readPlace(text: string | null): MessagePlace {
   if (text === null) return [];
   const given: unknown = JSON.parse(text);

@@ -1,48 +1,48 @@
-// What is on its way to one place of a chat platform: a message to send, or the newest words of one that is there.
+// A message on its way to a chat, new or an edit, and the possible results of one call for it.
 import { createHash } from 'node:crypto';
 import type { Message, Thread, View } from '../../store/index.js';
 
-/** Lower goes first. What decides something, or ends it, never waits behind what merely tells. */
+/** Lower goes first. Messages that ask or end something never wait behind progress. */
 export const urgency = { final: 0, answer: 1, progress: 2 } as const;
 
 export type Urgency = (typeof urgency)[keyof typeof urgency];
 
 export interface OutgoingMessage {
-  /** The message that a person sees: the first of its card, `m31`. */
+  /** Id of the message that people see, the first of its card: `m31`. */
   readonly message: string;
-  /** The row of the outbox whose words it carries: the newest of the card. */
+  /** The outbox row with its content: the newest of the card. */
   readonly n: number;
   readonly thread: Thread;
-  /** The chat that it goes to; another than the thread tells where that one got a new id. */
+  /** The target chat; differs from the thread's address after the chat got a new id. */
   readonly lane: string;
   readonly card: string | null;
   readonly urgency: Urgency;
   readonly view: View;
-  /** Where the platform shows it, or the beginning of it, already; null: not yet, as far as is known. */
+  /** Where the platform shows it, wholly or in part; null: not sent, as far as is known. */
   readonly place: string | null;
-  /** What its thread begins with on the platform, where its id does not tell; null: nothing that is known. */
+  /** The platform's id of the thread's first message, if the thread id does not contain it; null: unknown. */
   readonly root: string | null;
-  /** Of its next call, where the platform counts such calls by themselves. */
+  /** The rate-limit kind of its next call. */
   readonly kind?: string | null;
-  /** What is sent next may have arrived already, and nobody knows. */
+  /** The next send may be a duplicate: an earlier call may have arrived. */
   readonly isRepeat: boolean;
-  /** Its markup was refused. */
+  /** The platform refused its markup. */
   readonly isPlain: boolean;
-  /** Calls that were made for it in this process. */
+  /** Calls made for it by this process. */
   readonly steps: number;
-  /** When it was last lost, how often, and how often of that while others arrived. */
+  /** When a call for it was last lost, how many were lost, and how many of those while other messages arrived. */
   readonly lostAt?: number;
   readonly lostTimes: number;
   readonly lostAlone: number;
-  /** Until then others pass it. */
+  /** Until then other messages pass it. */
   readonly notBefore?: number;
 }
 
-/** What came of one call of the platform. */
+/** The result of one platform call. */
 export type PostResult =
   /**
-   * `place`: how the platform finds it again; `ids`: its own for each part. Whole: nothing is left to do. `root`: this
-   * very message opened its thread, which is known by that from now on.
+   * `place`: how the platform finds it again; `ids`: the platform's id of each part. `isWhole`: nothing is left to do.
+   * `root`: this message created its thread and identifies it from now on.
    */
   | {
       readonly kind: 'posted';
@@ -51,21 +51,21 @@ export type PostResult =
       readonly isWhole: boolean;
       readonly root?: string;
     }
-  /** It shows these very words already. */
+  /** The platform shows this content already. */
   | { readonly kind: 'unchanged' }
-  /** Not before then; nothing was done. */
+  /** Rate-limited; the call had no effect. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** The call was lost. `mayHaveArrived`: it had left this machine, and would show a second time. */
+  /** No answer. `mayHaveArrived`: the request left this machine, so a retry may duplicate it. */
   | { readonly kind: 'lost'; readonly mayHaveArrived: boolean; readonly why: string }
-  /** The platform refuses the bot, whatever it does: nothing was done, and nothing is at fault but its access. */
+  /** The platform refuses the bot as a whole: the call had no effect, and the message is not at fault. */
   | { readonly kind: 'barred'; readonly why: string }
-  /** What was to be edited is gone. */
+  /** The message to edit no longer exists. */
   | { readonly kind: 'gone' }
-  /** The platform does not understand its markup. */
+  /** The platform rejects the message's markup. */
   | { readonly kind: 'plainer' }
-  /** The chat has another id now. */
+  /** The chat has a new id. */
   | { readonly kind: 'moved'; readonly to: string }
-  /** No further try helps; `of`: who is out of reach. */
+  /** Permanent failure. `of`: what is out of reach. */
   | { readonly kind: 'refused'; readonly why: string; readonly of: 'message' | 'thread' | 'lane' };
 
 export function parcelOf(message: Message, thread: Thread, lane: string): OutgoingMessage {
@@ -87,13 +87,13 @@ export function parcelOf(message: Message, thread: Thread, lane: string): Outgoi
   };
 }
 
-/** What belongs to a question is never mere progress, also when it says that it was answered. */
+/** Messages of an interaction are never progress, not even the one that says it was answered. */
 export function urgencyOf({ view, interaction }: Message): Urgency {
   if (view.rings) return urgency.final;
   return view.kind === 'progress' && interaction === null ? urgency.progress : urgency.answer;
 }
 
-/** The same for two views that look the same, and for no others. */
+/** A hash of what a view shows: equal for views that look the same. */
 export function lookOf({ kind, text, buttons, file }: View): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, text, buttons, file]))

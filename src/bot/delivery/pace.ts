@@ -1,18 +1,17 @@
-// How fast one lane may go. A platform says so only by refusing, so a lane keeps to what is known, obeys each refusal to
-// the letter, and goes slower for a while after one.
+// The rate limiter of one lane. It keeps to the known limits, obeys each refusal's wait exactly, and slows down for a
+// while after one, because platforms report their limits only by refusing.
 
 export interface Limits {
-  /** Between two calls of any kind. */
+  /** Minimum time between two calls of any kind. */
   readonly gapMs: number;
-  /** Calls in any minute. */
   readonly perMinute: number;
-  /** What merely tells keeps this distance, so that what matters finds the way free; left out: the same gap. */
+  /** Longer gap after which progress may follow, to keep capacity for messages that matter; omitted: `gapMs`. */
   readonly progressGapMs?: number;
 }
 
 const minuteMs = 60_000;
 const maxSlowdown = 8;
-/** So many calls without a refusal, and the lane is half as slow again. */
+/** After this many calls without a refusal, the slowdown is halved. */
 const calmCalls = 20;
 
 export class Pace {
@@ -21,14 +20,14 @@ export class Pace {
   #calm = 0;
   #blockedUntil = 0;
   #calls: number[] = [];
-  /** Calls that are no message: they fill the minute, and nothing has to keep its distance from them. */
+  /** Calls without a message: they count towards the minute, but no gap follows them. */
   #asides: number[] = [];
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** When the next call may be made; never before `now`. */
+  /** When the next call may start; at least `now`. */
   nextAt(now: number): number {
     this.#setBack(now);
     const last = this.#calls.at(-1);
@@ -41,7 +40,7 @@ export class Pace {
     return Math.max(now, this.#blockedUntil, afterGap, afterMinute);
   }
 
-  /** Whether an aside may be made now: half of each minute is kept for what matters. */
+  /** Asides may use only half of each minute; the rest is kept for messages. */
   mayAside(now: number): boolean {
     const within = [...this.#calls, ...this.#asides].filter((at) => at > now - minuteMs).length;
     return this.#blockedUntil <= now && within < this.#perMinute / 2;
@@ -51,7 +50,7 @@ export class Pace {
     this.#asides = [...this.#asides.filter((at) => at > now - minuteMs), now];
   }
 
-  /** A clock that was set back leaves calls in the future, and none was made later than now. */
+  /** If the system clock was set back, recorded calls lie in the future: treat them as made now. */
   #setBack(now: number): void {
     if ((this.#calls.at(-1) ?? now) <= now) return;
     this.#calls = this.#calls.map((at) => Math.min(at, now));
@@ -66,7 +65,7 @@ export class Pace {
     return this.#blockedUntil;
   }
 
-  /** A call begins. */
+  /** Records the start of a call. */
   note(now: number): void {
     this.#calls = [...this.#calls.filter((at) => at > now - minuteMs), now];
     this.#asides = this.#asides.filter((at) => at > now - minuteMs);
@@ -76,19 +75,19 @@ export class Pace {
     this.#slowdown = Math.max(1, this.#slowdown / 2);
   }
 
-  /** The last call ended: the platform counted it at some time until now. */
+  /** The platform may have counted the call at any time until it ended, so the gap starts now. */
   noteEnd(now: number): void {
     if (this.#calls.length > 0) this.#calls[this.#calls.length - 1] = now;
   }
 
-  /** The platform refused: not a moment before that, and slower after. */
+  /** The platform refused a call: waits until then and slows down. */
   refuse(until: number): void {
     this.hold(until);
     this.#slowdown = Math.min(maxSlowdown, this.#slowdown * 2);
     this.#calm = 0;
   }
 
-  /** The platform cannot be reached, or refused before: wait, but do not go slower. */
+  /** Waits without slowing down: the platform is unreachable, or a known refusal still lasts. */
   hold(until: number): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, until);
   }

@@ -1,4 +1,5 @@
-// Whether the platform lets the bot in at all. While it does not, nothing is given up: one call at a time asks again.
+// Tracks whether the platform accepts the bot at all. While it does not, no message is given up and one call at a time
+// retries.
 import { backOffMs } from './record-result.js';
 
 export class Access {
@@ -10,7 +11,7 @@ export class Access {
     this.#random = random;
   }
 
-  /** In a word for operators; null: it does, as far as is known. */
+  /** A short text for operators; null: no known problem. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -19,14 +20,14 @@ export class Access {
     return this.#times > 0;
   }
 
-  /** It was refused again; gives how long everything waits. */
+  /** Records another refusal and returns the backoff for all lanes. */
   refuse(why: string): number {
     this.#times += 1;
     this.#problem = why;
     return backOffMs(this.#times, this.#random);
   }
 
-  /** It took something, or found fault with that alone. */
+  /** The platform accepted a call, or refused only that one. */
   grant(): void {
     this.#times = 0;
     this.#problem = null;

@@ -1,16 +1,16 @@
-// Calls that are no message and yet take their turn in a lane, such as opening a topic: each waits so long and no longer.
+// Calls that are not messages but wait for their turn in a lane, such as opening a topic, each with a deadline.
 import type { Clock } from '../../base/index.js';
 import { type PostResult, urgency } from './outgoing-message.js';
 
 export interface QueuedCall {
-  /** `lane`: the chat's id now, which may be another one than it was. */
+  /** `lane`: the chat's current id, which may have changed since it was queued. */
   readonly call: (lane: string, signal: AbortSignal) => Promise<PostResult>;
   readonly until: number;
-  /** As that of messages; what is cosmetic comes after all of them. */
+  /** On the scale of messages; cosmetic calls come after all of them. */
   readonly urgency: number;
   readonly isCosmetic: boolean;
   readonly end: (posted: PostResult) => void;
-  /** Where it waits; null: it is under way, or over. */
+  /** The queue that holds it; null: in flight or finished. */
   waitsIn: QueuedCalls | null;
 }
 
@@ -21,7 +21,7 @@ export interface NewQueuedCall extends Pick<QueuedCall, 'call'> {
 }
 
 const cosmetic = urgency.progress + 1;
-/** More of them wait in no lane. */
+/** Upper bound per lane. */
 const maxErrands = 20;
 
 export class QueuedCalls {
@@ -31,7 +31,7 @@ export class QueuedCalls {
     return this.#waiting.length;
   }
 
-  /** Resolves with what came of it; `wait`: it was not made. */
+  /** Resolves with the call's result; `wait`: it was not made. */
   add({ call, waitMs, isCosmetic, clock }: NewQueuedCall): Promise<PostResult> {
     if (this.size >= maxErrands) return Promise.resolve({ kind: 'wait', ms: waitMs });
     return new Promise((resolve) => {
@@ -61,20 +61,20 @@ export class QueuedCalls {
     return first;
   }
 
-  /** It could not be made now; it is the next one. */
+  /** Requeues it at the front. */
   putBack(errand: QueuedCall): void {
     errand.waitsIn = this;
     this.#waiting = [errand, ...this.#waiting];
   }
 
-  /** The chat has another id. */
+  /** The chat has a new id. */
   moveTo(other: QueuedCalls): void {
     const all = this.#waiting;
     this.#waiting = [];
     for (const errand of all.toReversed()) other.putBack(errand);
   }
 
-  /** Nothing is made any more. */
+  /** Ends all waiting calls on shutdown. */
   endAll(): void {
     for (let errand = this.take(); errand !== null; errand = this.take()) errand.end({ kind: 'wait', ms: 0 });
   }

@@ -1,4 +1,4 @@
-// One call for a parcel, from the note that it begins to the note of what came of it.
+// Makes one call for a message and records both its start and its result, so that a crash cannot lose either.
 
 import type { CourierParts } from './carrier.js';
 import { lookOf, type OutgoingMessage, type PostResult, urgency } from './outgoing-message.js';
@@ -13,25 +13,31 @@ export interface SettlingParts extends CourierParts {
   readonly move: (from: string, to: string) => boolean;
 }
 
-/** A message of more parts than this is none. */
+/** Above the number of parts of any message: more calls mean that it never gets whole. */
 const maxSteps = 40;
-/** So often a message may be lost while others arrive; from the first number on, those of its own chat pass it. */
+/**
+ * How often a message may be lost while others arrive. From `passedAfter` on, others of its chat pass it; at
+ * `maxLostAlone` it fails.
+ */
 const passedAfter = 3;
 const maxLostAlone = 16;
-/** So often lost, with nobody else to tell whether it is at fault: the platform is asked. */
+/** After this many losses without other traffic to compare with, the platform is probed. */
 const probedAfter = 5;
 const firstPassedMs = 30_000;
 const maxPassedMs = 600_000;
-/** Four seconds apart at most, they last for a day: in its chat nothing else could be noted either. */
+/**
+ * At up to 4 s apart these retries last about a day. The lane waits meanwhile: its other results could not be stored
+ * either.
+ */
 const maxNoteTries = 20_000;
 const noteBackOffs = 3;
 
 export class ResultRecorder {
   readonly #parts: SettlingParts;
   isClosed = false;
-  /** When the platform last took anything. */
+  /** When the platform last accepted a message. */
   heardAt = 0;
-  /** When it last gave a sign, whatever it makes of messages. */
+  /** When it last answered a probe. */
   probedAt = 0;
 
   constructor(parts: SettlingParts) {
@@ -54,7 +60,7 @@ export class ResultRecorder {
     route.lane.done(parcel);
   }
 
-  /** What cannot be made into a call is refused by the call. */
+  /** A message that cannot be rendered is refused later, by the call itself. */
   #placeUnderWay(parcel: OutgoingMessage): string | null {
     try {
       return this.#parts.carrier.placeUnderWay(parcel);
@@ -63,7 +69,7 @@ export class ResultRecorder {
     }
   }
 
-  /** What came of a call that was made is not forgotten because a disk was full for a while. */
+  /** Retries the write: a full disk must not lose the result of a call that was made. */
   async #note(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): Promise<void> {
     const { clock, random, onError } = this.#parts;
     for (let tries = 1; tries <= maxNoteTries && !this.isClosed; tries += 1) {
@@ -78,7 +84,7 @@ export class ResultRecorder {
     if (this.isClosed) this.#settle(route, parcel, posted);
   }
 
-  /** Rows first, so that a failure there leaves everything to be done again. */
+  /** Writes rows first, so that a failing write leaves nothing half done and everything can be retried. */
   #settle(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): void {
     const { rows, refuse, putBack } = this.#parts;
     switch (posted.kind) {
@@ -127,7 +133,7 @@ export class ResultRecorder {
     this.#parts.access.grant();
   }
 
-  /** Nothing is under way; a doubt of an earlier call stays. */
+  /** Records that no call is in flight, unless an earlier call may have arrived. */
   #pause(parcel: OutgoingMessage): void {
     if (!parcel.isRepeat) this.#parts.rows.pause(parcel.n);
   }
@@ -156,7 +162,7 @@ export class ResultRecorder {
   ): void {
     const { clock, random, putBack } = this.#parts;
     const now = clock.now();
-    // What was heard before its last try says nothing of the platform now.
+    // Traffic from before this message's last try proves nothing about the platform now.
     const isAlone = parcel.lostAt !== undefined && this.heardAt > parcel.lostAt;
     const lostAlone = isAlone ? parcel.lostAlone + 1 : parcel.lostAlone;
     const lostTimes = parcel.lostTimes + 1;
@@ -167,7 +173,7 @@ export class ResultRecorder {
     const isRepeat = parcel.isRepeat || mayHaveArrived;
     if (!isRepeat) this.#parts.rows.pause(parcel.n);
     const lost = { ...parcel, isRepeat, lostAt: now, lostAlone, lostTimes };
-    // The platform is there: perhaps it is this message alone that it does not take.
+    // A probe was answered since, so this message alone may be the problem.
     const isSuspect = lostTimes > probedAfter && this.probedAt > (parcel.lostAt ?? now);
     if ((isAlone && lostAlone >= passedAfter) || isSuspect) {
       const passedMs = Math.min(maxPassedMs, firstPassedMs * 2 ** Math.max(0, lostAlone - passedAfter));
@@ -180,7 +186,7 @@ export class ResultRecorder {
     putBack(route, lost);
   }
 
-  /** Without a sign nothing else goes: whatever came of it would be in doubt. */
+  /** Until a probe is answered nothing else is sent, because each result would be in doubt. */
   probed(route: ChatRoute, posted: PostResult): void {
     const { clock, random } = this.#parts;
     const now = clock.now();
@@ -205,7 +211,7 @@ export class ResultRecorder {
     });
   }
 
-  /** Somebody deleted what was to be edited: what matters is said anew, the rest is let go. */
+  /** A person deleted the message to edit: sends it anew, or drops it if it was progress. */
   #replace(route: ChatRoute, parcel: OutgoingMessage): void {
     const { rows, putBack } = this.#parts;
     if (parcel.urgency === urgency.progress || parcel.place === null) {
@@ -221,7 +227,7 @@ export class ResultRecorder {
   #refused(route: ChatRoute, parcel: OutgoingMessage, { why, of }: Extract<PostResult, { kind: 'refused' }>): void {
     const { rows, clock } = this.#parts;
     const now = clock.now();
-    // Newer words of it are next: what becomes of the message is told by what becomes of those.
+    // A newer version is queued, and its result decides whether the message failed.
     const isOvertaken = route.lane.has(parcel.message);
     if (isOvertaken) rows.end(parcel.n, 'superseded', null);
     else rows.fail(parcel.n, why, now, parcel.urgency !== urgency.progress);
@@ -242,14 +248,16 @@ const firstBackOffMs = 1_000;
 
 const maxBackOffMs = 60_000;
 
-/** Longer each time, and never in step with others. */
+/** Exponential backoff with jitter. */
 export function backOffMs(times: number, random: () => number): number {
   const ms = Math.min(maxBackOffMs, firstBackOffMs * 2 ** Math.min(times - 1, 10));
   return ms / 2 + (ms / 2) * random();
 }
 
-// What is known of a message just before a call is made for it.
-/** null: newer words are shown, or the same, or nobody is there for what merely tells. */
+/**
+ * Adds the message's current place just before its call. null: nothing to send, because newer or equal content is
+ * shown, or it is progress for an unreachable chat.
+ */
 export function placed(
   route: ChatRoute,
   taken: OutgoingMessage,

@@ -1,4 +1,4 @@
-// From what is written down to what waits in memory: a lane holds so much, and the rest stays on disk until there is room.
+// Moves undelivered messages from disk into the lanes in memory, which hold a limited number each.
 import type { OpenDelivery } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import type { Overtaken } from './chat-lane.js';
@@ -8,7 +8,7 @@ import type { ChatRoutes } from './routes.js';
 
 export interface FillingParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
   readonly routes: ChatRoutes;
-  /** Those that have something to do. */
+  /** Routes with work to do. */
   readonly active: Set<ChatRoute>;
 }
 
@@ -24,7 +24,7 @@ export class Refill {
     this.#maxWaiting = parts.maxWaiting ?? defaultMaxWaiting;
   }
 
-  /** Takes up what an earlier process left. */
+  /** Loads the undelivered messages of earlier processes. */
   start(): void {
     this.#eachOpen((delivery) => {
       this.put(delivery);
@@ -41,20 +41,20 @@ export class Refill {
     active.add(route);
   }
 
-  /** Room again: what waits on disk follows. */
+  /** Loads more from disk once the lane is half empty. */
   refill(route: ChatRoute): void {
     if (!route.isShort || route.isCalling || route.lane.size > this.#maxWaiting / 2) return;
     route.isShort = false;
     this.guarded(route, () =>
       this.#eachOpen((delivery) => {
         if (this.#parts.routes.of(delivery.thread) === route) this.put(delivery);
-        // What comes behind the first one that found no room finds none either, and is read when there is some.
+        // Rows behind the first one without room are read later, which keeps their order.
         return !route.isShort;
       }),
     );
   }
 
-  /** What fails here leaves the rows as they were: they are read again. */
+  /** On failure the rows are unchanged and are read again. */
   guarded(route: ChatRoute, act: () => void): void {
     try {
       act();
@@ -65,7 +65,9 @@ export class Refill {
     }
   }
 
-  /** That an earlier call may have arrived is on disk before the row that says so is closed. */
+  /**
+   * Stores the doubt that an earlier call may have arrived with the newer row, before it closes the row that held it.
+   */
   overtake(overtaken: Overtaken | null): void {
     if (overtaken === null) return;
     const { parcel, by } = overtaken;
@@ -74,7 +76,7 @@ export class Refill {
     rows.end(parcel.n, 'superseded', null);
   }
 
-  /** What merely tells gives way; the rest waits where it is written down. */
+  /** Drops progress to make room; other messages stay on disk until there is room. */
   #hasRoom(route: ChatRoute, parcel: OutgoingMessage): boolean {
     const { rows } = this.#parts;
     if (route.lane.has(parcel.message)) return true;
@@ -89,7 +91,7 @@ export class Refill {
     return shed !== null;
   }
 
-  /** `act` tells whether it goes on. */
+  /** Stops when `act` returns false. */
   #eachOpen(act: (delivery: OpenDelivery) => boolean): void {
     const { rows, carrier } = this.#parts;
     let after = 0;

@@ -1,13 +1,13 @@
-// The way to one chat: what waits for it, how fast it may go, and who cannot be reached there.
+// The state of delivery to one chat: its queue, its rate limit, and which of its threads are unreachable.
 import type { Thread } from '../../store/index.js';
 import { ChatLane } from './chat-lane.js';
 import { urgency } from './outgoing-message.js';
 import { type Limits, Pace } from './pace.js';
 import { QueuedCalls } from './queued-calls.js';
 
-/** Cosmetic calls wait for nothing longer than this. */
+/** A typing sign is dropped if it would wait longer. */
 const cosmeticWaitMs = 2_000;
-/** So long nothing merely cosmetic is tried where nobody could be reached. */
+/** For this long an unreachable thread gets no progress and no typing signs. */
 const deadMs = 600_000;
 
 export class ChatRoute {
@@ -16,14 +16,17 @@ export class ChatRoute {
   readonly errands = new QueuedCalls();
   readonly pace: Pace;
   isCalling = false;
-  /** It stands for calls that the platform counts for no chat: their refusals say nothing of the bot as a whole. */
+  /**
+   * The lane of calls that the platform counts for no chat; their refusals do not suggest that the whole bot is
+   * limited.
+   */
   isOfNoChat = false;
-  /** It is asked whether the platform is there before anything else goes. */
+  /** The next call probes the platform; messages wait. */
   isProbing = false;
   typing: Thread | null = null;
-  /** Calls in a row that were lost. */
+  /** Consecutive lost calls. */
   lost = 0;
-  /** More of it waits on disk. */
+  /** More of its messages wait on disk. */
   isShort = false;
   lastCallAt = 0;
   readonly #dead = new Map<string, number>();
@@ -53,9 +56,9 @@ export class ChatRoute {
     return this.errands.peek()?.urgency === this.urgencyAt(now);
   }
 
-  /** When it may be called, with what is cosmetic gone where that is too far off. */
+  /** When the next call may start. Drops a typing sign that would wait too long. */
   dueAt(now: number, allAt: number): number {
-    // A clock may have been set back.
+    // The system clock may have been set back.
     this.lastCallAt = Math.min(now, this.lastCallAt);
     const apart = this.urgencyAt(now) === urgency.progress ? this.lastCallAt + this.#progressGapMs : now;
     const at = Math.max(this.pace.nextAt(now), allAt, apart);

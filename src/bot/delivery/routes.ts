@@ -1,4 +1,4 @@
-// The ways to all chats of one platform: which chat is meant, which one got another id, and who may not be called.
+// All routes of one platform: finds a thread's route, follows chats that got a new id, and stores rate-limit refusals.
 
 import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
@@ -6,9 +6,9 @@ import type { OutgoingMessage } from './outgoing-message.js';
 import { Pace } from './pace.js';
 import { ChatRoute } from './route.js';
 
-/** A chat that was moved again and again is followed so far. */
+/** How many changes of id are followed per chat. */
 const maxMoves = 8;
-/** The lane that stands for all of them. */
+/** The lane name under which refusals of the whole bot are stored. */
 const wholeBot = '*';
 
 function laneOfKind(kind: string): string {
@@ -16,9 +16,9 @@ function laneOfKind(kind: string): string {
 }
 
 export class ChatRoutes {
-  /** Of all lanes together. */
+  /** Shared by all lanes. */
   readonly all: Pace;
-  /** Of all lanes together, for what the platform counts by itself. */
+  /** Budgets across all lanes, by kind of call. */
   readonly #kinds: ReadonlyMap<string, Pace>;
   readonly #parts: CourierParts;
   readonly #routes = new Map<string, ChatRoute>();
@@ -37,7 +37,7 @@ export class ChatRoutes {
     for (const [kind, pace] of this.#kinds) pace.hold(this.#blocks.get(laneOfKind(kind)) ?? 0);
   }
 
-  /** What cannot be made into a call is refused by the call. */
+  /** A message that cannot be rendered is refused later, by the call itself. */
   kindOf(parcel: OutgoingMessage): string | null {
     try {
       return this.#parts.carrier.kindOf?.(parcel) ?? null;
@@ -55,7 +55,7 @@ export class ChatRoutes {
     return this.named(this.#parts.carrier.laneOf(thread));
   }
 
-  /** By an id that it has, or had. */
+  /** `lane`: the chat's current id or a former one. */
   named(lane: string): ChatRoute {
     const name = this.#movedTo(lane);
     const found = this.#routes.get(name);
@@ -74,7 +74,7 @@ export class ChatRoutes {
     return new Map([...this.#routes].map(([name, { lane }]) => [name, lane.size]));
   }
 
-  /** What waits for a chat goes where it is now; null where that leads back. */
+  /** Moves what is queued for a chat to its new id; null if that would form a cycle. */
   move(from: string, to: string): ChatRoute | null {
     if (from === to || this.#movedTo(to) === from) return null;
     if (this.#moves.get(from) === to) return this.named(to);
@@ -87,7 +87,10 @@ export class ChatRoutes {
     return after;
   }
 
-  /** The platform named a time: it is kept by this process and by those after it. A kind that it counts by itself waits alone. */
+  /**
+   * Applies and stores the wait that the platform named, so that it survives a restart. A kind with its own budget
+   * waits alone.
+   */
   refuse(route: ChatRoute, ms: number, kind: string | null = null): void {
     const { clock, rows, carrier } = this.#parts;
     const at = clock.now();
@@ -116,7 +119,7 @@ export class ChatRoutes {
   }
 }
 
-// Refusals of several chats within seconds mean the bot as a whole.
+/** Detects a limit on the whole bot: refusals in several chats within seconds. */
 interface Refusal {
   readonly lane: string;
   readonly at: number;
@@ -130,25 +133,24 @@ const lanesThatMeanAll = 3;
 export class FloodDetector {
   #recent: readonly Refusal[] = [];
 
-  /** Until when everybody waits; null: it is that chat alone. */
+  /** Returns until when all lanes wait; null: only this chat is limited. */
   note(refusal: Refusal): number | null {
     const others = this.#recent.filter(({ lane, at }) => lane !== refusal.lane && at > refusal.at - windowMs);
     this.#recent = [...others, refusal];
-    // Each waits for its own; all wait for what they have in common.
+    // All lanes wait for the shortest refusal; each still waits for its own.
     return this.#recent.length < lanesThatMeanAll ? null : Math.min(...this.#recent.map(({ until }) => until));
   }
 }
 
-// Whose turn it is among the lanes, and when the next one's comes.
-/** When what is on disk could not be read, it is tried again. */
+/** How soon to retry after reading undelivered rows failed. */
 const rereadMs = 5_000;
 
-/** Of those that may be called: the most urgent, and then the one that was not called for longest. */
+/** The most urgent of the routes that may be called, then the least recently called. */
 export function nextRoute(active: Iterable<ChatRoute>, now: number, allAt: number): ChatRoute | null {
   let best: ChatRoute | null = null;
   let most = 0;
   for (const route of active) {
-    // When one is due is asked only where it has work, and may leave it without any.
+    // dueAt may drop the typing sign and leave the route without work, so check again.
     if (!route.hasWork || route.dueAt(now, allAt) > now || !route.hasWork) continue;
     const urgent = route.urgencyAt(now);
     if (best !== null && (urgent > most || (urgent === most && route.lastCallAt >= best.lastCallAt))) continue;
@@ -158,7 +160,7 @@ export function nextRoute(active: Iterable<ChatRoute>, now: number, allAt: numbe
   return best;
 }
 
-/** When one of them is to be looked at again; never: infinity. */
+/** When to look again; infinity: never. */
 export function wakeAt(active: Iterable<ChatRoute>, now: number, allAt: number): number {
   let at = Number.POSITIVE_INFINITY;
   for (const route of active) {

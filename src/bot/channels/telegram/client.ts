@@ -1,10 +1,10 @@
-// What comes in shares the client with what goes out; here is what only receiving needs of it.
+// Telegram API clients for sending and receiving, with error texts that never contain the token.
 import { Api, GrammyError, HttpError } from 'grammy';
 import { boundedFetch } from '../bounded-fetch.js';
 
 export interface TelegramPlace {
   readonly token: string;
-  /** null: Telegram's own. */
+  /** null: Telegram's own server. */
   readonly apiRoot: string | null;
 }
 
@@ -14,7 +14,7 @@ export function openApi(place: TelegramPlace, limitS: number): Api {
   return sendingApi({ ...place, timeoutS: limitS });
 }
 
-/** Where files are, without a slash at the end. */
+/** Root of file downloads, without a trailing slash. */
 export function rootOf(apiRoot: string | null): string {
   return (apiRoot ?? telegramRoot).replace(/\/+$/, '');
 }
@@ -23,7 +23,7 @@ export function signalOf({ signal }: AbortController): Signal {
   return grammySignal(signal);
 }
 
-/** Why a call failed, in a few words, and never where it went: the address holds the token. */
+/** A short reason why a call failed. Hides addresses, which contain the token. */
 export function whyOf(error: unknown): string {
   if (error instanceof GrammyError) return `${error.error_code}: ${error.description}`;
   const inner = error instanceof HttpError ? error.error : error;
@@ -36,20 +36,19 @@ function withoutToken(text: string): string {
   return text.replace(/\d{5,}:[\w-]{20,}/g, '[token]').replace(/https?:\/\/\S+/g, '[address]');
 }
 
-// The platform's client for what goes out.
 export interface TelegramAccess {
   readonly token: string;
-  /** Of another server than the platform's own. */
+  /** null: Telegram's own server. */
   readonly apiRoot?: string | null;
   readonly timeoutS?: number;
 }
 
-/** A send that takes longer is given up; uploads of long logs need some of it. */
+/** Send timeout; leaves time for uploads of long logs. */
 const defaultTimeoutS = 30;
 
 export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }: TelegramAccess): Api {
   return new Api(token, {
-    // The client's own one hangs where a connection breaks in the middle of an answer.
+    // The client's own fetch hangs if a connection breaks in the middle of a response.
     fetch: boundedFetch,
     timeoutSeconds: timeoutS,
     ...(apiRoot === null ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
@@ -58,7 +57,7 @@ export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }
 
 export type Signal = NonNullable<Parameters<Api['getMe']>[0]>;
 
-/** The client names its signals by types of its own and takes the platform's. */
+/** The client declares its own AbortSignal type but accepts the platform's. */
 export function grammySignal(signal: AbortSignal): Signal {
   return signal as unknown as Signal;
 }

@@ -1,4 +1,4 @@
-// Telegram, in and out: what people say there goes through the front door, and what is committed is carried there.
+// Starts the Telegram channel: connects inbound messages to the inbox service and committed messages to delivery.
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';
@@ -24,7 +24,7 @@ type Wanted = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>;
 
 export function startTelegram(services: BotServices, place: Wanted, log: Log): Channel {
   const { runtime } = services;
-  // Before anything is sent: numbers of another bot's messages mean others to this one.
+  // Before anything is sent: message ids of another bot mean different messages to this one.
   if (runtime.store.deliveries.belongTo('telegram', botOf(place.token))) {
     log('telegram: this is another bot than before: what that one sent is not edited any more');
   }
@@ -52,9 +52,9 @@ export function startTelegram(services: BotServices, place: Wanted, log: Log): C
     messageAt: (thread, platformId) => runtime.store.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message, sign) => {
       const placed = sign === null ? null : placedThread(thread, null);
-      // Whoever can be heard may be reached again.
+      // A person was heard from in this chat, so it may be reachable again.
       if (sign !== null) courier.alive(chatOf(thread));
-      // The sign first: it is made at once or not at all, and typing can wait for its turn.
+      // The reaction first: it is made at once or not at all, while typing can wait.
       const shown = asides.react({ chat: chatOf(thread), message }, sign);
       if (placed !== null) typing.begin(placed);
       return shown;
@@ -87,13 +87,13 @@ export function startTelegram(services: BotServices, place: Wanted, log: Log): C
     async close() {
       for (const stop of stops) stop();
       typing.close();
-      // What the others wait for ends with the courier: answers of presses, and topics.
+      // Closed together: the others wait for calls that end with the courier.
       await Promise.all([intake.close(), topics.close(), courier.close()]);
     },
   };
 }
 
-/** A token begins with the bot's number, which stays when the token is renewed. */
+/** A token begins with the bot's id, which survives a token renewal. */
 function botOf(token: string): string {
   return token.split(':', 1)[0] ?? '';
 }

@@ -1,4 +1,4 @@
-// The chat at a terminal: what Bosun posts appears above the line that is being typed.
+// The interactive terminal chat. Bosun's messages appear above the line being typed.
 import { createInterface, type Interface, moveCursor } from 'node:readline';
 import type { BosunError } from '../../../base/index.js';
 import type { BotServices } from '../../services.js';
@@ -15,13 +15,13 @@ export interface ChatIo {
 }
 
 export interface OpenChat {
-  /** Resolves when the person has left, or the input has ended. */
+  /** Resolves when the person leaves or the input ends. */
   readonly closed: Promise<void>;
   close(): void;
 }
 
 const maxHistory = 500;
-/** Lines that were pasted and wait for the one before them. */
+/** Upper bound on pasted lines that wait to be processed. */
 const maxWaiting = 100;
 const maxShownAgain = 5;
 
@@ -51,14 +51,14 @@ class TerminalChat implements OpenChat {
     this.#paint = paintFor(io.isColored);
     const options = { historySize: maxHistory, removeHistoryDuplicates: true, prompt: this.#promptText(null) };
     this.#lines = createInterface({ input, output, terminal: this.#isTerminal, ...options });
-    // Readline turns this off for what is pasted, and then puts it at the end of the line, wherever the cursor is.
+    // Readline switches this off during a paste, which makes it write at the end of the line instead of at the cursor.
     Object.defineProperty(this.#lines, 'isCompletionEnabled', { get: () => true, set: () => undefined });
     this.#screen = openScreen({ output, width: io.width, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
     const show = this.#display.show.bind(this.#display);
     this.#conversation = new Conversation(services, { thread, onMessage: show });
     this.closed = new Promise((resolve) => this.#lines.once('close', () => this.#finish(output, resolve)));
-    // A terminal that is gone ends the chat, not Bosun.
+    // A terminal that disappears ends the chat, not Bosun.
     for (const stream of [input, output]) stream.on('error', () => this.close());
     this.#lines.on('line', (line) => this.#heard(line));
     this.#lines.on('SIGINT', () => this.#interrupted());
@@ -133,7 +133,7 @@ class TerminalChat implements OpenChat {
     if (this.#conversation.asking) this.#display.note('Type it in one line; an empty line takes it back.');
   }
 
-  /** First what is half typed goes, then Bosun warns, then the person leaves. */
+  /** Ctrl-C first clears the typed line, then warns, then leaves. */
   #interrupted(): void {
     const hadWords = this.#lines.line !== '';
     if (hadWords) Object.assign(this.#lines, { line: '', cursor: 0 });
@@ -162,7 +162,7 @@ class TerminalChat implements OpenChat {
     return question === null ? '> ' : `${question} > `;
   }
 
-  /** What is typed may fill several rows: it is taken away from the first on, and drawn anew below what was printed. */
+  /** The typed line may span several rows: erases from the first one and redraws it below the printed text. */
   #curtain(output: NodeJS.WritableStream): Curtain {
     const isShown = () => this.#isOpen && this.#isTerminal;
     return {

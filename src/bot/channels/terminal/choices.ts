@@ -1,4 +1,4 @@
-// The buttons on the screen as numbers. A number means one thing for as long as its card is open: further cards count on.
+// Numbers the buttons on screen. A number stays with its card while that is open; new cards get higher numbers.
 import type { Message } from '../../../store/index.js';
 import { buttonsOf } from '../../views/button-press.js';
 
@@ -9,9 +9,9 @@ export interface ButtonChoice {
 }
 
 interface Open {
-  /** What a reply to it replies to. */
+  /** The message that a reply refers to. */
   readonly message: string;
-  /** null: an offer beside an answer, which the next command takes away. */
+  /** null: an offer beside an answer, which the next command removes. */
   readonly card: string | null;
   readonly choices: readonly ButtonChoice[];
 }
@@ -19,10 +19,10 @@ interface Open {
 const maxOpen = 50;
 
 export class Choices {
-  /** In the order in which they were shown. */
+  /** In the order shown. */
   #open: readonly Open[] = [];
 
-  /** Notes what a message offers, or takes back, and gives its choices with their numbers. */
+  /** Records or removes a message's buttons and returns them with numbers. */
   take(message: Message): readonly ButtonChoice[] {
     const card = cardOf(message);
     const before = card === null ? undefined : this.#open.find((one) => one.card === card);
@@ -37,7 +37,7 @@ export class Choices {
     return this.#open.flatMap((one) => one.choices).find((choice) => choice.number === number) ?? null;
   }
 
-  /** By the id or the label of an option: of the newest that has one. */
+  /** Finds the newest button by its option id or label. */
   byName(name: string): ButtonChoice | null {
     const wanted = name.trim().toLowerCase();
     const isMeant = ({ label, press }: ButtonChoice) =>
@@ -46,7 +46,7 @@ export class Choices {
     return found?.choices.find(isMeant) ?? null;
   }
 
-  /** The message to reply to: of the card with this code, or of the newest. */
+  /** The message of the card with this code, or of the newest card. */
   replyTarget(code: string | null): string | null {
     return this.#open.findLast((one) => one.card !== null && (code === null || one.card === code))?.message ?? null;
   }
@@ -61,7 +61,7 @@ export class Choices {
   }
 }
 
-/** A card that is shown again keeps its numbers. */
+/** A card shown again keeps its numbers. */
 function numbered(message: Message, before: readonly ButtonChoice[], next: number): readonly ButtonChoice[] {
   const first = before.length === message.view.buttons.length ? (before[0]?.number ?? next) : next;
   return buttonsOf(message).map((button, index) => ({ ...button, number: first + index }));

@@ -1,5 +1,5 @@
-// One person's side of a thread: lines as they are typed become requests, and what Bosun posts there is handed on with
-// its numbers. Knows nothing of terminals.
+// One person's side of a thread: turns typed lines into requests and passes on Bosun's messages with button numbers.
+// Independent of terminals.
 import { BosunError } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
 import { perform } from '../../requests/perform-request.js';
@@ -14,7 +14,7 @@ export interface ConversationParts {
   readonly onMessage: (message: Message, choices: readonly ButtonChoice[]) => void;
 }
 
-/** The card whose option was pressed and waits for its words: the next line is they. */
+/** An option was pressed that needs text: the next line is that text. */
 export interface TerminalRequest {
   readonly message: string;
   readonly question: string;
@@ -23,7 +23,7 @@ export interface TerminalRequest {
 export type Entered =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave' }
-  /** Said by nobody to Bosun: `text` tells the person why. */
+  /** The line was not sent to Bosun; `text` says why. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'answered'; readonly answered: RequestResult }
   | { readonly kind: 'failed'; readonly error: BosunError };
@@ -56,7 +56,7 @@ export class Conversation {
     return this.#asking;
   }
 
-  /** True when there was something to take back. */
+  /** Returns whether a question was open. */
   stopAsking(): boolean {
     const was = this.#asking !== null;
     this.#asking = null;
@@ -67,9 +67,9 @@ export class Conversation {
     this.#stop();
   }
 
-  /** Shows a message; also one from before, such as a card that is still open. */
+  /** Shows a message, new or still open from before. */
   take(message: Message): void {
-    // Somebody else may press in this thread too: only to this one's own press is the answer typed here.
+    // Others may press in this thread too; only this person's own press asks for text here.
     if (this.#pressed && optionOfTextCard(message.card) !== null) {
       this.#asking = { message: message.id, question: questionFor(this.#pressed, optionOfTextCard(message.card)) };
       return;
@@ -96,7 +96,7 @@ export class Conversation {
     return this.#perform({ do: 'say', text, replyTo: null, ...this.#base(as) });
   }
 
-  /** To the card whose words are awaited, else to the one that is named, else to the newest. */
+  /** Replies to the card that awaits text, else to the named card, else to the newest. */
   async reply(said: string, as: string | null = null): Promise<Entered> {
     if (this.#asking) return this.#giveWords(this.#asking, said.trim(), as);
     const [, code, rest] = /^(i[\w-]+)\s+(.+)$/.exec(said) ?? [];

@@ -1,4 +1,4 @@
-// How a message looks in a terminal. Text from outside is cleaned once more before it gets there.
+// Formats messages for a terminal. Cleans all text of control characters, as a second line of defence.
 
 import type { Message } from '../../../store/index.js';
 import { columnsOf, cut, wrap } from '../../render/columns.js';
@@ -7,7 +7,7 @@ import type { ButtonChoice } from './choices.js';
 import type { Color, Paint, Screen } from './screen.js';
 
 const maxLines = 2_000;
-/** How a headline of progress says that a step has not ended; others are worth keeping on the screen. */
+/** Marks a progress headline of an unfinished step; other headlines stay on the screen. */
 const underWay = /: executing /;
 
 export class Display {
@@ -25,7 +25,7 @@ export class Display {
     else this.#message(message, choices);
   }
 
-  /** Lines of the terminal's own, such as what a line without an answer gets. */
+  /** Shows the terminal's own lines. */
   note(text: string): void {
     this.tell('dim', ...linesOf(text).map((line) => `  ${line}`));
   }
@@ -35,7 +35,7 @@ export class Display {
     this.tell('red', `! ${first}`, ...rest.map((line) => `  ${line}`));
   }
 
-  /** Made to fit and printed as they are. */
+  /** Wraps the lines and prints them. */
   tell(color: Color | null, ...lines: readonly string[]): void {
     const wrapped = this.#wrapped(lines.flatMap(linesOf));
     this.#screen.print(color === null ? wrapped : wrapped.map((line) => (line === '' ? '' : this.#paint(color, line))));
@@ -59,7 +59,7 @@ export class Display {
     this.#screen.print(view.rings ? ['', ...text] : text);
   }
 
-  /** A card that was answered, in one line. */
+  /** Shows an answered card in one line. */
   #edit(message: Message): void {
     const [head = '', ...rest] = linesOf(message.view.text);
     const text = rest.length === 0 ? head : `${rest.join(' ')} · ${head}`;
@@ -72,7 +72,7 @@ export class Display {
     const bar = lines.find(isBar);
     const [headline = '', ...more] = lines.filter((line) => line !== bar);
     const isUnderWay = underWay.test(headline);
-    // What ended before it has a line of its own by then; of the rest only the money is new, and what it does now.
+    // Earlier steps have their own lines already; only the cost and the current activity are new.
     const told = isUnderWay
       ? this.#underWay(
           headline,
@@ -84,7 +84,7 @@ export class Display {
       if (!/, queued\b/.test(headline)) this.#screen.print(short);
       return;
     }
-    // One column is left free: a full row makes some terminals wrap at once.
+    // One column stays free, because a full row makes some terminals wrap.
     const fit = width - 1;
     const shownBar = bar === undefined ? [] : [this.#paintBar(`  ${fitBar(bar, fit - 2)}`)];
     const kept = isUnderWay ? [] : this.#wrapped(short).map((line) => this.#paint('dim', line));
@@ -92,7 +92,7 @@ export class Display {
     this.#screen.print(kept, [...now, ...shownBar]);
   }
 
-  /** On a narrow terminal what is being done has a line of its own. */
+  /** On a narrow terminal the current activity gets its own line. */
   #underWay(headline: string, news: readonly string[]): readonly string[] {
     const { width } = this.#screen;
     const whole = [headline, ...news].join(' · ');
@@ -140,7 +140,7 @@ function linesOf(text: string): readonly string[] {
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} lines more`] : lines;
 }
 
-// The line of a progress card that shows the chain, made to fit: `✓ 4  ▶ impl  · verify  · 1 more`.
+/** Recognizes the line of a progress card that shows the chain: `✓ 4  ▶ impl  · verify  · 1 more`. */
 const step = /^[·○▶?✓✗–■] \S+$/;
 
 export function isBar(line: string): boolean {
@@ -148,7 +148,7 @@ export function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** What is done goes first, then what is far off; what is under way stays to the last. */
+/** Shortens the finished steps first, then the distant ones; the current step goes last. */
 export function fitBar(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
   const steps = line.split('  ');

@@ -1,16 +1,16 @@
-// Where lines are printed. The last of them may be live: on a terminal the next ones are drawn over them.
+// Prints lines to a terminal or a file. On a terminal the last lines can be live: the next print overwrites them.
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 
 export interface Screen {
-  /** null where lines need no fitting, as in a file. */
+  /** null: no wrapping, as in a file. */
   readonly width: number | null;
-  /** Live lines replace those that were live before; without any, those stay as they are. */
+  /** `live` replaces the previous live lines; without it they stay. */
   print(lines: readonly string[], live?: readonly string[]): void;
-  /** Something else was written, such as the line a person typed: what is live stays as it is. */
+  /** Keeps the live lines, because something else was written below them. */
   settle(): void;
 }
 
-/** What has to make way for a line, such as the prompt with what is being typed. */
+/** Hides what is below the output, such as the prompt, while lines are printed. */
 export interface Curtain {
   hide(): void;
   show(): void;
@@ -52,13 +52,13 @@ class TerminalScreen implements Screen {
   constructor(parts: ScreenParts) {
     this.#parts = parts;
     this.#curtain = parts.curtain ?? noCurtain;
-    // After a change of width nobody knows how many rows the lines take.
+    // After a resize the number of rows that the lines take is unknown.
     parts.output.on('resize', () => this.settle());
   }
 
   get width(): number {
     const { output, width } = this.#parts;
-    // A terminal that has not been given a size says 0.
+    // A terminal without a size reports 0.
     const columns =
       'columns' in output && typeof output.columns === 'number' && output.columns > 0 ? output.columns : null;
     return Math.max(leastWidth, width ?? columns ?? defaultWidth);
@@ -93,7 +93,7 @@ const codes: Readonly<Record<Color, readonly [on: number, off: number]>> = {
   cyan: [36, 39],
 };
 
-/** Leaves the text as it is where colours are not wanted. */
+/** Returns the text unchanged if colors are off. */
 export function paintFor(isColored: boolean): Paint {
   if (!isColored || (process.env['NO_COLOR'] ?? '') !== '') return (_color, text) => text;
   return (color, text) => `\u001b[${codes[color][0]}m${text}\u001b[${codes[color][1]}m`;

@@ -1,5 +1,5 @@
-// The menus of commands that phones show, from the table of verbs. Set only when they changed: the platform punishes
-// those who set them at every start.
+// Sets the command menus that phones show, from the table of verbs. Sets them only when they changed, because Telegram
+// rate-limits bots that do so at every start.
 import { createHash } from 'node:crypto';
 import { type Api, GrammyError } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
@@ -21,9 +21,9 @@ export interface MenuParts {
 }
 
 const maxTries = 3;
-/** Whoever is told to wait longer tries at the next start. */
+/** A longer wait is left to the next start. */
 const maxWaitMs = 60 * 60_000;
-/** Of no use where several people talk, or said too seldom to be in the way there. */
+/** Left out of group menus: useless there, or too rarely used to take up space. */
 const privateOnly = new Set(['whoami', 'budget', 'rollback']);
 
 const all = botCommands();
@@ -45,7 +45,7 @@ export async function keepMenus(parts: MenuParts): Promise<void> {
   }
 }
 
-/** How long to wait before the next try; 0: done. */
+/** Returns how long to wait before the next try; 0: done. */
 async function setAll({ api, log, end }: MenuParts): Promise<number> {
   try {
     for (const { scope, commands } of menus) await api.setMyCommands([...commands], { scope }, signalOf(end));

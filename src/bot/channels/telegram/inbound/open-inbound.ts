@@ -1,4 +1,4 @@
-// The intake as a running Bosun has it: its own clients, its home's codes and menus, the machine's clock.
+// Builds Telegram's inbound side for a running Bosun, with production defaults for what the caller does not supply.
 
 import type { Api } from 'grammy';
 import { BosunError, machineClock } from '../../../../base/index.js';
@@ -9,7 +9,7 @@ import { openApi, rootOf, signalOf, type TelegramPlace, whyOf } from '../client.
 import { pollLimitS } from './poller.js';
 import { type TelegramInboundParts, type TelegramIntake, telegramIntake } from './telegram-inbound.js';
 
-/** What delivery knows and does; anything else may be put in the place of what is usual. */
+/** What delivery provides; other entries override the defaults. */
 export type TelegramInboundContext = Pick<TelegramInboundParts, 'messageAt' | 'log'> & Partial<TelegramInboundParts>;
 
 const callLimitS = 20;
@@ -40,7 +40,7 @@ export function openIntake(
   });
 }
 
-// Fetches a file that somebody sent. Its address holds the token, and so it is never told.
+/** Downloads a file that a person sent. The address contains the token, so no error shows it. */
 const limitMs = 120_000;
 
 const explained = explainedBy(whyOf);

@@ -1,4 +1,4 @@
-// What a failed poll means: wait, how long, and what to say of it; or that waiting is of no use.
+// Decides what a failed poll means: how long to wait and what to report, or that retrying is pointless.
 import { GrammyError } from 'grammy';
 import { backOffMs } from '../../../delivery/index.js';
 import { whyOf } from '../client.js';
@@ -6,14 +6,14 @@ import { whyOf } from '../client.js';
 export type PollFailure =
   | { readonly kind: 'stop'; readonly problem: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string }
-  /** Another way of receiving is set up for this bot; it has to go first. */
+  /** A webhook is set for this bot and must be removed before polling works. */
   | { readonly kind: 'webhook'; readonly ms: number; readonly problem: string };
 
-/** A process that was replaced needs a moment to go. */
+/** Time for a replaced process to end. */
 const rivalWaitMs = 5_000;
 const unsaidRetryS = 5;
 
-/** `failures`: in a row, this one included; `random`: from 0 to 1. */
+/** `failures`: consecutive, including this one; `random`: 0 to 1. */
 export function troubleOf(error: unknown, failures: number, random: number): PollFailure {
   if (!(error instanceof GrammyError)) {
     return {

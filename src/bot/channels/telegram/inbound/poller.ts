@@ -1,5 +1,5 @@
-// Asks the platform for what is new, without end. What it is given counts as had only by the next question, so that
-// whatever `take` could not write down comes again.
+// Long-polls Telegram for updates. Only the next poll confirms a batch, so updates that `take` could not store come
+// again.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
@@ -7,12 +7,12 @@ import { troubleOf } from './poll-failure.js';
 import { allowedUpdates, type TelegramBot } from './read/update-schema.js';
 
 export interface PollerParts {
-  /** A fresh client, whose own time limit is above the long poll's. */
+  /** A fresh client whose timeout exceeds the long poll's. */
   readonly openApi: () => Api;
   readonly me: TelegramBot | null;
-  /** Writes down what matters of one update; throws where that cannot be done. */
+  /** Stores what matters of one update; throws if it cannot. */
   readonly take: (update: unknown, me: TelegramBot) => void;
-  /** What was taken is to be worked on; gives when there is room for more. */
+  /** Starts work on what was taken; resolves when there is room for more. */
   readonly taken: () => Promise<void>;
   readonly onMe: (me: TelegramBot, api: Api) => void;
   readonly clock: Clock;
@@ -24,19 +24,18 @@ export interface PollerHealth {
   readonly state: 'starting' | 'polling' | 'waiting' | 'stopped' | 'closed';
   /** Why it waits or has stopped. */
   readonly problem: string | null;
-  /** When a poll last came back. */
   readonly lastPollAt: number | null;
   readonly me: TelegramBot | null;
 }
 
 export const pollS = 30;
-/** A client gives up later than the longest poll takes. */
+/** The client timeout, above the longest poll. */
 export const pollLimitS = pollS + 15;
-/** No poll came back for so long: whatever the client waits for does not come. */
+/** Watchdog: without an answer for this long the call is abandoned and the connection renewed. */
 const deafMs = 120_000;
 
 class Deaf extends Error {}
-/** The trouble is on this machine and not at the platform's. */
+/** The failure is local (storing), not Telegram's. */
 class NotWritten extends Error {}
 
 export class Poller {
@@ -64,7 +63,7 @@ export class Poller {
     this.#running ??= this.#run();
   }
 
-  /** What was not confirmed comes again to the next one who asks. */
+  /** Unconfirmed updates come again at the next start. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#call.abort();
@@ -90,16 +89,17 @@ export class Poller {
     return this.#state === 'closed' || this.#state === 'stopped';
   }
 
-  /** Whether it was a poll that waits for what is new. */
+  /** Returns whether this was a long poll. */
   async #turn(): Promise<boolean> {
     const me = this.#me ?? (await this.#introduce());
-    // The first one comes back at once, so that it is known whether Bosun hears.
+    // The first poll does not wait, so that the connection is known to work at once.
     const timeout = this.#state === 'polling' ? pollS : 0;
     const updates = await this.#answered((signal) =>
       this.#api.getUpdates({ offset: this.#offset, timeout, limit: 100, allowed_updates: [...allowedUpdates] }, signal),
     );
     this.#lastPollAt = this.#parts.clock.now();
-    // What was below the offset is confirmed; after a quiet week the platform begins with any number, a lower one too.
+    // Nothing is unconfirmed. After a week without updates Telegram restarts update ids at a random number, perhaps a
+    // lower one.
     if (updates.length === 0) this.#offset = 0;
     try {
       for (const update of updates) {
@@ -128,7 +128,7 @@ export class Poller {
     return this.#me;
   }
 
-  /** Never longer than the watch allows, whatever becomes of the call itself. */
+  /** Rejects when the watchdog fires, even if the call itself never ends. */
   async #answered<T>(call: (signal: Signal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#call = controller;
@@ -147,7 +147,9 @@ export class Poller {
     }
   }
 
-  /** Two who ask with one token throw each other out of long polls alone. */
+  /**
+   * Rivals with the same token interrupt only long polls, so only a completed long poll proves that the rival is gone.
+   */
   #fine(wasLong: boolean): void {
     if (!this.#isOver()) this.#state = 'polling';
     if (this.#hasRival && !wasLong) return;
@@ -200,7 +202,7 @@ export class Poller {
     });
   }
 
-  /** Once, however often it is met in a row. */
+  /** Logs a recurring problem once. */
   #say(problem: string): void {
     this.#problem = problem;
     if (problem === this.#said) return;

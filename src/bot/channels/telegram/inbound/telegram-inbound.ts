@@ -1,5 +1,5 @@
-// What comes in from Telegram: written down before it is confirmed, worked on after, in the order in which it came. The
-// only calls that it makes are those that receive, the answers of presses, and signs that something was seen.
+// Telegram's inbound side: stores each update before confirming it, then works on them in order. It calls Telegram only
+// to receive, to answer presses and to show reactions.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -18,44 +18,44 @@ import { type Receipt, Receiver, type WebhookAddress } from './webhook-registrat
 export type TypingSignal = '👀';
 
 export interface TelegramInboundParts {
-  /** A client for polls, with a time limit above theirs (`pollLimitS`); asked for again when one has gone deaf. */
+  /** A client with a timeout above `pollLimitS`; called again when a connection went dead. */
   readonly openApi: () => Api;
   /** A client for the few other calls. */
   readonly api: Api;
-  /** null: the platform is asked, as soon as it can be reached. */
+  /** null: asks Telegram as soon as it is reachable. */
   readonly me: TelegramBot | null;
-  /** Where the platform posts what is new; without it, it is asked. */
+  /** Receives by webhook; without it, by polling. */
   readonly webhook?: WebhookAddress | null;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Read again where its file changed, for whom nobody knew a moment ago; left out: as `config`. */
+  /** Rereads a changed file, for senders unknown so far; omitted: same as `config`. */
   readonly freshConfig?: (() => Config) | undefined;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: (message: string) => void;
-  /** Which of Bosun's messages the platform shows there under this number. */
+  /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
   /**
-   * A sign that the message was seen and will be acted on; null: it was. Gives whether it is shown, and never waits for
-   * anything but its own call.
+   * Reacts to a message that will be acted on; null removes the reaction. Resolves to whether it is shown, and waits
+   * for nothing but its own call.
    */
   readonly react?: (thread: string, platformId: number, sign: TypingSignal | null) => Promise<unknown>;
-  /** Ends the waiting of the one who pressed, and never waits for anything itself; without it, one call is made. */
+  /** Answers a button press without waiting; omitted: Bosun makes the call itself. */
   readonly answerPress?: (press: string, text: string) => Promise<unknown>;
-  /** A group goes on under another id. */
+  /** A group got a new id. */
   readonly moved?: (from: string, to: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
   readonly download: Download;
   readonly keptMenus: KeptHash;
-  /** From 0 to 1. */
+  /** Returns 0 to 1. */
   readonly random?: () => number;
 }
 
 export interface TelegramIntake {
   start(): void;
-  /** Ends the poll and waits for what is being decided. */
+  /** Stops receiving and waits for the work in progress. */
   close(): Promise<void>;
-  /** What the platform posted: `taken` once it is written down; throws where that fails. */
+  /** Handles a webhook post: `taken` once it is stored; throws if that fails. */
   receive(update: unknown): Receipt;
   readonly health: PollerHealth;
 }
@@ -100,10 +100,10 @@ class Intake implements TelegramIntake {
 
   async close(): Promise<void> {
     this.#end.abort();
-    // Its pauses end at once: the source may be waiting for room in it.
+    // Closed first, which ends its pauses: the source may be waiting for room in it.
     const ended = this.#line.close();
     await this.#source.close();
-    // Once more: what the source handed over last.
+    // Closed again for what the source handed over last.
     await Promise.all([ended, this.#line.close(), ...this.#answers, this.#menu]);
   }
 
@@ -133,7 +133,7 @@ class Intake implements TelegramIntake {
     if (receipt !== null) shown = this.#react(receipt, '👀');
   }
 
-  /** What keeps delivery from it must not keep the row from being worked on; false: it is to be tried again. */
+  /** A failure here must not keep the row from being handled; false: try again later. */
   #move(moved: TelegramReadResult['moved']): boolean {
     if (moved === null) return true;
     try {
@@ -157,7 +157,10 @@ class Intake implements TelegramIntake {
     }
   }
 
-  /** What cannot be understood is passed over: it would stand in the way for ever. What fails on the disk is tried again. */
+  /**
+   * Skips an update that cannot be understood, because it would block the queue forever; disk errors throw, so that it
+   * is retried.
+   */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
     const { config, freshConfig = config, store, messageAt, clock, log } = this.#parts;
     const parsed = updateSchema.safeParse(update);
@@ -177,7 +180,7 @@ class Intake implements TelegramIntake {
     }
   }
 
-  /** Nobody else is kept waiting because of a stranger. */
+  /** A failure to answer a stranger must not hold up others. */
   #knock(stranger: Stranger): KnockAnswer | null {
     try {
       return this.#parts.knock(stranger);
@@ -192,7 +195,7 @@ class Intake implements TelegramIntake {
     await this.#line.room();
   }
 
-  /** A press that is never answered looks broken, and one that is answered late is no harm. */
+  /** An unanswered press looks broken on the phone; a late answer does no harm. */
   #answer(press: string, text: string): void {
     const { api, answerPress } = this.#parts;
     const ownCall = () => api.answerCallbackQuery(press, { text }, signalOf(this.#end));

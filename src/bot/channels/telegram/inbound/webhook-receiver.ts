@@ -1,4 +1,4 @@
-// Where Telegram posts what is new: its secret is checked before anything is read.
+// Telegram's webhook endpoint. Checks the secret before it parses anything.
 import { isSameSecret } from '../../../../base/index.js';
 import type { ChannelResponse, WebhookReceiver } from '../../channel.js';
 import type { Receipt } from './webhook-registration.js';
@@ -8,7 +8,7 @@ export interface WebhookPlace {
   readonly secret: string;
 }
 
-/** `receive` throws where it cannot be written down. */
+/** `receive` throws if the update cannot be stored. */
 export function telegramEntrance(
   { url, secret }: WebhookPlace,
   receive: (update: unknown) => Receipt,

@@ -1,5 +1,4 @@
-// What is new is posted to Bosun by the platform. This tells the platform where to, keeps looking whether that still
-// holds, and takes what comes.
+// Registers the webhook with Telegram, checks regularly that it still works, and takes the posted updates.
 import type { Api } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
 import { signalOf } from '../client.js';
@@ -12,16 +11,16 @@ export interface WebhookAddress {
   readonly secret: string;
 }
 
-/** `busy`: it is to come again. */
+/** `busy`: Telegram must post it again. */
 export type Receipt = 'taken' | 'busy';
 
 export interface ReceiverParts {
   readonly api: Api;
   readonly me: TelegramBot | null;
   readonly webhook: WebhookAddress;
-  /** Writes down what matters of one update; throws where that cannot be done. */
+  /** Stores what matters of one update; throws if it cannot. */
   readonly take: (update: unknown, me: TelegramBot) => void;
-  /** What was taken is to be worked on. */
+  /** Starts work on what was taken. */
   readonly taken: () => void;
   readonly hasRoom: () => boolean;
   readonly onMe: (me: TelegramBot) => void;
@@ -30,7 +29,7 @@ export interface ReceiverParts {
   readonly log: (message: string) => void;
 }
 
-/** How often it is looked whether the platform still posts here and reaches it. */
+/** How often to check that Telegram still posts here successfully. */
 const lookAgainMs = 5 * 60_000;
 
 export class Receiver {
@@ -53,7 +52,7 @@ export class Receiver {
     this.#running ??= this.#run();
   }
 
-  /** The webhook stays: what comes meanwhile waits at the platform for the next start. */
+  /** Leaves the webhook registered: Telegram keeps new updates until the next start. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#end.abort();
@@ -64,7 +63,7 @@ export class Receiver {
     return { state: this.#state, problem: this.#problem, lastPollAt: this.#lastAt, me: this.#me };
   }
 
-  /** Throws where it cannot be written down. */
+  /** Throws if the update cannot be stored. */
   receive(update: unknown): Receipt {
     const { take, taken, hasRoom, clock } = this.#parts;
     if (this.#state === 'closed' || this.#me === null || !hasRoom()) return 'busy';
@@ -81,7 +80,7 @@ export class Receiver {
     }
   }
 
-  /** How long to wait before the next one. */
+  /** Returns the time until the next check. */
   async #turn(): Promise<number> {
     const { api, webhook } = this.#parts;
     const signal = signalOf(this.#end);
@@ -101,7 +100,7 @@ export class Receiver {
 
   async #set(signal: ReturnType<typeof signalOf>): Promise<void> {
     const { url, secret } = this.#parts.webhook;
-    // With more than one line at a time, what was said first could come last.
+    // Parallel connections could deliver updates out of order.
     const how = { secret_token: secret, allowed_updates: [...allowedUpdates], max_connections: 1 };
     await this.#parts.api.setWebhook(url, how, signal);
     this.#isSet = true;
@@ -117,7 +116,7 @@ export class Receiver {
     return trouble.kind === 'stop' ? 0 : trouble.ms;
   }
 
-  /** Once, however often it is met in a row. */
+  /** Logs only changes. */
   #say(problem: string | null): void {
     if (problem === this.#problem) return;
     this.#problem = problem;

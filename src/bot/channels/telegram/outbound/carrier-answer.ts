@@ -1,11 +1,11 @@
-// What the platform's refusals, and the network's, mean for delivery.
+// Translates Telegram's refusals and network failures into delivery results.
 import { GrammyError, HttpError } from 'grammy';
 import type { PostResult } from '../../../delivery/index.js';
 
-/** What a call would do once more if it were made again. */
+/** The kind of call, which decides whether a retry could duplicate it. */
 export type TelegramCall = 'send' | 'edit' | 'delete' | 'other';
 
-/** Where a refusal names no time. */
+/** Used when a refusal names no time. */
 const defaultWaitS = 5;
 const maxWhyChars = 200;
 
@@ -20,7 +20,7 @@ function refusal(error: GrammyError, doing: TelegramCall): PostResult {
   const why = description.slice(0, maxWhyChars);
   if (code === 429) return { kind: 'wait', ms: (parameters.retry_after ?? defaultWaitS) * 1_000 };
   if (parameters.migrate_to_chat_id !== undefined) return { kind: 'moved', to: String(parameters.migrate_to_chat_id) };
-  // Nobody knows what a gateway had done before it failed.
+  // A gateway may have passed the call on before it failed.
   if (code >= 500) return { kind: 'lost', mayHaveArrived: doing === 'send', why };
   if (isBarred(error)) return { kind: 'barred', why: `Telegram refuses this bot (${code}: ${why}): ${howToMend}` };
   const known = meanings.find(({ says, of = [doing] }) => says.test(description) && of.includes(doing));
@@ -30,14 +30,14 @@ function refusal(error: GrammyError, doing: TelegramCall): PostResult {
 
 const howToMend = 'check channels.telegram.token and api_root in config.yaml; until then all messages wait';
 
-/** A path with another token, or of another server, is not there at all; a server that is old may lack one method. */
+/** Telegram answers a path with a wrong token or server with 404; "method not found" is only an old server. */
 function isBarred({ error_code: code, description }: GrammyError): boolean {
   return code === 401 || (code === 404 && !/method not found/i.test(description));
 }
 
 interface Meaning {
   readonly says: RegExp;
-  /** Left out: of whatever was done. */
+  /** Omitted: any call. */
   readonly of?: readonly TelegramCall[];
   readonly is: (why: string) => PostResult;
 }
@@ -65,18 +65,18 @@ const meanings: readonly Meaning[] = [
   },
 ];
 
-/** The connection never came about, so that nothing was said. */
+/** No connection was made, so the request was not sent. */
 const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 function lost(inner: unknown, doing: TelegramCall): PostResult {
   const code = codeOf(inner);
   const said = code ?? (inner instanceof Error ? inner.message : 'no answer');
-  // An address of the platform has the token in it.
+  // Telegram's addresses contain the token.
   const why = said.replace(/\d{6,}:[\w-]{20,}/g, '(token)').slice(0, maxWhyChars);
   return { kind: 'lost', mayHaveArrived: doing === 'send' && !neverLeft.test(code ?? ''), why };
 }
 
-/** Fetch wraps what the socket said, sometimes twice, and a name with several addresses fails once for each. */
+/** Fetch wraps socket errors, sometimes twice; a host name with several addresses fails once for each. */
 function codeOf(error: unknown): string | null {
   let at = error;
   for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {

@@ -1,4 +1,4 @@
-// Telegram as delivery sees it. Each post is one call: the next one that brings a message nearer to its end.
+// Telegram's implementation of the delivery carrier. Each post makes one call, the next step of delivering a message.
 
 import { type Api, InputFile } from 'grammy';
 import type { Thread } from '../../../../store/index.js';
@@ -24,22 +24,22 @@ import {
   type TelegramText,
 } from './carrier-steps.js';
 
-/** Every call is counted by when it ended, so that the way to the platform never makes two of them too close. */
+/** Gaps count from the end of a call, so that varying latency never brings two calls too close. */
 const privateLimits: Limits = { gapMs: 1_000, perMinute: 60, progressGapMs: 2_500 };
 const groupLimits: Limits = { gapMs: 3_000, perMinute: 20, progressGapMs: 6_000 };
-/** The platform takes 30 in a second; calls do not travel equally fast. */
+/** Telegram allows 30 calls per second; stays below it because latencies differ. */
 const allLimits: Limits = { gapMs: 40, perMinute: 1_500 };
 const maxAnswerChars = 200;
 const repeatMark = '(perhaps a repeat)';
 
 export interface TelegramCarrier extends Carrier {
-  /** The sign by which a person sees that a message was heard; null takes it away. */
+  /** The reaction that shows a person that their message was seen; null removes it. */
   react(
     at: { readonly chat: string; readonly message: number },
     emoji: Emoji | null,
     signal: AbortSignal,
   ): Promise<PostResult>;
-  /** What a button's press is answered with; empty: nothing is shown. */
+  /** Answers a button press; an empty text shows nothing. */
   answerPress(id: string, text: string, signal: AbortSignal): Promise<PostResult>;
 }
 
@@ -89,7 +89,7 @@ async function post(api: Api, parcel: OutgoingMessage, signal: Signal): Promise<
   } catch (error) {
     const answer = answerTo(error, step.type);
     if (answer.kind === 'unchanged') return posted(pieces, afterStep(place, step, ''));
-    // Without its markup it was refused as well.
+    // Refused even without markup.
     if (answer.kind === 'plainer' && parcel.isPlain)
       return { kind: 'refused', why: String(error).slice(0, 200), of: 'message' };
     return answer;
@@ -101,7 +101,7 @@ function posted(pieces: readonly TelegramPiece[], place: MessagePlace): PostResu
   return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
 }
 
-/** Gives the id of what was sent. */
+/** Returns the id of the message. */
 async function take(api: Api, parcel: OutgoingMessage, step: TelegramStep, signal: Signal): Promise<string> {
   const { lane } = parcel;
   switch (step.type) {
@@ -161,12 +161,12 @@ interface Rows<T> {
   readonly inline_keyboard: readonly (readonly T[])[];
 }
 
-/** The client's types know no readonly lists. */
+/** The client's types demand mutable arrays. */
 function mutable<T>({ inline_keyboard: rows }: Rows<T>): { inline_keyboard: T[][] } {
   return { inline_keyboard: rows.map((row) => [...row]) };
 }
 
-/** General is known by no number when something is sent. */
+/** Sending to the General topic fails if its id is given. */
 function topicOf({ topic }: Thread['address']): { message_thread_id?: number } {
   return topic === undefined || topic === '1' ? {} : { message_thread_id: Number(topic) };
 }
@@ -185,7 +185,7 @@ function shortened(text: string): string {
   return chars.length <= maxAnswerChars / 2 ? text : `${chars.slice(0, maxAnswerChars / 2 - 1).join('')}…`;
 }
 
-// What goes with a part when it is sent or edited.
+// Options for sending and editing one part.
 export interface EditOptions {
   readonly link_preview_options: { readonly is_disabled: true };
   readonly reply_markup: { readonly inline_keyboard: Keyboard };
@@ -196,11 +196,11 @@ export interface SendOptions extends Omit<EditOptions, 'reply_markup'> {
   readonly disable_notification: boolean;
   readonly reply_markup?:
     | { readonly inline_keyboard: Keyboard }
-    /** In a group only the one who is replied to is asked. */
+    /** `selective`: in a group it addresses only the person replied to. */
     | { readonly force_reply: true; readonly selective: true };
 }
 
-/** An edit without a keyboard takes the one away that is there. */
+/** An edit without a keyboard removes the existing one. */
 export function editOptions({ keyboard }: Part, as: 'html' | 'plain'): EditOptions {
   return {
     link_preview_options: { is_disabled: true },
@@ -209,7 +209,7 @@ export function editOptions({ keyboard }: Part, as: 'html' | 'plain'): EditOptio
   };
 }
 
-/** `asksForWords`: the phone opens a reply to it at once; such a message has no buttons. */
+/** `asksForWords`: the phone opens a reply at once; such a message has no buttons. */
 export function sendOptions(part: Part, as: 'html' | 'plain', asksForWords = false): SendOptions {
   const { reply_markup, ...rest } = editOptions(part, as);
   const common = { ...rest, disable_notification: part.isSilent };

@@ -1,21 +1,21 @@
-// Calls beside the messages: signs and answers of presses, worth something now or not at all, and never made where the
-// platform said to wait.
+// Reactions and answers to presses: worthless if late, so most are made at once or not at all, and never during a
+// backoff.
 import type { Courier } from '../../../delivery/index.js';
 import type { Emoji, TelegramCarrier } from './carrier.js';
 
 export interface Asides {
   /**
-   * The sign by which people see that their message was heard, shown at once or not at all; null takes it away when the
-   * chat is at rest. False: nothing was done.
+   * Shows that a message was seen, at once or not at all; null removes the reaction when the chat is idle. False: not
+   * done.
    */
   react(at: { readonly chat: string; readonly message: number }, emoji: Emoji | null): Promise<boolean>;
-  /** Ends the waiting of the one who pressed; empty: nothing is shown. One that comes too late is nobody's fault. */
+  /** Answers a button press; an empty text shows nothing. A late answer is no error. */
   answerPress(id: string, text: string): Promise<boolean>;
 }
 
-/** The platform counts these by no chat. */
+/** Telegram counts these calls for no chat. */
 const pressLane = 'answerCallbackQuery';
-/** A sign that could not be taken away for so long stays. */
+/** After this long without a chance to remove a reaction, it stays. */
 const signWaitMs = 60_000;
 
 export function telegramAsides(courier: Courier, carrier: TelegramCarrier): Asides {

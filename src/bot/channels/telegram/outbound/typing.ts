@@ -1,5 +1,5 @@
-// "typing …" where words are long in coming, until they come, so that nobody wonders whether anything happens. Worth
-// nothing in itself, and yet the platform counts it: right before words it would only hold them up.
+// Shows "typing …" while an answer takes long. Telegram counts it as a call, so it waits a moment in order not to delay
+// a quick answer.
 import type { Thread } from '../../../../store/index.js';
 
 export interface TypingParts {
@@ -8,9 +8,9 @@ export interface TypingParts {
   readonly after: (ms: number, act: () => void) => () => void;
 }
 
-/** What can be said at once was said by then. */
+/** A quick answer has been sent by then. */
 const firstMs = 1_000;
-/** The platform shows it for five seconds. */
+/** Telegram shows it for 5 s. */
 const refreshMs = 4_500;
 const maxShown = 5;
 const maxChats = 100;
@@ -29,7 +29,7 @@ export class Typing {
     if (this.#stops.size < maxChats) this.#later(thread, lane, { ms: firstMs, times: 1 });
   }
 
-  /** Words are there, or under way. */
+  /** An answer was sent or is being sent. */
   end(thread: Thread): void {
     const lane = this.#parts.laneOf(thread);
     this.#stops.get(lane)?.();

@@ -1,4 +1,4 @@
-// Buttons below a message: few words each, side by side where a phone has room for them.
+// Lays out buttons below a message, side by side where a phone has room.
 import type { Button } from '../../../../store/index.js';
 import { columnsOf } from '../../../render/columns.js';
 import { shortLabel } from '../../../render/index.js';
@@ -13,10 +13,10 @@ export type Keyboard = readonly (readonly InlineButton[])[];
 const maxButtons = 100;
 const maxLabel = { chars: 60, units: 256 };
 const maxDataBytes = 64;
-/** How wide a label may be with so many buttons in its row. */
+/** Maximum label width by number of buttons in the row. */
 const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
 
-/** `idOf`: what a press brings back, known to the one who is pressed and to nobody else. */
+/** `idOf`: the data that a press sends back. */
 export function keyboardOf(buttons: readonly Button[], idOf: (button: Button) => string): Keyboard {
   const rows: InlineButton[][] = [];
   for (const button of buttons.slice(0, maxButtons)) {
@@ -28,7 +28,7 @@ export function keyboardOf(buttons: readonly Button[], idOf: (button: Button) =>
   return evened(rows);
 }
 
-/** Two and two look better than three and one. */
+/** Two rows of two look better than three and one. */
 function evened(rows: readonly (readonly InlineButton[])[]): Keyboard {
   const [before, last] = rows.slice(-2);
   if (before?.length !== 3 || last?.length !== 1) return rows;

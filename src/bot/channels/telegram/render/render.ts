@@ -1,4 +1,4 @@
-// A view as messages of Telegram: HTML, the same as plain text for where that is refused, buttons, documents.
+// Renders a view as Telegram messages: HTML, a plain text fallback, buttons and documents.
 
 import type { Button, View } from '../../../../store/index.js';
 import {
@@ -20,27 +20,26 @@ import { type Keyboard, keyboardOf } from './keyboard.js';
 
 export interface Part {
   readonly html: string;
-  /** The same without any markup. */
   readonly plain: string;
-  /** Empty but below the last part. */
+  /** Only the last part has one. */
   readonly keyboard: Keyboard;
   readonly isSilent: boolean;
 }
 
 export interface Rendered {
-  /** At least one, at most three. */
+  /** One to three. */
   readonly parts: readonly Part[];
-  /** They follow the parts and never ring. */
+  /** Sent after the parts, silently. */
   readonly documents: readonly AttachedDocument[];
 }
 
 const maxParts = 3;
-/** What is shown of a text that goes as a document. */
+/** How much of a text is shown when the whole goes as a document. */
 const headUnits = 1_500;
-/** The platform takes 4,096; the rest is for what is left over. */
+/** Telegram allows 4,096; the rest is a reserve. */
 const maxPartUnits = 3_800;
 
-/** `idOf`: what the press of a button brings back, at most 64 bytes. */
+/** `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): Rendered {
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
@@ -64,12 +63,12 @@ function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast:
     html: htmlOf(runs),
     plain: textOf(runs),
     keyboard: isLast ? keyboard : [],
-    // One ring for each view, by the part that has its buttons.
+    // A view rings at most once, with the part that has its buttons.
     isSilent: !(view.rings && isLast),
   };
 }
 
-// Runs as the platform's HTML. Nothing of a text is markup.
+/** Escapes all text, so that none of it acts as markup. */
 export function htmlOf(runs: readonly TextRun[]): string {
   let links = maxLinks;
   const linked = (text: string) =>
@@ -80,10 +79,10 @@ export function htmlOf(runs: readonly TextRun[]): string {
   return runs.map((run) => mark(run, linked)).join('');
 }
 
-/** The platform counts at most a hundred marks in a message. */
+/** Telegram applies at most 100 entities per message. */
 const maxLinks = 40;
 
-/** An address that `inert` has broken, escaped. As code it opens nothing, and a tap copies it whole. */
+/** An escaped address that `inert` has broken. As code it is not clickable, and a tap copies it whole. */
 const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
 
 function mark({ text, look, language }: TextRun, linked: (text: string) => string): string {

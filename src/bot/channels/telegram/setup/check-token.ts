@@ -1,4 +1,4 @@
-// Whether a token is one, asked of the platform itself.
+// Checks a bot token by calling Telegram with it.
 import { GrammyError } from 'grammy';
 import { openApi, type TelegramPlace, whyOf } from '../client.js';
 import type { TelegramBot } from '../inbound/read/update-schema.js';

@@ -1,2 +1,2 @@
-// What setting Telegram up takes, without what running it takes.
+// Setup of Telegram, separate so that it does not load what running it needs.
 export { checkToken, type TelegramTokenCheck } from './check-token.js';

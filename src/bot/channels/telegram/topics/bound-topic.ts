@@ -1,11 +1,11 @@
-// Which topic a project lives in, as config.yaml has it; and those that were made and are not yet written there.
+// Writes a project's topic to config.yaml, and remembers topics that were created but not yet written there.
 import { isMap, isSeq } from 'yaml';
 import { editConfig, type Home, keepText, keptText, mapAt } from '../../../../config/index.js';
 
 export interface BoundTopic {
   readonly chat: string;
   readonly topic: number;
-  /** The one in whose place it comes. */
+  /** The topic that it replaces. */
   readonly before: number | null;
 }
 

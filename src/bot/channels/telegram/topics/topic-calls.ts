@@ -1,16 +1,16 @@
-// The calls that topics need, made in the turn of their chat and never where the platform said to wait.
+// The Telegram calls for topics, queued in the lane of their chat.
 import type { Api } from 'grammy';
 import type { Courier, PostResult } from '../../../delivery/index.js';
 import { grammySignal } from '../client.js';
 import { answerTo } from '../outbound/carrier-answer.js';
 
-/** Penalties last for hours; a topic is no less wanted then. */
+/** Telegram's penalties last for hours, and the topic is still wanted then. */
 const maxWaitMs = 24 * 3_600_000;
 
 export interface TopicCalls {
-  /** Makes one: `posted`, with its number as the id. */
+  /** `posted`: created, with the topic id as its only id. */
   create(chat: string, name: string): Promise<PostResult>;
-  /** `unchanged`: it is there. */
+  /** `unchanged`: the topic exists. */
   look(chat: string, topic: number): Promise<PostResult>;
 }
 
@@ -45,7 +45,7 @@ export function isTopicGone(posted: PostResult): boolean {
   return posted.kind === 'refused' && /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(posted.why);
 }
 
-/** For the person who asked: what to do about it, where that is known. */
+/** A reason for the person who asked, with a remedy if one is known. */
 export function whyNoTopic(posted: PostResult): string {
   if (posted.kind === 'moved') return 'This group has another id now; ask again.';
   const why = posted.kind === 'refused' ? posted.why : 'Telegram gave no number for it';

@@ -1,6 +1,5 @@
-// Makes the topics that people ask for: in the group, then in config.yaml, and says so in the new one. What is asked for
-// waits on disk until it is made or refused for good. One that was made and not yet written down when Bosun died is
-// found again by its number, and not made twice.
+// Creates requested topics: in the group, then in config.yaml, then announces them. Requests stay on disk until done or
+// refused for good; a topic created just before a crash is found by its stored id and not created twice.
 
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
 import type { NewMessage, OpenChannelRequest } from '../../../../store/index.js';
@@ -18,7 +17,7 @@ export interface TopicsParts {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** So often a network may fail, and the platform say to wait, before it is given up. */
+/** How many lost calls and how many waits are allowed before giving up. */
 const maxLost = 20;
 const maxWaits = 50;
 const firstBackOffMs = 1_000;
@@ -32,7 +31,7 @@ type Step =
 interface Tries {
   lost: number;
   waits: number;
-  /** An answer was lost on its way back. */
+  /** A lost call may have created a topic. */
   isDoubtful: boolean;
 }
 
@@ -45,7 +44,7 @@ export class Topics {
     this.#parts = parts;
   }
 
-  /** One after the other in a group, so that a second press finds what the first one made. */
+  /** One at a time per group, so that a repeated request finds the topic that the first one created. */
   make(want: OpenChannelRequest): void {
     const before = this.#turns.get(want.chat) ?? Promise.resolve();
     const turn = before
@@ -57,7 +56,7 @@ export class Topics {
     this.#turns.set(want.chat, turn);
   }
 
-  /** What is not made yet stays on disk. */
+  /** Unfinished requests stay on disk. */
   async close(): Promise<void> {
     this.#end.abort();
     await Promise.all(this.#turns.values());
@@ -79,7 +78,7 @@ export class Topics {
     }
   }
 
-  /** null: it was tried often enough. */
+  /** null: give up. */
   #waitFor(step: Exclude<Step, { kind: 'done' }>, tries: Tries): number | null {
     if (step.kind === 'later') {
       tries.waits += 1;
@@ -94,7 +93,7 @@ export class Topics {
     const { chat, project: name, thread } = want;
     const { services, calls } = this.#parts;
     const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
-    // What the last one changed may not have come round to everybody yet.
+    // Reads the file itself, because services may not have the previous request's change yet.
     const project = loadConfig(services.home, process.env).projects.find((one) => one.name === name);
     if (project === undefined) return says(`There is no project ${name} any more; no topic was made.`);
     const bound = placeIn(project, chat);
@@ -149,7 +148,7 @@ export class Topics {
   }
 }
 
-/** `whole`: the group itself is its place; null: nothing in it is. */
+/** `whole`: bound to the group itself; null: not bound in this group. */
 function placeIn({ chats }: ProjectConfig, chat: string): number | 'whole' | null {
   const here = chats.flatMap((one) => (one.channel === 'telegram' && String(one.chat) === chat ? [one.topic] : []));
   return here.includes(null) ? 'whole' : (here.at(-1) ?? null);

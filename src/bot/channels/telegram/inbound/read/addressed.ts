@@ -1,13 +1,14 @@
-// Whether words in a chat are for the bot, and which of them. In a group people mostly talk to each other.
+// Decides whether a message in a chat is addressed to the bot and strips the bot's name. In a group people mostly talk
+// to each other.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
 export interface AddressedWords {
   readonly text: string;
-  /** Nobody but the bot can be meant. */
+  /** Clearly addressed to the bot. */
   readonly isForBot: boolean;
-  /** Said to another bot, or in reply to somebody else. */
+  /** Addressed to another bot, or a reply to somebody else. */
   readonly isForOthers: boolean;
-  /** The number of the bot's own message that it replies to. */
+  /** The platform id of the bot's message that it replies to. */
   readonly repliesTo: number | null;
 }
 
@@ -29,7 +30,7 @@ export function isPrivate({ type }: TelegramChat): boolean {
   return type === 'private';
 }
 
-/** In a topic whatever replies to nothing replies to the message that opened it. */
+/** In a topic every message without an explicit reply replies to the message that opened the topic. */
 function isTopicsOwn({
   is_topic_message: isInTopic,
   message_thread_id: topic,
@@ -46,7 +47,7 @@ function mentions(said: string, me: TelegramBot): boolean {
   return [...said.matchAll(/(?<![\w/@.])@(\w{4,64})/g)].some(([, name = '']) => isName(name, me));
 }
 
-/** The name calls the bot at either end of a sentence; elsewhere it is a word of it. */
+/** At either end of a sentence the name addresses the bot; elsewhere it is part of the text. */
 function withoutName(said: string, me: TelegramBot): string {
   const name = `@${me.username}`;
   const isAt = (part: string) => part.toLowerCase() === name.toLowerCase();

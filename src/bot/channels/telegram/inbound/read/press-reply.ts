@@ -1,10 +1,10 @@
-// What a phone shows for a moment when a button is pressed. Read at once and from what is on disk: the answer of the
-// press goes out before anything is decided, and so it promises nothing.
+// The toast that a phone shows when a button is pressed. It is sent before the press is decided, so it promises
+// nothing.
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import { offerOf } from '../../../../commands/message-buttons.js';
 
-/** What data of a button may look like; anything else was never Bosun's. */
+/** The format of Bosun's button data. */
 const pressPattern = /^[\w.:-]{1,64}$/;
 const maxToastChars = 190;
 
@@ -23,7 +23,6 @@ export function toastOf(store: Store, press: string, { config, by, thread }: Pre
 interface Pressed {
   readonly config: Config;
   readonly by: string;
-  /** Where it was pressed. */
   readonly thread: string;
 }
 
@@ -31,7 +30,7 @@ interface Option {
   readonly by: string;
   readonly id: string;
   readonly option: string;
-  /** Other words for it. */
+  /** Shown instead of the option's own label. */
   readonly label?: string;
 }
 
@@ -40,7 +39,7 @@ function ofInteraction(store: Store, config: Config, { by, id, option, label }: 
   const name = found && store.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
-  // Of a project that one may not read, not even this is told.
+  // Without the right to read the project, a person must not learn that the question exists.
   if (!found || role === null) return 'There is nothing to answer.';
   if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
   if (found.interaction.state !== 'open') return 'Too late: that is decided already.';

@@ -1,4 +1,4 @@
-// A press: answered at once, in words that promise nothing, and worked on like all else that comes in.
+// Reads a button press: a toast at once, then an inbox row like any other message.
 import { isStoppingPress } from '../../../../inbound/index.js';
 import { isPress, toastOf } from './press-reply.js';
 import {
@@ -25,7 +25,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   const { by, read: mine } = who;
   const { config, store } = mine;
   const thread = threadOf(message);
-  // A press has no time of its own.
+  // A press has no timestamp of its own.
   const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, store, config.projects);
   if (isTooFast) return { ...toast(pressedTooFast), said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)) };
   const said = {
@@ -35,7 +35,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   return { ...toast(toastOf(store, data, { config, by, thread })), said };
 }
 
-/** The answer may not have arrived. */
+/** Repeats the toast of a refused press, because the first may not have arrived. */
 export function readKnownPress({ id }: TelegramPress, { store }: TelegramReadContext): TelegramReadResult {
   const wasRefused = keysOfRefused(id).every((key) => store.isKnown(inboxSource, key));
   return wasRefused ? { ...silence, toast: { press: id, text: pressedTooFast } } : silence;

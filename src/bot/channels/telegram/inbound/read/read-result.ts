@@ -1,4 +1,4 @@
-// What one update comes to, and the ways in which every kind of update says so.
+// What reading one update results in, and helpers that build such results.
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
@@ -10,31 +10,31 @@ import type { TelegramBot, TelegramMessage } from './update-schema.js';
 export interface TelegramReadContext {
   readonly me: TelegramBot;
   readonly config: Config;
-  /** Read again where its file changed. */
+  /** Reads the file again if it changed. */
   readonly freshConfig: () => Config;
   readonly store: Store;
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;
-  /** Which of Bosun's messages the platform shows there. */
+  /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
 
 export interface TelegramReadResult {
-  /** null: nothing is written down, nothing happens. */
+  /** null: nothing to store, nothing happens. */
   readonly said: InboundMessage | null;
-  /** What the one who pressed is shown; to be sent before anything else. */
+  /** The answer to a press; sent before anything else. */
   readonly toast: { readonly press: string; readonly text: string } | null;
-  /** Of a message that will be acted on: where a sign of that belongs. */
+  /** The message that gets the "seen" reaction, because it will be acted on. */
   readonly receipt: { readonly thread: string; readonly message: number } | null;
   readonly log: string | null;
-  /** Ids of a chat: what it was, what it is. */
+  /** Old and new id of a chat. */
   readonly moved: { readonly from: string; readonly to: string } | null;
 }
 
 export const silence: TelegramReadResult = { said: null, toast: null, receipt: null, log: null, moved: null };
-/** Whoever was added a moment ago is no stranger. */
+/** Rereads the configuration for an unknown sender, who may have been added just now. */
 export function whoIs(id: number, read: UpdateReader): { readonly by: string; readonly read: UpdateReader } | null {
   const who = personWith(read.config, 'telegram', id);
   if (who?.kind === 'person') return { by: who.name, read };
@@ -51,7 +51,7 @@ export interface OfMember extends UpdateReader {
   readonly by: string;
 }
 
-/** The person hears it where he spoke; it acts on nothing. */
+/** Replies in the sender's thread without triggering anything. */
 export function tell(
   message: TelegramMessage,
   read: UpdateReader & { readonly by: string | null },
@@ -63,7 +63,7 @@ export function tell(
   return { ...silence, said: { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } } };
 }
 
-/** Known from now on, and nothing else. */
+/** Marks the message as known and does nothing else. */
 export function saidNothing(read: OfMember, thread: string, keys: readonly string[]): InboundMessage {
   const args: News = { news: '', threads: [], card: null, rings: false };
   return { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } };

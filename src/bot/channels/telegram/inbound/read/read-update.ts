@@ -1,5 +1,5 @@
-// From one update to what is written down of it, if anything. Who it is comes first, at every entrance alike; nothing is
-// done here.
+// Turns one Telegram update into an inbox row and its side effects, as data; performs none. Identifies the sender first
+// for every kind of update.
 
 import type { ChatMoved, Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
@@ -22,7 +22,7 @@ import {
 import { editKey, inboxSource, messageKey, onceKey, threadOf, threadOfChat, updateKey } from './update-keys.js';
 import type { TelegramMessage, TelegramStanding, TelegramUser, Update } from './update-schema.js';
 
-/** An edit so soon is a correction. */
+/** An edit this soon counts as a correction. */
 const correctionMs = 10_000;
 
 export function readUpdate(update: Update, around: TelegramReadContext): TelegramReadResult {
@@ -60,7 +60,7 @@ function readMembers(message: TelegramMessage, isEdit: boolean, read: OfMember):
   return isEdit ? readEdit(message, words, { own, key }, read) : readWords(message, words, [own], read);
 }
 
-/** What was acted on stays; what was not, or not understood, may be corrected at once. */
+/** A quick edit is read again if the original did nothing; what was acted on stays. */
 function readEdit(
   message: TelegramMessage,
   words: AddressedWords,
@@ -77,14 +77,14 @@ const tooFast =
   'Too fast: I read twenty messages a minute of one person. This one and those that follow are not heard.';
 const edited = 'I do not act on an edited message: say it again as a new one.';
 
-/** In a chat where a project lives a whole sentence is enough; elsewhere one must call the bot. */
+/** In a project's own chat a plain sentence is enough; elsewhere the bot must be addressed. */
 function isMeant(message: TelegramMessage, words: AddressedWords, read: OfMember): boolean {
   if (words.isForBot) return true;
   const here = livesAt(read.config, threadOf(message));
   if (words.isForOthers || here.length === 0 || isFromElsewhere(message)) return false;
   if (fileOf(message) !== null) return true;
   const { verb, code } = understand(words.text, read.config.projects);
-  // "ok" and "no" are what people say to each other.
+  // People say "ok" and "no" to each other.
   return verb !== null && (code !== null || (verb !== 'approve' && verb !== 'reject'));
 }
 
@@ -131,7 +131,7 @@ function readFile(
   return { ...silence, said, receipt: { thread, message: message.message_id } };
 }
 
-/** What a link to the bot makes a phone say, with a code of the host's. */
+/** What a deep link to the bot sends, with the host's pairing code. */
 const startCode = /^\/start(?:@\w+)?\s+(\S{1,64})\s*$/i;
 
 function invited(code: string): string {
@@ -157,7 +157,7 @@ function readStranger(
   return tell(message, { ...read, by: null }, [key], text);
 }
 
-/** Behind an anonymous administrator or a channel there is nobody who could be asked who he is. */
+/** Anonymous administrators and channels cannot be identified as a person. */
 function refuseNameless(message: TelegramMessage, read: UpdateReader): TelegramReadResult {
   const thread = threadOf(message);
   const isKnownPlace = livesAt(read.config, thread).length > 0 || read.store.thread(thread) !== null;
@@ -178,8 +178,7 @@ function readMove(to: number, message: TelegramMessage, read: UpdateReader): Tel
   return { ...silence, said, moved: ids, log: `telegram: the group ${ids.from} goes on as ${ids.to}` };
 }
 
-// What hangs on a message besides words.
-/** A document, or the largest of a photo's sizes that can be fetched; null: there is none. */
+/** A document, or the largest photo size that can be downloaded; null: no file. */
 export function fileOf(message: TelegramMessage): Incoming | null {
   const { document, photo, caption = '', media_group_id: album = null } = message;
   if (document !== undefined) {
@@ -201,14 +200,14 @@ export function fileOf(message: TelegramMessage): Incoming | null {
   };
 }
 
-/** What nobody here can listen to or look at. */
+/** Media that Bosun cannot interpret. */
 export function unreadable({ voice, video_note: round, audio, video }: TelegramMessage): string | null {
   if (voice !== undefined) return 'voice messages';
   if (audio !== undefined) return 'audio';
   return round !== undefined || video !== undefined ? 'videos' : null;
 }
 
-// The bot was let into a chat, or put out of one.
+/** Reads that the bot was added to a chat or removed from it. */
 export function readStanding(
   { chat, from, old_chat_member: before, new_chat_member: after }: TelegramStanding,
   read: UpdateReader,

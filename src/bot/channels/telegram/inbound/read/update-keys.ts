@@ -1,7 +1,7 @@
-// Where something was said, and under which names the same thing may come again.
+// Thread ids for places in Telegram, and the dedupe keys under which an event may arrive again.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
-/** The first topic of a forum is the chat itself. */
+/** Telegram's id of a forum's General topic, which is the chat itself here. */
 const general = 1;
 
 interface Placed {
@@ -10,7 +10,7 @@ interface Placed {
   readonly is_topic_message?: boolean | undefined;
 }
 
-/** A thread number without a topic is a mere chain of replies. */
+/** Outside of topics, message_thread_id is only a chain of replies. */
 export function threadOf({ chat, message_thread_id: topic, is_topic_message: isInTopic }: Placed): string {
   const base = threadOfChat(chat.id);
   return isInTopic === true && topic !== undefined && topic !== general ? `${base}:${topic}` : base;
@@ -22,7 +22,7 @@ export function threadOfChat(chat: number): string {
 
 export const inboxSource = 'telegram';
 
-/** Bots count their private messages each for itself, so that another bot's numbers are others. */
+/** Update ids are counted per bot. */
 export function updateKey(me: TelegramBot, update: number): string {
   return `${me.id}:${update}`;
 }

@@ -1,4 +1,4 @@
-// What the platform tells, cut down to what matters here. Anything else about an update is dropped at this edge.
+// Validates updates and drops every field that Bosun does not use.
 import { z } from 'zod';
 
 const id = z.number().int().refine(Number.isSafeInteger);
@@ -65,7 +65,7 @@ export const updateSchema = z.object({
   my_chat_member: place.optional(),
 });
 
-/** What is asked for; everything else is not even sent. */
+/** Telegram sends only these. */
 export const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
 
 export type Update = z.output<typeof updateSchema>;
@@ -75,7 +75,6 @@ export type TelegramStanding = z.output<typeof place>;
 export type TelegramUser = z.output<typeof user>;
 export type TelegramChat = z.output<typeof chat>;
 
-/** The bot itself. */
 export interface TelegramBot {
   readonly id: number;
   readonly username: string;

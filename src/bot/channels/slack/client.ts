@@ -1,4 +1,4 @@
-// The platform's client: one try for each call, what it was asked to wait is for the caller to do, and nothing is printed.
+// The Slack Web API client: one try per call, rate limits are left to the caller, and nothing is printed.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Logger,
@@ -12,11 +12,11 @@ import { boundedFetch } from '../bounded-fetch.js';
 
 export interface SlackPlace {
   readonly token: string;
-  /** Of another server than the platform's own; null: its own. */
+  /** null: Slack's own server. */
   readonly apiUrl: string | null;
 }
 
-/** A call that takes longer is given up; uploads of long logs need some of it. */
+/** Call timeout; leaves time for uploads of long logs. */
 const defaultTimeoutMs = 30_000;
 
 export function openClient({ token, apiUrl }: SlackPlace, timeoutMs = defaultTimeoutMs): WebClient {
@@ -30,13 +30,13 @@ export function openClient({ token, apiUrl }: SlackPlace, timeoutMs = defaultTim
   });
 }
 
-/** `http://host` and `https://slack.com/api` mean what `…/api/` does. */
+/** Accepts `http://host` and `https://slack.com/api` for `…/api/`. */
 function rootOf(apiUrl: string): string {
   const bare = apiUrl.trim().replace(/\/+$/, '');
   return /^https?:\/\/[^/]+$/i.test(bare) ? `${bare}/api/` : `${bare}/`;
 }
 
-/** The client knows a time limit and no other end of a call. */
+/** The client offers only a timeout, so the caller's signal reaches fetch this way. */
 const underWay = new AsyncLocalStorage<AbortSignal>();
 
 export function signalled<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
@@ -57,14 +57,14 @@ export class UploadRefused extends Error {
   }
 }
 
-/** It was taken, and the answer does not tell what is needed of it. */
+/** Slack accepted the call, but its response lacks a needed field. */
 export class AnswerLacks extends Error {
   constructor(what: string) {
     super(`Slack's answer lacks ${what}`);
   }
 }
 
-/** To the address that the platform named for this file. */
+/** `url`: the address that Slack gave for this file. */
 export async function upload(url: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(defaultTimeoutMs)]);
   const sent: RequestInit = { method: 'POST', body: new Uint8Array(bytes), redirect: 'error', signal: limit };
@@ -73,7 +73,7 @@ export async function upload(url: string, bytes: Buffer, signal: AbortSignal): P
   if (!answer.ok) throw new UploadRefused(answer.status);
 }
 
-/** Why a call failed, in a few words, and never a token or an address. */
+/** A short reason why a call failed, without tokens or addresses. */
 export function whyOf(error: unknown): string {
   if (error instanceof WebAPIPlatformError) return refusalOf(error);
   if (error instanceof WebAPIHTTPError) return `status ${error.statusCode}`;
@@ -84,13 +84,13 @@ export function whyOf(error: unknown): string {
   return (code === null || said.includes(code) ? said : `${said} (${code})`).slice(0, 300);
 }
 
-/** Slack's own word for it, with the right that is missing. */
+/** Slack's error code, with the missing scope if any. */
 function refusalOf({ data }: WebAPIPlatformError): string {
   const needed = 'needed' in data ? data.needed : null;
   return withoutSecrets(typeof needed === 'string' ? `${data.error}: ${needed}` : data.error).slice(0, 300);
 }
 
-/** Fetch wraps what the socket said, sometimes twice, and a name with several addresses fails once for each. */
+/** Fetch wraps socket errors, sometimes twice; a host name with several addresses fails once for each. */
 export function codeOf(error: unknown): string | null {
   let at = error;
   for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
@@ -108,7 +108,7 @@ export function withoutSecrets(text: string): string {
 
 const nothing = () => undefined;
 
-/** Whatever a client of Slack prints, a token might stand in it. */
+/** Silences Slack's clients, whose output could contain a token. */
 export const silent: Logger = {
   debug: nothing,
   info: nothing,

@@ -1,4 +1,4 @@
-// Slack, in and out: what people say there goes through the front door, and what is committed is carried there.
+// Starts the Slack channel: connects inbound messages to the inbox service and committed messages to delivery.
 
 import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';
@@ -28,7 +28,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
   });
   const asides = slackAsides(courier, carrier);
   const react = (channel: string, ts: string, isOn: boolean) => {
-    // Whoever can be heard may be reached again.
+    // A person was heard from in this channel, so it may be reachable again.
     if (isOn) courier.alive(channel);
     asides.react({ channel, ts }, isOn).catch(onError);
   };
@@ -39,7 +39,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
     unreact: (_thread, ts, channel) => react(channel, ts, false),
     onDirect: (user, channel) => courier.move(user, channel),
     onHome: (user) => tab.opened(user),
-    // Before anything is sent: what another bot sent means nothing to this one.
+    // Before anything is sent: message ids of another bot mean nothing to this one.
     onMe: ({ bot }) => {
       if (deliveries.belongTo('slack', bot))
         log('slack: this is another bot than before: its messages stay as they are');
@@ -54,7 +54,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
       courier.aside('views.publish', (_lane, signal) => carrier.publish(user, view, signal), false),
   });
   const stop = runtime.onMessages((messages) => {
-    // What comes before waits where it is written down.
+    // Earlier messages wait on disk.
     if (isCarrying) courier.take(routable(services, messages));
     tab.changed();
   });

@@ -1,5 +1,5 @@
-// The home tab of those who looked at it lately: gathered from what is on disk, shown when they open it, and kept current
-// while something changes, as seldom as people can follow.
+// Keeps the home tab current for people who opened it recently: built from the store, updated on changes, and
+// throttled.
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
@@ -16,9 +16,9 @@ export interface HomeTabParts {
   readonly store: Store;
   readonly config: () => Config;
   readonly clock: Clock;
-  /** Of whoever has this account; null: of nobody who is heard; undefined: nobody can tell now. */
+  /** The member's name; null: a stranger or not allowed; undefined: not known yet. */
   readonly nameOf: (user: string) => string | null | undefined;
-  /** Shows it; false: not now, and nothing was done. Never waits for a line. */
+  /** Publishes the tab without queueing; false: skipped. */
   readonly publish: (user: string, view: types.HomeView) => Promise<boolean>;
   readonly log: (message: string) => void;
 }
@@ -26,15 +26,15 @@ export interface HomeTabParts {
 const everyMs = 10_000;
 const currentMs = 24 * 60 * 60_000;
 const maxLookers = 200;
-/** What was not shown is tried again so often by itself; after that with the next change. */
+/** Retries after a failed publish; later ones wait for the next change. */
 const maxTries = 5;
 
 interface Looker {
   readonly openedAt: number;
-  /** A mark of what is shown; null: nothing of this process's. */
+  /** Hash of what is shown; null: unknown. */
   readonly shown: string | null;
   readonly at: number;
-  /** In a row, that came to nothing. */
+  /** Consecutive failures. */
   readonly failures: number;
   readonly cancel: (() => void) | null;
 }
@@ -54,7 +54,7 @@ export class HomeTab {
     const before = this.#lookers.get(user);
     before?.cancel?.();
     this.#lookers.delete(user);
-    // Slack forgets what it showed; whoever opens it sees what is so now.
+    // Slack forgets old tabs, so an opened tab is always published anew.
     const at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#lookers.set(user, { openedAt: clock.now(), shown: null, at, failures: 0, cancel: null });
     const [oldest] = this.#lookers.keys();
@@ -62,7 +62,7 @@ export class HomeTab {
     this.#due(user);
   }
 
-  /** Something may look different now. */
+  /** Updates all recently opened tabs. */
   changed(): void {
     for (const [user, { openedAt }] of [...this.#lookers]) {
       if (this.#parts.clock.now() - openedAt > currentMs) this.#drop(user);
@@ -97,7 +97,7 @@ export class HomeTab {
     this.#lookers.set(user, { ...looker, cancel: null });
     try {
       const name = this.#parts.nameOf(user);
-      // The next change looks again.
+      // Tries again at the next change.
       if (name === undefined) return;
       const home = homeOf(name, at, this.#parts);
       const { at: _, ...lasting } = home;

@@ -1,4 +1,4 @@
-// The home tab: what needs the one who looks, what is at work, and the projects. Who gathers it is not known here.
+// Renders the home tab: open questions for the viewer, running work, and projects.
 import type { types } from '@slack/bolt';
 import type { Button, View } from '../../../../store/index.js';
 import { cutUnits, tidy, wellFormed } from '../../../render/index.js';
@@ -8,9 +8,9 @@ import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
   readonly isMember: boolean;
-  /** What the owner is to run, for one who is no member; null: it comes with an answer to a message. */
+  /** The pairing code for a stranger; null: they get one when they write a message. */
   readonly pairCode: string | null;
-  /** Cards that wait for this person, the oldest first; the presses of their buttons are complete. */
+  /** Open questions for this person, oldest first; their buttons carry complete press ids. */
   readonly needsYou: readonly HomeAsk[];
   readonly running: readonly HomeRun[];
   readonly projects: readonly HomeProject[];
@@ -26,9 +26,9 @@ export interface HomeRun {
   readonly run: string;
   readonly project: string;
   readonly task: string;
-  /** What it does in few words: `US-1 impl (attempt 2 of 3), 42/44`. */
+  /** The current step: `US-1 impl (attempt 2 of 3), 42/44`. */
   readonly doing: string;
-  /** The chain as a bar; empty: none. */
+  /** The chain as a bar, or empty. */
   readonly bar: string;
   readonly startedAt: number | null;
   readonly costUsd: number;
@@ -36,15 +36,15 @@ export interface HomeRun {
 
 export interface HomeProject {
   readonly name: string;
-  /** In one word, as `status` has it. */
+  /** As in `status`. */
   readonly health: string;
-  /** What it stands at, in one line; empty: nothing. */
+  /** The state in one line, or empty. */
   readonly note: string;
-  /** Continue, where there is anything to go on with. */
+  /** A Continue button, if the run can be continued. */
   readonly button: Button | null;
 }
 
-/** Together with what is between them fewer than the hundred blocks that a tab takes. */
+/** These limits keep the tab below Slack's 100 blocks. */
 const maxAsks = 12;
 const maxRuns = 12;
 const maxProjects = 30;

@@ -1,4 +1,4 @@
-// What receiving needs of those around it, and what they see of it.
+// The dependencies and the interface of Slack's inbound side.
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../../config/index.js';
@@ -11,7 +11,7 @@ import type { SlackBot } from './read/read-context.js';
 
 export interface SlackInboundParts {
   readonly slack: SlackConfig;
-  /** For the few calls of its own: one try each, in seconds. */
+  /** A client for its few calls: one try each, with a short timeout. */
   readonly api: webApi.WebClient;
   readonly door: Pick<InboxService, 'note' | 'handle'>;
   readonly config: () => Config;
@@ -20,18 +20,18 @@ export interface SlackInboundParts {
   readonly log: (message: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
   readonly download: Download;
-  /** The workspace of this home, once it is known. */
+  /** The workspace that this home belongs to. */
   readonly keptTeam: KeptTeam;
-  /** A sign that the message was seen and will be acted on, and that it was; neither is waited for. */
+  /** Adds or removes the "seen" reaction on a message; not awaited. */
   readonly react?: (thread: string, ts: string, channel: string) => void;
   readonly unreact?: (thread: string, ts: string, channel: string) => void;
-  /** Somebody wrote in the chat with the bot. */
+  /** A person wrote in their chat with the bot. */
   readonly onDirect?: (user: string, channel: string) => void;
-  /** Somebody looks at the home tab. */
+  /** A person opened the home tab. */
   readonly onHome?: (user: string) => void;
-  /** Of the bot, as soon as it is known. */
+  /** The bot's identity is known. */
   readonly onMe?: (me: SlackBot) => void;
-  /** From 0 to 1. */
+  /** Returns 0 to 1. */
   readonly random?: () => number;
   readonly deafAfterMs?: number;
   readonly rivalLookMs?: number;
@@ -40,21 +40,21 @@ export interface SlackInboundParts {
 
 export interface SlackInboundHealth {
   readonly state: 'starting' | 'connected' | 'waiting' | 'closed';
-  /** In a word for operators; null: all is well. */
+  /** A short text for operators; null: healthy. */
   readonly problem: string | null;
-  /** When something came last. */
+  /** When the last payload arrived. */
   readonly lastAt: number | null;
   readonly me: SlackBot | null;
 }
 
 export interface SlackIntake {
-  /** Never fails: what does not work at once is tried again. */
+  /** Never fails: problems are retried. */
   start(): void;
-  /** Ends what receives and waits for what is being decided. */
+  /** Stops receiving and waits for the work in progress. */
   close(): Promise<void>;
   readonly health: SlackInboundHealth;
-  /** Where Slack posts; null: over sockets. */
+  /** The HTTP endpoint; null: uses sockets. */
   readonly entrance: WebhookReceiver | null;
-  /** Of whoever has this account; null for strangers and those who are not heard, undefined where Slack is asked first. */
+  /** The member with this account; null: a stranger or not allowed; undefined: Slack is being asked. */
   nameOf(user: string): string | null | undefined;
 }

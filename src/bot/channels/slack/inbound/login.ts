@@ -1,5 +1,5 @@
-// Who the bot is: asked until Slack tells. A home belongs to one workspace for good; with a token of another one
-// nothing is taken.
+// Identifies the bot, retrying until Slack responds. A home belongs to one workspace for good, so a token of another
+// workspace is rejected.
 import type { webApi } from '@slack/bolt';
 import { type Clock, pause } from '../../../../base/index.js';
 import type { Config } from '../../../../config/index.js';
@@ -9,7 +9,7 @@ import { otherTeam } from '../setup/other-team.js';
 import { type CallFailure, troubleOf } from './connection/call-failure.js';
 import type { SlackBot } from './read/read-context.js';
 
-/** What is kept between two starts: the workspace's id, and its name. */
+/** Persisted: the workspace's id and name. */
 export interface KeptTeam {
   read(): string | null;
   write(team: string): void;
@@ -41,7 +41,7 @@ export class Login {
     return this.#me;
   }
 
-  /** Rights that are missing, with what fails without them; null: none, as far as Slack tells. */
+  /** Missing scopes and what fails without them; null: none known. */
   get lacks(): string | null {
     const scopes = this.#scopes;
     if (scopes === null) return null;
@@ -56,7 +56,7 @@ export class Login {
     this.#end.abort();
   }
 
-  /** null: it was closed before anybody told. */
+  /** null: closed before Slack responded. */
   async run(): Promise<SlackBot | null> {
     for (let failures = 1; !this.#end.signal.aborted; failures += 1) {
       const trouble = await this.#try(failures);

@@ -1,4 +1,4 @@
-// Windows that ask for the words of a press, each opened once.
+// Opens the modal that asks for a press's text, once per press.
 import type { webApi } from '@slack/bolt';
 import type { Store } from '../../../../store/index.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
@@ -11,9 +11,9 @@ export interface WindowsParts {
   readonly api: webApi.WebClient;
   readonly store: Store;
   readonly log: (message: string) => void;
-  /** Writes it down, and works on it. */
+  /** Stores the message and starts work on it. */
   readonly note: (said: InboundMessage) => void;
-  /** No window is waited for after that. */
+  /** Aborts opening. */
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ export class Windows {
     this.#parts = parts;
   }
 
-  /** Where the window does not come up, the words are asked for in the thread. */
+  /** If the modal cannot be opened, the text is asked for in the thread. */
   async open(window: SlackWindow): Promise<void> {
     const { api, store, log, note, signal } = this.#parts;
     const { externalId: key = '' } = window.instead;
@@ -44,7 +44,7 @@ export class Windows {
   }
 }
 
-/** The newest are kept. */
+/** Keeps the newest `max` entries. */
 export function remember(all: Set<string>, one: string, max: number): void {
   all.delete(one);
   all.add(one);

@@ -1,5 +1,5 @@
-// What comes in from Slack: written down before it is acknowledged, worked on after, in the order in which it came. The
-// only calls that it makes are those that receive, those that tell who somebody is, and windows that ask for words.
+// Slack's inbound side: stores each payload before acknowledging it, then works on them in order. It calls Slack only
+// to receive, to look up people and channels, and to open modals.
 
 import { BosunError, pause } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -29,11 +29,11 @@ export function slackIntake(parts: SlackInboundParts): SlackIntake {
 const deafAfterMs = 120_000;
 const rivalLookMs = 60_000;
 const aloneLookMs = 15 * 60_000;
-/** Who it is, where that is, and who belongs to whom. */
+/** Reads per payload: three may end in a lookup of user, channel or groups; the fourth must succeed. */
 const maxAsks = 4;
 const maxOtherTeams = 100;
 const maxRecent = 1_000;
-/** Together with the last question fewer than the three seconds that Slack waits. */
+/** Together with the last lookup these stay below Slack's limit of 3 s. */
 const maxRoomMs = 400;
 const maxAskingMs = 1_500;
 
@@ -50,11 +50,11 @@ class Intake implements SlackIntake {
   readonly #windows: Windows;
   readonly #otherTeams = new Set<string>();
   readonly #recent = new Set<string>();
-  /** The last that is being read, by where it was said. */
+  /** The last read in progress, by thread. */
   readonly #turns = new Map<string, Promise<unknown>>();
   #state: SlackInboundHealth['state'] = 'starting';
   #problem: string | null = null;
-  /** Told by Slack, until it can be reached anew. */
+  /** Reported by Slack; cleared by the next successful connection. */
   #gone: string | null = null;
   #lastAt: number | null = null;
 
@@ -65,7 +65,7 @@ class Intake implements SlackIntake {
       ...{ source: inboxSource, store, config, download, clock, log },
       door: { note: (said) => door.note(said), handle: (row) => door.handle(asideFor(row, store, config())) },
     });
-    // Written down also when the end comes: the press was acknowledged.
+    // Stored even during shutdown, because the press was already acknowledged.
     const note = (said: InboundMessage) => {
       if (this.#line.note(said)) this.#begin();
     };
@@ -135,7 +135,7 @@ class Intake implements SlackIntake {
     return await this.#inTurn(body, () => this.#takeNow(body, me));
   }
 
-  /** Slack tells three times more and then never again, so that a little patience is worth it. */
+  /** Waits briefly for room: Slack redelivers only three times. */
   async #hasRoom(): Promise<boolean> {
     if (this.#line.hasRoom) return true;
     const stop = new AbortController();
@@ -144,7 +144,7 @@ class Intake implements SlackIntake {
     return this.#line.hasRoom;
   }
 
-  /** Of one thread one after the other: what somebody is must not make a later message the earlier one. */
+  /** Reads one thread's messages in order, so that a slow lookup cannot reorder them. */
   async #inTurn<T>(body: Body, act: () => Promise<T>): Promise<T> {
     if (body.kind !== 'message') return act();
     const { channel = '', ts, thread_ts: root = ts } = body.message;
@@ -160,7 +160,7 @@ class Intake implements SlackIntake {
 
   async #takeNow(body: Body, me: SlackBot): Promise<Acknowledged> {
     const reading = await this.#read(body, me);
-    // It may have been closed while Slack was asked.
+    // May have been closed during the lookups.
     if (this.#isOver()) return { kind: 'busy' };
     this.#lastAt = this.#parts.clock.now();
     if (body.kind === 'message') this.#meet(body.message, me);
@@ -168,7 +168,7 @@ class Intake implements SlackIntake {
     return { kind: 'taken', answer: reading.answer };
   }
 
-  /** The chat of two is known by its own name from now on, not only by the person's. */
+  /** Learns the id of a direct chat, in addition to the person's. */
   #meet({ channel = '', user }: InboundSlackMessage, me: SlackBot): void {
     if (!isDirect(channel) || user === undefined || user === me.user) return;
     try {
@@ -182,7 +182,10 @@ class Intake implements SlackIntake {
     return this.#state === 'closed';
   }
 
-  /** What cannot be understood is passed over: it would come again for ever. What fails on the disk does come again. */
+  /**
+   * Skips payloads that cannot be understood, because they would come again forever; disk errors throw, so that Slack
+   * redelivers.
+   */
   async #read(body: Body, me: SlackBot): Promise<SlackReadResult> {
     switch (body.kind) {
       case 'other':
@@ -196,7 +199,7 @@ class Intake implements SlackIntake {
         this.#gone = body.why;
         return { ...silence, log: `slack: ${body.why}` };
       default:
-        // The bot may be where it was not.
+        // The bot's own memberships changed.
         if (body.kind === 'joined' && body.joined.user === me.user) this.#people.forget('channels');
         return this.#isOfOther(body, me) ? silence : this.#readKnowing(body, me);
     }
@@ -212,7 +215,7 @@ class Intake implements SlackIntake {
     return true;
   }
 
-  /** Slack is asked for what has to be known first. */
+  /** Reads the payload, making lookups until everything needed is known. */
   async #readKnowing(body: SlackAction, me: SlackBot): Promise<SlackReadResult> {
     const { clock } = this.#parts;
     const begin = clock.now();
@@ -247,7 +250,7 @@ class Intake implements SlackIntake {
     };
   }
 
-  /** Nobody else is kept waiting because of a stranger. */
+  /** A failure to answer a stranger must not hold up others. */
   #knock(stranger: Stranger): KnockAnswer | null {
     try {
       return this.#parts.knock(stranger);
@@ -266,18 +269,18 @@ class Intake implements SlackIntake {
     for (const { thread } of says) remember(this.#recent, thread, maxRecent);
     const noted = says.map((said, index) => this.#line.note(said, index === says.length - 1 ? done : undefined));
     if (noted.at(-1) === true && receipt !== null) react?.(receipt.thread, receipt.ts, receipt.channel);
-    // Work begins when the acknowledgement is on its way.
+    // Deferred, so that the acknowledgement goes out first.
     if (noted.includes(true)) setImmediate(() => this.#begin());
     if (window !== null) this.#track(this.#windows.open(window));
     if (home !== null) onHome?.(home);
   }
 
-  /** What is written down when the end comes waits for the next start. */
+  /** During shutdown stored rows wait for the next start. */
   #begin(): void {
     if (!this.#isOver()) this.#line.begin();
   }
 
-  /** Once, however often it is met in a row. */
+  /** Logs a recurring problem once. */
   #tell(problem: string | null): void {
     if (this.#isOver()) return;
     this.#state = problem === null ? 'connected' : 'waiting';
@@ -295,8 +298,7 @@ class Intake implements SlackIntake {
   }
 }
 
-// Where it is told what came of a press: where it was pressed, but what came to nothing concerns one person alone.
-/** The row as it is to be handled. */
+/** Redirects the response to a press that will fail to the person who pressed, so that the channel does not see it. */
 export function asideFor(row: InboxRow, store: Store, config: Config): InboxRow {
   const { by, body, thread } = row;
   const channel = placedThread(thread, null)?.address['chat'] ?? '';

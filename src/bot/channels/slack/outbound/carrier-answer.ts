@@ -1,4 +1,4 @@
-// What the platform's refusals, and the network's, mean for delivery.
+// Translates Slack's refusals and network failures into delivery results.
 import {
   SlackError,
   type WebAPICallResult,
@@ -9,10 +9,10 @@ import {
 import type { PostResult } from '../../../delivery/index.js';
 import { AnswerLacks, codeOf, UploadRefused, whyOf, withoutSecrets } from '../client.js';
 
-/** What a call would do once more if it were made again. */
+/** The kind of call, which decides whether a retry could duplicate it. */
 export type SlackCall = 'send' | 'edit' | 'delete' | 'other';
 
-/** Where a refusal names no time. */
+/** Used when a refusal names no time. */
 const defaultWaitS = 10;
 const maxWaitS = 24 * 3_600;
 const maxWhyChars = 200;
@@ -32,20 +32,20 @@ function wait(seconds: number | undefined): PostResult {
   return { kind: 'wait', ms: Math.min(named, maxWaitS) * 1_000 };
 }
 
-/** Nobody knows what a gateway had done before it failed; what it did not let through was not done. */
+/** A gateway may have passed the call on before it failed with 5xx; a 4xx means that it did not. */
 function ofStatus(status: number, doing: SlackCall): PostResult {
   const mayHaveArrived = doing === 'send' && status >= 500;
   return { kind: 'lost', mayHaveArrived, why: `Slack's server answered with ${status}` };
 }
 
-/** The body of an answer breaks outside of what the client watches. */
+/** An error while reading the response body bypasses the client's own error types. */
 function isOfNetwork(error: unknown): error is Error {
   if (error instanceof SlackError) return true;
   if (error instanceof DOMException) return error.name === 'AbortError' || error.name === 'TimeoutError';
   return error instanceof TypeError && (codeOf(error) !== null || /fetch failed|terminated/.test(error.message));
 }
 
-/** The connection never came about, so that nothing was said. */
+/** No connection was made, so the request was not sent. */
 const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 function lost(error: Error, doing: SlackCall): PostResult {
@@ -56,7 +56,7 @@ function lost(error: Error, doing: SlackCall): PostResult {
 
 function refusal(data: WebAPICallResult & { readonly error: string }, doing: SlackCall): PostResult {
   const { error } = data;
-  // A page of something that stands in between.
+  // Not an error code: the page of a proxy in between.
   if (!/^\w{1,80}$/.test(error)) return { kind: 'lost', mayHaveArrived: doing === 'send', why: 'no answer of Slack' };
   if (error === 'missing_scope') return withoutScope(data);
   if (waits.has(error)) return wait(data.response_metadata?.retryAfter);
@@ -71,7 +71,7 @@ function refusal(data: WebAPICallResult & { readonly error: string }, doing: Sla
   return { kind: 'refused', why: `Slack refused it: ${error}${detailsOf(data)}`.slice(0, maxWhyChars), of: 'message' };
 }
 
-/** Without that one scope nothing can be said at all. */
+/** Without chat:write the bot can say nothing at all. */
 function withoutScope(data: WebAPICallResult): PostResult {
   const needed = 'needed' in data ? data.needed : null;
   const scope = typeof needed === 'string' && /^[\w:.,-]{1,100}$/.test(needed) ? needed : 'it does not name';
@@ -86,7 +86,7 @@ function detailsOf({ response_metadata: metadata }: WebAPICallResult): string {
 
 const waits = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
-/** It may have been done in part. */
+/** The call may have been executed in part. */
 const failures = new Set([
   ...['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'team_added_to_org'],
   ...['accesslimited', 'enterprise_is_restricted_temporarily'],
@@ -107,7 +107,7 @@ const bars: ReadonlyMap<string, string> = new Map([
 
 interface Meaning {
   readonly says: ReadonlySet<string>;
-  /** Left out: of whatever was done. */
+  /** Omitted: any call. */
   readonly of?: readonly SlackCall[];
   readonly is: PostResult;
 }

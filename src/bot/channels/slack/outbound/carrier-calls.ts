@@ -1,4 +1,4 @@
-// The calls by which a message comes, changes and goes. Each gives the platform's id of what there is now.
+// The calls that post, edit and delete a message. Each returns Slack's id of the result.
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import { AnswerLacks, upload } from '../client.js';
@@ -14,7 +14,7 @@ export interface Saying {
   readonly home: string;
   readonly parcel: OutgoingMessage;
   readonly where: Where;
-  /** It may be there already, and nobody can tell. */
+  /** An earlier call may have posted it already. */
   readonly isRepeat: boolean;
 }
 
@@ -44,9 +44,9 @@ export async function remove(slack: WebClient, lane: string, id: string, kind: '
   return id;
 }
 
-/** Nobody sees it: two calls that may be made any number of times. */
+/** Uploads a file without showing it, so both calls can be repeated safely. */
 export async function handOver(slack: WebClient, { part }: SlackDocument, signal: AbortSignal): Promise<string> {
-  // The platform takes no empty file.
+  // Slack rejects empty files.
   const bytes = part.bytes.length > 0 ? part.bytes : Buffer.from('\n');
   const answer = await slack.files.getUploadURLExternal({ filename: part.name, length: bytes.length });
   const id = needed(answer.file_id);
@@ -72,10 +72,10 @@ function wordsOf(
   return isPlain ? { text } : { text, blocks: [...part.blocks, ...notes.map(noteBlock)] };
 }
 
-/** An edit takes no more, whatever posting takes. */
+/** The limit of chat.update, which is lower than that of posting. */
 const maxPlainBytes = 3_500;
 
-/** It is escaped: what was escaped is not cut in two. */
+/** Cuts escaped text without splitting an escape. */
 function withinBytes(text: string): string {
   if (Buffer.byteLength(text) <= maxPlainBytes) return text;
   const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, maxPlainBytes));
@@ -95,8 +95,7 @@ function needed(id: string | undefined): string {
   return id;
 }
 
-// What goes with a message, so that nothing in its words is more than words.
-/** For chat.update, which knows no others. */
+/** Disables all parsing of the text. chat.update accepts only these options. */
 export const updateOptions = { parse: 'none', link_names: false } as const;
 
 /** For chat.postMessage. */

@@ -1,10 +1,10 @@
-// What delivery is told of a step: where the message is by now, and whether it is whole.
+// Builds the delivery result of a step: where the message is now, and whether it is complete.
 import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
 import type { SlackCall } from './carrier-answer.js';
 import { nextSlackStep, type SlackPiece, type SlackStep } from './carrier-steps.js';
 
-/** It would have to be said to the whole channel. */
+/** The thread's root is unknown; posting anyway would show it to the whole channel. */
 export const astray: PostResult = {
   kind: 'refused',
   why: 'it is not known any more where its thread is, and it is not for the whole channel',
@@ -38,7 +38,7 @@ export function uploaded(place: MessagePlace, upload: ShownPart): PostResult {
   return { ...posted([], place, null), place: placeText([...place, upload]), isWhole: false };
 }
 
-/** Without its blocks it was refused as well. */
+/** Slack refused it even without blocks. */
 export function refusedWhole(answer: PostResult, { isPlain }: OutgoingMessage): PostResult {
   if (answer.kind !== 'plainer' || !isPlain) return answer;
   return { kind: 'refused', why: 'Slack takes neither its blocks nor its bare text', of: 'message' };

@@ -1,4 +1,4 @@
-// What a message takes on this platform: a text of blocks and files, where a file is handed over before it is shown.
+// Splits a message into the pieces that Slack shows, and plans its next step.
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import {
   duringStep,
@@ -26,8 +26,8 @@ export interface SlackDocument {
 export type SlackPiece = SlackText | SlackDocument;
 
 /**
- * A file takes two steps. What the first one brings is seen by nobody, and its id is on disk before the second: that one
- * shows just this file, so that it can be looked up whether it did.
+ * A file takes two steps: an invisible upload, whose id is stored, and sharing it. The stored id lets a restart look up
+ * whether the file was shared.
  */
 export type SlackStep =
   | { readonly type: 'say'; readonly piece: SlackText }
@@ -44,7 +44,7 @@ export function piecesOf({ n, view }: OutgoingMessage): readonly SlackPiece[] {
   );
 }
 
-/** What people see, and what is with the platform without being seen. */
+/** Separates visible parts from an upload that is not shared yet. */
 export function shownOf(text: string | null): { readonly place: MessagePlace; readonly upload: ShownPart | null } {
   const all = readPlace(text);
   const upload = all.findLast(({ kind }) => kind === 'upload') ?? null;
@@ -63,7 +63,10 @@ export function nextSlackStep(
   return upload?.mark === piece.mark ? { type: 'share', piece, upload } : { type: 'upload', piece };
 }
 
-/** What can be relied upon while the step is under way; the upload is kept, so that it can be looked up. */
+/**
+ * The place to store before the step, so that a crash leaves no stale edit target. Keeps the upload, so that it can be
+ * looked up.
+ */
 export function duringSlackStep(place: MessagePlace, upload: ShownPart | null, step: SlackStep): MessagePlace {
   const during = step.type === 'edit' ? duringStep(place, step) : place;
   return upload === null ? during : [...during, upload];

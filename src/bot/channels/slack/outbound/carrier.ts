@@ -1,4 +1,5 @@
-// Slack as delivery sees it. Each post is one call that people see: the next one that brings a message nearer to its end.
+// Slack's implementation of the delivery carrier. Each post makes one visible call, the next step of delivering a
+// message.
 import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { laneOf } from '../../../../store/index.js';
@@ -11,19 +12,19 @@ import { astray, doingOf, isNew, isSeen, posted, refusedWhole, uploaded } from '
 import { duringSlackStep, nextSlackStep, piecesOf, type SlackPiece, type SlackStep, shownOf } from './carrier-steps.js';
 import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 
-/** A message in a second for each channel; what merely tells keeps further apart. */
+/** Slack allows one message per second and channel; progress keeps a longer gap. */
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
-/** The workspace as a whole takes several hundred in a minute. */
+/** Slack allows several hundred messages per minute and workspace. */
 const allLimits: Limits = { gapMs: 50, perMinute: 240 };
-/** 50 in a minute, in all channels together, and each method by itself. */
+/** Slack allows 50 calls per minute for each of these methods, across all channels. */
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
 const merelyTells = 2 satisfies OutgoingMessage['urgency'];
 
 export interface SlackCarrier extends Carrier {
-  /** `emoji`: by its name, such as `eyes`. */
+  /** `emoji`: a name such as `eyes`. */
   react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<PostResult>;
-  /** What a person sees in the home tab. */
+  /** Publishes a person's home tab. */
   publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<PostResult>;
 }
 
@@ -33,7 +34,7 @@ export interface ReactedTo {
 }
 
 export interface CarrierParts {
-  /** Tells this Bosun's messages from those of another one that uses the same app, or did before. */
+  /** Distinguishes this Bosun's messages from those of another one with the same app. */
   readonly home: string;
 }
 
@@ -49,7 +50,7 @@ export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}
     placeUnderWay: (parcel) => (parcel.place === null ? null : placeUnderWay(parcel)),
     post: (parcel, signal) => signalled(signal, () => poster.post(parcel, signal)),
     probe: (signal) => signalled(signal, () => tried(() => slack.auth.test())),
-    // The platform shows no such thing of apps.
+    // Slack has no typing sign for apps.
     typing: () => Promise.resolve({ kind: 'unchanged' }),
     publish: (user_id, view, signal) => signalled(signal, () => tried(() => slack.views.publish({ user_id, view }))),
     react: ({ channel, ts }, name, isOn, signal) =>
@@ -102,7 +103,7 @@ class Poster {
     }
   }
 
-  /** What only one person sees is neither found again nor edited, and has no files: those would be seen by all. */
+  /** An ephemeral message cannot be found again or edited, and gets no files, because all would see those. */
   async #whisper(parcel: OutgoingMessage, where: Where, place: MessagePlace): Promise<PostResult> {
     const [words, ...files] = piecesOf(parcel);
     if (words?.kind !== 'text' || place[0]?.mark === words.mark) return { kind: 'unchanged' };
@@ -118,7 +119,7 @@ class Poster {
 
   async #take(task: Task): Promise<PostResult> {
     const { parcel, where, step } = task;
-    // A thread is opened once, whatever message it was that may have done so.
+    // Also looked up for the first post of a thread, which another message may have opened already.
     const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
     const looked = isDoubtful ? await this.#look(task) : ({ type: 'absent' } as const);
     switch (looked.type) {
@@ -180,10 +181,10 @@ class Poster {
     const { parcel, pieces, place, step } = task;
     const answer = answerTo(error, doingOf(step));
     if (answer.kind === 'unchanged') return this.#arrived(task, '', '');
-    // What cannot be taken away stays, and holds up nothing of what is to be said.
+    // A part that cannot be deleted stays, so that it does not block the rest.
     if (step.type === 'delete' && answer.kind === 'refused' && answer.of === 'message')
       return this.#arrived(task, '', '');
-    // What was handed over is kept for a while only.
+    // Slack keeps unshared uploads only for a while: upload again.
     if (step.type === 'share' && answer.kind === 'refused' && /\bfile_not_found\b/.test(answer.why))
       return { ...posted(pieces, place, null), isWhole: false };
     return refusedWhole(answer, parcel);

@@ -1,30 +1,30 @@
-// Whether what may have arrived did: each message carries the name that it has here, unseen, and a file has its id.
+// Looks up whether an unanswered post arrived: each message carries hidden metadata, and each file has an id.
 
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { readPlace, type ShownPart } from '../../../delivery/message-steps.js';
 import { answerTo } from './carrier-answer.js';
 
-/** What is unseen in a message. */
+/** The type of the hidden metadata. */
 export const metadataType = 'bosun_message';
 
 export interface PostMark {
-  /** The message. */
+  /** The message id. */
   readonly m: string;
-  /** The Bosun that says it. */
+  /** The id of the Bosun home. */
   readonly h: string;
-  /** Its thread. */
+  /** The thread id. */
   readonly t: string;
-  /** What it shows. */
+  /** Hash of the content. */
   readonly mark: string;
 }
 
 export type FoundPost =
   | { readonly type: 'found'; readonly ts: string; readonly mark: string }
-  /** Another message opened its thread meanwhile. */
+  /** Another message has opened the thread meanwhile. */
   | { readonly type: 'opened'; readonly ts: string }
   | { readonly type: 'absent' }
-  /** It may not be looked up, or is too long ago. */
+  /** Slack denies the lookup, or the post is too far back. */
   | { readonly type: 'unknown' }
   | { readonly type: 'failed'; readonly posted: PostResult };
 
@@ -32,17 +32,17 @@ export interface PostQuery {
   readonly slack: WebClient;
   readonly parcel: OutgoingMessage;
   readonly where: Where;
-  /** Of the file that is looked for; null: it is the message itself. */
+  /** The file to look for; null: the message itself. */
   readonly upload: ShownPart | null;
-  /** Of this app; others may name their messages alike. */
+  /** This app's bot id; another app's messages may carry equal marks. */
   readonly botId: string;
   readonly home: string;
 }
 
-/** Of messages, and pages of them: what was under way when a process ended is not far. */
+/** Messages per page, and pages: a post that was in flight at a crash is recent. */
 const pageSize = 200;
 const maxPages = 5;
-/** Where nothing of it can have arrived, only whether another message has opened its thread. */
+/** If the message itself cannot have arrived, one page shows whether another one opened the thread. */
 const pagesForOpening = 1;
 
 export async function look(sought: PostQuery): Promise<FoundPost> {
@@ -52,7 +52,7 @@ export async function look(sought: PostQuery): Promise<FoundPost> {
     for (let page = 0; page < pages; page += 1) {
       const answer = await pageOf(sought, cursor);
       const found = (answer.messages ?? []).map((one) => judge(one, sought)).filter((one) => one !== null);
-      // The message itself tells more than one that came before it.
+      // A match of the message itself beats an earlier message of the thread.
       const best = found.find(({ type }) => type === 'found') ?? found[0];
       if (best !== undefined) return best;
       cursor = answer.response_metadata?.next_cursor;
@@ -64,7 +64,7 @@ export async function look(sought: PostQuery): Promise<FoundPost> {
   }
 }
 
-/** Where it may not be looked up, it is sent all the same; a thread that is gone is gone for that as well. */
+/** If the lookup is denied, the message is sent anyway; a missing thread is reported. */
 function failed(posted: PostResult): FoundPost {
   const isUnable = posted.kind === 'refused' && posted.of !== 'thread';
   return isUnable ? { type: 'unknown' } : { type: 'failed', posted };
@@ -104,16 +104,16 @@ function unseenOf({ metadata }: Seen): PostMark | null {
   return { m, h, t, mark: /^[\w-]{1,32}$/.test(mark) ? mark : '-' };
 }
 
-// Where a message goes. A thread whose beginning should be known and is not gets nothing: never is it said to the whole
-// channel instead.
+// The target of a post. A message of a thread with an unknown root is not posted, so that it never reaches the whole
+// channel.
 export type Where =
   | { readonly type: 'top' }
   | { readonly type: 'thread'; readonly ts: string }
-  /** It is what the thread begins with. */
+  /** The message opens the thread. */
   | { readonly type: 'opening' }
-  /** Only this person sees it. */
+  /** An ephemeral message for this person. */
   | { readonly type: 'only'; readonly user: string }
-  /** In a thread, and nobody knows which. */
+  /** In a thread whose root is unknown. */
   | { readonly type: 'unknown' };
 
 export function whereOf({ thread: { address }, root, place }: OutgoingMessage): Where {

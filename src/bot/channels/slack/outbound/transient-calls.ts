@@ -1,14 +1,14 @@
-// Signs beside the messages: worth something now or not at all, and never made where the platform said to wait.
+// Reactions: worthless if late, so they are made at once or not at all, and never during a backoff.
 import type { Courier } from '../../../delivery/index.js';
 import type { ReactedTo, SlackCarrier } from './carrier.js';
 
 export interface SlackAsides {
-  /** The sign by which people see that their message was heard, or its end. False: nothing was done. */
+  /** Shows that a message was seen, or removes the reaction. False: not done. */
   react(at: ReactedTo, isOn: boolean): Promise<boolean>;
 }
 
 const heardSign = 'eyes';
-/** The platform counts these by no channel, and each of the two by itself. */
+/** Slack counts these methods separately and for no channel. */
 const lanes = { add: 'reactions.add', remove: 'reactions.remove' } as const;
 
 export function slackAsides(courier: Courier, carrier: SlackCarrier): SlackAsides {

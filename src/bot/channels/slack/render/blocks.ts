@@ -1,5 +1,5 @@
-// The few kinds of blocks that are used. What a text holds is never markup in them: plain text, and rich text whose
-// elements are text alone. Only code is as it came, to be copied: in the rest nothing can be tapped.
+// The few kinds of blocks in use. They show all text as plain text, never as markup; only code keeps it unchanged for
+// copying, the rest is made inert so that nothing in it is clickable.
 import type { types } from '@slack/bolt';
 import { cutUnits, inert, isVisible, wellFormed } from '../../../render/index.js';
 
@@ -9,7 +9,7 @@ export const maxHeaderUnits = 150;
 export const maxSectionUnits = 3_000;
 const maxContextUnits = 2_000;
 
-/** Codes of emoji stay letters. */
+/** Leaves emoji codes as text. */
 export function plainText(text: string, maxUnits: number): types.PlainTextElement {
   return { type: 'plain_text', text: shown(text, maxUnits), emoji: false };
 }
@@ -22,12 +22,12 @@ export function section(text: string): types.SectionBlock {
   return { type: 'section', text: plainText(inert(text), maxSectionUnits) };
 }
 
-/** In small letters. */
+/** Small print. */
 export function context(text: string): Block {
   return { type: 'context', elements: [plainText(inert(text), maxContextUnits)] };
 }
 
-/** A bold line, and what is below it. */
+/** A bold line with text below. */
 export function titled(title: string, rest: string): types.RichTextBlock {
   const bold: types.RichTextText = { type: 'text', text: shown(inert(title), maxSectionUnits), style: { bold: true } };
   const below: types.RichTextText[] = isVisible(rest)
@@ -43,7 +43,7 @@ export function code(text: string): Block {
   };
 }
 
-/** No block takes an empty text. */
+/** Slack rejects empty texts. */
 function shown(text: string, maxUnits: number): string {
   return isVisible(text) ? cutUnits(wellFormed(text), maxUnits) : '…';
 }

@@ -1,21 +1,21 @@
-// Buttons below a message: a few in a row, the one that lets work go on in green, those that end it in red.
+// Lays out buttons below a message: a few per row, the one that continues work in green, those that end it in red.
 import type { types } from '@slack/bolt';
 import type { Button } from '../../../../store/index.js';
 import { shortLabel } from '../../../render/index.js';
 import { type Block, context, plainText } from './blocks.js';
 
-/** How the action_id of every button begins; what it means is its value alone. */
+/** Prefix of every action_id; only a button's value has meaning. */
 const pressAction = 'press:';
 
 const maxButtons = 25;
 const maxInRow = 5;
-/** Phones cut what is longer. */
+/** Phones truncate longer labels. */
 const maxLabel = { chars: 40, units: 60 };
 const maxValueBytes = 64;
 const approving = new Set(['approve', 'start', 'once', 'go', 'continue']);
 const ending = new Set(['reject', 'abort', 'deny', 'end', 'yes']);
 
-/** `firstIndex`: of its action_id, which stands but once in a message or a view. */
+/** `firstIndex`: offset that keeps action_ids unique within a message or view. */
 export function actionsOf(
   buttons: readonly Button[],
   idOf: (button: Button) => string,
@@ -43,12 +43,12 @@ export function buttonOf(button: Button, id: string, index: number, isFirst: boo
   };
 }
 
-/** Of an interaction's button; what a message offers by itself has none. */
+/** The option of an interaction's button; empty for a message's own offer. */
 function optionOf(press: string): string {
   return /^i[\w-]*\.(.+)$/.exec(press)?.[1] ?? '';
 }
 
-/** Three and three look better than five and one. */
+/** Two rows of three look better than five and one. */
 function rowsOf<T>(all: readonly T[]): T[][] {
   const rows = Math.ceil(all.length / maxInRow);
   const inRow = Math.ceil(all.length / Math.max(1, rows));

@@ -1,4 +1,4 @@
-// A view's text as blocks: a heading, prose, code, and in small letters what came of it or what is beside the point.
+// Lays out a view's text as blocks: heading, body, code, and small print for outcomes and minor facts.
 import type { View } from '../../../../store/index.js';
 import {
   askingKinds,
@@ -12,9 +12,9 @@ import {
 } from '../../../render/index.js';
 import { type Block, code, context, header, maxHeaderUnits, maxSectionUnits, section, titled } from './blocks.js';
 
-/** More are no picture any more; the platform takes 50, with the buttons. */
+/** With more, the text goes as one block; Slack allows 50 including buttons. */
 const maxBodyBlocks = 30;
-/** A longer line is no heading, whoever wrote it. */
+/** A longer first line is not treated as a heading. */
 const maxTitleUnits = 200;
 const maxSmallUnits = 1_000;
 
@@ -24,10 +24,7 @@ export function layoutOf(view: View, text: string): Block[] {
   return [...heading, ...bodyOf(body), ...(small === '' ? [] : [context(small)])];
 }
 
-/**
- * What rings stands out, and what asks as long as it does; a heading that is too long for that is there once more as
- * text.
- */
+/** Messages that ring, and open questions, get a header block. A heading too long for that is repeated in the body. */
 function headed({ kind, rings, buttons }: View, text: string): { readonly heading: Block[]; readonly rest: string } {
   const [first = '', ...others] = text.split('\n');
   const rest = others.join('\n');
@@ -41,7 +38,7 @@ function headed({ kind, rings, buttons }: View, text: string): { readonly headin
 
 interface Apart {
   readonly body: string;
-  /** Empty where nothing is set apart. */
+  /** Empty: nothing set apart. */
   readonly small: string;
 }
 
@@ -53,7 +50,7 @@ function apart(view: View, rest: string): Apart {
   return isOutcome && isVisible(rest) ? { body: '', small: rest } : asked;
 }
 
-/** A question that is none any more has neither buttons nor a ring. */
+/** An answered question has neither buttons nor a ring. */
 function isSettled({ buttons, rings }: View): boolean {
   return buttons.length === 0 && !rings;
 }
@@ -68,7 +65,7 @@ function codeApart(text: string): Apart {
 
 const fact = /^(?:(?:story|phase) \d+ of \d+(?:, step \d+ of \d+)?|step \d+ of \d+|\$\d+\.\d\d)$/;
 
-/** Where it is in the whole, and what it cost. */
+/** Sets the progress position and the cost apart. */
 function factsApart(text: string): Apart {
   const lines = text.split('\n');
   const facts = lines.flatMap((line, index) => (fact.test(line) ? [index] : [])).slice(-2);
@@ -86,7 +83,7 @@ function bodyOf(body: string): Block[] {
 function blocksOf(runs: readonly TextRun[]): Block[] {
   return partsOf(inertRuns(runs), maxSectionUnits).flatMap((part) =>
     part.flatMap(({ text, look }) => {
-      // Between blocks the platform leaves a gap by itself.
+      // Slack adds its own gap between blocks.
       const shown = look === 'code' ? text : text.replace(/^(?:[^\S\n]*\n)+|\s+$/g, '');
       if (!isVisible(shown)) return [];
       return [look === 'code' ? code(shown) : section(shown)];

@@ -1,4 +1,4 @@
-// The window that asks for words: one field, and what it is for carried along unseen.
+// Renders the modal that asks for a press's text: one field, with its context in hidden metadata.
 
 import type { types } from '@slack/bolt';
 import type { Store } from '../../../../store/index.js';
@@ -6,15 +6,15 @@ import { cutUnits, wellFormed } from '../../../render/index.js';
 import { clean, joinedLines } from '../../../views/view.js';
 import { plainText } from './blocks.js';
 
-/** By these the one who reads a submission finds the words: `view.state.values[textBlock][textAction].value`. */
+/** The text of a submission is at `view.state.values[textBlock][textAction].value`. */
 export const textCallback = 'bosun:text';
 export const textBlock = 'bosun:words';
 export const textAction = 'bosun:said';
 
 export interface TextModal {
-  /** Comes back as `press` in the JSON of `private_metadata`. */
+  /** Returned as `press` in the JSON of `private_metadata`. */
   readonly press: string;
-  /** Comes back beside it, unchanged: where it was pressed. */
+  /** Returned unchanged beside it: where the button was pressed. */
   readonly place?: Readonly<Record<string, string>>;
   readonly title: string;
   readonly label: string;
@@ -27,7 +27,7 @@ export interface TextModal {
 const maxTitleUnits = 24;
 const maxLabelUnits = 300;
 const maxHintUnits = 1_000;
-/** The platform takes no more in a field. */
+/** Slack's limit for a field. */
 const maxFieldUnits = 3_000;
 const maxMetadataUnits = 3_000;
 
@@ -75,10 +75,10 @@ function line(text: string): string {
   return wellFormed(clean(text)).replace(/\s+/gu, ' ').trim();
 }
 
-// The window that asks for the words that an option needs: "Request changes", "Answer".
+/** A request for the text of an option that needs one: "Request changes", "Answer". */
 export interface ModalRequest {
   readonly press: string;
-  /** Where it was pressed, and where it is told what came of it. */
+  /** Where the button was pressed and where the result is posted. */
   readonly thread: string;
 }
 

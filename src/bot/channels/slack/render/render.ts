@@ -1,4 +1,4 @@
-// A view as Slack shows it: one message of blocks, with its words for where blocks are not shown, and files.
+// Renders a view for Slack: one message of blocks with a text fallback, plus files.
 
 import type { Button, View } from '../../../../store/index.js';
 import {
@@ -23,9 +23,9 @@ import { layoutOf } from './layout.js';
 
 export interface RenderedSlackMessage {
   readonly kind: 'message';
-  /** What a banner shows; goes with the blocks. Escaped. */
+  /** Notification text, sent with the blocks. Escaped. */
   readonly text: string;
-  /** The same as the blocks without any, for where those are refused. Escaped. */
+  /** The fallback if Slack refuses the blocks. Escaped. */
   readonly plain: string;
   readonly blocks: Block[];
 }
@@ -37,15 +37,15 @@ export interface RenderedSlackFile extends AttachedDocument {
 
 export type SlackPart = RenderedSlackMessage | RenderedSlackFile;
 
-/** What is longer could not be edited any more. */
+/** A longer text could not be edited later. */
 const maxTextUnits = 3_600;
 const maxPlainUnits = 3_400;
-/** The platform takes about 13,000, and says so nowhere. */
+/** Slack's undocumented limit is about 13,000. */
 const maxBlocksBytes = 12_000;
-/** What is shown of a text that goes as a file; the last where it has to stand beside many long buttons. */
+/** How much is shown of a text that goes as a file; the smaller one if many long buttons take the space. */
 const headsUnits: readonly number[] = [1_500, 300];
 
-/** The first part is a message; files follow it. `idOf`: what the press of a button brings back, at most 64 bytes. */
+/** The first part is the message; files follow. `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
   const actions = actionsOf(view.buttons, idOf);
@@ -71,7 +71,7 @@ function plainOf(view: View, shown: string): string {
 
 const labelLimits = { chars: 40, units: 40 };
 
-/** As it travels and as the platform keeps it: escaped, and with what holds the texts. */
+/** The size as Slack counts it: escaped JSON. */
 function weightOf(blocks: readonly Block[]): number {
   return Buffer.byteLength(JSON.stringify(blocks).replaceAll(/[&<>]/g, '&amp;'));
 }
@@ -80,10 +80,10 @@ function fileOf(document: AttachedDocument): RenderedSlackFile {
   return { kind: 'file', ...document, title: document.name };
 }
 
-// The words of a phone's banner: what it is about, and the first of what is asked or told.
+/** The length of a phone notification. */
 const maxUnits = 150;
 
-/** Of what is looked at: enough to fill a banner with what is no space. */
+/** Enough characters to fill a notification after whitespace is removed. */
 const maxLookedAt = 1_000;
 
 export function bannerOf(view: View, text: string): string {
@@ -93,17 +93,16 @@ export function bannerOf(view: View, text: string): string {
   return isVisible(joined) ? cutUnits(joined, maxUnits) : view.kind;
 }
 
-// Text where the platform reads markup: the words beside blocks, and those that stand in for them.
-/** Nothing of it calls anybody or leads anywhere, whatever the message is sent with. */
+/** Makes text inert for Slack's markup: no mention and no link, whatever options the message is sent with. */
 export function escapeText(text: string): string {
   return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What fits once it is escaped, cut between characters. */
+/** The longest prefix that fits once escaped, cut between characters. */
 export function escapedWithin(text: string, maxUnits: number): string {
   const whole = escapeText(text);
   if (whole.length <= maxUnits) return whole;
-  // Each turn takes less of it.
+  // Shrinks until the escaped text fits.
   for (let units = maxUnits - 1; units > 0; units = Math.floor(units * 0.8)) {
     const escaped = escapeText(text.slice(0, graphemesFit(text, units)).trimEnd());
     if (escaped.length < maxUnits) return `${escaped}…`;

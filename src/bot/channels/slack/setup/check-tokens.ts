@@ -1,5 +1,4 @@
-// Whether tokens are what they should be, asked of the platform itself: who the bot is, what it may do, and whether a
-// socket can be opened.
+// Checks tokens by calling Slack: the bot's identity, its scopes, and whether a socket can be opened.
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import type { SlackConfig } from '../../../../config/index.js';
@@ -8,7 +7,7 @@ import { neededScopes, optionalScopes } from './manifest.js';
 
 export type SlackTokenCheck =
   | { readonly kind: 'good'; readonly bot: Bot; readonly lacks: readonly MissingScope[] }
-  /** Slack does not know it; which one. */
+  /** Slack rejects the token `which`. */
   | { readonly kind: 'refused'; readonly which: 'bot' | 'app'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 
@@ -19,7 +18,6 @@ export interface Bot {
   readonly userId: string;
 }
 
-/** A right that is missing, and what fails without it. */
 export interface MissingScope {
   readonly scope: string;
   readonly without: string;
@@ -52,7 +50,7 @@ export async function checkTokens(
   return { kind: 'good', bot: { team, teamId, user, userId }, lacks: lacksOf(told?.scopes ?? null) };
 }
 
-/** Where Slack does not tell what it may do, nothing is known to be missing. */
+/** If Slack does not list the scopes, none is reported missing. */
 function lacksOf(scopes: readonly string[] | null): readonly MissingScope[] {
   if (scopes === null) return [];
   return Object.entries({ ...neededScopes, ...optionalScopes })

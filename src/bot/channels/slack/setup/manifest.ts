@@ -1,8 +1,8 @@
-// What Slack has to know of the app, as one document that its page takes; and which rights that gives.
+// The app manifest for Slack, and the scopes that it requests.
 export interface ManifestOptions {
-  /** The name that people call it by. */
+  /** The app's display name. */
   readonly name: string;
-  /** Where Slack posts to, whole; null: over a socket that Bosun opens. */
+  /** The full URL that Slack posts to; null: Socket Mode. */
   readonly url: string | null;
 }
 
@@ -24,7 +24,7 @@ export const neededScopes = {
   'users:read': 'telling guests and bots from members',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Needed by those alone who use what it is for. */
+/** Needed only with the feature named. */
 export const optionalScopes = { 'usergroups:read': 'user groups as members (people.*.slack_group)' } as const;
 
 const events = [
@@ -73,10 +73,12 @@ export function slackManifest({ name, url }: ManifestOptions) {
   } as const;
 }
 
-/** The page on which Slack makes apps. */
 export const newAppPage = 'https://api.slack.com/apps?new_app=1';
 
-/** The same, with the manifest filled in. What a query may hold stays as it is: terminals are narrow. */
+/**
+ * The page for new apps with the manifest filled in. Leaves characters that a query allows unencoded, to keep the link
+ * short in a terminal.
+ */
 export function manifestLink(manifest: ReturnType<typeof slackManifest>): string {
   const json = encodeURIComponent(JSON.stringify(manifest)).replaceAll('%3A', ':').replaceAll('%2C', ',');
   return `${newAppPage}&manifest_json=${json.replaceAll('%2F', '/')}`;

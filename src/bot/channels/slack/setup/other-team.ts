@@ -1,10 +1,10 @@
-// A home belongs to one workspace for good: ids of people and channels mean nothing in another one.
+// Keeps a home to one workspace for good, because ids of people and channels mean nothing in another.
 export interface Team {
   readonly id: string;
   readonly name: string;
 }
 
-/** `kept`: the id of the home's workspace, and its name; null: it belongs to none yet. Gives what is wrong, if anything. */
+/** `kept`: id and name of the home's workspace; null: none yet. Returns what is wrong, or null. */
 export function otherTeam(kept: string | null, { id, name }: Team): string | null {
   if (kept === null) return null;
   const [ownId = '', ...ownName] = kept.split(' ');

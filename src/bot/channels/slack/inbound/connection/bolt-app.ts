@@ -1,14 +1,14 @@
-// Bolt's app, with Bosun at its door: what comes is on disk before it is acknowledged, and is acknowledged before
-// anything is done. Bolt by itself acknowledges events before anybody has seen them.
+// A Bolt app that stores each payload before acknowledging it and acts only afterwards. Bolt itself acknowledges events
+// before they are processed.
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { silent, whyOf } from '../../client.js';
 
-/** `busy`: it is to come again. */
+/** `busy`: Slack must send it again. */
 export type Acknowledged =
   | { readonly kind: 'taken'; readonly answer: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'busy' };
 
-/** Throws where it cannot be written down. */
+/** Throws if the payload cannot be stored. */
 export type TakePayload = (body: unknown) => Promise<Acknowledged>;
 
 export interface DoorwayParts {
@@ -22,13 +22,13 @@ export class BoltApp extends App {
   readonly #log: (message: string) => void;
 
   constructor({ receiver, take, log }: DoorwayParts) {
-    // Who may speak is asked at the door itself, so that no token is needed behind it.
+    // Authorization happens when a payload is read, so Bolt needs no token.
     super({ receiver, authorize: () => Promise.resolve({}), logger: silent, ignoreSelf: false, convoStore: false });
     this.#take = take;
     this.#log = log;
   }
 
-  /** Whatever is not acknowledged comes again. */
+  /** Slack sends again what is not acknowledged. */
   override async processEvent({ body, ack }: ReceiverEvent): Promise<void> {
     try {
       const taken = await this.#take(body);

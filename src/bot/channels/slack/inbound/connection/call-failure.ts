@@ -1,5 +1,5 @@
-// What a call that failed means: what to say of it, and how long to wait. Nothing here gives up: what is wrong at Slack's
-// side may be put right there without this side being told.
+// Decides what a failed call means: what to report and how long to wait. It never gives up, because a problem may be
+// fixed on Slack's side unannounced.
 import { webApi } from '@slack/bolt';
 import { backOffMs } from '../../../../delivery/index.js';
 import { whyOf } from '../../client.js';
@@ -9,13 +9,13 @@ export interface CallFailure {
   readonly problem: string;
 }
 
-/** A person has to do something first. */
+/** The wait if a person must act first. */
 const personWaitMs = 5 * 60_000;
 
 const botToken = 'set channels.slack.bot_token anew ("bosun init slack")';
 const appToken = 'set channels.slack.app_token anew ("bosun init slack")';
 
-/** `token`: with which it was called. */
+/** `token`: the one used for the call. */
 export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number, random: () => number): CallFailure {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return { ms: error.retryAfter * 1000, problem: 'Slack says to wait: too many calls' };
@@ -27,7 +27,7 @@ export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number
   return { ms, problem: code === null ? `Slack cannot be reached: ${whyOf(error)}` : `Slack answers ${code}` };
 }
 
-/** What only a person can put right. */
+/** Problems that only a person can fix. */
 function personal(code: string, token: 'bot' | 'app', error: unknown): string | null {
   const hint = token === 'bot' ? botToken : appToken;
   switch (code) {
@@ -54,7 +54,7 @@ function personal(code: string, token: 'bot' | 'app', error: unknown): string | 
   }
 }
 
-/** The platform's own word for why it refuses; null: it did not answer so. */
+/** Slack's error code; null: Slack did not respond with one. */
 export function errorOf(error: unknown): string | null {
   return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
 }

@@ -1,5 +1,5 @@
-// One connection of Socket Mode, from its opening to its end. It never opens another one by itself: Bolt's own way of
-// coming again ends the process where Slack refuses it.
+// One Socket Mode connection from handshake to end. It never reconnects by itself, because Bolt's own reconnect ends
+// the process when Slack refuses it.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeReceiver } from '@slack/bolt';
@@ -15,16 +15,16 @@ export interface SocketParts {
   readonly take: TakePayload;
   readonly clock: Clock;
   readonly log: (message: string) => void;
-  /** After so long without any sign of Slack it is taken for deaf. */
+  /** Watchdog: a socket that is silent for this long counts as dead. */
   readonly deafAfterMs: number;
 }
 
 export interface Hello {
-  /** Of this app, all together. */
+  /** All connections of this app. */
   readonly connections: number;
 }
 
-/** `asked`: Slack said to come anew; `off`: Socket Mode was switched off. */
+/** `asked`: Slack requests a reconnect; `off`: Socket Mode was switched off. */
 export type SocketEnd = 'asked' | 'off' | 'deaf' | 'lost';
 
 const openWithinMs = 30_000;
@@ -39,7 +39,7 @@ const withEvent = z.object({ event: z.object({ type: z.string() }) });
 const ping = z.object({ websocket: z.object({ url: z.string() }) });
 
 export class Socket {
-  /** When another one is wanted in its place. */
+  /** Resolves when the socket should be replaced. */
   readonly ended: Promise<SocketEnd>;
   readonly #parts: SocketParts;
   readonly #receiver: SocketModeReceiver;
@@ -74,11 +74,11 @@ export class Socket {
       installerOptions: { clientOptions: socketOptions({ token: appToken, apiUrl }) },
     });
     this.#listen();
-    // Kept by the receiver, which hands it what comes.
+    // The receiver keeps the app and passes payloads to it.
     void new BoltApp({ receiver: this.#receiver, take, log });
   }
 
-  /** Until Slack has greeted; fails where it does not. */
+  /** Resolves with Slack's hello; rejects without it. */
   async open(): Promise<Hello> {
     const { clock } = this.#parts;
     const stop = new AbortController();
@@ -99,7 +99,7 @@ export class Socket {
     }
   }
 
-  /** Says goodbye, and does not wait long for the answer. */
+  /** Closes the socket and waits briefly for the reply. */
   async close(): Promise<void> {
     if (this.#isClosed) return this.#gone;
     this.#isClosed = true;
@@ -109,7 +109,7 @@ export class Socket {
     this.#stop();
     await Promise.race([this.#gone, pause(closeWithinMs, stop.signal, this.#parts.clock)]);
     stop.abort();
-    // A second time it is cut.
+    // The second stop cuts the connection.
     this.#stop();
     this.#leave();
   }
@@ -124,14 +124,14 @@ export class Socket {
     client.removeAllListeners('ws_message');
     client.on('ws_message', (data: unknown, isBinary: unknown) => {
       this.#signAt = this.#parts.clock.now();
-      // What the client cannot read would end the process.
+      // A frame that the client cannot parse would crash the process.
       if (isBinary !== true && typeof data === 'string' && this.#isReadable(data)) own?.(data, isBinary);
     });
     client.on('authenticated', ({ url }: { readonly url?: string }) => {
       this.#url = url ?? null;
     });
     client.on('connecting', () => {
-      // It was closed while Slack was asked for the address.
+      // Closed while Slack was being asked for the address.
       if (this.#isClosed) setImmediate(() => this.#stop());
     });
     client.on('disconnected', () => {
@@ -173,7 +173,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-// How Bolt's own client for sockets calls Slack: one try each, and nothing on the terminal, where a token might stand.
+// Settings for Bolt's own Slack client: one try per call and no output, which could contain a token.
 export const callLimitMs = 10_000;
 
 export function socketOptions(place: SlackPlace) {

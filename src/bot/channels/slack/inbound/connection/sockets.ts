@@ -1,5 +1,5 @@
-// Keeps one connection of Socket Mode open. The next one is opened before the last one is closed, wherever Slack says
-// beforehand that it will end; whatever goes wrong is tried again, more and more seldom.
+// Keeps one Socket Mode connection open. When Slack announces an end, the next socket opens before the old one closes;
+// failures are retried with backoff.
 
 import { pause } from '../../../../../base/index.js';
 import { backOffMs } from '../../../../delivery/index.js';
@@ -9,19 +9,19 @@ import { Socket, type SocketEnd, type SocketParts } from './socket.js';
 
 export interface SocketsParts extends SocketParts {
   readonly random: () => number;
-  /** What is to be said of it; null: it is connected. */
+  /** Reports a problem; null: connected. */
   readonly tell: (problem: string | null) => void;
-  /** How soon it is looked again whether somebody else still listens too. */
+  /** How soon to check again whether a rival process still listens. */
   readonly rivalLookMs: number;
-  /** And whether somebody has begun to: Slack tells so to nobody but the one who comes. */
+  /** How often to check for new rivals: Slack reports the number of connections only in its hello. */
   readonly aloneLookMs: number;
 }
 
-/** One that lasts for less is a failure too. */
+/** A shorter connection counts as a failure. */
 const shortMs = 30_000;
-/** So many short ones in a row are followed at once. */
+/** After this many short connections in a row, a backoff starts. */
 const quickTurns = 3;
-/** Slack may count one for a while that is closed. */
+/** Slack may count a closed connection for this long. */
 const lingerMs = 10_000;
 const offWaitMs = 60_000;
 const maxRivalLookMs = 15 * 60_000;
@@ -34,13 +34,13 @@ const offText =
 export class Sockets {
   readonly #parts: SocketsParts;
   readonly #end = new AbortController();
-  /** Those that Slack may still count, with when they are forgotten; null: not closed yet. */
+  /** Sockets that Slack may still count, with their expiry; null: not closed yet. */
   readonly #own = new Map<Socket, number | null>();
   readonly #closing = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
   #failures = 0;
   #rivalLookMs: number;
-  /** Somebody else listens too. */
+  /** The problem text while another process listens too. */
   rival: string | null = null;
 
   constructor(parts: SocketsParts) {
@@ -69,7 +69,7 @@ export class Sockets {
     if (last !== null) this.#retire(last);
   }
 
-  /** One connection, until another one is wanted; then it is still open, if it was. */
+  /** Runs one connection until it should be replaced; if it was opened, it is still open then. */
   async #open(): Promise<{ readonly socket: Socket | null; readonly waitMs: number }> {
     const { clock, random, tell } = this.#parts;
     const now = clock.now();
@@ -115,7 +115,7 @@ export class Sockets {
     return this.#failures <= quickTurns ? 0 : backOffMs(this.#failures - quickTurns, random);
   }
 
-  /** What Slack counts beside this process's own. */
+  /** Compares Slack's count with this process's own sockets. */
   #count(connections: number): void {
     const { log, rivalLookMs } = this.#parts;
     const before = this.rival;
@@ -124,7 +124,7 @@ export class Sockets {
     if (this.rival !== before) log(`slack: ${this.rival ?? 'nobody else listens any more'}`);
   }
 
-  /** Slack counts only when it greets. */
+  /** Only a new handshake reveals the current count. */
   async #rivalLook(signal: AbortSignal): Promise<'look'> {
     const waitMs = this.rival === null ? this.#parts.aloneLookMs : this.#rivalLookMs;
     if (this.rival !== null) this.#rivalLookMs = Math.min(maxRivalLookMs, waitMs * 2);
@@ -144,7 +144,7 @@ export class Sockets {
   }
 }
 
-/** null, when the end comes. */
+/** Resolves to null on abort. */
 function once(signal: AbortSignal): Promise<null> {
   if (signal.aborted) return Promise.resolve(null);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));

@@ -1,4 +1,4 @@
-// Where Slack posts what is new, in place of a socket: whoever posts has to have signed it, within five minutes.
+// Receives Slack's HTTP posts instead of a socket. Each must carry a valid signature at most five minutes old.
 import { isValidSlackRequest } from '@slack/bolt';
 import type { Clock } from '../../../../../base/index.js';
 import type { ChannelPost, ChannelResponse, WebhookReceiver } from '../../../channel.js';
@@ -30,7 +30,7 @@ export function slackEntrance(parts: EntranceParts): WebhookReceiver {
   };
 }
 
-/** Whatever is not answered well is posted again. */
+/** Slack posts again after an error response. */
 async function taken(body: unknown, { take, log }: EntranceParts): Promise<ChannelResponse> {
   try {
     const told = await take(body);
@@ -44,7 +44,7 @@ async function taken(body: unknown, { take, log }: EntranceParts): Promise<Chann
 function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: EntranceParts): boolean {
   const at = Number(headers['x-slack-request-timestamp'] ?? Number.NaN);
   const signature = headers['x-slack-signature'] ?? '';
-  // Bolt looks at what is too old, and not at what is of a time to come.
+  // Bolt rejects old timestamps but not future ones.
   if (!Number.isSafeInteger(at) || at > clock.now() / 1000 + windowS || body.length > maxBodyChars) return false;
   return isValidSlackRequest({
     signingSecret,
@@ -54,7 +54,7 @@ function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: Entr
   });
 }
 
-/** Events are JSON; presses and windows a form with JSON in it, commands a form. */
+/** Events are JSON; presses and modals are a form with a JSON payload; commands are a form. */
 function bodyOf({ headers, body }: ChannelPost): { readonly body: unknown } | null {
   try {
     if (!/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) {

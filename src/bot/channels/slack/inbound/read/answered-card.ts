@@ -1,4 +1,4 @@
-// Which open question a plain message in a thread answers, if any.
+// Finds the open question that a plain message in a thread answers, if any.
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, Store } from '../../../../../store/index.js';
@@ -8,19 +8,19 @@ import { optionOfTextCard } from '../../../../views/presenter.js';
 export interface AnsweredCard {
   readonly store: Store;
   readonly config: Config;
-  /** All names that the place goes by. */
+  /** All ids of the thread. */
   readonly threads: readonly string[];
-  /** Bosun's message under which the thread hangs, if it does. */
+  /** Bosun's message that starts the thread, if it is Bosun's. */
   readonly root: string | null;
   readonly by: string;
-  /** It hangs below a message; in a chat of two not everything does. */
+  /** The message is in a thread; in a direct chat it may stand alone. */
   readonly isReply: boolean;
 }
 
 export interface CardMeaning {
-  /** The card that it is a reply to; null: to none, or nobody can say which. */
+  /** The card that it replies to; null: none, or ambiguous. */
   readonly replyTo: string | null;
-  /** Nobody needs to be called for it. */
+  /** It counts as an answer even if the bot is not mentioned. */
   readonly isAnswer: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Card {
   readonly message: Message;
 }
 
-/** A text card follows its card soon. */
+/** A text card follows its card soon, so later messages need no search. */
 const maxLookedAt = 500;
 const none: CardMeaning = { replyTo: null, isAnswer: false };
 
@@ -38,9 +38,9 @@ export function meaningOf(text: string, asked: AnsweredCard): CardMeaning {
   const { store, root } = asked;
   const under = root === null ? null : store.message(root);
   const open = openCards(asked);
-  // In a chat of two it stands outside of the thread that begins with it.
+  // In a direct chat the card itself is outside of the thread that it starts.
   const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, store);
-  // Below a message of Bosun's that asks nothing, what is meant is its run.
+  // A command below a message without a question refers to that message's run.
   if (own === undefined && open.length === 0) return { ...none, replyTo: isCommand(text, asked) ? root : null };
   const [only, ...others] = own === undefined ? open : [own];
   if (only === undefined) return none;
@@ -52,12 +52,12 @@ function answerTo(text: string, card: Card, asked: AnsweredCard): CardMeaning {
   const { interaction, message } = card;
   const parsed = understand(text, asked.config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
-  // What hangs below nothing is a task, or whatever else it says by itself, before it is words for a card.
+  // A message outside of any thread is read as a command first and as text for a card only then.
   const alone = understand(text, asked.config.projects).verb;
   if (!asked.isReply && alone !== null && !isVerdict(alone)) return none;
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
-  // Free words approve nothing, unless they are what was asked for.
+  // Free text never approves; it counts only where text was asked for.
   if (isVerdict(parsed.verb) && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
   if (isVerdict(parsed.verb)) return { replyTo: message.id, isAnswer: isMember };
   if (words !== null) return { replyTo: words, isAnswer: isMember };
@@ -83,7 +83,7 @@ function roleOf(project: string, { config, by }: AnsweredCard) {
   return found === undefined ? null : memberRole(found, by);
 }
 
-/** An interaction's card goes by its name in every thread that shows it. */
+/** In every thread that shows it, an interaction's card is keyed by the interaction's id. */
 function openCards({ store, threads }: AnsweredCard): readonly Card[] {
   return store.openInteractions(null).flatMap(({ run, interaction }): Card[] => {
     const shown = threads.map((thread) => store.cardMessage(thread, interaction.id));
@@ -98,7 +98,7 @@ function cardOf(message: Message | null, store: Store): Card | undefined {
   return { project: store.run(found.run)?.project ?? '', interaction: found.interaction, message };
 }
 
-/** The newest message that asks for an option's words. */
+/** The newest message that asks for an option's text. */
 function textCardOf({ interaction, message }: Card, { store }: AnsweredCard): string | null {
   const after = store.messages(message.thread, message.edits ?? message.id, maxLookedAt);
   const asks = (one: Message) => one.interaction === interaction.id && optionOfTextCard(one.card) !== null;

@@ -1,4 +1,4 @@
-// What is written down of something that came in.
+// Builds the inbox rows for Slack payloads.
 
 import type { KnockAnswer } from '../../../../../config/index.js';
 import type { InboundBody } from '../../../../../store/index.js';
@@ -17,7 +17,7 @@ export function saidAs({ key, aliases = [], thread, by }: Named, body: InboundBo
   return { source: inboxSource, externalId: key, aliases, thread, by, cwd: '/', body };
 }
 
-/** Told in the thread that it names; it acts on nothing. Without words: known from now on, and nothing else. */
+/** A row that posts `news` in its thread and triggers nothing; with empty news it only marks the key as known. */
 export function toldAs(named: Named, news: string): InboundMessage {
   const args: News = { news, threads: news === '' ? [] : [named.thread], card: null, rings: false };
   return saidAs(named, { type: 'command', name: 'told', args });

@@ -1,12 +1,12 @@
-// What a message says once Slack's writing is undone, and whether it is for the bot. In a channel people mostly talk to
-// each other.
+// Decodes Slack's message markup and decides whether a message is addressed to the bot. In a channel people mostly talk
+// to each other.
 export interface MessageWords {
   readonly text: string;
-  /** The bot is called by name. */
+  /** Mentions the bot. */
   readonly isForBot: boolean;
-  /** Said to somebody else, or to all. */
+  /** Addressed to somebody else, or to everybody. */
   readonly isForOthers: boolean;
-  /** Began with `!`: a command, if it is one. */
+  /** Began with `!`. */
   readonly isCommand: boolean;
 }
 
@@ -26,13 +26,13 @@ export function wordsOf(said: string, bot: string): MessageWords {
   };
 }
 
-/** The name calls the bot at either end of a sentence; elsewhere it is a word of it. */
+/** At either end of a sentence the name addresses the bot; elsewhere it is part of the text. */
 function withoutName(said: string, bot: string): string {
   const name = `<@${bot}(?:\\|[^>]*)?>`;
   return said.replace(new RegExp(`^(?:${name}[\\s,:]*)+`), '').replace(new RegExp(`(?:[\\s,]*${name})+$`), '');
 }
 
-/** `<…>` is Slack's own: people cannot type it. */
+/** `<…>` is always Slack's markup, because Slack escapes what people type. */
 export function plainOf(said: string): string {
   return said
     .replace(/<([^<>]{1,4000})>/g, (_, inner: string) => linkOf(inner))
@@ -50,7 +50,7 @@ function linkOf(inner: string): string {
   if (kind === '@') return `@${label === '' ? target.slice(1) : label}`;
   if (kind === '!') return label === '' ? `@${target.slice(1).split('^')[0] ?? ''}` : label;
   if (label === '' || target === label) return target.replace(/^mailto:|^tel:/, '');
-  // What was typed without its beginning is shown so.
+  // A link typed without its scheme is shown as typed.
   return target.replace(/^(?:https?:\/\/|mailto:|tel:)/, '').replace(/\/$/, '') === label.replace(/\/$/, '')
     ? label
     : `${label} (${target})`;

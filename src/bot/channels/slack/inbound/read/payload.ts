@@ -1,4 +1,4 @@
-// What Slack tells, cut down to what matters here. Anything else about it is dropped at this edge.
+// Validates Slack's payloads and drops every field that Bosun does not use.
 import { z } from 'zod';
 
 const maxTextChars = 50_000;
@@ -101,14 +101,14 @@ export type SlashCommand = z.output<typeof command>;
 export type BotJoined = z.output<typeof joined>;
 
 export interface SlackPayload {
-  /** Of the app, the workspace and the event, which is the same however often it is told. */
+  /** App, workspace and event id: the same for each redelivery. */
   readonly key: string;
   readonly team: string | null;
-  /** null: not said. */
+  /** Shared with another company; null: Slack did not say. */
   readonly isShared: boolean | null;
 }
 
-/** What somebody did. */
+/** An action by a person. */
 export type SlackAction =
   | {
       readonly kind: 'message';
@@ -124,10 +124,10 @@ export type SlackAction =
 
 export type Body =
   | SlackAction
-  /** What is remembered of people or channels may not hold any more. */
+  /** Invalidates cached facts about people, groups or channels. */
   | { readonly kind: 'changed'; readonly told: SlackPayload; readonly what: 'groups' | 'people' | 'channels' }
   | { readonly kind: 'gone'; readonly told: SlackPayload; readonly why: string }
-  /** Of a kind that means nothing here. */
+  /** Ignored. */
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable'; readonly where: string };
 
@@ -174,7 +174,7 @@ function eventOf({
   if (type !== 'message' && type !== 'app_mention') return { kind: 'other' };
   if (it['subtype'] === 'message_changed') {
     return read(changed, it, ({ channel, message: now }) =>
-      // Previews of links change messages too.
+      // Link previews change messages too, but without `edited`.
       now.edited === undefined
         ? { kind: 'other' }
         : { kind: 'message', told, message: { ...now, channel, type: 'message' }, isEdit: true },
@@ -186,7 +186,7 @@ function eventOf({
 
 type Event = z.output<typeof event>;
 
-/** What a person says; of all other subtypes Slack itself or an app is the author. */
+/** Subtypes written by people; all others come from Slack or an app. */
 const said: ReadonlySet<unknown> = new Set([undefined, 'file_share', 'thread_broadcast', 'me_message']);
 
 function read<T>(schema: z.ZodType<T>, raw: unknown, make: (it: T) => Body): Body {

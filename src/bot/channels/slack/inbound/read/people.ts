@@ -1,4 +1,4 @@
-// Who people are to Slack, and which channels are shared with other companies: asked once and remembered for a while.
+// Caches what Slack says about people, user groups and shared channels.
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { BosunError, type Clock, pause } from '../../../../../base/index.js';
@@ -11,7 +11,7 @@ export interface SlackStanding {
   readonly name: string;
   readonly isBot: boolean;
   readonly isGuest: boolean;
-  /** Of another company. */
+  /** From another company. */
   readonly isForeign: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface PeopleParts {
 
 interface Place {
   readonly isShared: boolean;
-  /** The bot is there. */
+  /** The bot is a member. */
   readonly isIn: boolean;
 }
 
@@ -41,10 +41,10 @@ interface Kept<T> {
 const keepUserMs = 60 * 60_000;
 const keepChannelMs = 10 * 60_000;
 const maxKept = 5_000;
-/** Whoever waits to be acknowledged cannot wait for longer. */
+/** The lookup timeout: Slack waits only 3 s for an acknowledgement. */
 const maxAskMs = 1_000;
 const groupsEveryMs = 5 * 60_000;
-/** Members that were not heard of for so long are members no more. */
+/** A membership list older than this no longer counts. */
 const maxGroupsAgeMs = 60 * 60_000;
 
 const userSchema = z.object({
@@ -68,14 +68,14 @@ export class People {
   readonly #end = new AbortController();
   #me: SlackBot | null = null;
   #cancelLook: (() => void) | null = null;
-  /** Rights that are missing, by what was asked. */
+  /** Problems with missing scopes, by the kind of lookup. */
   readonly #lacks = new Map<AskSlack['of'], string>();
 
   constructor(parts: PeopleParts) {
     this.#parts = parts;
   }
 
-  /** In a word for operators. */
+  /** A short text for operators. */
   get problem(): string | null {
     const [first = null] = this.#lacks.values();
     return first;
@@ -120,7 +120,10 @@ export class People {
     if (what === 'groups') this.#look();
   }
 
-  /** Known when it returns; fails where Slack does not tell in time. Those who ask the same wait for one answer. */
+  /**
+   * Resolves once the answer is cached; rejects if Slack does not respond in time. Concurrent lookups of the same key
+   * share one call.
+   */
   async know(ask: AskSlack): Promise<void> {
     const key = ask.of === 'groups' ? ask.of : `${ask.of} ${ask.id}`;
     const known = this.#asking.get(key);
@@ -153,7 +156,7 @@ export class People {
     const { api, clock } = this.#parts;
     const answer = await this.#answered('user', () => api.users.info({ user: id }));
     const user = userSchema.safeParse(answer?.user).data;
-    // Whoever Slack does not tell of is nobody that could be let in.
+    // A user without readable data is treated as one who cannot be let in.
     const standing = user === undefined ? nobody : standingOf(user, this.#me);
     put(this.#users, id, { value: standing, until: clock.now() + keepUserMs });
   }
@@ -176,7 +179,7 @@ export class People {
     }
   }
 
-  /** null: Slack answers and does not tell. Whatever may pass fails, so that it is asked again. */
+  /** null: Slack refuses the lookup. Transient failures throw, so that they are retried. */
   async #answered<T>(of: AskSlack['of'], call: () => Promise<T>): Promise<T | null> {
     try {
       const answer = await call();

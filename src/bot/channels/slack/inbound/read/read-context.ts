@@ -1,11 +1,11 @@
-// What a reading of something that came in rests on, and what it comes to.
+// What reading a Slack payload depends on, and what it results in.
 import type { Config, KnockAnswer, Stranger } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
 
-/** The bot itself, and the workspace that it is in. */
+/** The bot and its workspace. */
 export interface SlackBot {
   readonly user: string;
   readonly bot: string;
@@ -21,39 +21,39 @@ export interface SlackReadContext {
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;
-  /** Something that was said there is being worked on. */
+  /** Something from this thread was taken recently. */
   readonly isRecent: (thread: string) => boolean;
-  /** null: Slack has to be asked first. */
+  /** null: Slack must be asked first. */
   readonly standing: (user: string) => SlackStanding | null;
   readonly isSharedOutside: (channel: string) => boolean | null;
-  /** The bot is in that channel. */
+  /** The bot is a member of the channel. */
   readonly isIn: (channel: string) => boolean | null;
-  /** Of a user group of the configuration; null: of none; undefined: Slack has to be asked first. */
+  /** The member name from a configured user group; null: in none; undefined: Slack must be asked first. */
   readonly groupOf: (user: string) => string | null | undefined;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
 
-/** A window that asks for the words of a press. */
+/** A modal that asks for a press's text. */
 export interface SlackWindow {
   readonly trigger: string;
   readonly press: string;
   readonly thread: string;
-  /** What is written down where the window cannot be opened: words are asked for in the thread then. */
+  /** The row to store if the modal cannot be opened; the text is then asked for in the thread. */
   readonly instead: InboundMessage;
 }
 
 export interface SlackReadResult {
-  /** What is written down, in this order; the last one goes by the name of the whole. */
+  /** Rows to store, in order; the last one has the payload's own key. */
   readonly says: readonly InboundMessage[];
-  /** Of a message that will be acted on. */
+  /** The message that gets the "seen" reaction, because it will be acted on. */
   readonly receipt: { readonly thread: string; readonly channel: string; readonly ts: string } | null;
-  /** What the acknowledgement carries. */
+  /** The body of the acknowledgement. */
   readonly answer: Readonly<Record<string, unknown>> | null;
   readonly window: SlackWindow | null;
-  /** Whose home tab was opened. */
+  /** The user who opened the home tab. */
   readonly home: string | null;
   readonly log: string | null;
-  /** Nothing of all this can be said before that is known. */
+  /** A lookup that must finish first; then the payload is read again. */
   readonly asks: AskSlack | null;
 }
 

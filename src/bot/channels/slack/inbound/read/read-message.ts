@@ -1,4 +1,4 @@
-// From one message to what is written down of it, if anything.
+// Turns one Slack message into inbox rows, if it is for Bosun.
 
 import { isCodeShaped } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
@@ -24,9 +24,9 @@ import {
   threadOf,
 } from './thread-keys.js';
 
-/** An edit so soon is a correction. */
+/** An edit this soon counts as a correction. */
 const correctionMs = 10_000;
-/** Slack tells again after a minute what nobody took. */
+/** Slack redelivers an unacknowledged event after a minute. */
 const lateMs = 30_000;
 const edited = 'I do not act on an edited message: say it again as a new one.';
 
@@ -37,7 +37,7 @@ interface Message extends SlackReadContext {
   readonly channel: string;
   readonly user: string;
   readonly thread: string;
-  /** What the thread begins with, where it is Bosun's own. */
+  /** Bosun's message that starts the thread, if it is Bosun's. */
   readonly root: string | null;
   readonly words: MessageWords;
 }
@@ -63,7 +63,7 @@ export function readMessage(
 function readSaid(read: Message, own: string): SlackReadResult {
   const { channel, user, words, told, message } = read;
   const isCalled = words.isForBot || isDirect(channel);
-  // Whoever talks to others where Bosun is not at home is not even looked up.
+  // Skips the lookup of people who talk to others where Bosun does not listen.
   if (!isCalled && !isAtHome(read)) return silence;
   const name = nameOf(user, read);
   if (name === undefined) return { ...silence, asks: { of: 'groups' } };
@@ -100,13 +100,13 @@ function readMembers(read: OfMember, own: string): SlackReadResult {
   return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
 }
 
-/** What was acted on stays; what was not, or not understood, may be corrected at once. */
+/** A quick edit is read again if the original did nothing; what was acted on stays. */
 function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
   const { message, store, lately } = read;
   const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
   if (isSoon && !store.isKnown('slack', own)) return readWords(read, [own, key]);
   if (isSoon && lately.didNothing(own)) {
-    // Corrected once: what comes of that is not corrected again.
+    // Noted as heard, so that a second edit is not another correction.
     lately.heard(own, read.words.text);
     return readWords(read, [key]);
   }
@@ -119,7 +119,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   const files = filesOf(message, channel, words.text);
   if (files.length > 0) {
     const says = files.map((file, index) => {
-      // The last one has the name of the whole: until it is there, the whole comes again.
+      // The last row has the payload's key: until it is stored, the redelivered payload is read again.
       const name = index === files.length - 1 ? { key: told.key, aliases: keys } : { key: `${told.key}:${index}` };
       return saidAs({ ...name, thread, by }, { type: 'command', name: 'file', args: file });
     });
@@ -136,7 +136,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   return { ...only([said]), receipt: willAct(text, replyTo, read) ? receipt : null };
 }
 
-/** Of one who was let in with it meanwhile: it was brought again while nobody listened, and answers nothing. */
+/** A redelivered pairing code of a person who has been let in meanwhile; it answers nothing. */
 function isLateCode({ channel, words, message, now }: OfMember): boolean {
   return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
@@ -158,7 +158,7 @@ function tellOnce(read: Message, what: string, why: string): SlackReadResult {
   return read.store.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
 }
 
-/** What concerns the one who wrote and nobody else. */
+/** A row that only the sender sees. */
 function aside({ channel, user, told, store }: Message, aliases: readonly string[]): Named {
   return { key: told.key, aliases, thread: onlyFor(channel, user, store), by: null };
 }
@@ -173,7 +173,7 @@ function meaningIn({ store, config, message, thread, root, words, user, channel 
   return meaningOf(words.text, { store, config, threads, root, by, isReply: isInThread(message) });
 }
 
-/** Where whole sentences are heard without a call. */
+/** Where plain sentences count without a mention of the bot. */
 function isAtHome(read: Message): boolean {
   const { config, thread, message, words } = read;
   if (words.isForOthers) return false;
@@ -190,11 +190,11 @@ function isMeant(read: Message, meaning: CardMeaning | null): boolean {
   if (meaning?.isAnswer === true) return true;
   const { verb, code } = understand(words.text, config.projects);
   if (verb === null) return !words.isCommand && (message.files ?? []).length > 0;
-  // "ok" and "no" are what people say to each other.
+  // People say "ok" and "no" to each other.
   return words.isCommand || code !== null || (verb !== 'approve' && verb !== 'reject');
 }
 
-/** Bosun opened it, was spoken to in it, said something at its beginning, or tells of a run there. */
+/** Bosun opened the thread, wrote its first message, was spoken to in it recently, or posts about a run there. */
 function isKnownThread({ thread, root, store, isRecent }: Message): boolean {
   return (
     isOpened(thread) || isRecent(thread) || root !== null || store.thread(thread) !== null || isFollowing(store, thread)
@@ -209,8 +209,7 @@ function msOf(ts: string): number {
   return Math.floor(Number(ts) * 1000);
 }
 
-// What hangs on a message besides words.
-/** The words that were said with them stand at the first one. */
+/** The message's text is the caption of the first file. */
 export function filesOf(message: InboundSlackMessage, channel: string, caption: string): readonly Incoming[] {
   const files = (message.files ?? []).filter((one) => !isHeard(one));
   const album = files.length > 1 ? `${channel}:${message.ts}` : null;
@@ -223,7 +222,7 @@ export function filesOf(message: InboundSlackMessage, channel: string, caption: 
   }));
 }
 
-/** What nobody here can listen to or look at. */
+/** Media that Bosun cannot interpret. */
 export function unreadable({ files = [] }: InboundSlackMessage): string | null {
   const clip = files.find(isHeard);
   if (clip === undefined) return null;

@@ -1,5 +1,5 @@
-// From what Slack told to what is written down of it, if anything. Who it is comes first, at every entrance alike;
-// nothing is done here.
+// Turns one Slack payload into inbox rows and side effects, as data; performs none. Identifies the sender first for
+// every kind of payload.
 import { livesAt } from '../../../../commands/which-project.js';
 import { toldAs } from './inbound-rows.js';
 import type { BotJoined, SlackAction, SlackPayload } from './payload.js';
@@ -32,7 +32,7 @@ function readHome(user: string, around: SlackReadContext): SlackReadResult {
   return speaker.kind === 'nobody' ? silence : { ...silence, home: user };
 }
 
-/** The bot itself was brought into a channel. */
+/** The bot was added to a channel. */
 function readJoined(
   { user, channel, inviter }: BotJoined,
   { key, isShared }: SlackPayload,

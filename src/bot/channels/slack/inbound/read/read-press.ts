@@ -1,4 +1,4 @@
-// From one press, or the words that were asked for after it, to what is written down of it.
+// Turns a button press, or a modal submitted after one, into inbox rows.
 import { z } from 'zod';
 import { type Config, mayDo, memberRole, requiredAction } from '../../../../../config/index.js';
 import { directThread } from '../../../../../dispatch/index.js';
@@ -24,9 +24,9 @@ import {
   threadOf,
 } from './thread-keys.js';
 
-/** What the value of a button may look like; anything else was never Bosun's. */
+/** The format of Bosun's button values. */
 const pressPattern = /^[\w.:-]{1,64}$/;
-/** Of a button of the home tab that belongs to no message. */
+/** The home tab's Continue button, which belongs to no message. */
 const continuePattern = /^home\.continue\.([a-z][a-z0-9_-]{0,40})$/;
 
 export function continuePress(project: string): string {
@@ -58,7 +58,7 @@ export function readPress(press: SlackPress, around: SlackReadContext): SlackRea
 
 interface Met extends SlackReadContext {
   readonly key: string;
-  /** Where what concerns the one who pressed and nobody else is said. */
+  /** A thread that only the person who pressed sees. */
   readonly aside: string;
   readonly user: string;
 }
@@ -81,7 +81,7 @@ function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, m
   return answer === null ? silence : { ...silence, says: [toldAs({ key, thread: aside, by: null }, codeFor(answer))] };
 }
 
-/** Answers go to the chat of the one who looks. */
+/** Responses go to the viewer's direct chat. */
 function onHome(pressed: Pressed): SlackReadResult {
   const { value, key, aside: thread, by } = pressed;
   const [, project] = continuePattern.exec(value) ?? [];
@@ -98,14 +98,14 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   const shown = messageAt(store, lanesOf(channel, user), ts);
   const message = shown === null ? null : store.message(shown);
   const [id = ''] = value.split('.');
-  // A message's own offer is pressed on that message and nowhere else.
+  // A message's own offer is valid only on that message.
   if (!id.startsWith('i') && !isOf(store.message(id), message)) {
     return { ...silence, says: [toldAs({ key, thread: aside, by }, 'That button is no longer known.')] };
   }
   const root = press.container.thread_ts ?? press.message?.thread_ts;
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, store);
   if (!isOnly(thread) || isMereReading(pressed, id)) return taken(pressed, thread);
-  // What began before the eyes of one person goes on before those of all.
+  // What began visible to one person only must continue in a thread visible to all.
   const opened = openedFor(channel, key);
   const { says, ...reading } = taken(pressed, opened);
   const label =
@@ -123,7 +123,7 @@ function isMereReading({ store, config, value }: Pressed, id: string): boolean {
   return said !== undefined && !said.startsWith('@') && isReading(understand(said, config.projects).verb);
 }
 
-/** Words that are needed are asked for at once, and nothing is written down before they are there. */
+/** A press that needs text opens a modal first; nothing is stored before it is submitted. */
 function taken({ store, config, key, value, by, trigger }: Pressed, thread: string): SlackReadResult {
   const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
   const asks = needsText(store, value) && troubleOf(store, config, by, value) === null;
@@ -144,7 +144,7 @@ function partsOf(store: Store, press: string): { readonly interaction: Interacti
   };
 }
 
-/** Why a press on a question will come to nothing, as far as the disk tells now; null: it may well do something. */
+/** Why a press on a question will fail, as far as is known now; null: it may succeed. */
 export function troubleOf(store: Store, config: Config, by: string, press: string): string | null {
   const [id = ''] = press.split('.');
   if (!id.startsWith('i')) return null;
@@ -152,7 +152,7 @@ export function troubleOf(store: Store, config: Config, by: string, press: strin
   const name = found && store.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
-  // Of a project that one may not read, not even this is told.
+  // Without the right to read the project, a person must not learn that the question exists.
   if (!found || role === null) return 'There is nothing to answer.';
   if (!mayDo(role, requiredAction[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
   return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';
@@ -166,7 +166,7 @@ const metadata = z.object({
 export function readSubmission({ user, team, view }: Submission, around: SlackReadContext): SlackReadResult {
   const key = submissionKey(view.id);
   if (view.callback_id !== textCallback) return silence;
-  // The window of one that was taken already is to close all the same.
+  // A repeated submission must still close its modal.
   if (around.store.isKnown('slack', key)) return closed;
   const asked = metadata.safeParse(jsonOf(view.private_metadata)).data;
   if (asked === undefined) return mistaken('This window is of an older Bosun: close it and press again.');

@@ -1,5 +1,5 @@
-// From one slash command to what is written down of it. What only reads is answered to the one who asked; what drives
-// something opens a thread in which everybody sees who asked for what.
+// Turns a slash command into inbox rows. Reading commands are answered privately; commands that drive something open a
+// thread that shows everybody who asked.
 import { directThread } from '../../../../../dispatch/index.js';
 import { understand } from '../../../../grammar/index.js';
 import { isReading, isStopping } from '../../../../inbound/index.js';
@@ -38,13 +38,13 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
   const text = plainOf(slash.text ?? '') || 'help';
   const isIn = isDirect(channel) || around.isIn(channel);
   if (isIn === null) return { ...silence, asks: { of: 'channel', id: channel } };
-  // Whatever came of it could not be said here.
+  // The bot could not post the result here.
   if (!isIn) return answered(notHere);
   const isTooFast = around.rate.note(by, around.now()) !== 'fine';
   if (isTooFast && !isStopping(text, config.projects)) return answered(tooFast);
   const body = { type: 'text', text, replyTo: null } as const;
   if (isDirect(channel)) {
-    // Between two people the bot is not there: it answers in its own chat.
+    // The bot is not in a chat between two people, so it replies in its own chat with the sender.
     const isOwn = store.thread(`sl:${channel}`) !== null;
     const thread = directThread(store, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body)] };
@@ -60,7 +60,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
 
 const notHere = 'I am not in this channel, and did nothing. Bring me in (/invite @bosun), or write to me privately.';
 
-/** Of the one who says them. */
+/** Verbs that change only the sender's own settings. */
 const settings: ReadonlySet<string> = new Set(['use', 'quiet', 'verbose']);
 
 function codeIn({ text = '' }: SlashCommand): string | undefined {

@@ -1,4 +1,4 @@
-// Who it is that speaks, and whether that one is heard at all: asked at every entrance alike.
+// Identifies the sender and decides whether Bosun listens to them, by the same rules for every kind of payload.
 import { personWith } from '../../../../../config/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
 import type { SlackReadContext } from './read-context.js';
@@ -6,24 +6,24 @@ import { isDirect } from './thread-keys.js';
 
 export type Speaker =
   | { readonly kind: 'member'; readonly name: string }
-  /** Nobody of the configuration; `name` is of the own choice. */
+  /** Not in the configuration; `name` is chosen by the user. */
   | { readonly kind: 'stranger'; readonly name: string }
-  /** Heard under no circumstances. `what`: the rule, told once to whom it meets. */
+  /** Rejected by a rule, `what`, which each person is told once. */
   | { readonly kind: 'refused'; readonly what: 'guest' | 'foreign' | 'shared'; readonly why: string }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unknown'; readonly asks: AskSlack };
 
 export interface KnownSpeaker {
   readonly user: string;
-  /** Where the platform tells: another workspace than the bot's makes no member. */
+  /** Null if Slack does not say. A member must be of the bot's own workspace. */
   readonly team: string | null;
-  /** null: in no channel, as on the home tab. */
+  /** null: no channel, as on the home tab. */
   readonly channel: string | null;
-  /** With another company; null: the platform did not say. */
+  /** Shared with another company; null: Slack did not say. */
   readonly isShared: boolean | null;
 }
 
-/** The name that the configuration has for this account; null for a stranger, undefined where Slack has to be asked. */
+/** The member name for this account; null: a stranger; undefined: Slack must be asked first. */
 export function nameOf(user: string, { config, groupOf }: SlackReadContext): string | null | undefined {
   const who = personWith(config, 'slack', user);
   if (who?.kind === 'person') return who.name;

@@ -1,4 +1,4 @@
-// Where something was said, and under which names the same thing may come again.
+// Thread ids for places in Slack, and the dedupe keys under which an event may arrive again.
 import { createHash } from 'node:crypto';
 import { directThread } from '../../../../../dispatch/index.js';
 import { placedThread, type Store } from '../../../../../store/index.js';
@@ -17,19 +17,19 @@ interface Spot {
   readonly root: string | undefined;
 }
 
-/** In a channel everything belongs to a thread; in a chat of two only what was said in one. */
+/** In a channel every message belongs to a thread; in a direct chat only replies do. */
 export function threadOf({ channel, user, ts, root }: Spot, store: Store): string {
   const begin = root ?? ts;
   if (isDirect(channel) && begin === ts) return directThread(store, user, channel);
   return store.deliveries.threadAt(channel, begin) ?? `sl:${channel}:${begin}`;
 }
 
-/** What one person alone sees. */
+/** A thread that only this person sees. */
 export function onlyFor(channel: string, user: string, store: Store): string {
   return isDirect(channel) ? directThread(store, user, channel) : `sl:${channel}:@${user}`;
 }
 
-/** One that Bosun opens for what was asked outside of any. */
+/** A thread that Bosun opens for a request made outside of any. */
 export function openedFor(channel: string, key: string): string {
   return `sl:${channel}:c${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
 }
@@ -42,12 +42,12 @@ export function isOpened(thread: string): boolean {
   return placedThread(thread, null)?.address['opened'] !== undefined;
 }
 
-/** The chat of the bot with this person goes by two names: its own, and the person's. */
+/** A direct chat has two ids: its own and the person's. */
 export function lanesOf(channel: string, user: string): readonly string[] {
   return isDirect(channel) ? [channel, user] : [channel];
 }
 
-/** Bosun's own message that is shown there, if it is one. */
+/** Bosun's message at this timestamp, if it is one. */
 export function messageAt(store: Store, lanes: readonly string[], ts: string): string | null {
   for (const lane of lanes) {
     const found = store.deliveries.messageAt(lane, ts);
@@ -56,7 +56,7 @@ export function messageAt(store: Store, lanes: readonly string[], ts: string): s
   return null;
 }
 
-/** Both events of one message have it in common. */
+/** Shared by the `message` and `app_mention` events of one message. */
 export function messageKey(channel: string, { ts }: Pick<InboundSlackMessage, 'ts'>): string {
   return `m:${channel}:${ts}`;
 }

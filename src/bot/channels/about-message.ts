@@ -1,9 +1,8 @@
-// Log fields that link a log line to the message's project, run, node and attempt.
+// Log fields that link a log line to a message's project, run, node and attempt.
 
 import type { LogFields } from '../../base/index.js';
 import type { Message, Store } from '../../store/index.js';
 
-/** A question's message names its node and attempt; other messages name a run or nothing. */
 export function aboutMessage(
   store: Pick<Store, 'run' | 'interaction' | 'pages'>,
   { run, interaction }: Pick<Message, 'run' | 'interaction'>,

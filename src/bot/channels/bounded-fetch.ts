@@ -1,4 +1,4 @@
-// A fetch for platform clients that limits the response size, because the clients read whole responses into memory.
+// A fetch with a size limit for platform clients, which read whole responses into memory.
 
 /** Telegram's largest response, 100 updates, stays below it. */
 const maxAnswerBytes = 16 * 1024 * 1024;
@@ -16,7 +16,7 @@ function saysItFits(headers: Headers): boolean {
   return length !== null && Number(length) <= maxAnswerBytes && headers.get('content-encoding') === null;
 }
 
-/** Counts the unpacked bytes and errors the stream at the limit. */
+/** Counts unpacked bytes. */
 function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({

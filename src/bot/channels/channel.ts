@@ -1,4 +1,4 @@
-// The contract between a connected chat platform and the rest of Bosun.
+// The contract of a connected chat platform.
 export interface Channel {
   readonly name: string;
   /** Resolves once connected, or after the first attempt has failed. */
@@ -29,5 +29,5 @@ export interface ChannelResponse {
   readonly body: string;
 }
 
-/** The HTTP server starts before the channels and stops after them. */
+/** The HTTP server outlives the channels. */
 export type WebhookReceivers = (channel: 'telegram' | 'slack') => WebhookReceiver | null;

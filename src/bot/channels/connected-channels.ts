@@ -1,5 +1,4 @@
-// Connects the chat platforms named in config.yaml and reconnects them when their settings change. Loads a platform's
-// client only if it is configured.
+// Connects the platforms named in config.yaml and reconnects when their settings change. Loads only the clients in use.
 import { type Log, logAbout } from '../../base/index.js';
 import type { BotServices } from '../services.js';
 import type { Channel, WebhookReceivers } from './channel.js';
@@ -20,7 +19,6 @@ const connects: Readonly<Record<Name, Connect>> = {
 const names = ['telegram', 'slack'] as const satisfies readonly Name[];
 
 interface Connected {
-  /** The settings it was opened with, as JSON. */
   readonly settings: string;
   readonly channel: Channel;
 }
@@ -53,7 +51,7 @@ export class Channels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Closing a channel also ends the wait for its first connection, on which #turn may depend.
+    // Closing also ends the wait for a first connection, on which #turn may depend.
     await this.#closeAll();
     await this.#turn;
     await this.#closeAll();

@@ -1,5 +1,4 @@
-// Helpers for starting a channel: which committed messages have a place in a chat, and waiting for the first
-// connection.
+// Selects committed messages with a place in a chat, and waits for a channel's first connection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { laneOf, type Message, placedThread, type Thread } from '../../store/index.js';
 import type { BotServices } from '../services.js';

@@ -1,6 +1,5 @@
-// Tells a project's owners, in their own chats, that a message could not be delivered; without a project, the owners of
-// every project. A failure is marked told once the notice is committed, so a crash repeats it at the next start, where
-// the notice's card dedupes it.
+// Tells a project's owners that a message could not be delivered; without a project, the owners of all. A failure is
+// marked told once its notice is committed; after a crash the notice repeats under the same card, which dedupes it.
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
@@ -17,7 +16,6 @@ const maxLeft = 200;
 /** A notice that fails is not announced again: two dead chats would notify each other forever. */
 const cardPrefix = 'undelivered:';
 
-/** Call it for each failure that delivery reports. */
 export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
   const { thread, n } = parcel;
   const about = aboutParcel(services, parcel);
@@ -26,7 +24,6 @@ export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, wh
   if (message !== null) tell(services, { message, channel: thread.channel, problem: why, at: 0 }, log);
 }
 
-/** Log fields: the run, and for a question its node and attempt. */
 export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pick<OutgoingMessage, 'n'>): LogFields {
   try {
     const message = runtime.store.message(`m${n}`);
@@ -37,7 +34,7 @@ export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pi
   }
 }
 
-/** Call it when a channel starts: announces failures that an earlier process left untold. */
+/** Call it when a channel starts: announces failures left over by an earlier process. */
 export function tellOfEarlierFailures(services: BotServices, channel: string, log: Log): void {
   for (const failed of services.runtime.store.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
 }
@@ -80,7 +77,6 @@ function projectAt(thread: string, now: PlanContext): string | null {
   return placedThread(thread, now.store.thread(thread))?.project ?? null;
 }
 
-/** A failure without a project goes to the owners of every project. */
 function toldAt(config: Config, name: string | null): readonly string[] {
   const project = name === null ? null : projectNamed(config, name);
   const projects = project === null ? config.projects : [project];

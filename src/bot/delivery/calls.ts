@@ -1,4 +1,4 @@
-// Tracks the platform calls in flight and limits the duration of each one and of the shutdown.
+// Tracks platform calls in flight and limits their duration and that of the shutdown.
 import type { Clock } from '../../base/index.js';
 import type { CourierParts } from './carrier.js';
 import type { PostResult } from './outgoing-message.js';
@@ -23,7 +23,7 @@ export class Calls {
     return this.#begun.size;
   }
 
-  /** `act` makes the call and records its result; `end` runs afterwards, also on failure. */
+  /** `act` makes the call and records its result; `end` runs afterwards in any case. */
   begin(act: (make: (call: Call) => Promise<PostResult>) => Promise<void>, end: () => void): void {
     const controller = new AbortController();
     const begun = act((call) => this.#made(call, controller))
@@ -66,7 +66,7 @@ export interface Limited {
   readonly controller: AbortController;
 }
 
-/** An exception here is a bug: it is logged and refuses only this message, so that others go on. */
+/** An exception here is a bug: it is logged and refuses only this message. */
 export async function limited(
   call: (signal: AbortSignal) => Promise<PostResult>,
   { clock, onError, controller }: Limited,

@@ -14,13 +14,13 @@ export interface Carrier {
   readonly limits: Limits;
   /** Extra budgets across all lanes, for kinds of calls that the platform counts separately. */
   readonly kinds?: Readonly<Record<string, Limits>>;
-  /** The kind of the message's next call; null: it has no budget of its own. */
+  /** null: the next call has no budget of its own. */
   kindOf?(parcel: OutgoingMessage): string | null;
   /** The place to store before the call, so that a crash mid-call leaves no stale edit target; null: no place yet. */
   placeUnderWay(parcel: OutgoingMessage): string | null;
-  /** Makes at most one call: the next step of delivering this message. */
+  /** Makes at most one call, the next step of delivery. */
   post(parcel: OutgoingMessage, signal: AbortSignal): Promise<PostResult>;
-  /** An invisible call that checks whether the platform responds; omitted if the platform has none. */
+  /** An invisible call that checks whether the platform responds. */
   probe?(signal: AbortSignal): Promise<PostResult>;
   typing(thread: Thread, lane: string, signal: AbortSignal): Promise<PostResult>;
 }
@@ -35,9 +35,8 @@ export interface CourierParts {
   readonly carrier: Carrier;
   readonly rows: CourierRows;
   readonly clock: Clock;
-  /** Returns 0 to 1. */
   readonly random: () => number;
-  /** The message is given up for good. Not called for progress messages. */
+  /** The message failed for good. Not called for progress. */
   readonly onFailed: (parcel: OutgoingMessage, why: string) => void;
   readonly onError: (error: unknown, parcel?: OutgoingMessage) => void;
   /** False once another Bosun may deliver these messages: no call starts then. */

@@ -1,7 +1,6 @@
 // The queue of one chat, most urgent first. A newer version of a queued message replaces it and keeps its turn.
 import { type OutgoingMessage, urgency } from './outgoing-message.js';
 
-/** A queued message that a newer version replaced. */
 export interface Overtaken {
   readonly parcel: OutgoingMessage;
   /** The version that is shown instead. */
@@ -34,7 +33,6 @@ export class ChatLane {
     return before === null ? null : { parcel: before, by: next };
   }
 
-  /** Removes the next message from the lane and returns it. */
   take(now: number): OutgoingMessage | null {
     const next = this.peek(now);
     if (next !== null) this.#waiting.delete(next.message);
@@ -70,7 +68,7 @@ export class ChatLane {
     return at;
   }
 
-  /** Requeues a message that could not be sent, at its old turn, unless a newer version arrived meanwhile. */
+  /** Requeues an unsent message at its old turn, unless a newer version arrived. */
   putBack(parcel: OutgoingMessage): Overtaken | null {
     const newer = this.#waiting.get(parcel.message);
     if (newer === undefined) {
@@ -101,7 +99,6 @@ export class ChatLane {
     return oldest;
   }
 
-  /** In order of arrival. */
   drain(): readonly OutgoingMessage[] {
     const all = [...this.#waiting.values()].sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
     this.#waiting.clear();

@@ -1,6 +1,6 @@
-// Delivers committed messages to one platform: one call at a time per chat, within its rate limits, most urgent first.
-// Each call is recorded before it starts, so a crash leaves only one doubt: whether an unanswered call arrived. Such a
-// message is sent again (at least once) and marked as a possible repeat.
+// Delivers committed messages to one platform: one call at a time per chat, rate-limited, most urgent first. Each call
+// is recorded before it starts; after a crash an unanswered one is repeated (at least once) and marked as a possible
+// repeat.
 import type { OpenDelivery, Thread } from '../../store/index.js';
 import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
@@ -15,7 +15,6 @@ import { ChatRoutes, nextRoute, wakeAt } from './routes.js';
 /** Default time that a queued call waits for its turn. */
 const errandWaitMs = 60_000;
 
-/** The purpose of one call: a message, a queued call, a typing sign, or a probe. */
 type What = OutgoingMessage | QueuedCall | Thread | { readonly probe: Call };
 
 export class Courier {
@@ -51,7 +50,7 @@ export class Courier {
     this.#pump();
   }
 
-  /** Queues newly committed messages of this channel and skips those that are already delivered. */
+  /** Queues newly committed messages of this channel, except those already delivered. */
   take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
     for (const { message, thread } of messages) {
       if (thread.channel !== this.#parts.carrier.channel) continue;
@@ -73,9 +72,8 @@ export class Courier {
   }
 
   /**
-   * Makes a call that is worthless later, such as a reaction, at once and beside the queue. Skips it during a backoff
-   * or if the lane is busy.
-   * `isCounted` false: the platform does not count the call per chat, so only a refusal holds it, in a lane of its own.
+   * Makes a call that is worthless later, such as a reaction, at once, or skips it during a backoff or in a busy lane.
+   * `isCounted` false: the platform counts the call for no chat, so only a refusal holds it, in its own lane.
    */
   async aside(lane: string, call: QueuedCall['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
@@ -94,8 +92,8 @@ export class Courier {
   }
 
   /**
-   * Queues a call that is not a message. It waits its turn and obeys the platform's waits, up to `waitMs`; it is
-   * repeated only if it had no effect. The caller interprets the result; `wait` means the call was not made.
+   * Queues a call that is not a message. It obeys the platform's waits up to `waitMs` and is repeated only if it had no
+   * effect. `wait`: it was not made.
    * `isCosmetic`: every message goes first.
    */
   errand(lane: string, call: QueuedCall['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<PostResult> {
@@ -107,7 +105,7 @@ export class Courier {
     return ended;
   }
 
-  /** Why the platform accepts nothing, as a short text for operators; null: no known problem. */
+  /** Why the platform accepts nothing, for operators; null: no known problem. */
   get problem(): string | null {
     return this.#access.problem;
   }
@@ -122,15 +120,15 @@ export class Courier {
   }
 
   /**
-   * Notes that the platform was heard from by other means: losses from now on count against the message alone, and a
-   * chat marked dead may be live.
+   * The platform was heard from by other means: losses from now on count against the message alone, and a dead chat may
+   * be live.
    */
   alive(lane: string | null): void {
     this.#settling.heardAt = this.#parts.clock.now();
     if (lane !== null) this.#routes.named(lane).revive();
   }
 
-  /** Starts no more calls and lets those in flight finish for a short time. */
+  /** Starts no more calls and briefly lets those in flight finish. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#settling.isClosed = true;
@@ -247,14 +245,14 @@ export class Courier {
     this.#active.add(next);
   }
 
-  /** Applies what a call without a message reveals about the platform. */
+  /** Applies what a call without a message reveals. */
   #heed(route: ChatRoute, posted: PostResult): void {
     if (posted.kind === 'barred') this.#bar(posted.why);
     if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
     if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
   }
 
-  /** Not used for typing signs: a platform without them reports success without a call. */
+  /** Not for typing signs: a platform without them reports success without a call. */
   #heard(posted: PostResult): void {
     if (posted.kind === 'lost' || posted.kind === 'barred') return;
     this.#access.grant();

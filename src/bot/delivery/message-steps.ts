@@ -1,4 +1,4 @@
-// Computes the next call that brings a message in a chat closer to its wanted state, and encodes where its parts are.
+// Computes the next call that brings a message closer to its wanted state.
 import { createHash } from 'node:crypto';
 
 export interface TextPiece {
@@ -80,7 +80,7 @@ const entry = /^([A-Z0-9.]{1,40})([tfu])([\w-]{1,32})$/;
 
 const kinds = { t: 'text', f: 'file', u: 'upload' } as const;
 
-/** Parses `["12tAbC…","13fXyZ…"]`. Drops entries that it cannot read; a message without a place is sent anew. */
+/** Parses `["12tAbC…","13fXyZ…"]` and drops what it cannot read; a message without a place is sent anew. */
 export function readPlace(text: string | null): MessagePlace {
   if (text === null) return [];
   const given: unknown = JSON.parse(text);

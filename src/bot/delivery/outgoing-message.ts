@@ -1,4 +1,4 @@
-// A message on its way to a chat, new or an edit, and the possible results of one call for it.
+// A message on its way to a chat, and the possible results of one call for it.
 import { createHash } from 'node:crypto';
 import type { Message, Thread, View } from '../../store/index.js';
 
@@ -13,14 +13,14 @@ export interface OutgoingMessage {
   /** The outbox row with its content: the newest of the card. */
   readonly n: number;
   readonly thread: Thread;
-  /** The target chat; differs from the thread's address after the chat got a new id. */
+  /** Differs from the thread's address after the chat got a new id. */
   readonly lane: string;
   readonly card: string | null;
   readonly urgency: Urgency;
   readonly view: View;
   /** Where the platform shows it, wholly or in part; null: not sent, as far as is known. */
   readonly place: string | null;
-  /** The platform's id of the thread's first message, if the thread id does not contain it; null: unknown. */
+  /** The platform's id of the thread's first message, where the thread id lacks it. */
   readonly root: string | null;
   /** The rate-limit kind of its next call. */
   readonly kind?: string | null;
@@ -38,11 +38,10 @@ export interface OutgoingMessage {
   readonly notBefore?: number;
 }
 
-/** The result of one platform call. */
 export type PostResult =
   /**
-   * `place`: how the platform finds it again; `ids`: the platform's id of each part. `isWhole`: nothing is left to do.
-   * `root`: this message created its thread and identifies it from now on.
+   * `place`: how to find it again; `ids`: one per part. `isWhole`: nothing is left to do. `root`: this message created
+   * its thread and identifies it.
    */
   | {
       readonly kind: 'posted';
@@ -57,7 +56,7 @@ export type PostResult =
   | { readonly kind: 'wait'; readonly ms: number }
   /** No answer. `mayHaveArrived`: the request left this machine, so a retry may duplicate it. */
   | { readonly kind: 'lost'; readonly mayHaveArrived: boolean; readonly why: string }
-  /** The platform refuses the bot as a whole: the call had no effect, and the message is not at fault. */
+  /** The platform refuses the whole bot: no effect, and the message is not at fault. */
   | { readonly kind: 'barred'; readonly why: string }
   /** The message to edit no longer exists. */
   | { readonly kind: 'gone' }
@@ -93,7 +92,7 @@ export function urgencyOf({ view, interaction }: Message): Urgency {
   return view.kind === 'progress' && interaction === null ? urgency.progress : urgency.answer;
 }
 
-/** A hash of what a view shows: equal for views that look the same. */
+/** A hash, equal for views that look the same. */
 export function lookOf({ kind, text, buttons, file }: View): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, text, buttons, file]))

@@ -1,11 +1,10 @@
-// The rate limiter of one lane. It keeps to the known limits, obeys each refusal's wait exactly, and slows down for a
-// while after one, because platforms report their limits only by refusing.
+// Rate limiter of one lane. It obeys each refusal's wait exactly and slows down for a while after one, because
+// platforms report their limits only by refusing.
 
 export interface Limits {
-  /** Minimum time between two calls of any kind. */
   readonly gapMs: number;
   readonly perMinute: number;
-  /** Longer gap after which progress may follow, to keep capacity for messages that matter; omitted: `gapMs`. */
+  /** Longer gap before progress, to keep capacity for messages that matter. */
   readonly progressGapMs?: number;
 }
 
@@ -27,7 +26,6 @@ export class Pace {
     this.#limits = limits;
   }
 
-  /** When the next call may start; at least `now`. */
   nextAt(now: number): number {
     this.#setBack(now);
     const last = this.#calls.at(-1);
@@ -50,7 +48,7 @@ export class Pace {
     this.#asides = [...this.#asides.filter((at) => at > now - minuteMs), now];
   }
 
-  /** If the system clock was set back, recorded calls lie in the future: treat them as made now. */
+  /** After the system clock was set back, treats recorded calls as made now. */
   #setBack(now: number): void {
     if ((this.#calls.at(-1) ?? now) <= now) return;
     this.#calls = this.#calls.map((at) => Math.min(at, now));
@@ -65,7 +63,6 @@ export class Pace {
     return this.#blockedUntil;
   }
 
-  /** Records the start of a call. */
   note(now: number): void {
     this.#calls = [...this.#calls.filter((at) => at > now - minuteMs), now];
     this.#asides = this.#asides.filter((at) => at > now - minuteMs);
@@ -80,7 +77,6 @@ export class Pace {
     if (this.#calls.length > 0) this.#calls[this.#calls.length - 1] = now;
   }
 
-  /** The platform refused a call: waits until then and slows down. */
   refuse(until: number): void {
     this.hold(until);
     this.#slowdown = Math.min(maxSlowdown, this.#slowdown * 2);

@@ -1,4 +1,4 @@
-// Tracks whether the platform accepts the bot at all. While it does not, no message is given up and one call at a time
+// Tracks whether the platform accepts the bot at all. While it does not, no message fails and one call at a time
 // retries.
 import { backOffMs } from './record-result.js';
 
@@ -11,7 +11,6 @@ export class Access {
     this.#random = random;
   }
 
-  /** A short text for operators; null: no known problem. */
   get problem(): string | null {
     return this.#problem;
   }

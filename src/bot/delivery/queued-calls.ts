@@ -1,9 +1,9 @@
-// Calls that are not messages but wait for their turn in a lane, such as opening a topic, each with a deadline.
+// Calls that are not messages but take their turn in a lane, such as opening a topic, each with a deadline.
 import type { Clock } from '../../base/index.js';
 import { type PostResult, urgency } from './outgoing-message.js';
 
 export interface QueuedCall {
-  /** `lane`: the chat's current id, which may have changed since it was queued. */
+  /** `lane`: the chat's current id, which may have changed while queued. */
   readonly call: (lane: string, signal: AbortSignal) => Promise<PostResult>;
   readonly until: number;
   /** On the scale of messages; cosmetic calls come after all of them. */
@@ -67,14 +67,12 @@ export class QueuedCalls {
     this.#waiting = [errand, ...this.#waiting];
   }
 
-  /** The chat has a new id. */
   moveTo(other: QueuedCalls): void {
     const all = this.#waiting;
     this.#waiting = [];
     for (const errand of all.toReversed()) other.putBack(errand);
   }
 
-  /** Ends all waiting calls on shutdown. */
   endAll(): void {
     for (let errand = this.take(); errand !== null; errand = this.take()) errand.end({ kind: 'wait', ms: 0 });
   }

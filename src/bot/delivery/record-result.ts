@@ -1,4 +1,4 @@
-// Makes one call for a message and records both its start and its result, so that a crash cannot lose either.
+// Makes one call for a message and records its start and its result, so that a crash loses neither.
 
 import type { CourierParts } from './carrier.js';
 import { lookOf, type OutgoingMessage, type PostResult, urgency } from './outgoing-message.js';
@@ -13,15 +13,12 @@ export interface SettlingParts extends CourierParts {
   readonly move: (from: string, to: string) => boolean;
 }
 
-/** Above the number of parts of any message: more calls mean that it never gets whole. */
+/** Above the number of parts of any message. */
 const maxSteps = 40;
-/**
- * How often a message may be lost while others arrive. From `passedAfter` on, others of its chat pass it; at
- * `maxLostAlone` it fails.
- */
+/** A message lost this often while others arrive is passed by others of its chat; at `maxLostAlone` it fails. */
 const passedAfter = 3;
 const maxLostAlone = 16;
-/** After this many losses without other traffic to compare with, the platform is probed. */
+/** After this many losses the platform is probed. */
 const probedAfter = 5;
 const firstPassedMs = 30_000;
 const maxPassedMs = 600_000;
@@ -69,7 +66,7 @@ export class ResultRecorder {
     }
   }
 
-  /** Retries the write: a full disk must not lose the result of a call that was made. */
+  /** Retries, because a full disk must not lose the result of a call. */
   async #note(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): Promise<void> {
     const { clock, random, onError } = this.#parts;
     for (let tries = 1; tries <= maxNoteTries && !this.isClosed; tries += 1) {
@@ -84,7 +81,7 @@ export class ResultRecorder {
     if (this.isClosed) this.#settle(route, parcel, posted);
   }
 
-  /** Writes rows first, so that a failing write leaves nothing half done and everything can be retried. */
+  /** Writes rows first, so that a failed write can be retried as a whole. */
   #settle(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): void {
     const { rows, refuse, putBack } = this.#parts;
     switch (posted.kind) {
@@ -162,7 +159,7 @@ export class ResultRecorder {
   ): void {
     const { clock, random, putBack } = this.#parts;
     const now = clock.now();
-    // Traffic from before this message's last try proves nothing about the platform now.
+    // Only traffic after this message's last try proves that the platform works.
     const isAlone = parcel.lostAt !== undefined && this.heardAt > parcel.lostAt;
     const lostAlone = isAlone ? parcel.lostAlone + 1 : parcel.lostAlone;
     const lostTimes = parcel.lostTimes + 1;
@@ -211,7 +208,7 @@ export class ResultRecorder {
     });
   }
 
-  /** A person deleted the message to edit: sends it anew, or drops it if it was progress. */
+  /** A person deleted the message to edit: sends it anew, unless it is progress. */
   #replace(route: ChatRoute, parcel: OutgoingMessage): void {
     const { rows, putBack } = this.#parts;
     if (parcel.urgency === urgency.progress || parcel.place === null) {
@@ -255,8 +252,8 @@ export function backOffMs(times: number, random: () => number): number {
 }
 
 /**
- * Adds the message's current place just before its call. null: nothing to send, because newer or equal content is
- * shown, or it is progress for an unreachable chat.
+ * Looks up the message's place just before its call. null: newer or equal content is shown, or it is progress for an
+ * unreachable chat.
  */
 export function placed(
   route: ChatRoute,

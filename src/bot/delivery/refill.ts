@@ -1,4 +1,4 @@
-// Moves undelivered messages from disk into the lanes in memory, which hold a limited number each.
+// Moves undelivered messages from disk into the lanes, which hold a limited number each.
 import type { OpenDelivery } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import type { Overtaken } from './chat-lane.js';
@@ -24,7 +24,6 @@ export class Refill {
     this.#maxWaiting = parts.maxWaiting ?? defaultMaxWaiting;
   }
 
-  /** Loads the undelivered messages of earlier processes. */
   start(): void {
     this.#eachOpen((delivery) => {
       this.put(delivery);
@@ -48,7 +47,7 @@ export class Refill {
     this.guarded(route, () =>
       this.#eachOpen((delivery) => {
         if (this.#parts.routes.of(delivery.thread) === route) this.put(delivery);
-        // Rows behind the first one without room are read later, which keeps their order.
+        // Later rows wait as well, which keeps their order.
         return !route.isShort;
       }),
     );
@@ -65,9 +64,7 @@ export class Refill {
     }
   }
 
-  /**
-   * Stores the doubt that an earlier call may have arrived with the newer row, before it closes the row that held it.
-   */
+  /** Stores the doubt that an earlier call may have arrived with the newer row before it closes the older one. */
   overtake(overtaken: Overtaken | null): void {
     if (overtaken === null) return;
     const { parcel, by } = overtaken;
@@ -76,7 +73,7 @@ export class Refill {
     rows.end(parcel.n, 'superseded', null);
   }
 
-  /** Drops progress to make room; other messages stay on disk until there is room. */
+  /** Drops progress to make room; other messages wait on disk. */
   #hasRoom(route: ChatRoute, parcel: OutgoingMessage): boolean {
     const { rows } = this.#parts;
     if (route.lane.has(parcel.message)) return true;
@@ -91,7 +88,6 @@ export class Refill {
     return shed !== null;
   }
 
-  /** Stops when `act` returns false. */
   #eachOpen(act: (delivery: OpenDelivery) => boolean): void {
     const { rows, carrier } = this.#parts;
     let after = 0;

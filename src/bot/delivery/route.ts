@@ -1,4 +1,4 @@
-// The state of delivery to one chat: its queue, its rate limit, and which of its threads are unreachable.
+// Delivery state of one chat: its queue, its rate limit, and its unreachable threads.
 import type { Thread } from '../../store/index.js';
 import { ChatLane } from './chat-lane.js';
 import { urgency } from './outgoing-message.js';
@@ -16,10 +16,7 @@ export class ChatRoute {
   readonly errands = new QueuedCalls();
   readonly pace: Pace;
   isCalling = false;
-  /**
-   * The lane of calls that the platform counts for no chat; their refusals do not suggest that the whole bot is
-   * limited.
-   */
+  /** The lane of calls counted for no chat; their refusals say nothing about the whole bot. */
   isOfNoChat = false;
   /** The next call probes the platform; messages wait. */
   isProbing = false;
@@ -56,7 +53,7 @@ export class ChatRoute {
     return this.errands.peek()?.urgency === this.urgencyAt(now);
   }
 
-  /** When the next call may start. Drops a typing sign that would wait too long. */
+  /** When the next call may start; drops a typing sign that would wait too long. */
   dueAt(now: number, allAt: number): number {
     // The system clock may have been set back.
     this.lastCallAt = Math.min(now, this.lastCallAt);

@@ -1,4 +1,4 @@
-// All routes of one platform: finds a thread's route, follows chats that got a new id, and stores rate-limit refusals.
+// All routes of one platform: finds a thread's route, follows chats to new ids, and stores refusals.
 
 import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
@@ -6,9 +6,8 @@ import type { OutgoingMessage } from './outgoing-message.js';
 import { Pace } from './pace.js';
 import { ChatRoute } from './route.js';
 
-/** How many changes of id are followed per chat. */
 const maxMoves = 8;
-/** The lane name under which refusals of the whole bot are stored. */
+/** The lane name for refusals of the whole bot. */
 const wholeBot = '*';
 
 function laneOfKind(kind: string): string {
@@ -88,8 +87,8 @@ export class ChatRoutes {
   }
 
   /**
-   * Applies and stores the wait that the platform named, so that it survives a restart. A kind with its own budget
-   * waits alone.
+   * Applies the wait that the platform named and stores it for the next process. A kind with its own budget waits
+   * alone.
    */
   refuse(route: ChatRoute, ms: number, kind: string | null = null): void {
     const { clock, rows, carrier } = this.#parts;
@@ -142,10 +141,10 @@ export class FloodDetector {
   }
 }
 
-/** How soon to retry after reading undelivered rows failed. */
+/** Retry interval after reading undelivered rows failed. */
 const rereadMs = 5_000;
 
-/** The most urgent of the routes that may be called, then the least recently called. */
+/** The most urgent route that may be called, then the least recently called. */
 export function nextRoute(active: Iterable<ChatRoute>, now: number, allAt: number): ChatRoute | null {
   let best: ChatRoute | null = null;
   let most = 0;

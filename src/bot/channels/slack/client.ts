@@ -1,4 +1,4 @@
-// The Slack Web API client: one try per call, rate limits are left to the caller, and nothing is printed.
+// The Slack Web API client: one try per call, no printing; rate limits are the caller's.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Logger,
@@ -64,7 +64,6 @@ export class AnswerLacks extends Error {
   }
 }
 
-/** `url`: the address that Slack gave for this file. */
 export async function upload(url: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(defaultTimeoutMs)]);
   const sent: RequestInit = { method: 'POST', body: new Uint8Array(bytes), redirect: 'error', signal: limit };
@@ -108,7 +107,7 @@ export function withoutSecrets(text: string): string {
 
 const nothing = () => undefined;
 
-/** Silences Slack's clients, whose output could contain a token. */
+/** Silent, because the output of Slack's clients could contain a token. */
 export const silent: Logger = {
   debug: nothing,
   info: nothing,

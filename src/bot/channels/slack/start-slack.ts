@@ -1,4 +1,4 @@
-// Starts the Slack channel: connects inbound messages to the inbox service and committed messages to delivery.
+// Starts Slack: connects inbound messages to the inbox service and committed messages to delivery.
 
 import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';

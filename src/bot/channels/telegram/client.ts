@@ -57,7 +57,7 @@ export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }
 
 export type Signal = NonNullable<Parameters<Api['getMe']>[0]>;
 
-/** The client declares its own AbortSignal type but accepts the platform's. */
+/** grammY declares its own AbortSignal type. */
 export function grammySignal(signal: AbortSignal): Signal {
   return signal as unknown as Signal;
 }

@@ -1,4 +1,4 @@
-// Starts the Telegram channel: connects inbound messages to the inbox service and committed messages to delivery.
+// Starts Telegram: connects inbound messages to the inbox service and committed messages to delivery.
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';

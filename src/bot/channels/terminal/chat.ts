@@ -51,7 +51,7 @@ class TerminalChat implements OpenChat {
     this.#paint = paintFor(io.isColored);
     const options = { historySize: maxHistory, removeHistoryDuplicates: true, prompt: this.#promptText(null) };
     this.#lines = createInterface({ input, output, terminal: this.#isTerminal, ...options });
-    // Readline switches this off during a paste, which makes it write at the end of the line instead of at the cursor.
+    // Readline switches this off during a paste and then writes at the end of the line, not at the cursor.
     Object.defineProperty(this.#lines, 'isCompletionEnabled', { get: () => true, set: () => undefined });
     this.#screen = openScreen({ output, width: io.width, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
@@ -162,7 +162,7 @@ class TerminalChat implements OpenChat {
     return question === null ? '> ' : `${question} > `;
   }
 
-  /** The typed line may span several rows: erases from the first one and redraws it below the printed text. */
+  /** The typed line may span several rows: erases all and redraws it below the printed text. */
   #curtain(output: NodeJS.WritableStream): Curtain {
     const isShown = () => this.#isOpen && this.#isTerminal;
     return {

@@ -19,10 +19,9 @@ interface Open {
 const maxOpen = 50;
 
 export class Choices {
-  /** In the order shown. */
   #open: readonly Open[] = [];
 
-  /** Records or removes a message's buttons and returns them with numbers. */
+  /** Records or removes a message's buttons and returns their numbers. */
   take(message: Message): readonly ButtonChoice[] {
     const card = cardOf(message);
     const before = card === null ? undefined : this.#open.find((one) => one.card === card);
@@ -37,7 +36,6 @@ export class Choices {
     return this.#open.flatMap((one) => one.choices).find((choice) => choice.number === number) ?? null;
   }
 
-  /** Finds the newest button by its option id or label. */
   byName(name: string): ButtonChoice | null {
     const wanted = name.trim().toLowerCase();
     const isMeant = ({ label, press }: ButtonChoice) =>

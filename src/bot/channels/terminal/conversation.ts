@@ -1,4 +1,4 @@
-// One person's side of a thread: turns typed lines into requests and passes on Bosun's messages with button numbers.
+// One person's side of a thread: turns typed lines into requests and passes on messages with button numbers.
 // Independent of terminals.
 import { BosunError } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
@@ -10,7 +10,6 @@ import { type ButtonChoice, Choices } from './choices.js';
 
 export interface ConversationParts {
   readonly thread: string;
-  /** Called for each message of the thread, in order. */
   readonly onMessage: (message: Message, choices: readonly ButtonChoice[]) => void;
 }
 
@@ -69,7 +68,7 @@ export class Conversation {
 
   /** Shows a message, new or still open from before. */
   take(message: Message): void {
-    // Others may press in this thread too; only this person's own press asks for text here.
+    // Others may press in this thread too; only this person's own press is continued here.
     if (this.#pressed && optionOfTextCard(message.card) !== null) {
       this.#asking = { message: message.id, question: questionFor(this.#pressed, optionOfTextCard(message.card)) };
       return;

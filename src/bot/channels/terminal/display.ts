@@ -1,4 +1,4 @@
-// Formats messages for a terminal. Cleans all text of control characters, as a second line of defence.
+// Formats messages for a terminal. Cleans all text of control characters again, as a second line of defence.
 
 import type { Message } from '../../../store/index.js';
 import { columnsOf, cut, wrap } from '../../render/columns.js';
@@ -7,7 +7,7 @@ import type { ButtonChoice } from './choices.js';
 import type { Color, Paint, Screen } from './screen.js';
 
 const maxLines = 2_000;
-/** Marks a progress headline of an unfinished step; other headlines stay on the screen. */
+/** Marks an unfinished step; other headlines stay on the screen. */
 const underWay = /: executing /;
 
 export class Display {
@@ -25,7 +25,6 @@ export class Display {
     else this.#message(message, choices);
   }
 
-  /** Shows the terminal's own lines. */
   note(text: string): void {
     this.tell('dim', ...linesOf(text).map((line) => `  ${line}`));
   }
@@ -35,7 +34,6 @@ export class Display {
     this.tell('red', `! ${first}`, ...rest.map((line) => `  ${line}`));
   }
 
-  /** Wraps the lines and prints them. */
   tell(color: Color | null, ...lines: readonly string[]): void {
     const wrapped = this.#wrapped(lines.flatMap(linesOf));
     this.#screen.print(color === null ? wrapped : wrapped.map((line) => (line === '' ? '' : this.#paint(color, line))));
@@ -140,7 +138,7 @@ function linesOf(text: string): readonly string[] {
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} lines more`] : lines;
 }
 
-/** Recognizes the line of a progress card that shows the chain: `✓ 4  ▶ impl  · verify  · 1 more`. */
+/** Recognizes a progress card's chain: `✓ 4  ▶ impl  · verify  · 1 more`. */
 const step = /^[·○▶?✓✗–■] \S+$/;
 
 export function isBar(line: string): boolean {
@@ -148,7 +146,7 @@ export function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** Shortens the finished steps first, then the distant ones; the current step goes last. */
+/** Shortens finished steps first, then distant ones; the current step stays longest. */
 export function fitBar(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
   const steps = line.split('  ');

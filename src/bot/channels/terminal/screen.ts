@@ -93,7 +93,6 @@ const codes: Readonly<Record<Color, readonly [on: number, off: number]>> = {
   cyan: [36, 39],
 };
 
-/** Returns the text unchanged if colors are off. */
 export function paintFor(isColored: boolean): Paint {
   if (!isColored || (process.env['NO_COLOR'] ?? '') !== '') return (_color, text) => text;
   return (color, text) => `\u001b[${codes[color][0]}m${text}\u001b[${codes[color][1]}m`;

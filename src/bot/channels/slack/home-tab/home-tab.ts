@@ -1,5 +1,4 @@
-// Keeps the home tab current for people who opened it recently: built from the store, updated on changes, and
-// throttled.
+// Keeps the home tab current for people who opened it recently, with throttled updates.
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
@@ -16,7 +15,7 @@ export interface HomeTabParts {
   readonly store: Store;
   readonly config: () => Config;
   readonly clock: Clock;
-  /** The member's name; null: a stranger or not allowed; undefined: not known yet. */
+  /** null: a stranger or not allowed; undefined: not known yet. */
   readonly nameOf: (user: string) => string | null | undefined;
   /** Publishes the tab without queueing; false: skipped. */
   readonly publish: (user: string, view: types.HomeView) => Promise<boolean>;
@@ -34,7 +33,6 @@ interface Looker {
   /** Hash of what is shown; null: unknown. */
   readonly shown: string | null;
   readonly at: number;
-  /** Consecutive failures. */
   readonly failures: number;
   readonly cancel: (() => void) | null;
 }
@@ -62,7 +60,6 @@ export class HomeTab {
     this.#due(user);
   }
 
-  /** Updates all recently opened tabs. */
   changed(): void {
     for (const [user, { openedAt }] of [...this.#lookers]) {
       if (this.#parts.clock.now() - openedAt > currentMs) this.#drop(user);
@@ -133,7 +130,6 @@ export class HomeTab {
   }
 }
 
-/** What this person sees; null: a stranger. */
 function homeOf(name: string | null, at: number, { store, config }: Pick<HomeTabParts, 'store' | 'config'>): Home {
   if (name === null) return { isMember: false, pairCode: null, needsYou: [], running: [], projects: [], at };
   const projects = config().projects.filter((one) => memberRole(one, name) !== null);

@@ -8,9 +8,9 @@ import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
   readonly isMember: boolean;
-  /** The pairing code for a stranger; null: they get one when they write a message. */
+  /** null: strangers get a pairing code when they write a message. */
   readonly pairCode: string | null;
-  /** Open questions for this person, oldest first; their buttons carry complete press ids. */
+  /** Oldest first; their buttons carry complete press ids. */
   readonly needsYou: readonly HomeAsk[];
   readonly running: readonly HomeRun[];
   readonly projects: readonly HomeProject[];
@@ -28,7 +28,7 @@ export interface HomeRun {
   readonly task: string;
   /** The current step: `US-1 impl (attempt 2 of 3), 42/44`. */
   readonly doing: string;
-  /** The chain as a bar, or empty. */
+  /** Empty: none. */
   readonly bar: string;
   readonly startedAt: number | null;
   readonly costUsd: number;
@@ -38,9 +38,8 @@ export interface HomeProject {
   readonly name: string;
   /** As in `status`. */
   readonly health: string;
-  /** The state in one line, or empty. */
+  /** One line, or empty. */
   readonly note: string;
-  /** A Continue button, if the run can be continued. */
   readonly button: Button | null;
 }
 

@@ -1,4 +1,4 @@
-// Downloads a file that a person sent, with the bot's token and from Slack's hosts only.
+// Downloads a person's file with the bot's token, from Slack's hosts only.
 import type { webApi } from '@slack/bolt';
 import { BosunError } from '../../../../base/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';

@@ -1,4 +1,4 @@
-// The dependencies and the interface of Slack's inbound side.
+// Dependencies and interface of Slack's inbound side.
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../../config/index.js';
@@ -11,7 +11,7 @@ import type { SlackBot } from './read/read-context.js';
 
 export interface SlackInboundParts {
   readonly slack: SlackConfig;
-  /** A client for its few calls: one try each, with a short timeout. */
+  /** One try per call, with a short timeout. */
   readonly api: webApi.WebClient;
   readonly door: Pick<InboxService, 'note' | 'handle'>;
   readonly config: () => Config;
@@ -22,16 +22,13 @@ export interface SlackInboundParts {
   readonly download: Download;
   /** The workspace that this home belongs to. */
   readonly keptTeam: KeptTeam;
-  /** Adds or removes the "seen" reaction on a message; not awaited. */
+  /** Adds or removes the "seen" reaction; not awaited. */
   readonly react?: (thread: string, ts: string, channel: string) => void;
   readonly unreact?: (thread: string, ts: string, channel: string) => void;
   /** A person wrote in their chat with the bot. */
   readonly onDirect?: (user: string, channel: string) => void;
-  /** A person opened the home tab. */
   readonly onHome?: (user: string) => void;
-  /** The bot's identity is known. */
   readonly onMe?: (me: SlackBot) => void;
-  /** Returns 0 to 1. */
   readonly random?: () => number;
   readonly deafAfterMs?: number;
   readonly rivalLookMs?: number;
@@ -55,6 +52,6 @@ export interface SlackIntake {
   readonly health: SlackInboundHealth;
   /** The HTTP endpoint; null: uses sockets. */
   readonly entrance: WebhookReceiver | null;
-  /** The member with this account; null: a stranger or not allowed; undefined: Slack is being asked. */
+  /** null: a stranger or not allowed; undefined: Slack is being asked. */
   nameOf(user: string): string | null | undefined;
 }

@@ -1,5 +1,5 @@
-// Identifies the bot, retrying until Slack responds. A home belongs to one workspace for good, so a token of another
-// workspace is rejected.
+// Identifies the bot, retrying until Slack responds. A home belongs to one workspace for good, so another workspace's
+// token is rejected.
 import type { webApi } from '@slack/bolt';
 import { type Clock, pause } from '../../../../base/index.js';
 import type { Config } from '../../../../config/index.js';

@@ -11,9 +11,8 @@ export interface WindowsParts {
   readonly api: webApi.WebClient;
   readonly store: Store;
   readonly log: (message: string) => void;
-  /** Stores the message and starts work on it. */
+  /** Stores it and starts work on it. */
   readonly note: (said: InboundMessage) => void;
-  /** Aborts opening. */
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +43,7 @@ export class Windows {
   }
 }
 
-/** Keeps the newest `max` entries. */
+/** Keeps the newest. */
 export function remember(all: Set<string>, one: string, max: number): void {
   all.delete(one);
   all.add(one);

@@ -1,4 +1,4 @@
-// Builds Slack's inbound side for a running Bosun, with production defaults for what the caller does not supply.
+// Builds Slack's inbound side with production defaults.
 
 import { machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock, type SlackConfig } from '../../../../config/index.js';
@@ -9,7 +9,6 @@ import { downloadFrom } from './download.js';
 import type { SlackInboundParts, SlackIntake } from './inbound-parts.js';
 import { slackIntake } from './slack-inbound.js';
 
-/** What delivery provides; other entries override the defaults. */
 export type SlackInboundContext = Pick<SlackInboundParts, 'log'> & Partial<SlackInboundParts>;
 
 export function openIntake(services: BotServices, slack: SlackConfig, around: SlackInboundContext): SlackIntake {

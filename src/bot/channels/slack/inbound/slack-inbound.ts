@@ -1,5 +1,5 @@
 // Slack's inbound side: stores each payload before acknowledging it, then works on them in order. It calls Slack only
-// to receive, to look up people and channels, and to open modals.
+// to receive, look up people and channels, and open modals.
 
 import { BosunError, pause } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -29,7 +29,7 @@ export function slackIntake(parts: SlackInboundParts): SlackIntake {
 const deafAfterMs = 120_000;
 const rivalLookMs = 60_000;
 const aloneLookMs = 15 * 60_000;
-/** Reads per payload: three may end in a lookup of user, channel or groups; the fourth must succeed. */
+/** Lookups of user, channel and groups, and the read that follows them. */
 const maxAsks = 4;
 const maxOtherTeams = 100;
 const maxRecent = 1_000;
@@ -183,8 +183,7 @@ class Intake implements SlackIntake {
   }
 
   /**
-   * Skips payloads that cannot be understood, because they would come again forever; disk errors throw, so that Slack
-   * redelivers.
+   * Skips payloads that it cannot parse, which would come again forever; disk errors throw, so that Slack redelivers.
    */
   async #read(body: Body, me: SlackBot): Promise<SlackReadResult> {
     switch (body.kind) {
@@ -215,7 +214,6 @@ class Intake implements SlackIntake {
     return true;
   }
 
-  /** Reads the payload, making lookups until everything needed is known. */
   async #readKnowing(body: SlackAction, me: SlackBot): Promise<SlackReadResult> {
     const { clock } = this.#parts;
     const begin = clock.now();
@@ -280,7 +278,6 @@ class Intake implements SlackIntake {
     if (!this.#isOver()) this.#line.begin();
   }
 
-  /** Logs a recurring problem once. */
   #tell(problem: string | null): void {
     if (this.#isOver()) return;
     this.#state = problem === null ? 'connected' : 'waiting';
@@ -298,7 +295,7 @@ class Intake implements SlackIntake {
   }
 }
 
-/** Redirects the response to a press that will fail to the person who pressed, so that the channel does not see it. */
+/** Shows the failure of a press to the person who pressed, not to the channel. */
 export function asideFor(row: InboxRow, store: Store, config: Config): InboxRow {
   const { by, body, thread } = row;
   const channel = placedThread(thread, null)?.address['chat'] ?? '';

@@ -32,7 +32,7 @@ function wait(seconds: number | undefined): PostResult {
   return { kind: 'wait', ms: Math.min(named, maxWaitS) * 1_000 };
 }
 
-/** A gateway may have passed the call on before it failed with 5xx; a 4xx means that it did not. */
+/** A gateway may have passed a call on before it failed with 5xx, but not one that it rejected with 4xx. */
 function ofStatus(status: number, doing: SlackCall): PostResult {
   const mayHaveArrived = doing === 'send' && status >= 500;
   return { kind: 'lost', mayHaveArrived, why: `Slack's server answered with ${status}` };

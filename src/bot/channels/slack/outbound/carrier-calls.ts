@@ -1,4 +1,4 @@
-// The calls that post, edit and delete a message. Each returns Slack's id of the result.
+// The calls that post, edit and delete a message. Each returns the id of the result.
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import { AnswerLacks, upload } from '../client.js';
@@ -44,7 +44,7 @@ export async function remove(slack: WebClient, lane: string, id: string, kind: '
   return id;
 }
 
-/** Uploads a file without showing it, so both calls can be repeated safely. */
+/** Uploads a file without showing it, so both calls are safe to repeat. */
 export async function handOver(slack: WebClient, { part }: SlackDocument, signal: AbortSignal): Promise<string> {
   // Slack rejects empty files.
   const bytes = part.bytes.length > 0 ? part.bytes : Buffer.from('\n');
@@ -72,7 +72,7 @@ function wordsOf(
   return isPlain ? { text } : { text, blocks: [...part.blocks, ...notes.map(noteBlock)] };
 }
 
-/** The limit of chat.update, which is lower than that of posting. */
+/** The limit of chat.update, lower than that of posting. */
 const maxPlainBytes = 3_500;
 
 /** Cuts escaped text without splitting an escape. */

@@ -1,4 +1,4 @@
-// Builds the delivery result of a step: where the message is now, and whether it is complete.
+// Builds the delivery result of a step.
 import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
 import type { SlackCall } from './carrier-answer.js';

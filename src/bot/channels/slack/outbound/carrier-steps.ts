@@ -1,4 +1,4 @@
-// Splits a message into the pieces that Slack shows, and plans its next step.
+// Splits a message into Slack's pieces and plans its next step.
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import {
   duringStep,
@@ -26,8 +26,8 @@ export interface SlackDocument {
 export type SlackPiece = SlackText | SlackDocument;
 
 /**
- * A file takes two steps: an invisible upload, whose id is stored, and sharing it. The stored id lets a restart look up
- * whether the file was shared.
+ * A file takes two steps, an invisible upload and sharing it. The upload's id is stored, so that a restart can look up
+ * whether it was shared.
  */
 export type SlackStep =
   | { readonly type: 'say'; readonly piece: SlackText }
@@ -63,10 +63,7 @@ export function nextSlackStep(
   return upload?.mark === piece.mark ? { type: 'share', piece, upload } : { type: 'upload', piece };
 }
 
-/**
- * The place to store before the step, so that a crash leaves no stale edit target. Keeps the upload, so that it can be
- * looked up.
- */
+/** The place to store before the step, so that a crash leaves no stale edit target. Keeps the upload for a lookup. */
 export function duringSlackStep(place: MessagePlace, upload: ShownPart | null, step: SlackStep): MessagePlace {
   const during = step.type === 'edit' ? duringStep(place, step) : place;
   return upload === null ? during : [...during, upload];

@@ -1,5 +1,4 @@
-// Slack's implementation of the delivery carrier. Each post makes one visible call, the next step of delivering a
-// message.
+// Slack's delivery carrier. Each post makes one visible call, the next step of delivering a message.
 import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { laneOf } from '../../../../store/index.js';
@@ -16,7 +15,7 @@ import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
 /** Slack allows several hundred messages per minute and workspace. */
 const allLimits: Limits = { gapMs: 50, perMinute: 240 };
-/** Slack allows 50 calls per minute for each of these methods, across all channels. */
+/** Slack allows 50 calls per minute and method, across all channels. */
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
 const merelyTells = 2 satisfies OutgoingMessage['urgency'];
@@ -24,7 +23,6 @@ const merelyTells = 2 satisfies OutgoingMessage['urgency'];
 export interface SlackCarrier extends Carrier {
   /** `emoji`: a name such as `eyes`. */
   react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<PostResult>;
-  /** Publishes a person's home tab. */
   publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<PostResult>;
 }
 
@@ -34,7 +32,7 @@ export interface ReactedTo {
 }
 
 export interface CarrierParts {
-  /** Distinguishes this Bosun's messages from those of another one with the same app. */
+  /** Distinguishes this Bosun's messages from another's with the same app. */
   readonly home: string;
 }
 
@@ -103,7 +101,7 @@ class Poster {
     }
   }
 
-  /** An ephemeral message cannot be found again or edited, and gets no files, because all would see those. */
+  /** An ephemeral message cannot be found again or edited, and gets no files, which all would see. */
   async #whisper(parcel: OutgoingMessage, where: Where, place: MessagePlace): Promise<PostResult> {
     const [words, ...files] = piecesOf(parcel);
     if (words?.kind !== 'text' || place[0]?.mark === words.mark) return { kind: 'unchanged' };
@@ -119,7 +117,7 @@ class Poster {
 
   async #take(task: Task): Promise<PostResult> {
     const { parcel, where, step } = task;
-    // Also looked up for the first post of a thread, which another message may have opened already.
+    // The first post of a thread is looked up too: another message may have opened it.
     const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
     const looked = isDoubtful ? await this.#look(task) : ({ type: 'absent' } as const);
     switch (looked.type) {

@@ -1,11 +1,10 @@
-// Looks up whether an unanswered post arrived: each message carries hidden metadata, and each file has an id.
+// Looks up whether an unanswered post arrived, by a message's hidden metadata or a file's id.
 
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { readPlace, type ShownPart } from '../../../delivery/message-steps.js';
 import { answerTo } from './carrier-answer.js';
 
-/** The type of the hidden metadata. */
 export const metadataType = 'bosun_message';
 
 export interface PostMark {
@@ -34,15 +33,15 @@ export interface PostQuery {
   readonly where: Where;
   /** The file to look for; null: the message itself. */
   readonly upload: ShownPart | null;
-  /** This app's bot id; another app's messages may carry equal marks. */
+  /** Another app's messages may carry equal marks. */
   readonly botId: string;
   readonly home: string;
 }
 
-/** Messages per page, and pages: a post that was in flight at a crash is recent. */
+/** Limits the search: a post in flight at a crash is recent. */
 const pageSize = 200;
 const maxPages = 5;
-/** If the message itself cannot have arrived, one page shows whether another one opened the thread. */
+/** Enough to find whether another message opened the thread. */
 const pagesForOpening = 1;
 
 export async function look(sought: PostQuery): Promise<FoundPost> {
@@ -104,8 +103,9 @@ function unseenOf({ metadata }: Seen): PostMark | null {
   return { m, h, t, mark: /^[\w-]{1,32}$/.test(mark) ? mark : '-' };
 }
 
-// The target of a post. A message of a thread with an unknown root is not posted, so that it never reaches the whole
-// channel.
+/**
+ * The target of a post. If a thread's root is unknown nothing is posted, so that it never reaches the whole channel.
+ */
 export type Where =
   | { readonly type: 'top' }
   | { readonly type: 'thread'; readonly ts: string }

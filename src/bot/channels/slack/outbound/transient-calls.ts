@@ -1,9 +1,9 @@
-// Reactions: worthless if late, so they are made at once or not at all, and never during a backoff.
+// Reactions: made at once or not at all, because they are worthless if late.
 import type { Courier } from '../../../delivery/index.js';
 import type { ReactedTo, SlackCarrier } from './carrier.js';
 
 export interface SlackAsides {
-  /** Shows that a message was seen, or removes the reaction. False: not done. */
+  /** The "seen" reaction. False: not done. */
   react(at: ReactedTo, isOn: boolean): Promise<boolean>;
 }
 

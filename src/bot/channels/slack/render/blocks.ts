@@ -1,5 +1,5 @@
-// The few kinds of blocks in use. They show all text as plain text, never as markup; only code keeps it unchanged for
-// copying, the rest is made inert so that nothing in it is clickable.
+// The kinds of blocks in use. Text is never markup in them; except for code, which must copy unchanged, it is made
+// inert so that nothing is clickable.
 import type { types } from '@slack/bolt';
 import { cutUnits, inert, isVisible, wellFormed } from '../../../render/index.js';
 
@@ -27,7 +27,6 @@ export function context(text: string): Block {
   return { type: 'context', elements: [plainText(inert(text), maxContextUnits)] };
 }
 
-/** A bold line with text below. */
 export function titled(title: string, rest: string): types.RichTextBlock {
   const bold: types.RichTextText = { type: 'text', text: shown(inert(title), maxSectionUnits), style: { bold: true } };
   const below: types.RichTextText[] = isVisible(rest)

@@ -1,4 +1,4 @@
-// Lays out a view's text as blocks: heading, body, code, and small print for outcomes and minor facts.
+// Lays out a view's text as blocks: heading, body, code, and small print for minor facts.
 import type { View } from '../../../../store/index.js';
 import {
   askingKinds,
@@ -24,7 +24,7 @@ export function layoutOf(view: View, text: string): Block[] {
   return [...heading, ...bodyOf(body), ...(small === '' ? [] : [context(small)])];
 }
 
-/** Messages that ring, and open questions, get a header block. A heading too long for that is repeated in the body. */
+/** Messages that ring, and open questions, get a header block. A longer heading is repeated in the body. */
 function headed({ kind, rings, buttons }: View, text: string): { readonly heading: Block[]; readonly rest: string } {
   const [first = '', ...others] = text.split('\n');
   const rest = others.join('\n');
@@ -65,7 +65,6 @@ function codeApart(text: string): Apart {
 
 const fact = /^(?:(?:story|phase) \d+ of \d+(?:, step \d+ of \d+)?|step \d+ of \d+|\$\d+\.\d\d)$/;
 
-/** Sets the progress position and the cost apart. */
 function factsApart(text: string): Apart {
   const lines = text.split('\n');
   const facts = lines.flatMap((line, index) => (fact.test(line) ? [index] : [])).slice(-2);

@@ -1,4 +1,4 @@
-// Renders the modal that asks for a press's text: one field, with its context in hidden metadata.
+// Renders the modal that asks for a press's text, with its context in hidden metadata.
 
 import type { types } from '@slack/bolt';
 import type { Store } from '../../../../store/index.js';
@@ -75,7 +75,7 @@ function line(text: string): string {
   return wellFormed(clean(text)).replace(/\s+/gu, ' ').trim();
 }
 
-/** A request for the text of an option that needs one: "Request changes", "Answer". */
+/** An option that needs text: "Request changes", "Answer". */
 export interface ModalRequest {
   readonly press: string;
   /** Where the button was pressed and where the result is posted. */

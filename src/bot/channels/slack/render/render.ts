@@ -42,7 +42,7 @@ const maxTextUnits = 3_600;
 const maxPlainUnits = 3_400;
 /** Slack's undocumented limit is about 13,000. */
 const maxBlocksBytes = 12_000;
-/** How much is shown of a text that goes as a file; the smaller one if many long buttons take the space. */
+/** How much is shown of a text that goes as a file; the smaller one leaves space for many long buttons. */
 const headsUnits: readonly number[] = [1_500, 300];
 
 /** The first part is the message; files follow. `idOf`: the data that a press sends back, at most 64 bytes. */
@@ -93,7 +93,7 @@ export function bannerOf(view: View, text: string): string {
   return isVisible(joined) ? cutUnits(joined, maxUnits) : view.kind;
 }
 
-/** Makes text inert for Slack's markup: no mention and no link, whatever options the message is sent with. */
+/** Makes text inert: no mention and no link, whatever options it is sent with. */
 export function escapeText(text: string): string {
   return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -102,7 +102,6 @@ export function escapeText(text: string): string {
 export function escapedWithin(text: string, maxUnits: number): string {
   const whole = escapeText(text);
   if (whole.length <= maxUnits) return whole;
-  // Shrinks until the escaped text fits.
   for (let units = maxUnits - 1; units > 0; units = Math.floor(units * 0.8)) {
     const escaped = escapeText(text.slice(0, graphemesFit(text, units)).trimEnd());
     if (escaped.length < maxUnits) return `${escaped}…`;

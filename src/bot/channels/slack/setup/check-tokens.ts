@@ -7,7 +7,6 @@ import { neededScopes, optionalScopes } from './manifest.js';
 
 export type SlackTokenCheck =
   | { readonly kind: 'good'; readonly bot: Bot; readonly lacks: readonly MissingScope[] }
-  /** Slack rejects the token `which`. */
   | { readonly kind: 'refused'; readonly which: 'bot' | 'app'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 

@@ -1,6 +1,5 @@
 // The app manifest for Slack, and the scopes that it requests.
 export interface ManifestOptions {
-  /** The app's display name. */
   readonly name: string;
   /** The full URL that Slack posts to; null: Socket Mode. */
   readonly url: string | null;
@@ -75,10 +74,7 @@ export function slackManifest({ name, url }: ManifestOptions) {
 
 export const newAppPage = 'https://api.slack.com/apps?new_app=1';
 
-/**
- * The page for new apps with the manifest filled in. Leaves characters that a query allows unencoded, to keep the link
- * short in a terminal.
- */
+/** Leaves characters unencoded that a query allows, to keep the link short in a terminal. */
 export function manifestLink(manifest: ReturnType<typeof slackManifest>): string {
   const json = encodeURIComponent(JSON.stringify(manifest)).replaceAll('%3A', ':').replaceAll('%2C', ',');
   return `${newAppPage}&manifest_json=${json.replaceAll('%2F', '/')}`;

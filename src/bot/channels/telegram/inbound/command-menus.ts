@@ -1,5 +1,5 @@
-// Sets the command menus that phones show, from the table of verbs. Sets them only when they changed, because Telegram
-// rate-limits bots that do so at every start.
+// Sets the command menus that phones show. Sets them only when they changed, because Telegram rate-limits bots that do
+// so at every start.
 import { createHash } from 'node:crypto';
 import { type Api, GrammyError } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
@@ -23,7 +23,7 @@ export interface MenuParts {
 const maxTries = 3;
 /** A longer wait is left to the next start. */
 const maxWaitMs = 60 * 60_000;
-/** Left out of group menus: useless there, or too rarely used to take up space. */
+/** Left out of group menus: useless there, or rarely used. */
 const privateOnly = new Set(['whoami', 'budget', 'rollback']);
 
 const all = botCommands();

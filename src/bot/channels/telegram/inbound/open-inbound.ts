@@ -1,4 +1,4 @@
-// Builds Telegram's inbound side for a running Bosun, with production defaults for what the caller does not supply.
+// Builds Telegram's inbound side with production defaults.
 
 import type { Api } from 'grammy';
 import { BosunError, machineClock } from '../../../../base/index.js';
@@ -9,7 +9,6 @@ import { openApi, rootOf, signalOf, type TelegramPlace, whyOf } from '../client.
 import { pollLimitS } from './poller.js';
 import { type TelegramInboundParts, type TelegramIntake, telegramIntake } from './telegram-inbound.js';
 
-/** What delivery provides; other entries override the defaults. */
 export type TelegramInboundContext = Pick<TelegramInboundParts, 'messageAt' | 'log'> & Partial<TelegramInboundParts>;
 
 const callLimitS = 20;

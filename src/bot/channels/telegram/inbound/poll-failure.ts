@@ -1,4 +1,4 @@
-// Decides what a failed poll means: how long to wait and what to report, or that retrying is pointless.
+// Decides how long to wait after a failed poll and what to report.
 import { GrammyError } from 'grammy';
 import { backOffMs } from '../../../delivery/index.js';
 import { whyOf } from '../client.js';
@@ -6,7 +6,7 @@ import { whyOf } from '../client.js';
 export type PollFailure =
   | { readonly kind: 'stop'; readonly problem: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string }
-  /** A webhook is set for this bot and must be removed before polling works. */
+  /** A webhook must be removed before polling works. */
   | { readonly kind: 'webhook'; readonly ms: number; readonly problem: string };
 
 /** Time for a replaced process to end. */

@@ -1,5 +1,4 @@
-// Long-polls Telegram for updates. Only the next poll confirms a batch, so updates that `take` could not store come
-// again.
+// Long-polls Telegram for updates. The next poll confirms a batch, so updates that `take` could not store come again.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
@@ -10,7 +9,7 @@ export interface PollerParts {
   /** A fresh client whose timeout exceeds the long poll's. */
   readonly openApi: () => Api;
   readonly me: TelegramBot | null;
-  /** Stores what matters of one update; throws if it cannot. */
+  /** Stores one update; throws if it cannot. */
   readonly take: (update: unknown, me: TelegramBot) => void;
   /** Starts work on what was taken; resolves when there is room for more. */
   readonly taken: () => Promise<void>;
@@ -22,7 +21,6 @@ export interface PollerParts {
 
 export interface PollerHealth {
   readonly state: 'starting' | 'polling' | 'waiting' | 'stopped' | 'closed';
-  /** Why it waits or has stopped. */
   readonly problem: string | null;
   readonly lastPollAt: number | null;
   readonly me: TelegramBot | null;
@@ -31,7 +29,7 @@ export interface PollerHealth {
 export const pollS = 30;
 /** The client timeout, above the longest poll. */
 export const pollLimitS = pollS + 15;
-/** Watchdog: without an answer for this long the call is abandoned and the connection renewed. */
+/** Watchdog: a call without an answer for this long is abandoned and the connection renewed. */
 const deafMs = 120_000;
 
 class Deaf extends Error {}
@@ -63,7 +61,6 @@ export class Poller {
     this.#running ??= this.#run();
   }
 
-  /** Unconfirmed updates come again at the next start. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#call.abort();
@@ -98,8 +95,7 @@ export class Poller {
       this.#api.getUpdates({ offset: this.#offset, timeout, limit: 100, allowed_updates: [...allowedUpdates] }, signal),
     );
     this.#lastPollAt = this.#parts.clock.now();
-    // Nothing is unconfirmed. After a week without updates Telegram restarts update ids at a random number, perhaps a
-    // lower one.
+    // After a week without updates Telegram restarts update ids at a random, perhaps lower, number.
     if (updates.length === 0) this.#offset = 0;
     try {
       for (const update of updates) {
@@ -202,7 +198,6 @@ export class Poller {
     });
   }
 
-  /** Logs a recurring problem once. */
   #say(problem: string): void {
     this.#problem = problem;
     if (problem === this.#said) return;

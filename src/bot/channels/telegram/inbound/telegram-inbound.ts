@@ -1,5 +1,5 @@
 // Telegram's inbound side: stores each update before confirming it, then works on them in order. It calls Telegram only
-// to receive, to answer presses and to show reactions.
+// to receive, answer presses and show reactions.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -18,36 +18,30 @@ import { type Receipt, Receiver, type WebhookAddress } from './webhook-registrat
 export type TypingSignal = '👀';
 
 export interface TelegramInboundParts {
-  /** A client with a timeout above `pollLimitS`; called again when a connection went dead. */
+  /** A client with a timeout above `pollLimitS`; called again after a dead connection. */
   readonly openApi: () => Api;
-  /** A client for the few other calls. */
   readonly api: Api;
   /** null: asks Telegram as soon as it is reachable. */
   readonly me: TelegramBot | null;
-  /** Receives by webhook; without it, by polling. */
+  /** Omitted: polls. */
   readonly webhook?: WebhookAddress | null;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Rereads a changed file, for senders unknown so far; omitted: same as `config`. */
+  /** Rereads a changed file, for unknown senders; omitted: `config`. */
   readonly freshConfig?: (() => Config) | undefined;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: (message: string) => void;
   /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
-  /**
-   * Reacts to a message that will be acted on; null removes the reaction. Resolves to whether it is shown, and waits
-   * for nothing but its own call.
-   */
+  /** Shows or removes the "seen" reaction; resolves to whether it is shown. Waits for nothing but its own call. */
   readonly react?: (thread: string, platformId: number, sign: TypingSignal | null) => Promise<unknown>;
-  /** Answers a button press without waiting; omitted: Bosun makes the call itself. */
+  /** Answers a press without waiting; omitted: one API call. */
   readonly answerPress?: (press: string, text: string) => Promise<unknown>;
-  /** A group got a new id. */
   readonly moved?: (from: string, to: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
   readonly download: Download;
   readonly keptMenus: KeptHash;
-  /** Returns 0 to 1. */
   readonly random?: () => number;
 }
 
@@ -55,7 +49,7 @@ export interface TelegramIntake {
   start(): void;
   /** Stops receiving and waits for the work in progress. */
   close(): Promise<void>;
-  /** Handles a webhook post: `taken` once it is stored; throws if that fails. */
+  /** Takes a webhook post: `taken` once it is stored; throws if that fails. */
   receive(update: unknown): Receipt;
   readonly health: PollerHealth;
 }
@@ -103,7 +97,7 @@ class Intake implements TelegramIntake {
     // Closed first, which ends its pauses: the source may be waiting for room in it.
     const ended = this.#line.close();
     await this.#source.close();
-    // Closed again for what the source handed over last.
+    // Again, for what the source handed over last.
     await Promise.all([ended, this.#line.close(), ...this.#answers, this.#menu]);
   }
 
@@ -133,7 +127,7 @@ class Intake implements TelegramIntake {
     if (receipt !== null) shown = this.#react(receipt, '👀');
   }
 
-  /** A failure here must not keep the row from being handled; false: try again later. */
+  /** A failure must not keep the row from being handled; false: try again later. */
   #move(moved: TelegramReadResult['moved']): boolean {
     if (moved === null) return true;
     try {
@@ -157,10 +151,7 @@ class Intake implements TelegramIntake {
     }
   }
 
-  /**
-   * Skips an update that cannot be understood, because it would block the queue forever; disk errors throw, so that it
-   * is retried.
-   */
+  /** Skips an update that it cannot parse, which would block the queue forever; disk errors throw and are retried. */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
     const { config, freshConfig = config, store, messageAt, clock, log } = this.#parts;
     const parsed = updateSchema.safeParse(update);

@@ -1,4 +1,4 @@
-// Registers the webhook with Telegram, checks regularly that it still works, and takes the posted updates.
+// Registers the webhook, checks regularly that it still works, and takes posted updates.
 import type { Api } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
 import { signalOf } from '../client.js';
@@ -18,9 +18,8 @@ export interface ReceiverParts {
   readonly api: Api;
   readonly me: TelegramBot | null;
   readonly webhook: WebhookAddress;
-  /** Stores what matters of one update; throws if it cannot. */
+  /** Stores one update; throws if it cannot. */
   readonly take: (update: unknown, me: TelegramBot) => void;
-  /** Starts work on what was taken. */
   readonly taken: () => void;
   readonly hasRoom: () => boolean;
   readonly onMe: (me: TelegramBot) => void;
@@ -29,7 +28,6 @@ export interface ReceiverParts {
   readonly log: (message: string) => void;
 }
 
-/** How often to check that Telegram still posts here successfully. */
 const lookAgainMs = 5 * 60_000;
 
 export class Receiver {
@@ -63,7 +61,6 @@ export class Receiver {
     return { state: this.#state, problem: this.#problem, lastPollAt: this.#lastAt, me: this.#me };
   }
 
-  /** Throws if the update cannot be stored. */
   receive(update: unknown): Receipt {
     const { take, taken, hasRoom, clock } = this.#parts;
     if (this.#state === 'closed' || this.#me === null || !hasRoom()) return 'busy';
@@ -116,7 +113,6 @@ export class Receiver {
     return trouble.kind === 'stop' ? 0 : trouble.ms;
   }
 
-  /** Logs only changes. */
   #say(problem: string | null): void {
     if (problem === this.#problem) return;
     this.#problem = problem;

@@ -1,4 +1,4 @@
-// Splits a message into the pieces that Telegram shows: texts with markup, and files.
+// Splits a message into Telegram's pieces: texts with markup, and files.
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import { type DeliveryStep, markOf } from '../../../delivery/message-steps.js';
 import type { AttachedDocument as Attached } from '../../../render/whole.js';

@@ -1,4 +1,4 @@
-// Telegram's implementation of the delivery carrier. Each post makes one call, the next step of delivering a message.
+// Telegram's delivery carrier. Each post makes one call, the next step of delivering a message.
 
 import { type Api, InputFile } from 'grammy';
 import type { Thread } from '../../../../store/index.js';
@@ -33,7 +33,7 @@ const maxAnswerChars = 200;
 const repeatMark = '(perhaps a repeat)';
 
 export interface TelegramCarrier extends Carrier {
-  /** The reaction that shows a person that their message was seen; null removes it. */
+  /** The "seen" reaction; null removes it. */
   react(
     at: { readonly chat: string; readonly message: number },
     emoji: Emoji | null,
@@ -101,7 +101,6 @@ function posted(pieces: readonly TelegramPiece[], place: MessagePlace): PostResu
   return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
 }
 
-/** Returns the id of the message. */
 async function take(api: Api, parcel: OutgoingMessage, step: TelegramStep, signal: Signal): Promise<string> {
   const { lane } = parcel;
   switch (step.type) {
@@ -185,7 +184,6 @@ function shortened(text: string): string {
   return chars.length <= maxAnswerChars / 2 ? text : `${chars.slice(0, maxAnswerChars / 2 - 1).join('')}…`;
 }
 
-// Options for sending and editing one part.
 export interface EditOptions {
   readonly link_preview_options: { readonly is_disabled: true };
   readonly reply_markup: { readonly inline_keyboard: Keyboard };

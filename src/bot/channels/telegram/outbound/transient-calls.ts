@@ -1,21 +1,17 @@
-// Reactions and answers to presses: worthless if late, so most are made at once or not at all, and never during a
-// backoff.
+// Reactions and answers to presses: made at once or not at all, because they are worthless if late.
 import type { Courier } from '../../../delivery/index.js';
 import type { Emoji, TelegramCarrier } from './carrier.js';
 
 export interface Asides {
-  /**
-   * Shows that a message was seen, at once or not at all; null removes the reaction when the chat is idle. False: not
-   * done.
-   */
+  /** The "seen" reaction; null removes it when the chat is idle. False: not done. */
   react(at: { readonly chat: string; readonly message: number }, emoji: Emoji | null): Promise<boolean>;
-  /** Answers a button press; an empty text shows nothing. A late answer is no error. */
+  /** An empty text shows nothing. A late answer is no error. */
   answerPress(id: string, text: string): Promise<boolean>;
 }
 
 /** Telegram counts these calls for no chat. */
 const pressLane = 'answerCallbackQuery';
-/** After this long without a chance to remove a reaction, it stays. */
+/** A reaction that could not be removed for this long stays. */
 const signWaitMs = 60_000;
 
 export function telegramAsides(courier: Courier, carrier: TelegramCarrier): Asides {

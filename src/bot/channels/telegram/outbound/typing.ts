@@ -1,5 +1,5 @@
-// Shows "typing …" while an answer takes long. Telegram counts it as a call, so it waits a moment in order not to delay
-// a quick answer.
+// Shows "typing …" while an answer takes long. It waits a moment first, because Telegram counts it and a quick answer
+// must not be delayed.
 import type { Thread } from '../../../../store/index.js';
 
 export interface TypingParts {
@@ -29,7 +29,6 @@ export class Typing {
     if (this.#stops.size < maxChats) this.#later(thread, lane, { ms: firstMs, times: 1 });
   }
 
-  /** An answer was sent or is being sent. */
   end(thread: Thread): void {
     const lane = this.#parts.laneOf(thread);
     this.#stops.get(lane)?.();

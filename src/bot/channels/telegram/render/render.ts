@@ -34,7 +34,7 @@ export interface Rendered {
 }
 
 const maxParts = 3;
-/** How much of a text is shown when the whole goes as a document. */
+/** How much is shown of a text that goes as a document. */
 const headUnits = 1_500;
 /** Telegram allows 4,096; the rest is a reserve. */
 const maxPartUnits = 3_800;
@@ -63,7 +63,7 @@ function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast:
     html: htmlOf(runs),
     plain: textOf(runs),
     keyboard: isLast ? keyboard : [],
-    // A view rings at most once, with the part that has its buttons.
+    // A view rings once, with the part that has its buttons.
     isSilent: !(view.rings && isLast),
   };
 }

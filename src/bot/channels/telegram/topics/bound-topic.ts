@@ -1,4 +1,4 @@
-// Writes a project's topic to config.yaml, and remembers topics that were created but not yet written there.
+// Writes a project's topic to config.yaml, and remembers created topics that are not yet written there.
 import { isMap, isSeq } from 'yaml';
 import { editConfig, type Home, keepText, keptText, mapAt } from '../../../../config/index.js';
 

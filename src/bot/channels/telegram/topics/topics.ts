@@ -1,5 +1,5 @@
-// Creates requested topics: in the group, then in config.yaml, then announces them. Requests stay on disk until done or
-// refused for good; a topic created just before a crash is found by its stored id and not created twice.
+// Creates requested topics in the group, writes them to config.yaml and announces them. Requests stay on disk until
+// done or refused; a topic created just before a crash is found by its stored id, not created twice.
 
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
 import type { NewMessage, OpenChannelRequest } from '../../../../store/index.js';
@@ -17,7 +17,7 @@ export interface TopicsParts {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How many lost calls and how many waits are allowed before giving up. */
+/** How many lost calls and waits are allowed before giving up. */
 const maxLost = 20;
 const maxWaits = 50;
 const firstBackOffMs = 1_000;
@@ -44,7 +44,7 @@ export class Topics {
     this.#parts = parts;
   }
 
-  /** One at a time per group, so that a repeated request finds the topic that the first one created. */
+  /** One at a time per group, so that a repeated request finds the first one's topic. */
   make(want: OpenChannelRequest): void {
     const before = this.#turns.get(want.chat) ?? Promise.resolve();
     const turn = before

@@ -1,5 +1,5 @@
-// A Bolt app that stores each payload before acknowledging it and acts only afterwards. Bolt itself acknowledges events
-// before they are processed.
+// A Bolt app that stores each payload before acknowledging it. Bolt itself acknowledges events before they are
+// processed.
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { silent, whyOf } from '../../client.js';
 
@@ -22,7 +22,7 @@ export class BoltApp extends App {
   readonly #log: (message: string) => void;
 
   constructor({ receiver, take, log }: DoorwayParts) {
-    // Authorization happens when a payload is read, so Bolt needs no token.
+    // Reading the payload authorizes it, so Bolt needs no token.
     super({ receiver, authorize: () => Promise.resolve({}), logger: silent, ignoreSelf: false, convoStore: false });
     this.#take = take;
     this.#log = log;

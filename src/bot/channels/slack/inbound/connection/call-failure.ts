@@ -1,5 +1,5 @@
-// Decides what a failed call means: what to report and how long to wait. It never gives up, because a problem may be
-// fixed on Slack's side unannounced.
+// Decides how long to wait after a failed call and what to report. It never gives up, because a problem may be fixed at
+// Slack unannounced.
 import { webApi } from '@slack/bolt';
 import { backOffMs } from '../../../../delivery/index.js';
 import { whyOf } from '../../client.js';
@@ -15,7 +15,6 @@ const personWaitMs = 5 * 60_000;
 const botToken = 'set channels.slack.bot_token anew ("bosun init slack")';
 const appToken = 'set channels.slack.app_token anew ("bosun init slack")';
 
-/** `token`: the one used for the call. */
 export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number, random: () => number): CallFailure {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     return { ms: error.retryAfter * 1000, problem: 'Slack says to wait: too many calls' };
@@ -54,7 +53,7 @@ function personal(code: string, token: 'bot' | 'app', error: unknown): string | 
   }
 }
 
-/** Slack's error code; null: Slack did not respond with one. */
+/** null: Slack did not respond with an error code. */
 export function errorOf(error: unknown): string | null {
   return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
 }

@@ -1,5 +1,5 @@
-// One Socket Mode connection from handshake to end. It never reconnects by itself, because Bolt's own reconnect ends
-// the process when Slack refuses it.
+// One Socket Mode connection. It never reconnects by itself, because Bolt's reconnect ends the process if Slack refuses
+// it.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeReceiver } from '@slack/bolt';
@@ -74,7 +74,7 @@ export class Socket {
       installerOptions: { clientOptions: socketOptions({ token: appToken, apiUrl }) },
     });
     this.#listen();
-    // The receiver keeps the app and passes payloads to it.
+    // The receiver keeps the app.
     void new BoltApp({ receiver: this.#receiver, take, log });
   }
 
@@ -173,7 +173,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-// Settings for Bolt's own Slack client: one try per call and no output, which could contain a token.
+/** Settings for Bolt's own Slack client: one try per call, and no output that could contain a token. */
 export const callLimitMs = 10_000;
 
 export function socketOptions(place: SlackPlace) {

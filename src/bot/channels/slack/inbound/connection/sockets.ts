@@ -9,11 +9,10 @@ import { Socket, type SocketEnd, type SocketParts } from './socket.js';
 
 export interface SocketsParts extends SocketParts {
   readonly random: () => number;
-  /** Reports a problem; null: connected. */
   readonly tell: (problem: string | null) => void;
-  /** How soon to check again whether a rival process still listens. */
+  /** How soon to check whether a rival process still listens. */
   readonly rivalLookMs: number;
-  /** How often to check for new rivals: Slack reports the number of connections only in its hello. */
+  /** How often to check for new rivals: Slack counts connections only in its hello. */
   readonly aloneLookMs: number;
 }
 
@@ -40,7 +39,6 @@ export class Sockets {
   #running: Promise<void> | null = null;
   #failures = 0;
   #rivalLookMs: number;
-  /** The problem text while another process listens too. */
   rival: string | null = null;
 
   constructor(parts: SocketsParts) {

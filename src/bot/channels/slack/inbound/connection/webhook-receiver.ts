@@ -1,4 +1,4 @@
-// Receives Slack's HTTP posts instead of a socket. Each must carry a valid signature at most five minutes old.
+// Receives Slack's HTTP posts instead of a socket. A valid signature is at most five minutes old.
 import { isValidSlackRequest } from '@slack/bolt';
 import type { Clock } from '../../../../../base/index.js';
 import type { ChannelPost, ChannelResponse, WebhookReceiver } from '../../../channel.js';

@@ -10,17 +10,17 @@ export interface AnsweredCard {
   readonly config: Config;
   /** All ids of the thread. */
   readonly threads: readonly string[];
-  /** Bosun's message that starts the thread, if it is Bosun's. */
+  /** Bosun's message that starts the thread; null: somebody else's. */
   readonly root: string | null;
   readonly by: string;
-  /** The message is in a thread; in a direct chat it may stand alone. */
+  /** In a thread; a message in a direct chat may stand alone. */
   readonly isReply: boolean;
 }
 
 export interface CardMeaning {
   /** The card that it replies to; null: none, or ambiguous. */
   readonly replyTo: string | null;
-  /** It counts as an answer even if the bot is not mentioned. */
+  /** Counts as an answer even without a mention of the bot. */
   readonly isAnswer: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Card {
   readonly message: Message;
 }
 
-/** A text card follows its card soon, so later messages need no search. */
+/** A text card follows its card soon. */
 const maxLookedAt = 500;
 const none: CardMeaning = { replyTo: null, isAnswer: false };
 
@@ -52,12 +52,12 @@ function answerTo(text: string, card: Card, asked: AnsweredCard): CardMeaning {
   const { interaction, message } = card;
   const parsed = understand(text, asked.config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
-  // A message outside of any thread is read as a command first and as text for a card only then.
+  // Outside of threads a message is read as a command first and as text for a card second.
   const alone = understand(text, asked.config.projects).verb;
   if (!asked.isReply && alone !== null && !isVerdict(alone)) return none;
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
-  // Free text never approves; it counts only where text was asked for.
+  // Free text never approves, unless text was asked for.
   if (isVerdict(parsed.verb) && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
   if (isVerdict(parsed.verb)) return { replyTo: message.id, isAnswer: isMember };
   if (words !== null) return { replyTo: words, isAnswer: isMember };

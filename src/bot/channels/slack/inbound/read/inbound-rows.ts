@@ -17,7 +17,7 @@ export function saidAs({ key, aliases = [], thread, by }: Named, body: InboundBo
   return { source: inboxSource, externalId: key, aliases, thread, by, cwd: '/', body };
 }
 
-/** A row that posts `news` in its thread and triggers nothing; with empty news it only marks the key as known. */
+/** Posts `news` in its thread and triggers nothing; empty news only marks the key as known. */
 export function toldAs(named: Named, news: string): InboundMessage {
   const args: News = { news, threads: news === '' ? [] : [named.thread], card: null, rings: false };
   return saidAs(named, { type: 'command', name: 'told', args });

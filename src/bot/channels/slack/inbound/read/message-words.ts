@@ -1,8 +1,7 @@
-// Decodes Slack's message markup and decides whether a message is addressed to the bot. In a channel people mostly talk
-// to each other.
+// Decodes Slack's markup and decides whether a message is addressed to the bot. In a channel people mostly talk to each
+// other.
 export interface MessageWords {
   readonly text: string;
-  /** Mentions the bot. */
   readonly isForBot: boolean;
   /** Addressed to somebody else, or to everybody. */
   readonly isForOthers: boolean;

@@ -108,7 +108,6 @@ export interface SlackPayload {
   readonly isShared: boolean | null;
 }
 
-/** An action by a person. */
 export type SlackAction =
   | {
       readonly kind: 'message';

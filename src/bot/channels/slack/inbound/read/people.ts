@@ -75,7 +75,6 @@ export class People {
     this.#parts = parts;
   }
 
-  /** A short text for operators. */
   get problem(): string | null {
     const [first = null] = this.#lacks.values();
     return first;
@@ -120,10 +119,7 @@ export class People {
     if (what === 'groups') this.#look();
   }
 
-  /**
-   * Resolves once the answer is cached; rejects if Slack does not respond in time. Concurrent lookups of the same key
-   * share one call.
-   */
+  /** Resolves once the answer is cached; rejects if Slack is too slow. Concurrent lookups of one key share a call. */
   async know(ask: AskSlack): Promise<void> {
     const key = ask.of === 'groups' ? ask.of : `${ask.of} ${ask.id}`;
     const known = this.#asking.get(key);
@@ -156,7 +152,7 @@ export class People {
     const { api, clock } = this.#parts;
     const answer = await this.#answered('user', () => api.users.info({ user: id }));
     const user = userSchema.safeParse(answer?.user).data;
-    // A user without readable data is treated as one who cannot be let in.
+    // Slack withholds the user: treated as an outsider.
     const standing = user === undefined ? nobody : standingOf(user, this.#me);
     put(this.#users, id, { value: standing, until: clock.now() + keepUserMs });
   }

@@ -1,11 +1,10 @@
-// What reading a Slack payload depends on, and what it results in.
+// The inputs of reading a payload, and its result.
 import type { Config, KnockAnswer, Stranger } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
 
-/** The bot and its workspace. */
 export interface SlackBot {
   readonly user: string;
   readonly bot: string;
@@ -26,26 +25,24 @@ export interface SlackReadContext {
   /** null: Slack must be asked first. */
   readonly standing: (user: string) => SlackStanding | null;
   readonly isSharedOutside: (channel: string) => boolean | null;
-  /** The bot is a member of the channel. */
   readonly isIn: (channel: string) => boolean | null;
   /** The member name from a configured user group; null: in none; undefined: Slack must be asked first. */
   readonly groupOf: (user: string) => string | null | undefined;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
 
-/** A modal that asks for a press's text. */
 export interface SlackWindow {
   readonly trigger: string;
   readonly press: string;
   readonly thread: string;
-  /** The row to store if the modal cannot be opened; the text is then asked for in the thread. */
+  /** Stored if the modal cannot be opened; the text is then asked for in the thread. */
   readonly instead: InboundMessage;
 }
 
 export interface SlackReadResult {
   /** Rows to store, in order; the last one has the payload's own key. */
   readonly says: readonly InboundMessage[];
-  /** The message that gets the "seen" reaction, because it will be acted on. */
+  /** A message that will be acted on gets the "seen" reaction. */
   readonly receipt: { readonly thread: string; readonly channel: string; readonly ts: string } | null;
   /** The body of the acknowledgement. */
   readonly answer: Readonly<Record<string, unknown>> | null;

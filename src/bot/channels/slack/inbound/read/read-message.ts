@@ -37,7 +37,7 @@ interface Message extends SlackReadContext {
   readonly channel: string;
   readonly user: string;
   readonly thread: string;
-  /** Bosun's message that starts the thread, if it is Bosun's. */
+  /** Bosun's message that starts the thread; null: somebody else's. */
   readonly root: string | null;
   readonly words: MessageWords;
 }
@@ -119,7 +119,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   const files = filesOf(message, channel, words.text);
   if (files.length > 0) {
     const says = files.map((file, index) => {
-      // The last row has the payload's key: until it is stored, the redelivered payload is read again.
+      // The last row has the payload's key: until it is stored, a redelivery is read again.
       const name = index === files.length - 1 ? { key: told.key, aliases: keys } : { key: `${told.key}:${index}` };
       return saidAs({ ...name, thread, by }, { type: 'command', name: 'file', args: file });
     });
@@ -136,7 +136,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   return { ...only([said]), receipt: willAct(text, replyTo, read) ? receipt : null };
 }
 
-/** A redelivered pairing code of a person who has been let in meanwhile; it answers nothing. */
+/** A redelivered pairing code whose sender has been let in meanwhile. */
 function isLateCode({ channel, words, message, now }: OfMember): boolean {
   return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
@@ -194,7 +194,7 @@ function isMeant(read: Message, meaning: CardMeaning | null): boolean {
   return words.isCommand || code !== null || (verb !== 'approve' && verb !== 'reject');
 }
 
-/** Bosun opened the thread, wrote its first message, was spoken to in it recently, or posts about a run there. */
+/** Bosun opened the thread, began it, was spoken to in it recently, or posts about a run there. */
 function isKnownThread({ thread, root, store, isRecent }: Message): boolean {
   return (
     isOpened(thread) || isRecent(thread) || root !== null || store.thread(thread) !== null || isFollowing(store, thread)

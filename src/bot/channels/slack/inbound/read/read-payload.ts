@@ -1,5 +1,4 @@
-// Turns one Slack payload into inbox rows and side effects, as data; performs none. Identifies the sender first for
-// every kind of payload.
+// Turns one payload into inbox rows and side effects, as data. Identifies the sender first for every kind of payload.
 import { livesAt } from '../../../../commands/which-project.js';
 import { toldAs } from './inbound-rows.js';
 import type { BotJoined, SlackAction, SlackPayload } from './payload.js';

@@ -105,7 +105,7 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   const root = press.container.thread_ts ?? press.message?.thread_ts;
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, store);
   if (!isOnly(thread) || isMereReading(pressed, id)) return taken(pressed, thread);
-  // What began visible to one person only must continue in a thread visible to all.
+  // The request was visible to one person; the work that it starts must be visible to all.
   const opened = openedFor(channel, key);
   const { says, ...reading } = taken(pressed, opened);
   const label =
@@ -123,7 +123,7 @@ function isMereReading({ store, config, value }: Pressed, id: string): boolean {
   return said !== undefined && !said.startsWith('@') && isReading(understand(said, config.projects).verb);
 }
 
-/** A press that needs text opens a modal first; nothing is stored before it is submitted. */
+/** If text is needed, a modal asks for it and nothing is stored before. */
 function taken({ store, config, key, value, by, trigger }: Pressed, thread: string): SlackReadResult {
   const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
   const asks = needsText(store, value) && troubleOf(store, config, by, value) === null;
@@ -144,7 +144,7 @@ function partsOf(store: Store, press: string): { readonly interaction: Interacti
   };
 }
 
-/** Why a press on a question will fail, as far as is known now; null: it may succeed. */
+/** Why a press on a question will fail, as far as is known; null: it may succeed. */
 export function troubleOf(store: Store, config: Config, by: string, press: string): string | null {
   const [id = ''] = press.split('.');
   if (!id.startsWith('i')) return null;
@@ -152,7 +152,7 @@ export function troubleOf(store: Store, config: Config, by: string, press: strin
   const name = found && store.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
-  // Without the right to read the project, a person must not learn that the question exists.
+  // Without read access a person must not learn that the question exists.
   if (!found || role === null) return 'There is nothing to answer.';
   if (!mayDo(role, requiredAction[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
   return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';

@@ -1,5 +1,5 @@
-// Turns a slash command into inbox rows. Reading commands are answered privately; commands that drive something open a
-// thread that shows everybody who asked.
+// Turns a slash command into inbox rows. Reading commands are answered privately; the others open a thread that shows
+// who asked.
 import { directThread } from '../../../../../dispatch/index.js';
 import { understand } from '../../../../grammar/index.js';
 import { isReading, isStopping } from '../../../../inbound/index.js';
@@ -44,7 +44,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
   if (isTooFast && !isStopping(text, config.projects)) return answered(tooFast);
   const body = { type: 'text', text, replyTo: null } as const;
   if (isDirect(channel)) {
-    // The bot is not in a chat between two people, so it replies in its own chat with the sender.
+    // The bot is absent from a chat between two people, so it replies in its own chat with the sender.
     const isOwn = store.thread(`sl:${channel}`) !== null;
     const thread = directThread(store, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body)] };

@@ -1,4 +1,4 @@
-// Identifies the sender and decides whether Bosun listens to them, by the same rules for every kind of payload.
+// Identifies the sender and decides whether Bosun listens to them, by the same rules for every payload.
 import { personWith } from '../../../../../config/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
 import type { SlackReadContext } from './read-context.js';
@@ -6,16 +6,16 @@ import { isDirect } from './thread-keys.js';
 
 export type Speaker =
   | { readonly kind: 'member'; readonly name: string }
-  /** Not in the configuration; `name` is chosen by the user. */
+  /** Not in the configuration; the user chose `name`. */
   | { readonly kind: 'stranger'; readonly name: string }
-  /** Rejected by a rule, `what`, which each person is told once. */
+  /** Each person is told a rule, `what`, once. */
   | { readonly kind: 'refused'; readonly what: 'guest' | 'foreign' | 'shared'; readonly why: string }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unknown'; readonly asks: AskSlack };
 
 export interface KnownSpeaker {
   readonly user: string;
-  /** Null if Slack does not say. A member must be of the bot's own workspace. */
+  /** null: unknown. A member must be of the bot's own workspace. */
   readonly team: string | null;
   /** null: no channel, as on the home tab. */
   readonly channel: string | null;
@@ -23,7 +23,7 @@ export interface KnownSpeaker {
   readonly isShared: boolean | null;
 }
 
-/** The member name for this account; null: a stranger; undefined: Slack must be asked first. */
+/** null: a stranger; undefined: Slack must be asked first. */
 export function nameOf(user: string, { config, groupOf }: SlackReadContext): string | null | undefined {
   const who = personWith(config, 'slack', user);
   if (who?.kind === 'person') return who.name;

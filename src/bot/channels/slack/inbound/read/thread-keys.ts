@@ -47,7 +47,6 @@ export function lanesOf(channel: string, user: string): readonly string[] {
   return isDirect(channel) ? [channel, user] : [channel];
 }
 
-/** Bosun's message at this timestamp, if it is one. */
 export function messageAt(store: Store, lanes: readonly string[], ts: string): string | null {
   for (const lane of lanes) {
     const found = store.deliveries.messageAt(lane, ts);

@@ -1,14 +1,13 @@
-// Decides whether a message in a chat is addressed to the bot and strips the bot's name. In a group people mostly talk
-// to each other.
+// Decides whether a message is addressed to the bot and strips the bot's name. In a group people mostly talk to each
+// other.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
 export interface AddressedWords {
   readonly text: string;
-  /** Clearly addressed to the bot. */
   readonly isForBot: boolean;
   /** Addressed to another bot, or a reply to somebody else. */
   readonly isForOthers: boolean;
-  /** The platform id of the bot's message that it replies to. */
+  /** The bot's message that it replies to. */
   readonly repliesTo: number | null;
 }
 
@@ -30,7 +29,7 @@ export function isPrivate({ type }: TelegramChat): boolean {
   return type === 'private';
 }
 
-/** In a topic every message without an explicit reply replies to the message that opened the topic. */
+/** In a topic a message without an explicit reply replies to the one that opened the topic. */
 function isTopicsOwn({
   is_topic_message: isInTopic,
   message_thread_id: topic,

@@ -1,5 +1,4 @@
-// The toast that a phone shows when a button is pressed. It is sent before the press is decided, so it promises
-// nothing.
+// The toast shown when a button is pressed. It is sent before the press is decided, so it promises nothing.
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import { offerOf } from '../../../../commands/message-buttons.js';
@@ -39,7 +38,7 @@ function ofInteraction(store: Store, config: Config, { by, id, option, label }: 
   const name = found && store.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
-  // Without the right to read the project, a person must not learn that the question exists.
+  // Without read access a person must not learn that the question exists.
   if (!found || role === null) return 'There is nothing to answer.';
   if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
   if (found.interaction.state !== 'open') return 'Too late: that is decided already.';

@@ -1,4 +1,4 @@
-// What reading one update results in, and helpers that build such results.
+// The result of reading one update, and helpers that build it.
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
@@ -22,19 +22,17 @@ export interface TelegramReadContext {
 }
 
 export interface TelegramReadResult {
-  /** null: nothing to store, nothing happens. */
   readonly said: InboundMessage | null;
-  /** The answer to a press; sent before anything else. */
+  /** Answers a press; sent before anything else. */
   readonly toast: { readonly press: string; readonly text: string } | null;
-  /** The message that gets the "seen" reaction, because it will be acted on. */
+  /** A message that will be acted on gets the "seen" reaction. */
   readonly receipt: { readonly thread: string; readonly message: number } | null;
   readonly log: string | null;
-  /** Old and new id of a chat. */
   readonly moved: { readonly from: string; readonly to: string } | null;
 }
 
 export const silence: TelegramReadResult = { said: null, toast: null, receipt: null, log: null, moved: null };
-/** Rereads the configuration for an unknown sender, who may have been added just now. */
+/** Rereads the configuration for an unknown sender, who may just have been added. */
 export function whoIs(id: number, read: UpdateReader): { readonly by: string; readonly read: UpdateReader } | null {
   const who = personWith(read.config, 'telegram', id);
   if (who?.kind === 'person') return { by: who.name, read };

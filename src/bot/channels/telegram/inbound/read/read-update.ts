@@ -1,5 +1,4 @@
-// Turns one Telegram update into an inbox row and its side effects, as data; performs none. Identifies the sender first
-// for every kind of update.
+// Turns one update into an inbox row and side effects, as data. Identifies the sender first for every kind of update.
 
 import type { ChatMoved, Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
@@ -131,7 +130,7 @@ function readFile(
   return { ...silence, said, receipt: { thread, message: message.message_id } };
 }
 
-/** What a deep link to the bot sends, with the host's pairing code. */
+/** A deep link to the bot sends this, with the host's pairing code. */
 const startCode = /^\/start(?:@\w+)?\s+(\S{1,64})\s*$/i;
 
 function invited(code: string): string {
@@ -157,7 +156,7 @@ function readStranger(
   return tell(message, { ...read, by: null }, [key], text);
 }
 
-/** Anonymous administrators and channels cannot be identified as a person. */
+/** Anonymous administrators and channels identify no person. */
 function refuseNameless(message: TelegramMessage, read: UpdateReader): TelegramReadResult {
   const thread = threadOf(message);
   const isKnownPlace = livesAt(read.config, thread).length > 0 || read.store.thread(thread) !== null;
@@ -207,7 +206,6 @@ export function unreadable({ voice, video_note: round, audio, video }: TelegramM
   return round !== undefined || video !== undefined ? 'videos' : null;
 }
 
-/** Reads that the bot was added to a chat or removed from it. */
 export function readStanding(
   { chat, from, old_chat_member: before, new_chat_member: after }: TelegramStanding,
   read: UpdateReader,

@@ -95,7 +95,8 @@ export class Poller {
       this.#api.getUpdates({ offset: this.#offset, timeout, limit: 100, allowed_updates: [...allowedUpdates] }, signal),
     );
     this.#lastPollAt = this.#parts.clock.now();
-    // After a week without updates Telegram restarts update ids at a random, perhaps lower, number.
+    // Nothing is unconfirmed now, so resetting is safe: after a week without updates Telegram restarts update ids at a
+    // random, perhaps lower, number.
     if (updates.length === 0) this.#offset = 0;
     try {
       for (const update of updates) {

@@ -173,9 +173,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Settings for Bolt's own Slack client: one try per call, and no output that could contain a token. */
 export const callLimitMs = 10_000;
 
+/** Settings for Bolt's own Slack client: one try per call, and no output that could contain a token. */
 export function socketOptions(place: SlackPlace) {
   const { slackApiUrl } = openClient(place, callLimitMs);
   return {

@@ -1,4 +1,4 @@
-// Answers to interactions: by a press, by a reply, by a code.
+// Plans the answer to an interaction, given by a button press, a reply or its code.
 
 import { mayDo, requiredActionFor } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
@@ -12,7 +12,7 @@ import { liveBeside, type MessageContext, answer as reply, roleIn, sayError } fr
 export interface AnswerSource {
   readonly option: string;
   readonly text: string | null;
-  /** Steps that a person named to be taken after it. */
+  /** Steps to run after the answer. */
   readonly steps?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function answerInteraction(heard: MessageContext, id: string, given: Answ
   return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, where, behind });
 }
 
-/** Of a project that one may not even read, nothing is told: not what is asked there, nor that it is. */
+/** null also if the sender may not read its project: not even its existence is revealed. */
 export function visible(heard: MessageContext, id: string): Interaction | null {
   const found = heard.now.interaction(id);
   const name = found && heard.now.spine(found.run)?.run.project;
@@ -44,7 +44,7 @@ export function visible(heard: MessageContext, id: string): Interaction | null {
   return found && project && roleIn(heard, project) !== null ? found.interaction : null;
 }
 
-/** A text in reply to a card. Commands are commands there too. */
+/** A command stays a command, even in a reply to a card. */
 export function answerByReply(
   heard: MessageContext,
   id: string,
@@ -62,14 +62,14 @@ export function answerByReply(
   return given ? answerInteraction(heard, id, given) : askBack(heard, interaction, text);
 }
 
-/** What a parsed reply, or a verb with a code, means for this interaction; null when it means nothing certain. */
+/** null if the words give no clear answer. */
 export function givenBy(interaction: Interaction, parsed: Parsed, text: string): AnswerSource | null {
   const offers = (option: string) => interaction.options.some((one) => one.id === option);
   const first = interaction.options[0]?.id ?? '';
   switch (parsed.verb) {
     case 'approve':
       if (offers('approve')) return { option: 'approve', text: parsed.note };
-      // The least that "yes" can mean.
+      // "yes" grants the least that is offered.
       if (offers('once')) return { option: 'once', text: parsed.note };
       return interaction.kind === 'confirm' ? { option: first, text: parsed.note } : null;
     case 'reject':
@@ -93,20 +93,20 @@ function rejected(interaction: Interaction, parsed: Parsed): AnswerSource | null
   return interaction.kind === 'confirm' && second ? { option: second, text: parsed.note } : null;
 }
 
-/** One of the answers that the agent offers, said in full; what else is said is an answer in own words. */
+/** An option of the agent's, repeated in full; any other text is a free answer. */
 function picked(interaction: Interaction, text: string): AnswerSource | null {
   const given = chosen(interaction, text);
   return given?.option.startsWith('pick-') ? given : null;
 }
 
-/** A label said in full is as good as its button. */
+/** Typing a label equals pressing its button. */
 function chosen(interaction: Interaction, text: string): AnswerSource | null {
   const said = text.trim().toLowerCase();
   const option = interaction.options.find((one) => one.label.toLowerCase() === said || one.id.toLowerCase() === said);
   return option && !option.needsText ? { option: option.id, text: null } : null;
 }
 
-/** Unclear words decide nothing; they are kept, and each button offers to send them along. */
+/** Unclear words decide nothing. Each button offers to send them with its option. */
 function askBack(heard: MessageContext, interaction: Interaction, text: string): Plan {
   const shown = text.trim().slice(0, 500);
   const offers = interaction.options.map((one) => ({

@@ -1,4 +1,4 @@
-// The verbs that move a project: each becomes one event, for the chain that it concerns.
+// The verbs that drive a run: each becomes one event for one chain.
 
 import type { Action, ProjectConfig } from '../../config/index.js';
 import { type Plan, shownRun } from '../../dispatch/index.js';
@@ -63,7 +63,7 @@ function goOn(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Pl
   });
 }
 
-/** At level manual nothing needs to be there before: the first step that a person names makes the run. */
+/** Level manual needs no run beforehand: the first named step creates it. */
 function nameFirst(heard: MessageContext, project: ProjectConfig, step: string, instruction: string | null): Plan {
   const task = instruction ?? step;
   const wanted = { project, workflow: project.workflow, task, context: {}, items: [], propose: false };
@@ -122,7 +122,7 @@ function start(heard: MessageContext, project: ProjectConfig, parsed: Parsed): P
   };
 }
 
-/** One story of an import: of the first run in line in which it has not begun. */
+/** Starts one imported story in the first run, live before drafts, where it is ready. */
 export function startStory(heard: MessageContext, project: ProjectConfig, story: string): Plan {
   const { now } = heard;
   const live = now.liveRun(project.name);
@@ -195,7 +195,7 @@ function onRun(heard: MessageContext, project: ProjectConfig, plan: (spine: Spin
   return plan(spine);
 }
 
-/** Whether "continue" finds a run of the project: one that is not over, or a draft. */
+/** Drafts count as open. */
 export function hasOpenRun(heard: MessageContext, project: string): boolean {
   const spine = spineOf(heard, { name: project });
   return spine !== null && !isRunOver(spine.run.status);

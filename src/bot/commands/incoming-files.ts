@@ -1,4 +1,4 @@
-// What comes by a chat and is no sentence: files that were sent, and a chat that goes on under another id.
+// Handles inbound rows that are not sentences: files, and Telegram chats that migrate to another id.
 
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { ownersThreads, type Plan } from '../../dispatch/index.js';
@@ -7,36 +7,35 @@ import { understand } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type MessageContext, projectsOf } from './message-context.js';
 
-/** A file as it was sent; fetched, once `came` is there. */
+/** `came` is set once the file was fetched. */
 export interface Incoming {
   readonly fileId: string;
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly caption: string;
-  /** Files that were sent as one have this in common. */
+  /** Shared by files that were sent together. */
   readonly album: string | null;
   readonly came?: FileCame;
 }
 
 export type FileCame =
-  /** `path`: below the project's folder. */
+  /** `path` is relative to the project's folder. */
   | { readonly kind: 'saved'; readonly path: string; readonly project: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** A group that became a large one. */
+/** A Telegram group that became a supergroup, which changes its id. */
 export interface ChatMoved {
   readonly from: string;
   readonly to: string;
 }
 
-/** Whether somebody has to fetch it before it can be handled. */
 export function isToBeFetched({ body }: InboxRow): boolean {
   return body.type === 'command' && body.name === 'file' && (body.args as Incoming).came === undefined;
 }
 
 export interface FileNews {
   readonly news: NewMessage;
-  /** What was said with the file, with its place where an agent is to read of it; null: nothing. */
+  /** The caption if it is a command, with the file's path for the agent; else null. */
   readonly words: string | null;
 }
 
@@ -52,14 +51,14 @@ export function fileNews(heard: MessageContext, { name, came, caption, album }: 
   return { news: answer(heard, view({ kind: 'answer', text }), { card }), words: wordsWith(heard, caption, came.path) };
 }
 
-/** Only a whole sentence of the grammar is heard: whoever names a file does not ask for anything. */
+/** The whole caption must parse: naming a file asks for nothing. */
 function wordsWith(heard: MessageContext, caption: string, path: string): string | null {
   const parsed = understand(caption, projectsOf(heard));
   if (parsed.verb === null) return null;
   return parsed.note === null ? caption : `${caption} (file: ${path})`;
 }
 
-/** What was chosen in the old chat holds in the new one, and what ran there is told there. */
+/** Moves the chat's project choice and run subscriptions to the new chat id. */
 export function planMoved(heard: MessageContext, { from, to }: ChatMoved): Plan {
   const { now, config } = heard;
   const old = now.store.thread(from);
@@ -82,7 +81,6 @@ function runsToldIn(store: Store, thread: string): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Whoever may let work go on in a project may give it files. */
 export function mayBring(by: string | null, project: ProjectConfig): boolean {
   return by !== null && mayDo(memberRole(project, by), 'continue');
 }

@@ -1,13 +1,13 @@
-// A topic of its own for a project, in a group that has topics. It changes the configuration, so it takes an owner.
+// Creates a Telegram topic for a project; needs an owner, because it changes the configuration.
 import { mayDo, type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import { type MessageContext, roleIn, say, sayError } from './message-context.js';
 import { livesAt, refusal } from './which-project.js';
 
-/** Only a large group can have topics, and only outside of them is another one made. */
+/** Only a supergroup has topics, and only its general thread may create one. */
 const general = /^tg:(-100\d+)$/;
 const maxWaiting = 50;
-/** Of what could not be delivered, so much is looked through for a topic that is gone. */
+/** How many failed deliveries are searched for a topic that was deleted. */
 const maxFailures = 50;
 
 export function topicOffers(heard: MessageContext, project: ProjectConfig) {
@@ -16,7 +16,7 @@ export function topicOffers(heard: MessageContext, project: ProjectConfig) {
   return [{ label: `Make a topic for ${project.name}`, says: `@topic ${project.name}` }];
 }
 
-/** Whether a topic that it has is still there only the platform knows: that is found out when its turn comes. */
+/** Only Telegram knows whether an existing topic is still there; the request finds out when it runs. */
 export function makeTopic(heard: MessageContext, name: string): Plan {
   const project = projectNamed(heard.config, name);
   if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
@@ -40,12 +40,12 @@ function chatOf({ thread }: MessageContext): string {
   return general.exec(thread.id)?.[1] ?? '';
 }
 
-/** Of a project in this group; null: the group itself. */
+/** null is the group itself. */
 function topicsIn(heard: MessageContext, { chats }: ProjectConfig): readonly (number | null)[] {
   return chats.flatMap((one) => (one.channel === 'telegram' && String(one.chat) === chatOf(heard) ? [one.topic] : []));
 }
 
-/** Nobody tells a bot that a topic was deleted; it learns so when it writes there. */
+/** Telegram announces no deleted topic, so a failed send is the only sign. */
 function isGone({ now, thread }: MessageContext, topic: number | null): boolean {
   if (topic === null) return false;
   const place = `${thread.id}:${topic}`;

@@ -1,4 +1,4 @@
-// The buttons that a message offers by itself (`m27.0`): whether one may be pressed, and what becomes of it once it was.
+// The buttons that a message offers itself (`m27.0`): whether one may be pressed, and how a used one disappears.
 import { type Config, memberRole } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import { laneOf, type Message, placedThread, type Store } from '../../store/index.js';
@@ -7,21 +7,20 @@ import type { MessageContext } from './message-context.js';
 
 export type Offered =
   | { readonly kind: 'offer'; readonly message: Message; readonly says: string; readonly label: string }
-  /** It was there: it was used, or what it belonged to goes on otherwise. */
+  /** The offer was used, or its card has changed since. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' };
 
 export interface Presser {
   readonly config: Config;
-  /** null: the one who owns the home. */
+  /** null is the owner of the home. */
   readonly by: string | null;
-  /** Where it was pressed. */
   readonly thread: string;
 }
 
 export const goneText = 'That button was used already, or something newer took its place: nothing was done.';
 
-/** Only where its message stands is it a button, and only to whom may read what it is about. */
+/** A press counts only in its message's thread, and only from people who may read the message's project. */
 export function offerOf(store: Store, press: string, presser: Presser): Offered {
   const [, id = '', index = ''] = /^(m\d+)\.(\d{1,3})$/.exec(press) ?? [];
   const message = store.message(id);
@@ -35,8 +34,7 @@ export function offerOf(store: Store, press: string, presser: Presser): Offered 
 }
 
 /**
- * What was begun by an offer is not begun again by it: in the same commit its message loses it. A card of the engine's
- * says by itself what became of it.
+ * Removes a used offer in the same commit, so that it cannot start anything twice. A card of the engine updates itself.
  */
 export function usedUp(
   heard: MessageContext,
@@ -52,7 +50,7 @@ export function usedUp(
   return { ...plan, messages: [...(plan.messages ?? []), edit] };
 }
 
-/** A terminal takes its offers away by itself. */
+/** A terminal removes its own offers. */
 function isCarried({ channel }: MessageContext['thread']): boolean {
   return channel !== 'local' && channel !== 'web';
 }
@@ -62,7 +60,7 @@ function hasBegun({ exit, events, extend, waitFor, wants }: Plan): boolean {
   return exit === undefined && events.length + things.length > 0;
 }
 
-/** A message that is no card is one under its own id. */
+/** A message outside any card counts as a card under its own id. */
 function cardOf({ card, edits, id }: Message): string {
   return card ?? edits ?? id;
 }
@@ -83,7 +81,7 @@ function without(view: Message['view'], says: string): Message['view'] {
   };
 }
 
-/** A chat that goes on under another id is the same one. */
+/** A chat that migrated to another id is still the same chat. */
 function standsIn(store: Store, message: Message, thread: string): boolean {
   if (message.thread === thread) return true;
   const [from, to] = [placedThread(message.thread, null), placedThread(thread, null)];
@@ -96,7 +94,7 @@ function mayRead({ config, by }: Presser, project: string | null): boolean {
   return found !== undefined && memberRole(found, by) !== null;
 }
 
-/** null: it is about none. */
+/** null if the message concerns no project. */
 function projectOf(store: Store, message: Message, says: string, { projects }: Config): string | null {
   const run = message.run ?? runOf(store, says);
   if (run !== null) return store.run(run)?.project ?? null;

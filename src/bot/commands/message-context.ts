@@ -1,4 +1,4 @@
-// One message as the desk works on it: who, where, what it replies to, and what may be planned from it.
+// One inbound message with all that planning needs, and helpers that build plans from it.
 
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
 import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
@@ -9,13 +9,13 @@ export interface MessageContext {
   readonly now: PlanContext;
   readonly config: Config;
   readonly thread: Thread;
-  /** A person's name; `owner` for the one who owns the home. */
+  /** `owner` for the owner of the home. */
   readonly by: string;
   readonly isHomeOwner: boolean;
-  /** Whether this person may name a file that Bosun opens: the owner of the home, on the local surface. */
+  /** Only the owner of the home may name a file for Bosun to open, and only on the local surface. */
   readonly mayNameFiles: boolean;
   readonly repliesTo: Message | null;
-  /** Where relative paths start, when the message came from a shell. */
+  /** The base of relative paths. */
   readonly cwd: string;
   readonly aside: Aside;
 }
@@ -24,17 +24,16 @@ export function roleIn(heard: MessageContext, project: ProjectConfig): Role | nu
   return heard.isHomeOwner ? 'owner' : memberRole(project, heard.by);
 }
 
-/** Projects that this person may at least read. */
 export function projectsOf(heard: MessageContext): readonly ProjectConfig[] {
   return heard.config.projects.filter((project) => roleIn(heard, project) !== null);
 }
 
-/** A plan that only answers. */
+/** A plan that only replies. */
 export function say(heard: MessageContext, parts: ViewParts): Plan {
   return { events: [], messages: [answer(heard, view(parts))] };
 }
 
-/** Nothing was done: what was asked for is not there, or not possible now. */
+/** Does nothing and says why. */
 export function sayError(heard: MessageContext, text: string): Plan {
   return { ...say(heard, { kind: 'error', text }), exit: 3 };
 }
@@ -43,7 +42,6 @@ export function answer(heard: MessageContext, shown: View, more: Partial<NewMess
   return { thread: heard.thread.id, run: null, interaction: null, card: null, view: shown, at: heard.now.at, ...more };
 }
 
-/** The project's live run when it is another one than this. */
 export function liveBeside(heard: MessageContext, project: string, run: string): string | null {
   const live = heard.now.liveRun(project);
   return live && live.id !== run ? live.id : null;
@@ -53,8 +51,8 @@ export function originOf(heard: MessageContext): NonNullable<Plan['origin']> {
   return { thread: heard.thread.id, by: heard.by };
 }
 
-// Whoever drives a run hears of it from then on, in the place where he spoke. A channel of Slack hears of a run in one
-// thread only: elsewhere in it people are told where that is.
+// A person who drives a run follows it in the thread where they spoke. A Slack channel follows a run in one thread
+// only; elsewhere in the channel people are told where that is.
 export interface Followed {
   readonly id: string;
   readonly project: string;
@@ -68,28 +66,27 @@ export function follow(
   if (thread.channel !== 'slack') return { follows: [{ run, thread: thread.id }] };
   const followers = now.followers(run);
   const beside = followers.includes(thread.id) ? null : threadBeside(thread.id, followers);
-  // What is said here is meant for it, as long as nobody chose another project.
+  // Later messages here mean this project, unless someone chose another.
   const threads = thread.project === null ? [{ ...thread, project }] : [];
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
-  // In a chat of two nobody has to look for it.
+  // A direct message needs no pointer to the other thread.
   if (/^[DU]/.test(thread.address['chat'] ?? '')) return { threads };
   const shown = view({ kind: 'answer', text: `What becomes of ${run} is told in the thread where it is at home.` });
   return { messages: [answer(heard, shown, { card: `elsewhere:${run}` })], threads };
 }
 
-/** The place that a thread's id names, where nothing was ever written down about it; the terminal's or the page's, if none. */
+/** A thread that was never stored; an id of no chat platform is the web page's or the terminal's. */
 export function threadAt(id: string): Thread {
   const channel = /^web(-|$)/.test(id) ? 'web' : 'local';
   return placedThread(id, null) ?? { id, channel, address: {}, project: null, quiet: false };
 }
 
-// What was done for a message before it is planned, because it takes time or touches the world outside the database.
+/** What was done before planning, because it is slow or has effects outside the database. */
 export type Aside =
   | { readonly kind: 'nothing' }
-  /** The folder of this new project is made, and config.yaml has it. */
   | { readonly kind: 'made'; readonly project: string }
   | { readonly kind: 'not_made'; readonly why: string }
-  /** What the configured program chose of Bosun's own proposals, by what their buttons say. */
+  /** The `says` of the proposals that the configured program chose. */
   | { readonly kind: 'chosen'; readonly says: readonly string[] };
 
 export const nothingAside: Aside = { kind: 'nothing' };

@@ -1,4 +1,4 @@
-// A new run: its workflow as it is now, its inputs, and what of both is wrong or odd.
+// Creates runs: snapshots the workflow, checks inputs and stories, collects warnings.
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -24,23 +24,20 @@ export interface NewRun {
   readonly items: Extract<Event, { type: 'run_created' }>['items'];
   readonly propose: boolean;
   readonly oneShot?: boolean;
-  /** The step to begin with, where a person named one behind the first. */
+  /** A step after the first to begin with. */
   readonly begin?: string;
-  /** Where its stories come from. */
   readonly prdFile?: string;
-  /** How many stories at once, where a person said so. */
   readonly agents?: number;
-  /** The story to begin with. */
   readonly story?: string;
-  /** Nobody is there to be asked for what is missing. */
+  /** Nobody can be asked, so required inputs must be given now. */
   readonly isUnattended?: true;
-  /** Keys of that list beside its stories. */
+  /** The keys of the story file beside its stories. */
   readonly prd?: Readonly<Record<string, unknown>> | null;
-  /** Where it begins, as a file says that a person named. */
+  /** Where to resume, from a state file that a person named. */
   readonly resume?: Resume;
-  /** What becomes of another orchestrator's state in the project: a person is asked, or said so already. */
+  /** What to do with another orchestrator's state in the project. */
   readonly foreign?: 'ask' | 'resume' | 'afresh';
-  /** What follows when a person who is asked starts afresh; left out: as without that state. */
+  /** What follows a choice to start afresh; by default the same as without that state. */
   readonly afresh?: Takeover['afresh'];
 }
 
@@ -51,7 +48,7 @@ export interface Refused {
   readonly code: 'bad_workflow' | 'not_allowed';
 }
 
-/** A draft, with the workflow as it is now. What is wrong with the workflow is said, and nothing is made. */
+/** A bad workflow is reported and creates nothing. */
 export function createRun(
   heard: MessageContext,
   wanted: NewRun,
@@ -81,7 +78,7 @@ export function createRun(
   };
 }
 
-/** A run that a press starts at once, or puts in the line behind the live one. */
+/** Starts the run at once, or queues it behind the live one. */
 export function startRun(
   heard: MessageContext,
   project: ProjectConfig,
@@ -95,7 +92,7 @@ export function startRun(
   return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
 }
 
-/** A run that resumes what another orchestrator left in the project, once a person says so; null: it left nothing. */
+/** null if another orchestrator left nothing. */
 export function resumeForeign(
   heard: MessageContext,
   project: ProjectConfig,
@@ -113,7 +110,7 @@ export function resumeForeign(
   return 'refused' in created ? sayError(heard, created.refused) : created.plan;
 }
 
-/** What another orchestrator left: asked about, or settled as a person said. */
+/** Asks about another orchestrator's state, or applies the answer already given. */
 function takenOver(
   heard: MessageContext,
   wanted: NewRun,
@@ -133,7 +130,7 @@ function usualStart({ isUnattended, propose }: NewRun, { policy }: Workflow): Ta
   return propose ? 'propose' : 'wait';
 }
 
-/** While a run of Bosun's is at work, the files are its own and its agents'. */
+/** Once a run of Bosun has started, the state files are its own, not another orchestrator's. */
 function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflow: Workflow): ForeignState | null {
   const { name, root } = project;
   if (now.liveRun(name)?.startedAt) return null;
@@ -143,10 +140,7 @@ function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflo
 
 const maxRunsLookedAt = 100;
 
-/**
- * The workflow, or what is wrong with it. config.yaml may name a file, relative to the project; a message may do so only
- * where its sender may.
- */
+/** config.yaml may name a file, relative to the project; a message may only if its sender may. */
 export function snapshotOf(
   heard: MessageContext,
   { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
@@ -187,7 +181,7 @@ function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow,
     items: wanted.items,
     ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
     context: { ...wanted.context, ...sourceOf(wanted) },
-    // A project that is held back stays so, whatever a workflow is made for.
+    // A project below level auto keeps its level, whatever the workflow says.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
     afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
     budgetUsd: project.budget.runUsd,
@@ -202,7 +196,7 @@ function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow,
   };
 }
 
-/** Where the workflow asks for no go-ahead. */
+/** Starts the run at once if the workflow's policy needs no go-ahead. */
 function start(heard: MessageContext, { run, project }: RunCreated): Event {
   const { now, by } = heard;
   return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(heard, project, run) };
@@ -212,7 +206,6 @@ function sourceOf({ prdFile }: NewRun): NewRun['context'] {
   return prdFile === undefined ? {} : { prd_file: prdFile };
 }
 
-/** Where nobody can be asked, what is needed must be there. */
 function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: NewRun): string | null {
   const needed = Object.entries(inputs).filter(([key, input]) => input.required && key !== 'task');
   const missing = needed.map(([key]) => key).filter((key) => !context[key]?.trim());
@@ -231,7 +224,7 @@ function whyNotStories({ name, chain }: Workflow, { items, agents }: NewRun): st
   return `${name} works on its stories in one checkout, one after another, so --agents ${agents} is not possible. ${how}`;
 }
 
-/** What nobody asked for was meant for something else. */
+/** Unknown inputs are probably misspelled. */
 function warnOfUnknown({ inputs, context, name }: Workflow, given: NewRun['context']): readonly string[] {
   const known = [...Object.keys(inputs), ...Object.keys(context)];
   const unknown = Object.keys(given).filter((key) => !known.includes(key));

@@ -1,4 +1,4 @@
-// What comes in, from whichever channel: who is it, may he, what does it mean, and so: what is planned.
+// Turns an inbound row of any channel into a plan: who sent it, what they may do, what they mean.
 import {
   type Action,
   type Config,
@@ -35,7 +35,7 @@ import { help, inboxPlan, projectsParts, reading, whoami } from './reading/reads
 import { acceptShownRules, showRules } from './reading/rules.js';
 import { meantProject, namesFor, refusal } from './which-project.js';
 
-/** Everything that came in is handled once: its plan also notes that it is done. */
+/** The plan also marks its row as done, so that a row is handled once. */
 export function planFor(
   row: InboxRow,
   now: PlanContext,
@@ -46,7 +46,7 @@ export function planFor(
   const heard = heardOf(row, now, config, { cwd, aside });
   const { thread } = heard;
   const plan = mayBeHeard(heard, row) ? planOf(heard, row) : stranger(heard);
-  // A new thread is written first, so that what the plan makes of it stays.
+  // First, so that the plan's own changes to the thread win.
   return {
     ...plan,
     threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
@@ -54,7 +54,7 @@ export function planFor(
   };
 }
 
-/** The message as the desk works on it; null: nobody knows who says so. */
+/** null if the sender is unknown. */
 export function hearingOf(row: InboxRow, now: PlanContext, config: Config, cwd: string): MessageContext | null {
   const heard = heardOf(row, now, config, { cwd, aside: nothingAside });
   return mayBeHeard(heard, row) ? heard : null;
@@ -70,12 +70,12 @@ function heardOf(
   const by = row.by ?? homeOwner;
   const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
   const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
-  // A button's sentence may be somebody else's words, so a press never opens a file that they name.
+  // A button's text may come from someone else, so a press never opens a file that it names.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
   return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo: replyTo, ...around };
 }
 
-/** What Bosun itself wrote down to be told acts on nothing, and may be for somebody whom nobody named. */
+/** Bosun's own command rows, other than files, act on nothing and may have no known sender. */
 function mayBeHeard({ isHomeOwner, config, by }: MessageContext, { body }: InboxRow): boolean {
   if (body.type === 'command' && body.name !== 'file') return true;
   return isHomeOwner || config.people.some(({ name }) => name === nameInConfig(by));
@@ -93,7 +93,7 @@ function planOf(heard: MessageContext, row: InboxRow): Plan {
   }
 }
 
-/** Written down by Bosun's own code and by nobody else, so that the arguments are what it made of what came. */
+/** Only Bosun's own code writes command rows, so their arguments have its shape. */
 function planCommand(
   heard: MessageContext,
   row: InboxRow,
@@ -109,7 +109,7 @@ function planCommand(
   }
 }
 
-/** The words that came with a file are heard once it is there, if they say something. */
+/** The caption is read as a message once the file is saved. */
 function planFile(heard: MessageContext, incoming: Incoming): Plan {
   const { news, words } = fileNews(heard, incoming);
   if (words === null) return { events: [], messages: [news] };
@@ -125,7 +125,7 @@ function hearText(heard: MessageContext, text: string): Plan {
   return 'events' in answered ? answered : act(heard, answered);
 }
 
-/** A press is an interaction's option, or a message's own offer: a sentence, or an action of Bosun's. */
+/** A press is an interaction's option or a message's own offer: a sentence, or `@` and an action. */
 function hearPress(heard: MessageContext, press: string, text: string | null): Plan {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
@@ -174,7 +174,6 @@ function extend(heard: MessageContext, attempt: string): Plan {
   }));
 }
 
-/** Of an attempt that gives no sign. */
 function killAgain(heard: MessageContext, attempt: string): Plan {
   return onAttempt(heard, attempt, 'retry', ({ spine, chain }) =>
     event(heard, spine, chain, { type: 'kill', attempt }),
@@ -237,7 +236,6 @@ function onProject(heard: MessageContext, parsed: Parsed): Plan {
   return refusal(heard, meant.project, drive.needs) ?? drive.act(heard, meant.project, parsed);
 }
 
-/** `stop all` and `continue all`: each project with a run that the verb can move. */
 function onAllProjects(heard: MessageContext, parsed: Parsed): Plan {
   const drive = parsed.verb === 'stop' || parsed.verb === 'continue' ? driving[parsed.verb] : undefined;
   if (!drive) return unclear(heard, parsed);
@@ -261,7 +259,7 @@ function onAllProjects(heard: MessageContext, parsed: Parsed): Plan {
   };
 }
 
-/** Free words approve nothing; a code says which card is meant. */
+/** Free words approve nothing; a code names the card. */
 function decideByCode(heard: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
     return say(heard, {
@@ -309,7 +307,6 @@ function unclear(heard: MessageContext, parsed: Parsed): Plan {
   return { ...say(heard, { kind: 'answer', text, offers }), exit: 2 };
 }
 
-/** Of what the configured program chose, that which may be proposed still. */
 function chosenOffers(heard: MessageContext, text: string) {
   const { aside } = heard;
   if (aside.kind !== 'chosen') return [];
@@ -317,7 +314,7 @@ function chosenOffers(heard: MessageContext, text: string) {
   return aside.says.flatMap((says) => possible.find((choice) => choice.says === says) ?? []);
 }
 
-/** Default deny. Nothing of any project is told to someone nobody named. */
+/** Default deny: an unknown sender learns nothing about any project. */
 function stranger(heard: MessageContext): Plan {
   return sayError(heard, `I do not know ${heard.by}. The owner of this Bosun can add you: bosun member add.`);
 }

@@ -1,4 +1,4 @@
-// A report by hand, once it was gathered: the same whether it comes in now or was written down before a crash.
+// Plans a manual report or outside news, the same when replayed after a crash.
 import type { Plan } from '../../dispatch/index.js';
 import type { Envelope, ReportedTry } from '../../engine/index.js';
 import { view } from '../views/view.js';
@@ -11,11 +11,11 @@ export interface Reported {
   readonly about?: ReportedTry;
 }
 
-/** What somebody outside says about a project where no step waits for it: people are told, and nothing is done. */
+/** A message from outside while no step waits for it: people are told, nothing else happens. */
 export interface News {
   readonly news: string;
   readonly threads: readonly string[];
-  /** What comes later under the same name takes the place of what came before. */
+  /** Later news on the same card replaces it. */
   readonly card: string | null;
   readonly rings: boolean;
 }

@@ -1,4 +1,4 @@
-// What `impl`, `step-006` or `US-005` means in a run.
+// Resolves `impl`, `step-006` or `US-005` to a node or a story of a run.
 
 import type { PlanContext } from '../../dispatch/index.js';
 import { type Chain, currentNode, type Item, type Node, namedNode } from '../../engine/index.js';
@@ -33,14 +33,14 @@ export function findTarget(now: PlanContext, spine: Spine, said: string): Target
   };
 }
 
-/** The node where a story, or the run, has come to. */
+/** Where a story, or the run, stands. */
 export function stuckPlace(now: PlanContext, spine: Spine, item: string | null): StuckPlace | null {
   const chain = item === null ? currentChain(now, spine) : now.chain(spine.run.id, item);
   const node = chain && currentNode(chain);
   return chain && node ? { chain: chain.key, node } : null;
 }
 
-/** A story that waits for others names them; null: it waits for none. */
+/** null if the story waits for no other. */
 export function whyBlocked({ items }: Spine, { key, dependsOn }: Item): string | null {
   const open = dependsOn.filter((one) => items.some((item) => item.key === one && item.status !== 'done'));
   return open.length === 0 ? null : `${key} is blocked by ${open.join(', ')}.`;

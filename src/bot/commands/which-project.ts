@@ -1,4 +1,4 @@
-// Which project is meant. Never "the first one": when several could be, the person is asked with buttons.
+// Resolves which project a message means. It never guesses: among several, the person chooses by button.
 import {
   type Action,
   type ChatConfig,
@@ -14,7 +14,7 @@ import { type MessageContext, projectsOf, roleIn, say, sayError } from './messag
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
-/** `says`: what a button says for a project, where somebody must be asked which is meant. */
+/** `says` gives each button's text if the person must choose. */
 export function meantProject(
   heard: MessageContext,
   parsed: Parsed,
@@ -24,7 +24,7 @@ export function meantProject(
     parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectOfThread(heard) ?? projectHere(heard);
   if (named !== null) {
     const project = projectNamed(heard.config, named);
-    // A project that one may not even read does not exist for him.
+    // A project does not exist for people who may not read it.
     if (project && roleIn(heard, project) !== null) return { project };
     return { plan: sayError(heard, `No project "${named}". ${knownNames(heard)}`) };
   }
@@ -40,7 +40,7 @@ export function askWhich(heard: MessageContext, names: readonly string[], says: 
   return say(heard, { kind: 'answer', text: 'Which project?', offers });
 }
 
-/** The thread's own project first, so that what is offered fits. */
+/** The thread's own project first, so that suggestions begin with it. */
 export function namesFor(heard: MessageContext): readonly ProjectConfig[] {
   const known = projectsOf(heard);
   const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
@@ -48,7 +48,7 @@ export function namesFor(heard: MessageContext): readonly ProjectConfig[] {
   return [...own, ...known.filter((project) => !own.includes(project))];
 }
 
-/** The names of the projects that live in this place: those of the topic, else those of the whole chat. */
+/** The projects bound to this topic, else to the whole chat. */
 export function livesAt({ projects }: Config, thread: string): readonly string[] {
   const place = placedThread(thread, null);
   const named = (isHere: (chat: ChatConfig) => boolean) =>
@@ -63,13 +63,13 @@ export function livesAt({ projects }: Config, thread: string): readonly string[]
   return own.length > 0 || topic === null ? own : named((one) => isChat(one) && topicOf(one) === null);
 }
 
-/** Where several live, nobody can say which of them is meant. */
+/** null if several live here. */
 function projectHere({ config, thread }: MessageContext): string | null {
   const [only = null, ...others] = livesAt(config, thread.id);
   return others.length === 0 ? only : null;
 }
 
-/** Null when this person may; else the refusal. */
+/** null if the person may do it. */
 export function refusal(heard: MessageContext, project: ProjectConfig, action: Action): Plan | null {
   const role = roleIn(heard, project);
   if (role !== null && mayDo(role, action)) return null;
@@ -81,7 +81,7 @@ function projectOfReply(heard: MessageContext): string | null {
   return run ? (heard.now.spine(run)?.run.project ?? null) : null;
 }
 
-/** Of the run that Bosun opened it for. */
+/** The project of the run that Bosun opened this thread for. */
 function projectOfThread({ now, thread }: MessageContext): string | null {
   const { opened } = thread.address;
   return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;
@@ -92,7 +92,6 @@ function knownNames(heard: MessageContext): string {
   return names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
 }
 
-/** The same words, with the project put where the grammar takes it. */
 function sentenceFor(parsed: Parsed, project: string): string {
   if (parsed.verb === 'start')
     return `start ${project}${parsed.workflow ? ` with ${parsed.workflow}` : ''}: ${parsed.note ?? ''}`;

@@ -1,5 +1,5 @@
-// Free sentences that ask for work become proposals. A proposal is a button that names what it does and the state that
-// it was made for; the press decides: by its presser's right, and only if that state is still the present one.
+// Turns free sentences into proposals: buttons that name the action and the state they were made for. A press acts only
+// if its presser has the right and the state is unchanged.
 
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -12,11 +12,10 @@ import { askWhich, meantProject, namesFor, refusal } from '../which-project.js';
 import { planSteps } from './named-steps.js';
 import { proposeNewProject } from './new-project.js';
 
-/** What does one task in one step. */
 const oneStep = 'one-step';
 const maxShownChars = 500;
 
-/** null: the text asks for nothing that can be proposed. */
+/** null if the text asks for nothing that can be proposed. */
 export function proposeInstruction(heard: MessageContext, text: string): Plan | null {
   const names = namesFor(heard);
   const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(heard, project)));
@@ -29,7 +28,7 @@ export function proposeInstruction(heard: MessageContext, text: string): Plan | 
   return 'plan' in meant ? meant.plan : propose(heard, meant.project, read);
 }
 
-/** The same sentence, once it was asked which project is meant. */
+/** Reads the sentence again once the person picked the project. */
 export function instructFor(heard: MessageContext, name: string, text: string): Plan {
   const project = projectNamed(heard.config, name);
   if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
@@ -106,7 +105,6 @@ export function taskOffers(heard: MessageContext, project: ProjectConfig, task: 
   return [offer('Do it in one step', oneStep), ...own];
 }
 
-/** Each step that may be taken next, alone. */
 export function stepOffers(heard: MessageContext, project: ProjectConfig) {
   return stepsOf(heard, project).flatMap(({ id }) => {
     const planned = planSteps(heard, project, [id], null);
@@ -126,9 +124,9 @@ function lineNote(heard: MessageContext, project: ProjectConfig): readonly strin
 }
 
 interface Wanted {
-  /** `-`: the project's own. */
+  /** `-` stands for the project's own workflow. */
   readonly workflow: string;
-  /** `-`: the first one. */
+  /** `-` stands for the first step. */
   readonly step: string;
   readonly task: string;
 }
@@ -141,7 +139,7 @@ function liveStamp({ now }: MessageContext, { name }: ProjectConfig): string {
   return now.liveRun(name)?.id ?? '-';
 }
 
-/** A press on "Start at …" or "Do it in one step". */
+/** Handles "Start at …" and "Do it in one step". */
 export function startTask(heard: MessageContext, args: readonly string[]): Plan {
   const [name = '', stamp = '', workflow = '', step = '', ...words] = args;
   const project = projectNamed(heard.config, name);
@@ -161,7 +159,7 @@ export function startTask(heard: MessageContext, args: readonly string[]): Plan 
   });
 }
 
-/** A press on "Run scaffold, impl". */
+/** Handles "Run scaffold, impl". */
 export function takeSteps(
   heard: MessageContext,
   [name = '', stamp = '', story = '-', list = '']: readonly string[],
@@ -179,7 +177,7 @@ function stale(heard: MessageContext, { name }: ProjectConfig): Plan {
   return sayError(heard, `Nothing was started: ${name} moved on since this was proposed. Say it again.`);
 }
 
-/** Steps that a person's decision or a gate stands before, or that the project's files decide on, are no beginning. */
+/** A run may not begin past a gate or a decision, nor where the project's files choose the start. */
 function whyNotBegin(workflow: Workflow, step: string): string | null {
   const defs = defsOf(workflow);
   const at = defs.findIndex((def) => def.id === step && isJob(def));
@@ -189,13 +187,12 @@ function whyNotBegin(workflow: Workflow, step: string): string | null {
   return before === undefined ? null : `${step} comes after ${before.id}, which may not be passed over.`;
 }
 
-/** The project's own workflow as it is now, or what is wrong with it. */
 function ownWorkflow(heard: MessageContext, project: ProjectConfig): Workflow | { readonly refused: string } {
   const snapshot = snapshotOf(heard, { workflow: project.workflow, project });
   return 'refused' in snapshot ? snapshot : snapshot.workflow;
 }
 
-/** Of the run that is under way, else of what the project's next run will walk. */
+/** Those of the live run, else of the workflow that the next run will use. */
 function stepsOf(heard: MessageContext, project: ProjectConfig): readonly StepName[] {
   const live = heard.now.liveRun(project.name);
   const running = live === null ? null : (heard.now.spine(live.id)?.workflow ?? null);

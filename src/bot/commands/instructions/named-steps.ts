@@ -1,4 +1,4 @@
-// "continue with scaffold + impl": whether these steps are what comes next, and the event that takes them.
+// Checks that named steps ("continue with scaffold + impl") come next, and plans the event that runs them.
 
 import type { ProjectConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -14,7 +14,7 @@ export type NamedSteps =
   | {
       readonly label: string;
       readonly text: string;
-      /** The state that it is proposed for: another one, and it is stale. */
+      /** The state that this was proposed for; another stamp makes it stale. */
       readonly stamp: string;
       readonly plan: () => Plan;
     };
@@ -80,7 +80,7 @@ function openIn({ now }: MessageContext, run: Spine['run'], chain: string): read
   return all.map(({ interaction }) => interaction).filter((one) => one.chain === chain);
 }
 
-/** Above level manual the engine walks in order, so the steps must be what comes next; `due` in order. */
+/** Above level manual the engine runs in order, so the steps must be a prefix of `due`. */
 function whyNotDue(level: string, due: readonly string[], steps: readonly string[]): string | null {
   const next = `Next: ${due.slice(0, 5).join(', ') || 'nothing'}.`;
   const missing = steps.find((step) => !due.includes(step));
@@ -114,7 +114,7 @@ function offered(heard: MessageContext, spine: Spine, { chain, steps, review, st
   return { label: `Run ${list}`, text: `run ${list} of ${where} and stop there?`, stamp, plan };
 }
 
-/** One word that is another one as soon as the chain has moved. */
+/** Changes as soon as the chain moves. */
 function stampOf(run: string, chain: Chain, node: Node): string {
   const { id, generation, attempt, state, dispatches } = node;
   return encodeURIComponent([run, chain.key, id, generation, attempt, state, dispatches].join('/'));

@@ -1,4 +1,4 @@
-// "set up todo-app: Go backend": a project that is not there yet is proposed, and made once an owner says yes.
+// Proposes a new project ("set up todo-app: Go backend"), and starts its first run once an owner agrees.
 import { type Config, memberRole, projectNamed } from '../../../config/index.js';
 import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
 import type { Instruction } from '../../grammar/index.js';
@@ -11,7 +11,7 @@ const action = 'new-project';
 
 export interface WantedProject {
   readonly name: string;
-  /** null: the owner of the home. */
+  /** null is the owner of the home. */
   readonly owner: string | null;
 }
 
@@ -33,13 +33,13 @@ export function proposeNewProject(
 
 const takesAnOwner = 'Making a project takes the owner of this Bosun, or of one of its projects.';
 
-/** The project that a button's sentence would make; null: it would make none, or not for this person. */
+/** null if the button makes no project, or this person may not. */
 export function projectOfOffer(says: string, config: Config, by: string | null): WantedProject | null {
   const [, name] = new RegExp(`^@${action} ([a-z][a-z0-9_-]*)(?: |$)`).exec(says) ?? [];
   return name === undefined || !mayMakeProjects(config, by) ? null : { name, owner: by };
 }
 
-/** A press on "Make todo-app". The folder and the entry were made before this; here the run begins. */
+/** Handles "Make todo-app". The folder and the config entry exist by now; this starts the run. */
 export function startNewProject(heard: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
   const { aside } = heard;
   if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `Nothing was made. ${takesAnOwner}`);
@@ -63,7 +63,6 @@ function ownerOf({ isHomeOwner, by }: MessageContext): string | null {
   return isHomeOwner ? null : by;
 }
 
-/** The owner of the home, and whoever owns a project here. */
 function mayMakeProjects({ projects }: Config, by: string | null): boolean {
   return by === null || projects.some((project) => memberRole(project, by) === 'owner');
 }

@@ -1,5 +1,5 @@
-// Everything that Bosun may propose for a sentence that it does not understand: the closed set that a configured program
-// chooses from, and nothing else ever becomes a button.
+// The closed set of proposals for a sentence that Bosun does not understand. The configured intent program chooses from
+// it; nothing else becomes a button.
 import type { ProjectConfig } from '../../../config/index.js';
 import { MAX_INSTRUCTION_LENGTH, parse } from '../../grammar/index.js';
 import type { MessageContext } from '../message-context.js';
@@ -7,17 +7,16 @@ import { namesFor } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
 
 export interface Choice {
-  /** Within one list alone. */
+  /** Unique only within one list. */
   readonly id: string;
   readonly label: string;
-  /** What its button says. */
   readonly says: string;
 }
 
 const maxProjects = 5;
 const maxLabelChars = 60;
 
-/** None where the sentence is understood without it. */
+/** Empty if Bosun understands the sentence itself. */
 export function choicesFor(heard: MessageContext, text: string): readonly Choice[] {
   const names = namesFor(heard);
   const isUnclear = text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && parse(text, names).verb === null;

@@ -1,4 +1,4 @@
-// What the last attempt of a step left: its log in short, its changes in short, and where the whole is.
+// Answers `log` and `diff`: the evidence of a step's last attempt, and the command that shows all.
 
 import type { ProjectConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -12,7 +12,7 @@ import { findTarget } from '../targets.js';
 type Attempted = ReturnType<Store['nodes']>[number];
 type Left = NonNullable<Attempted['last']>;
 
-/** The file itself is read by whoever shows it: the desk does no reading of files. */
+/** Answers from the store alone; planning reads no files. */
 export function tellOf(what: 'log' | 'diff') {
   return (heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
     const run = shownRun(heard.now.store, project.name);
@@ -27,14 +27,14 @@ export function tellOf(what: 'log' | 'diff') {
   };
 }
 
-/** A first attempt that is still at work has left nothing behind, though its log grows. */
+/** A first attempt that still runs has no stored result, although its log grows. */
 function nothingYet({ now }: MessageContext, { run }: Spine, project: string): string {
   const live = now.store.nodes(run.id).find((node) => node.last === null && node.state === 'running');
   if (!live) return `${project}: nothing has run there yet.`;
   return `${project}: ${live.template} is still at work. What it has printed: bosun log ${run.id} ${live.template}`;
 }
 
-/** The step that was named, or that was tried last: in all, or in the story that was named. */
+/** That of the named step or story, else the run's latest. */
 function lastAttempted(
   heard: MessageContext,
   spine: Spine,

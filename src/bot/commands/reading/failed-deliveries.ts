@@ -1,5 +1,5 @@
-// What could not be delivered lately: to whom, why, and when. In a chat it is told to those who may read what it was
-// about; what was about no project, to the one who owns the home.
+// Recent failed deliveries. In chat, people see those of projects they may read; those of no project go to the owner of
+// the home.
 import type { Config, PersonConfig } from '../../../config/index.js';
 import { placedThread, type SqliteStore, type Store } from '../../../store/index.js';
 import { lines, oneLine, span } from '../../views/view.js';
@@ -9,7 +9,7 @@ export interface FailedDeliveryJson {
   readonly id: string;
   readonly channel: string;
   readonly thread: string;
-  /** The person whose private chat it is; null: several people's, or somebody unknown's. */
+  /** The person whose private chat it is; null for a group or an unknown chat. */
   readonly to: string | null;
   readonly project: string | null;
   readonly why: string;
@@ -19,13 +19,13 @@ export interface FailedDeliveryJson {
 
 type Stored = Pick<Store, 'run' | 'thread'> & Pick<SqliteStore, 'deliveries'>;
 
-/** Older ones tell of what was mended, or given up, long ago. */
+/** Older failures are fixed or abandoned by now. */
 const lateMs = 7 * 24 * 60 * 60_000;
 const maxRead = 200;
 const maxInChat = 10;
 const maxWhyChars = 200;
 
-/** The newest first. */
+/** Newest first. */
 export function failedDeliveries(store: Stored, config: Config, now: number): readonly FailedDeliveryJson[] {
   return store.deliveries
     .failed(maxRead)
@@ -40,7 +40,7 @@ export function failedDeliveries(store: Stored, config: Config, now: number): re
     }));
 }
 
-/** A block for the list of what waits; null: everything arrived. */
+/** null if nothing failed. */
 export function failedText(heard: MessageContext): string | null {
   const { now, config, isHomeOwner } = heard;
   const mine = new Set(projectsOf(heard).map(({ name }) => name));
@@ -56,12 +56,10 @@ export function failedText(heard: MessageContext): string | null {
   return lines('Could not be delivered:', ...rows, hidden > 0 && `… and ${hidden} more`);
 }
 
-/** Which, to whom and why. */
 export function failedLine({ id, thread, to, why }: FailedDeliveryJson): string {
   return `${id} to ${placeOf(thread, to)} (${why})`;
 }
 
-/** For people: whose chat it is goes before its number. */
 export function placeOf(thread: string, to: string | null): string {
   return to === null ? thread : `${to} (${thread})`;
 }

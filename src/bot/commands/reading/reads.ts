@@ -59,7 +59,7 @@ export function statusParts(heard: MessageContext, project: ProjectConfig) {
   };
 }
 
-/** A chain with gates that came to its end, step by step; of another run nothing. */
+/** Empty unless the run completed and exports its session. */
 export function summaryOfRun(store: Store, id: string): string {
   const spine = store.spine(id);
   if (spine?.run.status !== 'completed' || !spine.workflow.exports.includes('session')) return '';
@@ -70,7 +70,7 @@ function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStat
   return projectStatus(now.store, project, now.at, now);
 }
 
-/** `spine`: of the run that it shows, for what the status itself leaves out. */
+/** `spine` must belong to the same run; it adds what the status leaves out. */
 export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'items'> | null = null): string {
   const { run } = status;
   const position = spine?.run.position ?? null;
@@ -115,12 +115,11 @@ function nodeLine(node: NodeJson): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Its time stands there already. */
+/** A start time already says that the node waits. */
 function waitingNow({ waits_for, not_before }: NodeJson): string {
   return waits_for === null || not_before !== null ? '' : `waits for ${waits_for}`;
 }
 
-/** What it says that it does, and for how long it has said nothing. */
 function doingNow({ activity }: NodeJson): string {
   if (activity === null) return '';
   const doing = oneLine(activity.action ?? activity.last ?? '') || 'said nothing yet';
@@ -197,13 +196,13 @@ export function stepLines(store: Store, run: string): readonly string[] {
   });
 }
 
-/** The newest 500; the rest is in `bosun history`. */
+/** Only the newest 500 events; `bosun history` shows all. */
 export function historyLines(store: Store, run: string): readonly string[] {
   const events = store.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
   const since = events[0]?.at ?? 0;
   const records = store.records(run).filter(({ at }) => at >= since);
   const both = [...events, ...records.map((one) => ({ at: one.at, line: recordLine(one) }))];
-  // What an event did stands after it: the order holds where the times are the same.
+  // The stable sort keeps an event before the records that it caused.
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 

@@ -1,4 +1,4 @@
-// A project's own rules in chat: that some are not in force, what they say, and an owner's yes to exactly that.
+// A project's own rules in chat: which are not in force, and an owner's consent to exactly what was shown.
 import { dirname } from 'node:path';
 import {
   acceptRules,
@@ -15,7 +15,7 @@ import { view } from '../../views/view.js';
 import { answer, type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { refusal } from '../which-project.js';
 
-/** Everybody hears of it; only an owner is shown the way to accept. */
+/** Tells everyone; only an owner gets the button that leads to accepting. */
 export function pendingRules(heard: MessageContext, project: ProjectConfig): NewMessage {
   const { changes } = rulesOf(heard, project);
   const text = `${project.name}: rules in the project are not in force, an owner must accept them: ${changedNames(changes)}.`;
@@ -37,7 +37,7 @@ export function showRules(heard: MessageContext, name: string): Plan {
   return say(heard, { kind: 'answer', text, offers });
 }
 
-/** `id`: of what was shown. What changed since is shown again and not accepted. */
+/** `id` identifies what was shown; changed rules are shown again instead of accepted. */
 export function acceptShownRules(heard: MessageContext, name: string, id: string): Plan {
   const project = projectNamed(heard.config, name);
   if (!project) return sayError(heard, `No project "${name}".`);

@@ -1,9 +1,8 @@
-// A reply cut into its clauses, each with the separator that ends it, so that the rest can be put together as said.
+// Splits a reply into clauses, each with the separator that ends it, so that any rest can be joined again as said.
 
 export interface Clause {
-  /** As said, with what surrounds it. */
   readonly said: string;
-  /** Lower case, without the punctuation and the `please` around it; '' for a clause that only quotes. */
+  /** Lower case, quotations blanked, without a `please` at either end. */
   readonly words: string;
   readonly separator: string;
 }
@@ -16,7 +15,7 @@ export function readClauses(text: string): readonly Clause[] {
   const clauses: Clause[] = [];
   let start = 0;
   for (const { 0: separator, index } of spoken.matchAll(SEPARATOR)) {
-    // "1. yes" answers the first question; the number and its answer belong together.
+    // "1. yes" answers the first question, so number and answer stay together.
     if (separator === '.' && /^\s*(?:\d{1,3}|[a-z])$/i.test(spoken.slice(start, index))) continue;
     clauses.push(clause(text, spoken, start, index, separator));
     start = index + separator.length;
@@ -30,10 +29,10 @@ function clause(text: string, spoken: string, start: number, end: number, separa
   return { said: text.slice(start, end), words: words.replace(/^please /, '').replace(/ please$/, ''), separator };
 }
 
-// No alternative can run past its own opening sign, so that noise stays cheap.
+// No alternative runs past its own opening sign, so that matching stays linear on noise.
 const QUOTED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
 
-/** What somebody else said says nothing here: quotations, code and brackets, blanked to the same length. */
+/** Blanks quotations, code and brackets to the same length: other people's words decide nothing. */
 export function withoutQuotes(text: string): string {
   return text.replaceAll(QUOTED, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
 }
@@ -42,7 +41,7 @@ function blank(quoted: string): string {
   return '\u0001'.repeat(quoted.length);
 }
 
-/** The clauses as said, one after another, without separators left over at either end. */
+/** The clauses as said, without separators left over at either end. */
 export function joinClauses(clauses: readonly Clause[]): string | null {
   const said = clauses.map((one) => one.said + one.separator).join('');
   const rest = said.replace(/^[\s,;.–—-]{1,99}/, '').trim();

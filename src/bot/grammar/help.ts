@@ -1,17 +1,16 @@
-// What help and a chat platform's command menu print, read from the table of verbs.
+// Help and the platforms' command menus, generated from the table of verbs.
 import { VERBS, type VerbRow } from './verbs.js';
 
-/** One line for each verb: how it is said, what it does, what else says it. */
 export function helpLines(): readonly string[] {
   return VERBS.map((row) => `${formOf(row)} — ${row.help}${alsoSaid(row)}`);
 }
 
-/** The verbs as a platform's command menu wants them: one word and one line each. */
+/** In the shape of a platform's command menu. */
 export function botCommands(): readonly { readonly command: string; readonly description: string }[] {
   return VERBS.map((row) => ({ command: row.verb, description: row.help }));
 }
 
-/** The row as a pattern: `retry [project] [node or story] [: note]`. */
+/** `retry [project] [node or story] [: note]` */
 function formOf(row: VerbRow): string {
   return [row.verb, PROJECT[row.project], TARGET[row.target], row.note === null ? '' : `[: ${row.note}]`]
     .filter((part) => part !== '')

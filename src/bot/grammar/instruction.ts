@@ -1,30 +1,30 @@
-// Free sentences that ask for work: "add a cart to A, start with BDD". What is read here is only ever proposed with
-// buttons; the closed grammar goes first. Pure and total, and without a model: anchored patterns over a bounded text.
+// Reads free sentences that ask for work ("add a cart to A, start with BDD"), after the closed grammar found no
+// command. The result is only ever proposed with buttons. Pure and total: anchored patterns over a bounded text, no
+// model.
 import { withoutQuotes } from './clauses.js';
 import type { ProjectName } from './parsed.js';
 import { type StepName, stepNamed, stepsListed } from './step-words.js';
 import { nameKey } from './words.js';
 
 interface About {
-  /** The projects that the sentence names; several: somebody must be asked which is meant. */
+  /** If several, the person must choose one. */
   readonly projects: readonly string[];
 }
 
 export type Instruction =
-  /** Take these steps of the story that is under way. */
+  /** Run these steps of the current story. */
   | (About & { readonly kind: 'steps'; readonly steps: readonly string[]; readonly story: string | null })
   /** Start a run at this step. */
   | (About & { readonly kind: 'begin'; readonly step: string; readonly task: string })
-  /** Do this as a task of one step. */
+  /** Run this as a task of one step. */
   | (About & { readonly kind: 'task'; readonly task: string })
-  /** Make a project that is not there yet. */
   | { readonly kind: 'new_project'; readonly name: string; readonly brief: string };
 
 /** Longer texts are no instruction for one step. */
 export const MAX_INSTRUCTION_LENGTH = 1_000;
 const MAX_LINES = 5;
 
-/** `steps`: those of all workflows that the sentence may be about; asked for only where it seems to name one. */
+/** `steps` lists those of every workflow that may be meant; called only if the sentence seems to name a step. */
 export function readInstruction(
   text: string,
   names: readonly ProjectName[],
@@ -32,7 +32,7 @@ export function readInstruction(
 ): Instruction | null {
   const body = text.trim();
   if (body.length > MAX_INSTRUCTION_LENGTH || body.split('\n').length > MAX_LINES) return null;
-  // Blanked to the same length, so that places in the one are places in the other.
+  // Blanked to the same length, so that indexes into the one hold in the other.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001') || /[?？]/.test(spoken)) return null;
   return (
@@ -48,14 +48,14 @@ const LEAD =
 const REVIEWED =
   /^(?:(?:(?:i|we)(?:'ve| have)? (?:just )?(?:reviewed|checked|approved|read)(?: (?:it|this|that|them|everything|(?:the|your) [a-z]{2,20}))?|reviewed|approved|lgtm|looks good(?: to me)?|all good))[\s,.;:!–—-]+(?:(?:and|so|now|then|please)[\s,]+)*/i;
 
-/** Without the politeness and the "I reviewed it" before what is asked for. */
+/** Drops politeness and "I reviewed it" before the request. */
 function afterLead(spoken: string): string {
   let rest = spoken;
   for (let turn = 0; turn < 3; turn += 1) rest = rest.replace(LEAD, '').replace(REVIEWED, '');
   return rest;
 }
 
-/** What makes a sentence talk about work instead of asking for it now. */
+/** Words that show a sentence discusses work instead of asking for it now. */
 const TALK =
   /(?:^|[^\p{L}])(?:but|however|unless|instead|maybe|perhaps|later|tomorrow|tonight|yesterday|next week|should|could|would|might|if (?:you|we|i|it|that)|when (?:you|we|i|it|that)|once (?:you|we|i|it|that)|as soon as|wait|do not|never|not|no|cannot|stop|\w{2,8}n't|dont|cant|wont)(?![\p{L}\p{N}])/iu;
 
@@ -84,7 +84,7 @@ function readSteps(
   return { kind: 'steps', steps: found, story, projects: unique([...led, ...projects]) };
 }
 
-/** A list of steps without the project and the story before or after it. */
+/** Separates the list of steps from the project and the story before or after it. */
 function withoutPlaces(said: string, names: readonly ProjectName[]) {
   const projects: string[] = [];
   let story: string | null = null;
@@ -122,7 +122,7 @@ function readBegin(
   return task && { ...task, kind: 'begin', step };
 }
 
-/** A task that names its project or its story, so that it is clear that work is asked for. */
+/** Only a task that names its project or its story: otherwise the request for work is not certain. */
 function readTask(body: string, spoken: string, names: readonly ProjectName[]): Instruction | null {
   const task = taskIn(body, spoken, names);
   const isPlaced = task !== null && (task.projects.length > 0 || task.hasStory);
@@ -166,13 +166,13 @@ function leadingProject(said: string, names: readonly ProjectName[]) {
   return projects.length > 0 && isMarked ? { projects, rest } : nothing;
 }
 
-/** The projects that stand behind `to`, `in`, `for`, `of` or `on`. */
+/** The projects after `to`, `in`, `for`, `of` or `on`. */
 function placed(command: string, names: readonly ProjectName[]): readonly string[] {
   const found = command.matchAll(/\b(?:to|in|into|for|of|on) (?=(?:the )?(?:project )?([\p{L}\p{N}_-]+))/giu);
   return [...found].flatMap(([, word = '']) => namesOf(word, names));
 }
 
-/** A lone small letter is an article, not an alias. */
+/** A lone lower-case letter is an article, not an alias. */
 function namesOf(word: string, names: readonly ProjectName[]): readonly string[] {
   if (/^\p{Ll}$/u.test(word) && !names.some(({ aliases }) => aliases.includes(word) && word !== 'a')) return [];
   const known = ({ name, aliases }: ProjectName) => [name, ...aliases].some((one) => nameKey(one) === nameKey(word));

@@ -1,4 +1,4 @@
-// A text becomes a command or stays unclear. Pure and total: any text, of any length, gives a Parsed.
+// Parses a text into a command, or leaves it unclear. Pure and total: any text of any length gives a Parsed.
 import { type Candidate, type Parsed, type ProjectName, type ReplyKind, unclear } from './parsed.js';
 import { projectsNamed } from './projects.js';
 import { parseReply, splitReason } from './reply.js';
@@ -7,12 +7,12 @@ import { sentence, suggest } from './suggest.js';
 import { VERBS, type VerbRow } from './verbs.js';
 import { readSentence, type Word } from './words.js';
 
-/** The longest message that a chat platform delivers; more than that is no sentence. */
+/** The longest message that a chat platform delivers. */
 export const MAX_TEXT_LENGTH = 40_000;
 
 /**
- * What the grammar makes of a text. With `reply`, as a reply to such an open interaction: the verb is then approve,
- * reject, answer or null, and an exact command is null too. `understand` decides between the two.
+ * With `reply`, parses the text as a reply to such an interaction: the verb is approve, reject, answer or null, and an
+ * exact command is null too. `understand` decides between the two.
  */
 export function parse(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
   if (text.length > MAX_TEXT_LENGTH) return { ...unclear(text), inReply: reply ?? null };
@@ -23,8 +23,7 @@ export function parse(text: string, names: readonly ProjectName[], reply?: Reply
 }
 
 /**
- * What Bosun acts on when a text comes in, whether or not it replies to something: commands first, so that `stop` in a
- * reply stops; everything else in a reply is about what it replies to.
+ * What Bosun acts on. Commands come first, so that `stop` in a reply stops; any other reply is about its interaction.
  */
 export function understand(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
   if (text.length > MAX_TEXT_LENGTH || reply === undefined) return parse(text, names, reply);
@@ -32,14 +31,16 @@ export function understand(text: string, names: readonly ProjectName[], reply?: 
   return command === null ? parse(text, names, reply) : parsedOf(text, command);
 }
 
-/** The command that a reply is, if it is exactly one. A task (`A: use tabs`) or a plain yes or no is the reply itself. */
+/**
+ * The command that a reply is, if it is exactly one. A task (`A: use tabs`) or a plain yes or no is the reply itself.
+ */
 function commandInReply(text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
   const exact = readExact(text, names);
   if (exact === null || exact.isBareTask || exact.projects.length > 1 || isVerdict(exact)) return null;
   return reply === 'confirm' && isButtonOfConfirm(text, names) ? null : exact;
 }
 
-/** "cancel" under "are you sure?" calls off what was asked and does not end the run; "start" is no task there. */
+/** Under "are you sure?", "cancel" calls off the question instead of the run, and "start" is no task. */
 function isButtonOfConfirm(text: string, names: readonly ProjectName[]): boolean {
   const { words, tail } = readSentence(text, names);
   return tail === null && words.length === 1 && ['cancel', 'start'].includes(words[0]?.word ?? '');
@@ -70,7 +71,6 @@ function offer(text: string, { row, projects }: RowMatch): Candidate {
   return { verb: row.verb, project: projects[0] ?? null, text };
 }
 
-/** A sentence that is exactly a row, with what followed its colon. */
 interface Exact extends RowMatch {
   readonly note: string | null;
   /** `shop: add login`: no verb was said. */
@@ -80,7 +80,7 @@ interface Exact extends RowMatch {
 function readExact(text: string, names: readonly ProjectName[]): Exact | null {
   const { words, tail, isSpaced, endsInQuestion } = readSentence(text, names);
   const exact = tail === null ? withNote(matchRow(words, names), null) : readNoted(words, tail, isSpaced, names);
-  // "approve i7?" and "no?" ask; "reject i7: why so slow?" does not.
+  // "approve i7?" and "no?" are questions; "reject i7: why so slow?" is not.
   const isDoubt = exact !== null && isVerdict(exact) && (exact.row.verb === 'approve' || tail === null);
   return isDoubt && endsInQuestion ? null : exact;
 }
@@ -96,11 +96,11 @@ function readNoted(
   const projects = projectsNamed(words, names);
   if (projects.length === 0) return null;
   const exact = afterProject(projects, words, tail, names);
-  // "A:D" laughs; "A: d" has a task, if a short one.
+  // "A:D" is a smiley; "A: d" is a task, if a short one.
   return exact?.isBareTask && !isSpaced && lettersIn(tail) === 1 ? null : exact;
 }
 
-/** `shop: …`: a row said of that project, else a task for it. */
+/** `shop: …` is a command for that project, else a task for it. */
 function afterProject(
   projects: readonly string[],
   said: readonly Word[],
@@ -121,7 +121,7 @@ function taskFor(row: VerbRow, projects: readonly string[], task: string): Exact
   return { row, projects, target: null, note: task, isBareTask: true };
 }
 
-/** More than punctuation or the end of a link. */
+/** More than punctuation or the rest of a link. */
 function isTask(tail: string): boolean {
   return !tail.startsWith('//') && lettersIn(tail) > 0;
 }

@@ -13,14 +13,14 @@ export interface ParsedJson {
   readonly candidates?: readonly Candidate[];
 }
 
-/** The five promised fields, and of the others those that say something. */
+/** The five promised fields, and those others that are set. */
 export function parsedJson(parsed: Parsed): ParsedJson {
   const { text, verb, project, target, note, code, reason, workflow, candidates } = parsed;
   return {
     text,
     verb,
     project,
-    // What an approval is aimed at is the card whose code was named.
+    // An approval targets the card whose code was named.
     target: target ?? code,
     note,
     ...(code === null ? {} : { code }),

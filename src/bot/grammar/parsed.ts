@@ -1,4 +1,4 @@
-// What the grammar makes of a text: plain data, the same for a command and for a reply.
+// The parser's result: plain data, the same for a command and for a reply.
 import type { Verb } from './verbs.js';
 
 export interface ProjectName {
@@ -8,7 +8,6 @@ export interface ProjectName {
 
 export const REPLY_KINDS = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'] as const;
 
-/** The kind of open interaction that a text replies to. */
 export type ReplyKind = (typeof REPLY_KINDS)[number];
 
 /** What Bosun may offer instead: `text` is a sentence that parses to this verb and project. */
@@ -20,30 +19,29 @@ export interface Candidate {
 
 export interface Parsed {
   readonly text: string;
-  /** null: unclear, nothing may act on it. `answer` comes only from a reply. */
+  /** null means unclear: nothing may act on it. `answer` comes only from a reply. */
   readonly verb: Verb | 'answer' | null;
-  /** The name, never an alias; null when none was said; `all` for `stop all`. */
+  /** The name, never an alias; null if none was said; `all` for `stop all`. */
   readonly project: string | null;
   /** A node's id or label, or a story's key, as said; for budget the amount, `+5`. */
   readonly target: string | null;
-  /** What followed the colon; for start the task, in a reply the remark or the answer. */
+  /** The text after the colon; for start the task, in a reply the remark or the answer. */
   readonly note: string | null;
   /** The interaction that approve or reject names, `i12-3`. Without it and without a reply they answer nothing. */
   readonly code: string | null;
-  /** A reason code that began the note of a rejection. It is a word as said: only the workflow knows whether it routes. */
+  /** A reason code that began the note of a rejection, unchecked: only the workflow knows whether it routes. */
   readonly reason: string | null;
   /** For start: the workflow's name or path. */
   readonly workflow: string | null;
   /** For start: `once` was said, a run that leaves nothing behind. */
   readonly isOneShot?: true;
-  /** For start: values that the workflow asks for. */
+  /** For start: the workflow's inputs. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly inReply: ReplyKind | null;
   /** Empty unless the verb is null. */
   readonly candidates: readonly Candidate[];
 }
 
-/** A Parsed that says nothing yet. */
 export function unclear(text: string, candidates: readonly Candidate[] = []): Parsed {
   return {
     text,

@@ -1,15 +1,15 @@
-// Which project a word means.
+// Resolves words to projects.
 import type { ProjectName } from './parsed.js';
 import { nameKey, type Word } from './words.js';
 
 export interface ProjectMatch {
-  /** More than one: the word names several, so somebody has to be asked. */
+  /** If several, the word is ambiguous and the person must choose. */
   readonly projects: readonly string[];
-  /** How many words it took, those before the name included. */
+  /** How many words matched, including a connector before the name. */
   readonly length: number;
 }
 
-/** The project that stands at the beginning, behind a comma, `with`, `of` or `on`. */
+/** Matches at the start, after an optional comma, `with`, `of` or `on`. */
 export function projectAtStart(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   const bound = connectorLength(words);
   const found = longestName(words.slice(bound), names);
@@ -17,7 +17,7 @@ export function projectAtStart(words: readonly Word[], names: readonly ProjectNa
   return { projects: found.projects, length: bound + found.length };
 }
 
-/** The project that stands at the very end; `length` counts the words that it and its connector took. */
+/** Matches at the very end; `length` includes the connector. */
 export function projectAtEnd(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   for (let start = 1; start < words.length; start += 1) {
     const found = projectAtStart(words.slice(start), names);
@@ -26,7 +26,7 @@ export function projectAtEnd(words: readonly Word[], names: readonly ProjectName
   return null;
 }
 
-/** Whether these words and no others name one or several projects. */
+/** The projects, if these words and no others name them. */
 export function projectsNamed(words: readonly Word[], names: readonly ProjectName[]): readonly string[] {
   const found = projectAtStart(words, names);
   return found !== null && found.length === words.length ? found.projects : [];
@@ -43,7 +43,7 @@ interface Found {
   readonly rank: number;
 }
 
-/** The longest name that fits; among equals a name beats an alias, and the same case beats another. */
+/** The longest name wins; among equals a name beats an alias, and the same case beats another. */
 function longestName(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   let best: readonly Found[] = [];
   for (const { name, aliases } of names) {

@@ -1,14 +1,14 @@
-// What a reply to an open interaction says: deny beats allow, a question approves nothing, doubt is asked back.
+// Reads a reply to an open interaction: deny beats allow, a question approves nothing, and doubt is asked back.
 import { type Clause, joinClauses, readClauses } from './clauses.js';
 import { type Candidate, type Parsed, type ReplyKind, unclear } from './parsed.js';
 import { readAmount } from './row.js';
 
-/** `explicit`: the approve or reject that the reply is word for word, with its code or note, or null. */
+/** `explicit` is the approve or reject that the reply spells out word for word, or null. */
 export function parseReply(text: string, kind: ReplyKind, explicit: Parsed | null): Parsed {
   const said = text.trim();
   const reply: Parsed = { ...unclear(text), inReply: kind, note: said === '' ? null : said };
   if (said === '') return reply;
-  // Any text answers these, "yes" and "ok" too, and an answer is never an approval. A code names something else.
+  // Any text answers these, even "yes", and an answer is never an approval. A code names another interaction.
   if ((kind === 'question' || kind === 'choice') && (explicit?.code ?? null) === null) {
     return { ...reply, verb: 'answer' };
   }
@@ -35,7 +35,7 @@ const VERDICTS: readonly Candidate[] = [
   { verb: 'reject', project: null, text: 'reject' },
 ];
 
-/** The whole of a clause that approves. */
+/** Approves only as a whole clause. */
 const APPROVING: ReadonlySet<string> = new Set([
   'approve',
   'approved',
@@ -50,7 +50,7 @@ const APPROVING: ReadonlySet<string> = new Set([
   'rest ok',
 ]);
 
-/** The whole of a clause that rejects; one that begins with `reject` does too. */
+/** Rejects as a whole clause; so does a clause that begins with `reject`. */
 const REJECTING: ReadonlySet<string> = new Set([
   'reject',
   'rejected',
@@ -89,10 +89,10 @@ function without(clauses: readonly Clause[], left: readonly Clause[]): string | 
   return joinClauses(clauses.filter((clause) => !gone.has(clause)));
 }
 
-/** As a word of its own, `no-op` being another; what it is glued to may be of another script. */
+/** Whole words only: `no-op` does not negate. Letters of another script may touch the word. */
 const NEGATING =
   /(?<![\p{Script=Latin}\p{N}_]|[\p{L}\p{N}]-)(?:not|no|nope|nor|never|neither|cannot|cant|dont|wont|isnt|doesnt|shouldnt)(?!-?[\p{Script=Latin}\p{N}_])|n't(?!\p{Script=Latin})/iu;
-/** Near enough in the languages that people fall back to. */
+/** Approximate negations in the languages that people fall back to. */
 const NEGATING_ELSEWHERE =
   /(?<![\p{L}\p{N}_])(?:nicht|kein|keine|nein|pas|non|nie|não|nao|niet|geen|ikke|inte|не|нет|ні)(?![\p{L}\p{N}_])|[不别没勿未]/iu;
 const REJECTING_WORD =
@@ -103,16 +103,15 @@ const ASKING =
 const COMMANDING =
   /(?:^|[,;.!\n] ?)(?:abort|cancel|stop|pause|retry|skip|rollback)(?: (?:it|this|that|now|all))?(?=\s*(?:[,;.!\n]|$))/i;
 
-/** Nothing in it negates, rejects, asks or calls for something else. */
+/** True if nothing in the text negates, rejects, asks or commands. */
 function isApprovalSafe(said: string): boolean {
   const text = said.replaceAll('’', "'");
   return ![NEGATING, NEGATING_ELSEWHERE, REJECTING_WORD, ASKING, COMMANDING].some((pattern) => pattern.test(text));
 }
 
-// The reason code that may begin the note of a rejection.
 /**
- * `constitution_violation breaks the layering` is a code and a note. Only a word with an underscore is taken for a
- * code, so that no ordinary sentence loses its first word.
+ * Splits `constitution_violation breaks the layering` into a reason code and a note. A code needs an underscore, so
+ * that no ordinary sentence loses its first word.
  */
 export function splitReason(note: string | null): { readonly reason: string | null; readonly rest: string | null } {
   const found = note === null ? null : /^([a-z]+(?:_[a-z0-9]+){1,8})(?=[\s,.:;]|$)[\s,.:;]*/i.exec(note);

@@ -1,4 +1,4 @@
-// Whether words are exactly a row of the table: its verb, its project and its target, and nothing else.
+// Matches words against the table of verbs: exactly one verb, its project and its target, and nothing else.
 
 import type { ProjectName } from './parsed.js';
 import { projectAtEnd, projectAtStart, projectsNamed } from './projects.js';
@@ -7,18 +7,18 @@ import type { Word } from './words.js';
 
 export interface RowMatch {
   readonly row: VerbRow;
-  /** Empty: none was said. Several: the word said names several. */
+  /** Several if the word is ambiguous. */
   readonly projects: readonly string[];
   readonly target: string | null;
   /** `start shop once: …`: a run that leaves nothing behind. */
   readonly isOneShot?: true;
-  /** `start shop US-003`: this story of those that were imported. */
+  /** `start shop US-003`: one of the imported stories. */
   readonly story?: string;
-  /** `start shop with quick branch=orders: …`: values that the workflow asks for. */
+  /** `start shop with quick branch=orders: …`: the workflow's inputs. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-/** The row that the words say, the project before or after the verb; null when they say none. */
+/** The project may come before or after the verb. */
 export function matchRow(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
   const match = matchHead(words, names);
   const inputs = match === null ? inputsAtEnd(words) : [];
@@ -80,7 +80,9 @@ function matchArguments(phrase: Phrase, rest: readonly Word[], names: readonly P
   return phrase.needsProject ? null : withTarget(row, [], rest, names);
 }
 
-/** "skip a test" speaks of some test and not of project A; "skip a impl" and "skip a step-006" are no English. */
+/**
+ * "skip a test" means some test, not project A; but "a impl" and "a step-006" are no English, so there A is a project.
+ */
 function isArticle([first, second]: readonly Word[]): boolean {
   return (
     first?.said === 'a' &&
@@ -99,7 +101,7 @@ function isAll(word: Word | undefined): boolean {
   return word?.word === 'all' || word?.word === 'everything';
 }
 
-/** The match, when the words that are left are a target of this row and nothing else. */
+/** Matches if the remaining words are a target of this row and nothing else. */
 function withTarget(
   row: VerbRow,
   projects: readonly string[],
@@ -107,19 +109,19 @@ function withTarget(
   names: readonly ProjectName[],
 ): RowMatch | null {
   const [first] = words;
-  // More than one word is a task without its colon, which never acts.
+  // More than one word would be a task without its colon, which never acts.
   if (row.target === 'workflow' && words.length === 1 && first && isStoryKey(first.said)) {
     return { row, projects, target: null, story: first.said };
   }
   const target = readTarget(row, projects, words);
   if (target === null) return null;
-  // Two projects in one sentence: nobody can say which of them is meant to be the step.
+  // With two projects in one sentence it is unclear which of them names the step.
   const isNode = row.target === 'node' || row.target === 'project-node';
   if (isNode && projects.length > 0 && projectsNamed(words, names).length > 0) return null;
   return { row, projects, target: target === '' ? null : target };
 }
 
-/** The target that the words are, '' for none where none is needed, null when they are something else. */
+/** '' if there is no target and none is needed; null if the words are no target. */
 function readTarget(row: VerbRow, projects: readonly string[], words: readonly Word[]): string | null {
   const [first, second] = words;
   if (first === undefined) return row.target === 'to-node' || row.target === 'amount' ? null : '';
@@ -149,7 +151,7 @@ function readOneWord(row: VerbRow, isProjectNamed: boolean, word: Word): string 
 }
 
 function readNode({ said, word }: Word): string | null {
-  // A story may be called A; a lone article is small.
+  // A story may be called A; the article is lower case.
   const mayBeNode = said === 'A' || !NEVER_A_NODE.has(word);
   return /^[a-z0-9][\w./#-]{0,79}$/i.test(said) && mayBeNode ? said : null;
 }
@@ -158,13 +160,13 @@ function readWorkflow({ said, word }: Word): string | null {
   return /^[\w.~/][\w./~@-]{0,199}$/.test(said) && !NEVER_A_NODE.has(word) ? said : null;
 }
 
-/** `+5`, `+$5`, `+5$` or `+2.50` as `+5` or `+2.50`; a comma means different things to different people. */
+/** Reads `+5`, `+$5`, `+5$` and `+2.50`. No comma: it is a decimal sign for some people and not for others. */
 export function readAmount(said: string): string | null {
   const amount = /^\+\$?(\d{1,6}(?:\.\d{1,2})?)\$?$/.exec(said)?.[1];
   return amount === undefined || Number(amount) === 0 ? null : `+${amount}`;
 }
 
-/** Words that carry a sentence, not names of steps: "skip it", "retry later", "log in". */
+/** Ordinary words that never name a step: "skip it", "retry later", "log in". */
 const NEVER_A_NODE = new Set([
   ...'a an the it its this that these those them he she they we us me you i my your our one some any each every'.split(
     ' ',

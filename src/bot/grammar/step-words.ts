@@ -1,11 +1,11 @@
-// How people call a workflow's steps: by id, by title, or by a usual word for it.
+// Resolves how people name a workflow's steps: by id, by title, or by a usual synonym.
 
 export interface StepName {
   readonly id: string;
   readonly title: string;
 }
 
-/** Usual words for steps with these ids, beside their ids and titles; only a workflow that has the step has them. */
+/** Synonyms by step id; they apply only in a workflow that has the step. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   bdd: ['scenarios', 'bdd spec', 'behaviour', 'behavior'],
   'sdd-delta': ['delta', 'delta spec', 'sdd', 'design delta'],
@@ -25,7 +25,6 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
 const MAX_STEPS = 12;
 const SEPARATOR = /\s*(?:[+&,/]|->|→|\band then\b|\bthen\b|\band\b|\bplus\b)\s*/i;
 
-/** The step that the words name, or null. */
 export function stepNamed(said: string, steps: readonly StepName[]): string | null {
   const wanted = key(said);
   const ways: readonly ((step: StepName) => readonly string[])[] = [
@@ -39,9 +38,9 @@ export function stepNamed(said: string, steps: readonly StepName[]): string | nu
   return null;
 }
 
-/** The steps that a list names, in the order said: `scaffold + impl`; null when one of them is none. */
+/** The steps of a list like `scaffold + impl`, in the order said; null if any is unknown. */
 export function stepsListed(said: string, steps: readonly StepName[]): readonly string[] | null {
-  // "test and check" may be one title.
+  // "test and check" may be a single title.
   const whole = stepNamed(said, steps);
   if (whole !== null) return [whole];
   const parts = said.split(SEPARATOR).filter((part) => part !== '');

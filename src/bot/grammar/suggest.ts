@@ -1,4 +1,4 @@
-// "Did you mean": sentences that an unclear text resembles. They are offered as buttons; nothing here acts.
+// "Did you mean": suggests sentences close to an unclear text. They become buttons; nothing here acts.
 import { wordDistance } from '../../engine/index.js';
 import type { Candidate, ProjectName } from './parsed.js';
 import type { RowMatch } from './row.js';
@@ -10,8 +10,8 @@ const MAX_TASK_LENGTH = 300;
 const MAX_WORDS = 30;
 
 /**
- * At most four sentences that parse. `meant` is what an ambiguous name may have meant; where it is given, nothing else
- * is offered. Where several projects are offered, they come in the order of `names`.
+ * Returns at most four sentences that parse. `meant` holds the readings of an ambiguous name and excludes all other
+ * suggestions. Projects are offered in the order of `names`.
  */
 export function suggest(
   text: string,
@@ -23,7 +23,7 @@ export function suggest(
   const found: Candidate[] = [];
   const offers = meant.length > 0 ? meant : [...resembling(text.trim(), words, names), 'status', 'help'];
   for (const [index, said] of offers.entries()) {
-    // The last two are for those who said nothing that resembles anything.
+    // The last two, `status` and `help`, are the fallback for texts that resemble nothing.
     if (meant.length === 0 && index >= offers.length - 2 && found.length > index - offers.length + 2) break;
     const candidate = parses(said);
     const isNew = candidate !== null && !found.some((one) => one.text === candidate.text);
@@ -33,7 +33,7 @@ export function suggest(
   return found;
 }
 
-/** The match said again for one project. */
+/** Words the match again for one project. */
 export function sentence(
   match: Omit<RowMatch, 'projects'> & { readonly note: string | null },
   project: string | null,
@@ -66,12 +66,12 @@ function isPlain(text: string): boolean {
 
 interface Said {
   readonly row: VerbRow;
-  /** Where it was said, and where the words after it begin. */
+  /** The index of the verb, and of the first word after it. */
   readonly index: number;
   readonly next: number;
 }
 
-/** The verb with the projects that the text names, else with the nearest, else alone. */
+/** The verb with the projects named in the text, else with the nearest one, else alone. */
 function sentencesWith(
   { row, index, next }: Said,
   words: readonly string[],
@@ -84,7 +84,7 @@ function sentencesWith(
     sentence({ row, target: targetIn(row, words.slice(next), names), note: null }, project);
   if (row.project === 'none') return [say(null)];
   if (named.length > 0) return named.map(say);
-  // "continue nosuch" or "nosuch: continue": the other word was meant to be a project.
+  // In "continue nosuch" or "nosuch: continue" the other word was meant to be a project.
   const other = words[next] ?? (index === 1 ? words[0] : undefined);
   const isShort = index < 2 && words.length <= next + 2;
   const near = isShort && other !== undefined ? nearest(other, names) : undefined;
@@ -104,7 +104,7 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
   return words.filter((word) => nameKey(word) !== 'to' && namedIn([word], names).length === 0).at(-1) ?? null;
 }
 
-/** The verbs that the words contain; when none, those that the first words nearly spell. */
+/** The verbs in the text; if there are none, those that the first two words nearly spell. */
 function verbsIn(words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
   const exact = keys.flatMap((_, index) => {
@@ -117,7 +117,7 @@ function verbsIn(words: readonly string[], names: readonly ProjectName[]): reado
 
 const SINGLE_WORDS: readonly Phrase[] = PHRASES.filter(({ words }) => words.length === 1);
 
-/** The verb nearest to this word, or to it and the next written together: "roll back". */
+/** The verb nearest to this word, or to it joined with the next: "roll back". */
 function nearVerb(keys: readonly string[], index: number, names: readonly ProjectName[]): readonly Said[] {
   const word = keys[index] ?? '';
   if (namedIn([word], names).length > 0) return [];
@@ -160,10 +160,10 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_+$.#/-]+/gu)?.slice(0, MAX_WORDS) ?? [];
 }
 
-// How many typing errors lie between two words.
+/** Longer words are not compared, which bounds the cost of the edit distance. */
 const MAX_WORD_LENGTH = 24;
 
-/** The one of all that is spelled most like the word; undefined when none is near enough to be meant. */
+/** The closest spelling; undefined if none is near enough to be meant. */
 export function closest<T>(all: readonly T[], word: string, spelled: (one: T) => readonly string[]): T | undefined {
   let best: { readonly one: T; readonly distance: number } | undefined;
   for (const one of all) {
@@ -175,12 +175,12 @@ export function closest<T>(all: readonly T[], word: string, spelled: (one: T) =>
   return best?.one;
 }
 
-/** How many errors a word of this length may hold and still be taken for another. */
+/** How many typos a word of this length may have. */
 function errorLimit(word: string): number {
   return word.length <= 2 ? 0 : word.length <= 4 ? 1 : 2;
 }
 
-/** Letters added, lost, changed or swapped with their neighbour; null when more than `limit`. */
+/** Letters added, lost, changed or swapped with their neighbour; null if more than `limit`. */
 function editDistance(a: string, b: string, limit: number): number | null {
   if (Math.abs(a.length - b.length) > limit || Math.max(a.length, b.length) > MAX_WORD_LENGTH) return null;
   const distance = wordDistance(a, b);

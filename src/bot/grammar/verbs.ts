@@ -1,5 +1,5 @@
-// The closed grammar of chat, one row for each verb. To teach Bosun a word, add it here: parsing, help, the bot's
-// command menu and the suggestions are all read from this table.
+// The closed grammar of chat, one row for each verb. Parsing, help, the bot's command menu and the suggestions are all
+// generated from this table.
 
 export type Verb =
   | 'continue'
@@ -30,17 +30,16 @@ export type Verb =
 
 export interface VerbRow {
   readonly verb: Verb;
-  /** What else says it. */
   readonly synonyms: readonly string[];
-  /** Synonyms that mean it only when a project is named with them. */
+  /** Synonyms that count only together with a project. */
   readonly synonymsOfProject?: readonly string[];
   readonly project: 'none' | 'optional' | 'required' | 'optional-or-all';
   /**
-   * What else may stand in the sentence. `node`: a node or a story. `project-node`: the same, once a project is named.
-   * `to-node` and `amount` must be there; `workflow` follows `with`; `code` is the id of an interaction.
+   * The target that the sentence may carry. `node`: a node or a story. `project-node`: the same, once a project is
+   * named. `to-node` and `amount` are required; `workflow` follows `with`; `code` is the id of an interaction.
    */
   readonly target: 'none' | 'node' | 'project-node' | 'to-node' | 'amount' | 'workflow' | 'code';
-  /** What text after a colon is; null where none may stand. A `project-node` verb takes it only with its node. */
+  /** The meaning of text after a colon; null if none may follow. A `project-node` verb takes it only with its node. */
   readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | null;
   readonly help: string;
 }
@@ -143,14 +142,13 @@ export const VERBS: readonly VerbRow[] = [
   { ...ofChat, verb: 'help', help: 'prints this list' },
 ];
 
-/** One way to say a verb, cut into words. */
 export interface Phrase {
   readonly row: VerbRow;
   readonly words: readonly string[];
   readonly needsProject: boolean;
 }
 
-/** Every way to say every verb, the longest first, so that `stop for today` is not `stop` and two words more. */
+/** Longest first, so that `stop for today` is not read as `stop` and two more words. */
 export const PHRASES: readonly Phrase[] = VERBS.flatMap((row) => [
   ...[row.verb, ...row.synonyms].map((said) => phrase(row, said, row.project === 'required')),
   ...(row.synonymsOfProject ?? []).map((said) => phrase(row, said, true)),

@@ -1,7 +1,8 @@
-// A text cut for matching: what may surround a sentence is dropped, the rest becomes words and what follows the colon.
+// Cuts a text for matching: drops what may surround a sentence, and splits the rest into words and the text after the
+// colon.
 import type { ProjectName } from './parsed.js';
 
-/** A word as it was said, and as it is compared. */
+/** As said, and normalized for comparison. */
 export interface Word {
   readonly said: string;
   readonly word: string;
@@ -9,20 +10,20 @@ export interface Word {
 
 export interface Sentence {
   readonly words: readonly Word[];
-  /** What follows the first colon, as said; null without a colon or when nothing follows it. */
+  /** The text after the first colon; null without a colon, or if nothing follows it. */
   readonly tail: string | null;
-  /** Whether white space follows the colon, as it does in no smiley: `A:D`. */
+  /** Whether white space follows the colon, which tells a task from a smiley: `A:D`. */
   readonly isSpaced: boolean;
   readonly endsInQuestion: boolean;
 }
 
-/** Longer than the longest row with every optional part; a longer head is no row. */
+/** Longer than the longest row with every optional part. */
 const MAX_WORDS = 12;
 const MAX_HEAD_LENGTH = 400;
 
 const END_PUNCTUATION = new Set([...'.,;:!?…。，；：！？']);
 
-/** The sentence in a text; no words when it cannot be a row. */
+/** No words if the text cannot be a row. */
 export function readSentence(text: string, names: readonly ProjectName[]): Sentence {
   const body = dropLead(text.trim(), names);
   const { said, dropped } = dropEnd(body);
@@ -42,7 +43,7 @@ export function readWords(text: string): readonly Word[] {
   return said.length > MAX_WORDS ? [] : said.map((word) => ({ said: word, word: nameKey(word) }));
 }
 
-/** Without the slash, the name of the bot and the politeness that may stand before a sentence. */
+/** Drops the slash, the bot's name and politeness before a sentence. */
 function dropLead(text: string, names: readonly ProjectName[]): string {
   let rest = text;
   const isProject = names.some(({ name, aliases }) => [name, ...aliases].some((known) => nameKey(known) === 'bosun'));
@@ -51,7 +52,7 @@ function dropLead(text: string, names: readonly ProjectName[]): string {
     if (!(isProject && /^bosun\s*[:：]/i.test(rest)))
       rest = rest.replace(/^@?bosun(?:_?bot)?(?=[\s,:!?.]|$)[\s,:]*/i, '');
     rest = rest.replace(/^please(?=[\s,]|$)[\s,]*/i, '');
-    // Telegram names the bot in a command of a group: /status@some_bot shop
+    // In groups Telegram adds the bot's name to a command: /status@some_bot shop
     rest = rest.replace(/^\/(\w{1,64})@\w{1,64}(?=[\s.,!?]|$)/, '/$1');
     if (turn < 2) rest = rest.replace(/^[/!](?=[\p{L}\p{N}@])/u, '');
     if (rest === before) break;
@@ -59,7 +60,7 @@ function dropLead(text: string, names: readonly ProjectName[]): string {
   return rest;
 }
 
-/** Without the punctuation and the politeness that may end a sentence. By index: a pattern would be slow on noise. */
+/** Drops punctuation and politeness at the end. By index, because a regular expression would be slow on noise. */
 function dropEnd(text: string): { readonly said: string; readonly dropped: string } {
   let end = text.length;
   for (let turn = 0; turn < 3; turn += 1) {
@@ -76,7 +77,7 @@ function isEnd(char: string): boolean {
   return END_PUNCTUATION.has(char) || /\s/.test(char);
 }
 
-/** How a word is compared: without case, and with one kind of apostrophe. */
+/** Ignores case and the kind of apostrophe. */
 export function nameKey(word: string): string {
   return word.normalize('NFC').toLowerCase().replaceAll('’', "'");
 }

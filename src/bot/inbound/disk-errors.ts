@@ -1,6 +1,6 @@
 import { BosunError } from '../../base/index.js';
 
-/** What a disk does may pass; anything else fails again. */
+/** Whether a retry may help: disk errors can pass, any other error would repeat. */
 export function isOfDisk(error: unknown): boolean {
   return error instanceof BosunError && (error.code === 'disk' || error.code === 'bad_database');
 }

@@ -1,4 +1,4 @@
-// Files that belong to rows: for which project each is, whether its sender may bring it, and where it was put.
+// Fetches the files of inbox rows: finds the project, checks the sender's right, and saves the file.
 
 import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
@@ -12,8 +12,8 @@ import { maxFileBytes, saveFile } from './inbox-folder.js';
 export { maxFileBytes };
 
 /**
- * Brings what a file of the platform holds; `fileId` is the platform's own. Fails with a `BosunError` whose words are for
- * the sender, before the first byte where the platform tells that it is too large.
+ * Streams a file by the platform's own id. Fails with a `BosunError` worded for the sender; if the platform tells the
+ * size, a file that is too large fails before its first byte.
  */
 export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 
@@ -24,7 +24,9 @@ export interface FetchingParts {
   readonly albums: Albums;
 }
 
-/** The projects of files that were sent as one: the caption stands at one of them only. */
+/**
+ * Remembers the project of each album, because only one of its files carries the caption. Bounded, oldest out first.
+ */
 export class Albums {
   readonly #projects = new Map<string, string>();
 
@@ -42,7 +44,7 @@ export class Albums {
 
 const maxAlbums = 100;
 
-/** The row again, with what became of the file. */
+/** Returns the row with the outcome of the fetch. */
 export async function fetched(row: InboxRow, parts: FetchingParts, signal: AbortSignal): Promise<InboxRow> {
   if (row.body.type !== 'command') return row;
   const incoming = row.body.args as Incoming;
@@ -84,7 +86,7 @@ function projectFor(
   return { why: `not allowed: ${by} is ${by === null ? 'nobody' : memberRole(project, by)} in ${project.name}` };
 }
 
-/** The caption is a sentence that names a project, or the project's name alone. */
+/** The caption is a sentence that names a project, or a project's name alone. */
 function nameIn(caption: string, projects: Config['projects']): string | null {
   const parsed = understand(caption, projects);
   if (parsed.project !== null) return parsed.project;
@@ -93,11 +95,10 @@ function nameIn(caption: string, projects: Config['projects']): string | null {
   return named?.name ?? null;
 }
 
-// What downloads of every platform have in common: a file comes in pieces, and what fails on the way is said in words that
-// hold no address.
+/** Wraps each step of a download, so that the sender sees an error without a token or an address. */
 export type Explained = <T>(act: () => Promise<T>) => Promise<T>;
 
-/** `whyOf`: without a token or an address. */
+/** `whyOf` must return text without a token or an address. */
 export function explainedBy(whyOf: (error: unknown) => string): Explained {
   return async (act) => {
     try {

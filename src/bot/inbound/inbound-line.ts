@@ -1,7 +1,6 @@
-// The line of a chat platform: what came in is written down, and then worked on, in its order within each thread. It
-// owns the rows from the moment they are noted until they are handled: their order, their retries, how many there may
-// be, the files that belong to them, and the slow second look at what failed. It knows no platform: whoever reads one
-// names its source, tells when something came, and brings what files hold.
+// The inbound queue of one chat platform: stores messages, then handles them in order within each thread. It owns a row
+// from note to handled: its order, retries, backpressure, file download and the slow recheck of rows that failed. It
+// knows no platform: each adapter names its source, notes messages and downloads files.
 import type { Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
 import type { InboxRow, Store } from '../../store/index.js';
@@ -13,7 +12,7 @@ import { RecentMessages } from './recent-messages.js';
 import { type Ending, ThreadLane } from './thread-lane.js';
 
 export interface LineParts {
-  /** Under which its rows stand in the inbox: `telegram`, `slack`. */
+  /** The inbox source of its rows: `telegram`, `slack`. */
   readonly source: string;
   readonly door: Pick<InboxService, 'note' | 'handle'>;
   readonly store: Store;
@@ -25,29 +24,29 @@ export interface LineParts {
 
 interface Taken {
   readonly row: InboxRow;
-  /** The names of the message that it is. */
+  /** The message's other ids. */
   readonly keys: readonly string[];
   readonly onHandled: () => void;
-  /** How often it was left. */
+  /** How often the row was given back to the recheck. */
   readonly left: number;
 }
 
-/** Rows that are being decided; more are not asked for. */
+/** Backpressure: above this many rows in flight, adapters fetch no more. */
 const maxUnderWay = 200;
 const firstLookMs = 60_000;
 const maxLookMs = 15 * 60_000;
-/** A row that is left so often waits for the next start. */
+/** After so many recheck rounds the row waits for the next start. */
 const maxLeft = 50;
 
 export class InboundLine {
-  /** What was heard lately, under the aliases of what was noted. */
+  /** What was heard recently, under the message's other ids. */
   readonly lately = new RecentMessages();
   readonly #parts: LineParts;
   readonly #albums = new Albums();
   readonly #end = new AbortController();
   readonly #lanes = new Map<string, ThreadLane>();
   readonly #underWay = new Set<Promise<void>>();
-  /** By the row's id: all that are noted and not handled, but for those that are left. */
+  /** Ids of noted rows that are neither handled nor left; the recheck skips them. */
   readonly #mine = new Set<number>();
   readonly #left = new Map<number, Taken>();
   #noted: readonly Taken[] = [];
@@ -59,7 +58,10 @@ export class InboundLine {
     this.#parts = parts;
   }
 
-  /** Takes up what is written down and was not handled. */
+  /**
+   * Takes up stored files of an earlier process. `InboxService.recover` handles its other rows; the recheck takes up
+   * what that leaves.
+   */
   start(): void {
     const { config } = this.#parts;
     this.#files = sweepDrafts(config().projects.map(({ root }) => root));
@@ -69,8 +71,8 @@ export class InboundLine {
   }
 
   /**
-   * On disk when it returns; false: it was known, and nothing is to be done. Throws where it cannot be written.
-   * Work on it starts with `begin`. `onHandled` is called once, when it was decided.
+   * The row is on disk when this returns; throws if it cannot be written. Returns false for a duplicate. `begin` starts
+   * the work, and `onHandled` is called once it is decided.
    */
   note(said: InboundMessage, onHandled: () => void = () => undefined): boolean {
     const row = this.#parts.door.note({ ...said, source: this.#parts.source });
@@ -80,12 +82,12 @@ export class InboundLine {
     return true;
   }
 
-  /** Starts the work on all that was noted. */
+  /** Starts work on all noted rows. */
   begin(): void {
     const noted = this.#noted;
     this.#noted = [];
     for (const one of noted) {
-      // What was left of a thread stands before what comes there now.
+      // Rows of this thread that were left earlier go first, which keeps the thread's order.
       for (const row of [...this.#left.values()]) if (row.row.thread === one.row.thread) this.#take(row);
       this.#take(one);
     }
@@ -100,7 +102,7 @@ export class InboundLine {
     while (!this.hasRoom) await Promise.race(this.#underWay);
   }
 
-  /** Waits for what is being decided; what cannot be decided now stays written down. */
+  /** Drains the rows in flight; a row that cannot be decided now stays stored for the next start. */
   async close(): Promise<void> {
     this.#end.abort();
     this.#cancelLook?.();
@@ -115,7 +117,7 @@ export class InboundLine {
     else void this.#inTurn(taken, taken.row);
   }
 
-  /** One file after the other, beside everything else: a large one holds up no message. */
+  /** Downloads run one after another and beside the lanes, so that a large file delays no message. */
   #fetch(taken: Taken): void {
     const { signal } = this.#end;
     const { config, store, download } = this.#parts;
@@ -131,7 +133,7 @@ export class InboundLine {
     });
   }
 
-  /** `row`: the one that was taken, with its file. */
+  /** `row` is the taken row with its fetched file. */
   #inTurn(taken: Taken, row: InboxRow): Promise<void> {
     const lane = this.#laneOf(row.thread);
     const ended = lane.add(row).then((ending) => {
@@ -172,7 +174,7 @@ export class InboundLine {
     this.#lookLater();
   }
 
-  /** Only while something is left; after a minute, and then more and more seldom. */
+  /** Runs only while rows are left, with exponential backoff from one minute up to 15. */
   #lookLater(): void {
     if (this.#cancelLook !== null || this.#end.signal.aborted) return;
     this.#cancelLook = this.#parts.clock.after(this.#lookMs, () => this.#look());
@@ -184,7 +186,7 @@ export class InboundLine {
     if (this.#end.signal.aborted) return;
     try {
       const rows = this.#pending();
-      // What is handled after all, or was given up with its bug told, is no more to be seen there.
+      // Drops rows that were handled meanwhile, or given up because of a bug.
       for (const id of this.#left.keys()) if (!rows.some((row) => row.id === id)) this.#left.delete(id);
       for (const row of rows)
         this.#take(this.#left.get(row.id) ?? { row, keys: [], onHandled: () => undefined, left: 0 });
@@ -196,7 +198,7 @@ export class InboundLine {
     }
   }
 
-  /** Written down, of this source, and not under way. */
+  /** Stored rows of this source that are not in flight. */
   #pending(): readonly InboxRow[] {
     const { store, source } = this.#parts;
     return store.pendingInbox().filter((row) => row.source === source && !this.#mine.has(row.id));

@@ -1,5 +1,5 @@
-// Files that people send, put where the agents of a project find them. A name is only ever a name, a file never runs,
-// and nothing that is there is written over.
+// Saves files that people send into `.ai/inbox`, where the project's agents find them. A file never runs, its name is
+// only data, and existing files are never overwritten.
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -7,7 +7,6 @@ import { BosunError } from '../../base/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { safeFileName } from '../render/index.js';
 
-/** Of one file. */
 export const maxFileBytes = 20 * 1024 * 1024;
 
 const folders = ['.ai', 'inbox'];
@@ -15,21 +14,21 @@ const shownFolder = folders.join('/');
 const maxFiles = 1_000;
 const maxSameNames = 100;
 const draftName = /^\.draft-(\d{1,10})-\w+$/;
-/** A process that took the number of one that was killed keeps no draft of it for longer. */
+/** A reused pid could keep a dead process's draft forever, so drafts older than this are deleted in any case. */
 const maxDraftMs = 60 * 60_000;
 
-/** Of this process, that are being written. */
+/** Drafts that this process is writing. */
 const drafts = new Set<string>();
 
 export interface NewFile {
   readonly root: string;
   readonly name: string;
-  /** What brought it: the same one brings the same file, however often it is fetched. */
+  /** The row that brought the file. It names the file, so that a retry finds the file saved before. */
   readonly row: Pick<InboxRow, 'id' | 'at'>;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Gives its path below the project's folder. */
+/** Returns the path relative to the project's folder. */
 export async function saveFile({ root, name, row, bytes }: NewFile): Promise<string> {
   const inbox = await openInbox(root);
   const draft = `.draft-${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -44,7 +43,7 @@ export async function saveFile({ root, name, row, bytes }: NewFile): Promise<str
   }
 }
 
-/** Takes away what processes left that ended while they wrote. What cannot be looked at stays. */
+/** Deletes drafts of dead processes; best effort. */
 export async function sweepDrafts(roots: readonly string[]): Promise<void> {
   for (const root of roots) await sweep(root).catch(() => undefined);
 }
@@ -75,7 +74,7 @@ async function openInbox(root: string): Promise<string> {
   throw new BosunError('limit', `${shownFolder} of this project is full: ${maxFiles} files; clear it first`);
 }
 
-/** One folder after the other, so that no link inside the project leads what strangers' phones hold to another place. */
+/** Resolves each folder in turn, so that no symlink in the project leads an uploaded file out of it. */
 async function walk(root: string, onMissing: (path: string) => Promise<unknown>): Promise<string> {
   const top = await realpath(root);
   let path = top;
@@ -121,7 +120,7 @@ async function place(inbox: string, draft: string, name: string): Promise<string
   throw new BosunError('limit', `there are ${maxSameNames} files of that name already`);
 }
 
-/** It was put there by an earlier try of which nobody heard. */
+/** An earlier attempt saved it but crashed before it could report that. */
 async function isSame(path: string, draft: string): Promise<boolean> {
   const [there, mine] = [await lstat(path), await lstat(draft)];
   if (!there.isFile() || there.size !== mine.size) return false;
@@ -137,7 +136,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** It stands in prompts and on command lines too, so that letters without any other meaning are all it may have. */
+/** Reduces the name to plain ASCII, because it ends up in prompts and on command lines. */
 function harmless(name: string): string {
   const plain = safeFileName(name)
     .normalize('NFKD')

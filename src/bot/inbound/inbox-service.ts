@@ -1,5 +1,5 @@
-// The one way in for every channel: a message is written down, then handled, and what Bosun posts in its thread is given
-// back as it comes. A channel whose platform must be told that a message arrived writes down first and works after.
+// The one entrance of every channel: stores a message, then handles it and returns Bosun's posts in its thread. A
+// channel that must acknowledge to its platform stores first and handles after.
 import { randomUUID } from 'node:crypto';
 import { BosunError, writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';
@@ -14,30 +14,30 @@ import type { Beforehand } from './prepare-message.js';
 
 export interface InboundMessage {
   readonly thread: string;
-  /** null: the one who owns the home. */
+  /** null is the owner of the home. */
   readonly by: string | null;
   readonly body: InboundBody;
   readonly cwd: string;
   readonly source?: string;
-  /** The same message said again under its id, or under another one of its ids, is taken once. */
+  /** Dedupe key: a message repeated under this id or one of its aliases is taken once. */
   readonly externalId?: string;
   readonly aliases?: readonly string[];
 }
 
 export interface HandledMessage {
   readonly messages: readonly Message[];
-  /** The project that it moved, for whoever wants to wait for it; null when it moved none, or several. */
+  /** The project that it moved, for callers that wait for it; null if none or several. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }
 
 export interface InboxService {
   hear(said: InboundMessage): Promise<HandledMessage>;
-  /** On disk when it returns; null: it was known. Throws where it cannot be written. */
+  /** The row is on disk when this returns; null for a duplicate. Throws if it cannot be written. */
   note(said: InboundMessage): InboxRow | null;
-  /** Works on what was noted. What is noted earlier is decided earlier. */
+  /** Handles a noted row. Rows are decided in the order in which they were noted. */
   handle(row: InboxRow, cwd?: string): Promise<HandledMessage>;
-  /** Takes up what was written down and not handled when an earlier process ended, whichever channel it came by. */
+  /** Handles rows that an earlier process stored and did not handle, whatever their channel. */
   recover(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function inboxService(runtime: Runtime, config: () => Config, before: Bef
     cwd = '/',
     submit = (work: MakePlan) => runtime.submit(work),
   ): Promise<HandledMessage> => {
-    // What needs nothing is decided in the order in which it came.
+    // Rows that need no preparation skip the await, so that they are decided in order.
     const waits = before(row, cwd);
     const aside = waits === null ? nothingAside : await waits;
     let project: string | null = null;
@@ -74,7 +74,7 @@ export function inboxService(runtime: Runtime, config: () => Config, before: Bef
       } catch (error) {
         const failure = writeFailureOf(error);
         if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
-        // It is written down, so the next start would work on it: better as soon as the database can be written.
+        // The row is stored, so the next start would handle it anyway; keep retrying until the database can be written.
         handle(row, said.cwd, (work) => runtime.keep(work)).catch(() => undefined);
         const hint = 'Your message is stored: Bosun works on it as soon as it can write there, so do not say it again.';
         throw new BosunError(error.code, error.message, { hint, cause: error });
@@ -82,21 +82,21 @@ export function inboxService(runtime: Runtime, config: () => Config, before: Bef
     },
     async recover() {
       for (const row of runtime.store.pendingInbox()) {
-        // Only the channel that it came by can fetch what belongs to it.
+        // Only the row's own channel can fetch its file.
         if (isToBeFetched(row)) continue;
-        // A message that hits a bug has stopped its run and told its thread; the others are heard all the same.
+        // A row that hits a bug has already stopped its run and told its thread; go on with the others.
         await handle(row, process.cwd()).catch(() => undefined);
       }
     },
   };
 }
 
-/** Words that somebody copied from a message of Bosun's may hold joiners that nobody sees. */
+/** Text copied from Bosun's messages may hold invisible word joiners. */
 function asTyped(body: InboundBody): InboundBody {
   return body.type === 'command' || body.text === null ? body : { ...body, text: withoutJoiners(body.text) };
 }
 
-/** A message that hits a bug is answered all the same, and is not met again at every start. */
+/** A row that hits a bug is answered and marked done, so that it does not fail again at every start. */
 function planOrApology(
   row: InboxRow,
   now: PlanContext,
@@ -122,7 +122,7 @@ function planOrApology(
   }
 }
 
-/** The project that a plan moves; null for none, and for several. */
+/** null for none, and for several. */
 function projectOf(plan: Plan, now: PlanContext): string | null {
   const moved = plan.events.map((event) =>
     event.type === 'run_created' ? event.project : now.spine(event.run)?.run.project,

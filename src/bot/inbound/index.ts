@@ -1,4 +1,4 @@
-// What every chat platform's intake has in common; nothing here knows a platform.
+// What every chat platform's inbound side shares; nothing here knows a platform.
 
 export { isOfDisk } from './disk-errors.js';
 export { chunksOf, type Download, explainedBy, maxFileBytes } from './fetch-files.js';

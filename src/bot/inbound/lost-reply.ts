@@ -1,11 +1,11 @@
-// A reply to a message of Bosun's that nobody finds any more: what it is about cannot be guessed from where it stands.
+// Handles a reply to a message that Bosun no longer knows: its subject cannot be guessed from the thread.
 import type { ProjectConfig } from '../../config/index.js';
 import { understand } from '../grammar/index.js';
 
 export const lostReplyText =
   'I do not know that message any more, and did nothing: name the project, or what you mean by its code.';
 
-/** Whether a text says what it is about without the message that it replies to. */
+/** Whether a text is clear without the message that it replies to. */
 export function standsAlone(text: string, projects: readonly ProjectConfig[]): boolean {
   const { verb, project, code } = understand(text, projects);
   return verb !== null && (project !== null || code !== null || ofNoProject.has(verb));

@@ -1,4 +1,4 @@
-// What may pass a row that the disk keeps waiting, and what becomes of the one that was passed.
+// Decides which rows may overtake one that waits for the disk, and which of the overtaken ones are withheld.
 
 import type { ProjectConfig } from '../../config/index.js';
 import type { InboxRow } from '../../store/index.js';
@@ -8,17 +8,17 @@ import { isReading } from './verb-effects.js';
 
 type Projects = readonly ProjectConfig[];
 
-/** Presses, words that stop, and words that only read. */
+/** Presses, stop commands and reads may overtake. */
 export function mayPass(row: InboxRow, ahead: InboxRow, projects: Projects): boolean {
   if (row.body.type === 'press') return messageOf(row) !== messageOf(ahead);
   const parsed = parsedOf(row, projects);
   if (parsed === null || !(parsed.verb === 'stop' || isReading(parsed.verb))) return false;
-  // Which project it means may rest on the one ahead.
+  // An unnamed project may depend on the `use` ahead.
   const isNamed = parsed.project !== null || (row.body.type === 'text' && row.body.replyTo !== null);
   return isNamed || parsedOf(ahead, projects)?.verb !== 'use';
 }
 
-/** Whether `stop` was said of what this one would begin. */
+/** Whether a later `stop` covers what this row would begin. */
 export function isWithheldBy(stop: InboxRow, ahead: InboxRow, projects: Projects): boolean {
   const stopping = parsedOf(stop, projects);
   if (stopping?.verb !== 'stop') return false;
@@ -32,7 +32,7 @@ export function isWithheldBy(stop: InboxRow, ahead: InboxRow, projects: Projects
 
 const settings: ReadonlySet<string> = new Set(['use', 'quiet', 'verbose']);
 
-/** Says that it is not done, in the place of doing it. */
+/** Replaces the row with a notice that it was not done. */
 export function withheld(row: InboxRow): InboxRow {
   const said = row.body.type === 'text' ? `"${row.body.text.slice(0, 100)}"` : 'what you pressed before';
   const news = `Not done, because you said stop after it: ${said}. Say it again if you want it.`;
@@ -44,7 +44,7 @@ function parsedOf({ body }: InboxRow, projects: Projects): Parsed | null {
   return body.type === 'text' ? understand(body.text, projects) : null;
 }
 
-/** The message on which a button was pressed: the same one is never pressed twice at once. */
+/** Presses on one message keep their order, so that its buttons never race. */
 function messageOf({ body }: InboxRow): string | null {
   return body.type === 'press' ? (body.press.split('.')[0] ?? null) : null;
 }

@@ -1,4 +1,5 @@
-// What a message needs before it can be planned: a new project's folder, or the choice of the configured program.
+// The slow work before a message can be planned: creating a new project's folder, or asking the configured intent
+// program.
 
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
 import { askIntent, makeProject, type Runtime } from '../../dispatch/index.js';
@@ -9,7 +10,7 @@ import { offerOf } from '../commands/message-buttons.js';
 import { type Aside, nothingAside } from '../commands/message-context.js';
 import { hearingOf } from '../commands/plan-message.js';
 
-/** null: nothing, so that the message is planned at once. */
+/** null if there is none, so that the message is planned at once. */
 export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;
 
 export interface BeforehandParts {
@@ -41,7 +42,7 @@ function newProject(
   if (wanted === null) return null;
   const { name } = wanted;
   const owner = wanted.owner === null ? null : nameInConfig(wanted.owner);
-  // A message that is handled again after a crash finds the project made already.
+  // Idempotent: a retry after a crash finds the project already created.
   if (fresh().projects.some((project) => project.name === name))
     return Promise.resolve({ kind: 'made', project: name });
   return makeProject(home, process.env, config(), { name, owner }).then(

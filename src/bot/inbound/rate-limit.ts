@@ -1,5 +1,5 @@
-// How many messages a member may send. Counted by when they were sent, so that what waited while nobody listened is
-// not taken for haste.
+// Limits how many messages a member may send. Counts by sending time, so that a backlog from an outage does not count
+// as a flood.
 
 export type RateVerdict = 'fine' | 'warn' | 'silent';
 
@@ -15,7 +15,7 @@ interface Sender {
 export class RateLimit {
   readonly #senders = new Map<string, Sender>();
 
-  /** Those that are refused count too: it calms only when the sender does. */
+  /** Refused messages count too: the limit lifts only when the sender slows down. */
   note(person: string, at: number): RateVerdict {
     const sender = this.#senders.get(person) ?? { times: [], wasWarned: false };
     this.#senders.set(person, sender);

@@ -1,10 +1,10 @@
-// What was heard lately, in memory only: enough to tell a correction of what was not understood from a change of mind.
+// Remembers recent messages in memory, to tell the correction of a misunderstood message from a change of mind.
 
 const maxKept = 1_000;
 
 interface Lines {
   readonly text: string;
-  /** null: not handled yet. */
+  /** null while the message is not handled yet. */
   readonly didNothing: boolean | null;
 }
 

@@ -1,5 +1,5 @@
-// The rows of one thread, in the order in which they came: what is said there rests on what was said before. While the
-// disk keeps one waiting, what must not wait passes it.
+// Handles the rows of one thread in order, because a message builds on those before it. While a row waits for the disk,
+// urgent rows overtake it.
 
 import type { Clock } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
@@ -16,7 +16,7 @@ export interface LaneParts {
   readonly log: (message: string) => void;
 }
 
-/** How a row left its lane: `left` is written down still. */
+/** How a row left its lane. `left` means that it is still stored and unhandled. */
 export type Ending = { readonly kind: 'handled'; readonly didNothing: boolean } | { readonly kind: 'left' };
 
 interface Place {
@@ -26,7 +26,7 @@ interface Place {
   isWithheld: boolean;
 }
 
-/** A disk may get well again; what takes longer is left. */
+/** Backoff for disk errors; after the last retry the row is left to the recheck. */
 const retriesAfterMs = [1_000, 10_000, 60_000];
 
 export class ThreadLane {
@@ -49,7 +49,7 @@ export class ThreadLane {
     return this.#places.length === 0;
   }
 
-  /** Begins whatever may begin. */
+  /** Starts every row that may start. */
   #look(): void {
     for (const [index, place] of this.#places.entries()) {
       const ahead = this.#places.slice(0, index);
@@ -66,7 +66,7 @@ export class ThreadLane {
     return ahead.every((one) => mayPass(row, one.row, projects));
   }
 
-  /** Whoever says stop does not want what he said before it to begin after it. */
+  /** A `stop` also withholds earlier messages that have not begun. */
   #withhold({ row }: Place, ahead: readonly Place[]): void {
     const projects = this.#parts.projects();
     for (const one of ahead) if (isWithheldBy(row, one.row, projects)) one.isWithheld = true;
@@ -83,7 +83,7 @@ export class ThreadLane {
     }
   }
 
-  /** null: it is to be tried again. */
+  /** null if the row should be retried. */
   async #try(place: Place, isLast: boolean): Promise<Ending | null> {
     const { handle, log, signal } = this.#parts;
     const row = place.isWithheld ? withheld(place.row) : place.row;
@@ -96,7 +96,7 @@ export class ThreadLane {
     }
   }
 
-  /** Where one is left, the texts behind it are too: they come up again in their order. */
+  /** When a row is left, the waiting rows behind it are left too, so that they return in order. */
   #leave(place: Place, ending: Ending): void {
     const behind = ending.kind === 'left' ? this.#places.slice(this.#places.indexOf(place) + 1) : [];
     const gone = new Set([place, ...behind.filter((one) => one.state === 'waiting' && !this.#mayBegin(one, [place]))]);

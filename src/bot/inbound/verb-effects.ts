@@ -7,13 +7,13 @@ const reading: ReadonlySet<Parsed['verb']> = new Set<Parsed['verb']>([
   ...(['log', 'diff', 'cost', 'why', 'whoami', 'help'] as const),
 ]);
 
-/** Whether a verb changes nothing, whoever says it. */
 export function isReading(verb: Parsed['verb']): boolean {
   return reading.has(verb);
 }
 
-// What is heard however fast somebody writes: words and presses that only take away.
-/** `abort` asks back, and so it can wait. */
+/**
+ * Stop commands, like stopping presses, are exempt from the rate limit. `abort` asks for confirmation, so it can wait.
+ */
 export function isStopping(text: string, projects: readonly ProjectConfig[]): boolean {
   return understand(text, projects).verb === 'stop';
 }

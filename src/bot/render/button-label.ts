@@ -1,4 +1,4 @@
-// The words on a button: one line, cut between characters, and at least something.
+// Fits a button's label to a platform's limits: one line, cut between graphemes, never empty.
 import { cutGraphemes } from './graphemes.js';
 import { isVisible, wellFormed } from './tidy.js';
 

@@ -1,11 +1,11 @@
-// The line of a progress card that shows the chain, made to fit a phone: `✓ 4 done  ▶ impl  · 3 more`.
+// Shortens the chain bar of a progress card to a phone's width: `✓ 4 done ▶ impl · 3 more`.
 import { columnsOf, cut } from './columns.js';
 
 /** What most phones show in a line. */
 const phoneColumns = 40;
 const step = /^[·○▶?✓✗–■] \S+(?: \S+)?$/;
 
-/** Bars among the lines of a text take one line each. */
+/** Treats each bar among the lines of a text. */
 export function fitBars(text: string): string {
   return text
     .split('\n')
@@ -18,7 +18,7 @@ function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** What is done goes first, then what is far off; what is under way stays to the last. */
+/** Folds finished steps first, then distant ones; the current step stays to the last. */
 function fitBar(line: string): string {
   const steps = line.split('  ');
   const open = steps.findIndex((one) => !one.startsWith('✓'));
@@ -39,7 +39,7 @@ function folded(steps: readonly string[]): readonly string[] {
   return steps.length === 0 ? [] : [`✓ ${countOf(steps)} done`];
 }
 
-/** `✓ 4 steps` and `· 3 more` stand for as many as they say. */
+/** `✓ 4 steps` and `· 3 more` count as many as they say. */
 function countOf(steps: readonly string[]): number {
   return steps.reduce((sum, one) => sum + Number(/^[✓·] (\d+) (?:steps|more)$/.exec(one)?.[1] ?? 1), 0);
 }

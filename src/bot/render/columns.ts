@@ -1,4 +1,4 @@
-// Text measured, cut and wrapped by the columns that it takes on a terminal.
+// Measures, cuts and wraps text by terminal columns.
 
 const noColumn = /\p{M}|\p{Cf}|\p{Variation_Selector}/u;
 const twoColumns =
@@ -10,7 +10,6 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** At most so many columns; what was left out is shown as `…`. */
 export function cut(text: string, width: number): string {
   if (columnsOf(text) <= width) return text;
   let kept = '';
@@ -21,7 +20,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Breaks between words; each further line begins below the first one's text. A word that is too long stays whole. */
+/** Breaks between words and indents further lines under the first one's text. A word that is too long stays whole. */
 export function wrap(text: string, width: number): readonly string[] {
   if (columnsOf(text) <= width) return [text];
   const head = /^(?:[…!#✓✗] )? */.exec(text)?.[0] ?? '';

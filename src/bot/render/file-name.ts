@@ -1,4 +1,4 @@
-// Names of files that go out: plain letters, no path, nothing that a form or a folder would take for its own.
+// Names outgoing files: plain characters, no path, nothing that an upload form or a file system treats specially.
 
 const maxChars = 60;
 const maxEndingChars = 10;

@@ -1,15 +1,15 @@
-// Text that phones make nothing of: chat apps turn `/word`, `@name`, addresses and domain names into something to tap, and
-// most of a message's words are an agent's, a CI's or a file's. A word joiner, which shows nothing, keeps them letters.
-// Code needs none: nothing in it can be tapped, and what is copied from it is as it was.
+// Chat apps turn `/word`, `@name`, addresses and domain names into links, and most of a message's words come from an
+// agent, a CI or a file. An invisible word joiner keeps such text inert. Code needs none: apps link nothing in it, and
+// copied code stays exact.
 
 import type { TextRun } from './runs.js';
 import { joiner } from './word-joiner.js';
 
-/** Endings of files that are no top-level domains; such names stay as they are, to be copied. */
+/** File endings that are no top-level domains; such names stay unchanged, so that they can be copied. */
 const fileEndings =
   'c?[jt]sx?|m[jt]s|json[lc]?|ya?ml|toml|txt|log|csv|xml|html?|s?css|sql|lock|diff|patch|env|ini|cfg|conf|pdf|png|jpe?g|svg|go|java|kts?|cpp|hpp|php|rb|lua|swift|vue|gradle|feature|tap|bak';
 
-/** Each with where the joiner goes: behind the first group. */
+/** The joiner goes after the first group. */
 const tappable: readonly RegExp[] = [
   /(:)(?=\/\/)/g,
   /(?<![\p{L}\p{N}_/<>])(\/)(?=[A-Za-z0-9_])/gu,
@@ -17,7 +17,7 @@ const tappable: readonly RegExp[] = [
   new RegExp(`(?<=[\\p{L}\\p{N}_-])(\\.)(?=\\p{L}{2})(?!(?:${fileEndings})(?![\\p{L}\\p{N}-]))`, 'giu'),
 ];
 
-/** The same text again where it is inert already. */
+/** Idempotent. */
 export function inert(text: string): string {
   const words = tappable.reduce((out, found) => out.replace(found, `$1${joiner}`), text);
   return words.replace(ipAddress, (found) => found.replaceAll('.', `.${joiner}`));

@@ -1,12 +1,12 @@
-// Runs in parts that fit a message, or a block of one. A break comes outside of code where it can, and never inside of a
-// character.
+// Splits runs into parts that fit a message or a block. Breaks outside of code where possible, and never inside a
+// grapheme.
 import { graphemesFit } from './graphemes.js';
 import type { TextRun } from './runs.js';
 import { isVisible } from './tidy.js';
 
 export type TextRuns = readonly TextRun[];
 
-/** At most so many units of text in each. */
+/** At most `maxUnits` of text in each part. */
 export function partsOf(runs: TextRuns, maxUnits: number): readonly TextRuns[] {
   const parts: TextRun[][] = [[]];
   for (const run of runs) {
@@ -29,7 +29,7 @@ function unitsOf(runs: TextRuns): number {
   return runs.reduce((sum, run) => sum + run.text.length, 0);
 }
 
-/** The first one is at most as long as there is room. */
+/** The first piece is at most `firstRoom` long. */
 function pieces(text: string, firstRoom: number, maxUnits: number): readonly string[] {
   const out: string[] = [];
   let rest = text;
@@ -42,21 +42,21 @@ function pieces(text: string, firstRoom: number, maxUnits: number): readonly str
   return [...out, rest];
 }
 
-/** After a line; where lines are long, after a word; else between characters. */
+/** Breaks after a line; if lines are long, after a word; else between graphemes. */
 function breakIn(text: string, room: number, maxUnits: number): number {
   const isFresh = room === maxUnits;
   const window = text.slice(0, room);
   const least = isFresh ? room / 2 : 0;
   const line = window.lastIndexOf('\n') + 1;
   if (line > least) return line;
-  // What does not fit beside what is there begins a part of its own.
+  // Text that does not fit in the rest of this part starts a new one.
   if (!isFresh && text.length <= maxUnits) return 0;
   const word = window.lastIndexOf(' ') + 1;
   if (word > least) return word;
   return isFresh ? Math.max(1, graphemesFit(text, room)) : 0;
 }
 
-/** What shows nothing goes with what is before it. */
+/** Merges a part that shows nothing into the one before it. */
 function withoutInvisible(parts: readonly TextRuns[]): readonly TextRuns[] {
   const out: TextRuns[] = [];
   for (const part of parts) {

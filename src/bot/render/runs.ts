@@ -1,18 +1,18 @@
-// Text in stretches that look alike: a card's heading, fenced code, and the rest.
+// Splits text into runs of one look: a card's heading, fenced code, and the rest.
 import { isVisible } from './tidy.js';
 
 export interface TextRun {
   readonly text: string;
   readonly look: 'plain' | 'bold' | 'code';
-  /** Of code, where its fence names one. */
+  /** The language of code, if its fence names one. */
   readonly language: string | null;
 }
 
 const fence = /^```([\w+#.-]{0,20})\s*$/;
-/** A longer one is no heading, whoever wrote it. */
+/** A longer first line is no heading. */
 const maxHeadingUnits = 200;
 
-/** Their texts together are the text without the fences of its code. */
+/** The runs' texts joined are the text without its code fences. */
 export function runsOf(text: string, hasHeading: boolean): readonly TextRun[] {
   const lines = text.split('\n');
   const closings = lines.flatMap((line, index) => (/^```\s*$/.test(line) ? [index] : []));
@@ -23,7 +23,7 @@ export function runsOf(text: string, hasHeading: boolean): readonly TextRun[] {
     const end = fence.test(line) ? (closings[0] ?? null) : null;
     const inner = end === null ? '' : lines.slice(at + 1, end).join('\n');
     const isHeading = at === 0 && hasHeading && lines.length > 1 && line.length <= maxHeadingUnits;
-    // A fence that is never closed is text, and so is one around nothing.
+    // An unclosed fence, or one around nothing, is plain text.
     const isCode = isVisible(inner);
     if (isCode) runs.push(code(inner, line));
     else runs.push({ text: line, look: isHeading ? 'bold' : 'plain', language: null });
@@ -37,7 +37,7 @@ function code(text: string, opening: string): TextRun {
   return { text, look: 'code', language: language === '' ? null : language };
 }
 
-/** The breaks between them belong to what is plain. */
+/** The line breaks between runs go into the plain ones. */
 function joined(runs: readonly TextRun[]): readonly TextRun[] {
   const out: TextRun[] = [];
   const add = (text: string) => {

@@ -1,10 +1,10 @@
-// Text as it can be shown: nothing of it moves anything, and no stretch of nothing is long enough to fill a message.
+// Makes text safe to show: no control characters, and no invisible stretch long enough to fill a message.
 import { clean } from '../views/view.js';
 
-/** What a phone shows nothing for. */
+/** Characters that a phone shows nothing for. */
 const nothing = '[\\p{White_Space}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]';
 const something = new RegExp(nothing.replace('[', '[^'), 'u');
-/** Two of them and a full part are still one message. */
+/** Two such stretches and a full part still fit one message. */
 const maxNothing = 100;
 const longNothing = new RegExp(`(${nothing}{${maxNothing}})${nothing}+`, 'gu');
 
@@ -13,12 +13,12 @@ export function tidy(text: string): string {
   return isVisible(shown) ? shown : '…';
 }
 
-/** The platform refuses a message without anything to see. */
+/** Platforms refuse a message with nothing visible. */
 export function isVisible(text: string): boolean {
   return something.test(text);
 }
 
-/** Halves of pairs do not travel. */
+/** Replaces lone surrogates, which cannot be encoded. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd');
 }

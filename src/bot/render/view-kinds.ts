@@ -1,6 +1,6 @@
-// Views whose first line is a heading.
+// The kinds of view whose first line is a heading.
 
-/** Those that ask a person, or what came of asking one. */
+/** Views that ask a person, or show the answer. */
 export const askingKinds: ReadonlySet<string> = new Set([
   'review',
   'question',

@@ -1,4 +1,4 @@
-// Text that is too long for a chat: its beginning is shown, and the whole goes beside it as a file.
+// Text too long for a chat: its head is shown, and the whole is attached as a file.
 import { safeFileName } from './file-name.js';
 import { graphemesFit } from './graphemes.js';
 import { wellFormed } from './tidy.js';
@@ -8,7 +8,7 @@ export interface AttachedDocument {
   readonly bytes: Buffer;
 }
 
-/** Up to a line's end where one is near. */
+/** Cuts at a line's end if one is near. */
 export function headOf(text: string, maxUnits: number): string {
   const cut = text.slice(0, graphemesFit(text, maxUnits));
   const line = cut.lastIndexOf('\n');

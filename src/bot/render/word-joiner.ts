@@ -1,7 +1,7 @@
-/** U+2060: shows nothing, and keeps what stands around it from being read as one word. */
+/** U+2060: invisible, and keeps its neighbours from being read as one word. */
 export const joiner = '\u2060';
 
-/** What somebody copied from a message means what it did before. */
+/** Text copied from a message means what it did before joiners were added. */
 export function withoutJoiners(text: string): string {
   return text.replaceAll(joiner, '');
 }

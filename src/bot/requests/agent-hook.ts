@@ -1,6 +1,6 @@
-// What an agent's own completion hook or a CI reports. For an attempt that Bosun itself runs, its end is what counts; for
-// a step that a person let an agent do by hand, the report is the attempt; where no step waits, people are told. Fired
-// twice it counts once.
+// Takes reports of agents' completion hooks and of a CI. For a step done by hand the report is the attempt; for Bosun's
+// own attempt only the end of its process counts; if no step waits, people are told. Idempotent: a repeated report
+// counts once.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
@@ -17,7 +17,7 @@ import type { Request, RequestResult } from './request.js';
 type Hook = Extract<Request, { do: 'hook' }>;
 
 const nothing: RequestResult = { messages: [], project: null, exit: 0 };
-/** Under which the inbox knows what was reported. */
+/** The inbox source of reports. */
 export const hookSource = 'hook';
 
 export async function takeHook(services: BotServices, request: Hook): Promise<RequestResult> {
@@ -35,7 +35,7 @@ interface Heard {
   readonly services: BotServices;
   readonly project: ProjectConfig;
   readonly request: Hook;
-  /** Under any of these it may come again. */
+  /** Dedupe keys: the report may come again under any of them. */
   readonly ids: readonly string[];
 }
 
@@ -44,7 +44,7 @@ interface Ready {
   readonly node: Node;
 }
 
-/** It comes by itself, whether or not anybody waits for it. */
+/** Sessions and deliveries arrive unasked, whether or not a step waits. */
 function isFromOutside({ session, delivery }: Hook): boolean {
   return session !== undefined || delivery !== undefined;
 }
@@ -62,7 +62,7 @@ async function reportOrTell(heard: Heard): Promise<RequestResult> {
     try {
       return await report(heard, ready);
     } catch (error) {
-      // It has nothing to say about that step: then it is news all the same.
+      // The report does not fit that step, so it is news instead.
       if (!(error instanceof BosunError) || error.code !== 'not_now') throw error;
     }
   }
@@ -71,7 +71,7 @@ async function reportOrTell(heard: Heard): Promise<RequestResult> {
 
 async function report(heard: Heard, { state, node }: Ready): Promise<RequestResult> {
   const { services, project, request, ids } = heard;
-  // An agent under Bosun fires its hooks as well; its own end says the same, with evidence.
+  // An agent that Bosun runs fires its hooks as well; the end of its process says the same, with evidence.
   if (node.live !== null) return { ...nothing, project: project.name };
   const { envelope, fingerprint } = await services.runtime.readHandReport(state, node.id, givenBy(request));
   const { run, chain } = state;
@@ -80,9 +80,9 @@ async function report(heard: Heard, { state, node }: Ready): Promise<RequestResu
   const submitted = await submit(services, request, reported, [fingerprint, ...ids]);
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
-  // Its ids are taken by now.
+  // The report is already stored under its ids; the news must not be dropped as a duplicate.
   if (ignored && isFromOutside(request)) return tell({ ...heard, ids: [] });
-  // It began meanwhile: from now on its own end is what counts.
+  // A race: Bosun started the step meanwhile, so the end of its process counts.
   if (ignored && readyStep(services, project).node.live !== null) return { ...nothing, project: project.name };
   if (ignored)
     throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
@@ -96,11 +96,11 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
   return status === null ? null : { status, reason, summary };
 }
 
-/** Whoever follows the newest run hears it, and where the project lives; where there is nobody, the local thread. */
+/** Tells the newest run's followers and the project's chats; if there are none, the local thread. */
 async function tell({ services, project, request, ids }: Heard): Promise<RequestResult> {
   const news = newsOf(project, withoutSecrets(services, request));
   if (news === null) {
-    // Nothing to tell, and the step's own end will say it.
+    // Nothing to tell, and the end of the running step will report itself.
     if (findStep(services, project)?.node.live) return { ...nothing, project: project.name };
     throw noStep(project);
   }
@@ -115,7 +115,7 @@ async function tell({ services, project, request, ids }: Heard): Promise<Request
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
 }
 
-/** Before it is cut to what is shown of it. */
+/** Redacts before the text is truncated: half a secret would no longer match. */
 function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
   const bare = (text: string | null) => text && runtime.redact(text);
   const { session, status, reason, summary } = request;
@@ -123,7 +123,7 @@ function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
   return { ...request, session: said, status: bare(status), reason: bare(reason), summary: bare(summary) };
 }
 
-/** Written down first, so that it is done whatever happens and done once; null: it was known already. */
+/** Stores the report first, so that it survives a crash and is done once; null for a duplicate. */
 async function submit(services: BotServices, request: Hook, args: Reported | News, ids: readonly string[]) {
   const [externalId = randomUUID(), ...aliases] = ids;
   const row = services.runtime.store.receive({
@@ -167,7 +167,7 @@ function noteAttempt(services: BotServices, project: ProjectConfig, token: strin
   });
 }
 
-/** A step that a person does: at the levels at which people let agents work, and not while one is at it. */
+/** A step that a person does: below level auto, and not while an attempt runs. */
 function waitingStep(services: BotServices, project: ProjectConfig): Ready | null {
   const ready = findStep(services, project);
   const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');

@@ -1,4 +1,4 @@
-// The words for what came from outside while no step waits for it. All of it is quoted: it is data and asks for nothing.
+// Words reports from outside while no step waits for them. All of their text is quoted: it is data, never a request.
 import type { ProjectConfig } from '../../config/index.js';
 import type { AgentName, Request } from './request.js';
 
@@ -13,13 +13,13 @@ export interface HookNews {
 const maxLines = 12;
 const maxLineChars = 300;
 
-/** null: there is nothing to tell. */
+/** null if there is nothing to tell. */
 export function newsOf(project: ProjectConfig, request: Hook): HookNews | null {
   const { session, delivery } = request;
   if (session !== undefined) {
     const said = quoted(session.text);
     const text = `${programs[session.agent]} session in ${project.name} ended${said === '' ? '.' : `:\n${said}`}`;
-    // A session that goes on ends again; then that is what its message says.
+    // A session that continues goes idle again and edits its message.
     return { text, card: `session:${session.agent}:${session.id}`, rings: false };
   }
   const status = oneLine(request.status ?? '');
@@ -35,7 +35,7 @@ const programs: Readonly<Record<AgentName, string>> = {
   opencode: 'An OpenCode',
 };
 
-/** The last lines: there it says what came of it. */
+/** The last lines, because the outcome is at the end. */
 function quoted(text: string): string {
   const all = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const shown = all.slice(-maxLines).map((line) => `> ${cut(line, maxLineChars)}`);

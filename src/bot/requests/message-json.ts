@@ -5,12 +5,12 @@ import { buttonsOf } from '../views/button-press.js';
 export interface MessageJson {
   readonly message: string;
   readonly thread: string;
-  /** The message that this one takes the place of. */
+  /** The message that this one replaces. */
   readonly edits: string | null;
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly { readonly label: string; readonly press: string }[];
-  /** Only where the text is long: the whole of it. */
+  /** The whole text, only if it was cut. */
   readonly file?: { readonly name: string; readonly text: string };
 }
 

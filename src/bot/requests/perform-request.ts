@@ -1,5 +1,4 @@
-// What a shell or a web client may ask of Bosun, and how each is done: the same in the process that asks and in the one
-// that runs.
+// Performs the requests of shells and web clients, the same in the asking process and in the running service.
 
 import { BosunError } from '../../base/index.js';
 import {
@@ -101,13 +100,13 @@ function startRun(
 
 type Importing = Extract<Request, { do: 'import' }>;
 
-/** What the file holds: stories to do, and where those that had begun go on. */
+/** The stories of an imported file, and where those already begun resume. */
 interface Imported {
   readonly items: readonly NewItem[];
   readonly workflow: string;
   readonly resume?: Resume;
   readonly prd?: Readonly<Record<string, unknown>> | null;
-  /** What was said of the file itself. */
+  /** Remarks about the file itself. */
   readonly lines: readonly string[];
 }
 
@@ -162,7 +161,7 @@ function importedList(project: ProjectConfig, { stories, workflow }: Importing):
   return { items, workflow: workflow ?? project.workflow, prd: keysBesideStories(stories), lines: unusedKeys(stories) };
 }
 
-/** `workflow_state.json` of another orchestrator, which a person named. */
+/** Reads another orchestrator's `workflow_state.json`, which a person named. */
 function importedState(heard: Hearer, project: ProjectConfig, { stories, file, workflow: said }: Importing): Imported {
   const text = Buffer.from(JSON.stringify(stories));
   const workflow = said ?? project.workflow;
@@ -184,7 +183,7 @@ function importedState(heard: Hearer, project: ProjectConfig, { stories, file, w
   };
 }
 
-/** A person who registers the project said that what another orchestrator began is to be resumed. */
+/** Resumes another orchestrator's work without asking: the person who registered the project agreed already. */
 function takeOver(
   services: BotServices,
   request: Extract<Request, { do: 'takeover' }>,
@@ -200,7 +199,7 @@ function takeOver(
   });
 }
 
-/** Its key as the file spells it. */
+/** The story's key as the file spells it. */
 function storyOf(items: readonly NewItem[], wanted: string | undefined): string | null {
   if (wanted === undefined) return null;
   const story = items.find(({ key }) => key.toLowerCase() === wanted.toLowerCase());
@@ -221,7 +220,7 @@ async function plan(
   surface: Surface,
   make: (heard: Hearer, project: ProjectConfig) => Plan,
 ): Promise<RequestResult> {
-  // A project that was registered a moment ago may not have been read yet.
+  // A project registered a moment ago may not be in the cached config yet.
   const config = projectNamed(services.config(), request.project)
     ? services.config()
     : (services.freshConfig ?? services.config)();
@@ -254,7 +253,7 @@ async function plan(
   return { messages, project: project.name, exit: submitted.exit };
 }
 
-// What agents outside ask for: the step that is due in a project, and to report on one that they were given.
+// Lets external agents claim the step that is due in a project, and report on it.
 type Step = Extract<Request, { do: 'step' }>;
 
 export async function takeStep(services: BotServices, request: Step): Promise<RequestResult> {

@@ -1,14 +1,14 @@
-// The requests themselves: what each carries, and what is said back.
+// The requests of shells and web clients, and their result.
 import { z } from 'zod';
 import type { Message } from '../../store/index.js';
 
-/** Whose sessions report by themselves. */
+/** Agents whose sessions report by themselves. */
 export const agentNames = ['claude', 'codex', 'opencode'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
-/** How many stories at once, and the one to begin with. */
+/** The number of parallel stories, and the story to begin with. */
 const agents = z.number().int().min(1).max(16).optional();
 const story = name.optional();
 const base = {
@@ -23,7 +23,7 @@ export const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('run'),
     project: name,
-    /** Empty where a story is named. */
+    /** Empty if a story is named. */
     task: text.default(''),
     agents,
     story,
@@ -38,7 +38,7 @@ export const requestSchema = z.discriminatedUnion('do', [
     stories: z.unknown(),
     file: z.string().max(4_096),
     workflow: z.string().max(4_096).nullable().default(null),
-    /** State of another orchestrator in the project is resumed without another question. */
+    /** Resumes another orchestrator's state without asking. */
     resume: z.boolean().optional(),
     agents,
     story,
@@ -52,9 +52,9 @@ export const requestSchema = z.discriminatedUnion('do', [
     status: name.nullable().default(null),
     reason: name.nullable().default(null),
     summary: text.nullable().default(null),
-    /** A session that a person ran by hand has come to rest. */
+    /** An agent session that a person runs by hand has gone idle. */
     session: z.strictObject({ agent: z.enum(agentNames), id: name, turn: name.nullable(), text }).optional(),
-    /** Posted from elsewhere, under these ids. */
+    /** Posted by another system, under these dedupe ids. */
     delivery: z
       .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })
       .optional(),
@@ -76,7 +76,7 @@ export type Request = z.infer<typeof requestSchema>;
 
 export interface RequestResult {
   readonly messages: readonly Message[];
-  /** The project that it moved, to wait for. */
+  /** The project that it moved, for callers that wait for it. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }

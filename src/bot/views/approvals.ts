@@ -1,4 +1,4 @@
-// What a card tells of those who say yes to it: who did, who still may, and whether that can be enough.
+// Words the approvals of a card: who approved, who still may, and whether the quorum can be reached.
 
 import { homeOwner, mayDo, nameInConfig, requiredAction } from '../../config/index.js';
 import type { ProjectAudience } from '../../dispatch/index.js';
@@ -13,7 +13,7 @@ export function approvalLines(interaction: Interaction, run: Run, circle: Projec
   return [...voteLines(interaction), isOpenTo, shortage(interaction, run, circle, quorum)].filter((one) => one !== '');
 }
 
-/** Who said yes so far, where it takes several. */
+/** Only for a quorum above one. */
 export function voteLines({ approvals, votes = [], options }: Interaction): readonly string[] {
   const quorum = approvals?.quorum ?? 1;
   if (quorum < 2) return [];
@@ -48,12 +48,12 @@ function placeOf(channel: string): string {
   return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? `in ${oneLine(channel, 40)}`;
 }
 
-/** What is asked when somebody says no, or what comes after, is not. */
+/** Questions about a rejection, or about what follows, are not put to a vote. */
 function canBeVotedOn({ subject }: Interaction): boolean {
   return subject.type === 'review' || subject.type === 'gate' || subject.type === 'gate_stuck';
 }
 
-/** A card that cannot be approved by enough people says so at once, and how to go on. */
+/** Warns at once if too few people may approve, and offers a way on. */
 function shortage(interaction: Interaction, run: Run, circle: ProjectAudience | null, quorum: number): string {
   const count = circle === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, circle);
   if (count >= quorum) return '';
@@ -62,7 +62,7 @@ function shortage(interaction: Interaction, run: Run, circle: ProjectAudience | 
   return `⚠ ${who}: ${more} say "skip ${run.project}" to pass it by or "abort ${run.project}".`;
 }
 
-/** Those who may approve it; the one who owns the home speaks on the terminal, under a name of their own. */
+/** The owner of the home counts under their own name on the terminal; a Slack group counts as unlimited. */
 function countOf({ kind, approvals }: Interaction, { createdBy }: Run, { members }: ProjectAudience): number {
   const able = members.filter(({ role }) => mayDo(role, requiredAction[kind]));
   if (able.some(({ isGroup }) => isGroup)) return Number.POSITIVE_INFINITY;

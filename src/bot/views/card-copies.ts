@@ -1,5 +1,4 @@
-// A card stands in several threads, and once more wherever people were told of it again. What becomes of it is shown on
-// all of them.
+// A card stands in several threads, and again wherever it was repeated. Every change updates all copies.
 
 import type { NoticeContext } from '../../dispatch/index.js';
 import type { Interaction, Notice } from '../../engine/index.js';
@@ -21,7 +20,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
   if (notice.type === 'asked') {
-    // It is there when they look; in quiet hours nobody is rung for it.
+    // In quiet hours the card arrives without ringing.
     const heard = circle?.isQuiet === true ? { ...shown, rings: false } : shown;
     return told.followers.map((thread) => message(told, interaction, { thread, card: interaction.id }, heard));
   }
@@ -31,8 +30,8 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
 }
 
 /**
- * What was said with its buttons besides: shown again on request, unclear words given back, told of to somebody else.
- * What only one person saw cannot be changed.
+ * Other messages that carry the card's buttons, such as a repeat on request or a question about unclear words. Messages
+ * that only one person sees cannot be edited.
  */
 function spent(
   interaction: Interaction,
@@ -50,7 +49,7 @@ function spent(
   });
 }
 
-/** It asked what was meant; that is known now. */
+/** The message asked what was meant; append the outcome and drop its buttons. */
 function answered({ view }: Message, interaction: Interaction): View {
   const text = `${view.text}\n${outcomeLine(interaction)}`;
   return { ...view, text, buttons: [], offers: [], rings: false };
@@ -61,7 +60,7 @@ interface Place {
   readonly card: string | null;
 }
 
-/** Those who stand in get the card in their own chats; everybody else hears that they did. */
+/** Stand-ins get the card in their own chats; every other follower gets a line that says so. */
 function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: NoticeContext, shown: View) {
   const { state, event, followers } = told;
   const circle = told.circle?.() ?? null;
@@ -70,7 +69,7 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
   const line = escalatedLine(interaction, state, event.at, reached);
   return [
     ...own.map((thread) => {
-      // Where the card stands already, a new message rings and the old one would not.
+      // Where the card already stands, an edit would not ring, so a new card is sent.
       const card = shows(told, { thread, card: interaction.id }) ? standInCard(interaction) : interaction.id;
       return message(told, interaction, { thread, card }, shown);
     }),
@@ -80,14 +79,14 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
   ];
 }
 
-/** A message of its own each time, or nobody would hear it. */
+/** Each reminder is a new message, because an edit does not ring. */
 function placesAgain(interaction: Interaction, told: NoticeContext): readonly Place[] {
   const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
   const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
   return [...threads].map((thread) => ({ thread, card }));
 }
 
-/** Every message that shows the card; whoever follows the run gets one in any case. */
+/** Every message that shows the card. Followers of the run get one in any case. */
 function copiesOf(interaction: Interaction, told: NoticeContext): readonly Place[] {
   const { id, reminded, escalatedAt } = interaction;
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));

@@ -1,4 +1,4 @@
-// The cards that ask a person: everything needed to decide in ten seconds, and the buttons.
+// The cards that ask a person, with everything needed to decide in ten seconds.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
@@ -6,7 +6,6 @@ import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { type Costing, costSaid, duration, interactionButtons, lines, testLine, view } from './view.js';
 
-/** What a card that asks begins with, by its kind. */
 export const cardTitles: Readonly<Record<Interaction['kind'], string>> = {
   review: 'Review',
   question: 'Question',
@@ -26,7 +25,7 @@ export function askCard(interaction: Interaction, state: State, circle: ProjectA
   });
 }
 
-/** What remains of a card once it is no question any more. */
+/** The card after its question was settled. */
 export function settledCard(interaction: Interaction, state: State): View {
   return view({ kind: interaction.kind, text: lines(heading(interaction, state), outcomeLine(interaction)) });
 }
@@ -46,7 +45,7 @@ function cardText(interaction: Interaction, state: State, circle: ProjectAudienc
   );
 }
 
-/** What comes after the agent has ended goes to its next try. */
+/** An answer that comes after the agent has ended goes to the step's next attempt. */
 function isAwaited({ subject }: Interaction): boolean {
   return subject.type === 'agent_question' && !subject.isLate;
 }
@@ -58,7 +57,7 @@ export function heading(interaction: Interaction, state: State): string {
   return `${cardTitles[interaction.kind]}: ${state.run.project}${item}${step}`;
 }
 
-/** Steps often repeat to the reviewer what the step before them said. */
+/** Drops repeats: a step often tells the reviewer what the step before it said. */
 function newTexts(digests: readonly Digest[]): readonly Digest[] {
   return digests.filter((digest, index) => digests.findIndex((one) => one.text === digest.text) === index);
 }
@@ -90,7 +89,7 @@ function evidence(state: State): string {
   );
 }
 
-/** The newest evidence: with numbers where there are any. */
+/** The newest evidence, with counts if any were measured. */
 export function testsSaid({ chain }: State): string {
   const told = chain.nodes.flatMap(({ last }) => {
     const check = last?.checks.find(({ name }) => name === 'tests');
@@ -99,7 +98,7 @@ export function testsSaid({ chain }: State): string {
   return told.at(-1) ?? 'not checked';
 }
 
-/** What the stories of a loop changed is on their own cards. */
+/** Empty for the parent of a loop: its stories' changes are on their own cards. */
 function changes(state: State): string {
   const { chain, items } = state;
   const stat = diffOf(state);
@@ -109,7 +108,7 @@ function changes(state: State): string {
   return `Changes: ${isUnknown ? 'not measured' : 'none'}`;
 }
 
-/** Of the story where it is one's, else of the run. */
+/** The story's cost in a story's chain, else the run's. */
 export function costOf({ chain, run }: State): Costing {
   return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
 }
@@ -134,7 +133,6 @@ export function workedMs(state: State): number {
   return state.chain.nodes.reduce((total, node) => total + (node.last?.durationMs ?? 0), 0);
 }
 
-/** What became of it, in one line and the words that came with it. */
 export function outcomeLine(interaction: Interaction): string {
   const { answer } = interaction;
   if (!answer) return interaction.state === 'expired' ? expiredLine(interaction) : goneLine(interaction);
@@ -167,7 +165,7 @@ function goneLine({ state, subject }: Interaction): string {
   return `↷ No longer asked${wasAgents && state === 'superseded' ? why : ''}`;
 }
 
-/** A rejection that named its reason, by a button of its own or in a reply. */
+/** A rejection with a reason, from its own button or from a reply. */
 function rejectionFor(option: string): string | null {
   if (!option.startsWith('for-')) return null;
   const reason = option.slice('for-'.length).replaceAll('_', ' ');

@@ -1,4 +1,4 @@
-// What a chain with gates came to: how many steps in how many waves, and what each gate decided.
+// Summarizes a run with gates: its steps and waves, and what each gate decided.
 import type { SessionFile } from '../../dispatch/index.js';
 import { lines } from './view.js';
 
@@ -17,7 +17,6 @@ export function shortSummary({ steps, waves }: SessionFile): string {
   );
 }
 
-/** With every step and its wave. */
 export function longSummary({ steps, waves }: SessionFile): string {
   return lines(
     'RALPH COMPLETE',
@@ -50,7 +49,7 @@ function cameTo({ outcome, wave }: Step): string {
   return wave === null ? '' : ` [W${wave}]`;
 }
 
-/** The gate's own name, which its call carries. */
+/** The gate's own name, from its call's arguments. */
 function gateOf({ args }: Step): string {
   return /"decision":"([^"]{1,80})"/.exec(args)?.[1] ?? 'decision';
 }

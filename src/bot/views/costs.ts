@@ -1,4 +1,3 @@
-// What things cost, for people.
 import type { Cost, Costs, RunCosts } from '../../dispatch/index.js';
 import { costSaid, lines, money, span } from './view.js';
 

@@ -1,4 +1,4 @@
-// One line for each stored event, and for what it did to a chain, for people who want to know what happened.
+// One line for each stored event, and for each chain record it caused.
 
 import type { Envelope, Event } from '../../engine/index.js';
 import type { StoredRecord } from '../../store/index.js';
@@ -24,7 +24,7 @@ function wordOf(value: unknown): string {
     .join(' ');
 }
 
-/** `step-002, try 1` of an attempt's id. */
+/** `step-002, dispatch 1` from an attempt's id. */
 function stepOf(attempt: string): string {
   const found = /(step-\d+)-g(\d+)-d(\d+)$/.exec(attempt);
   return found ? `${found[1]}, dispatch ${found[3]}` : attempt;

@@ -1,4 +1,4 @@
-// What the followers of a run see when something happens in it.
+// What a run's followers see when something happens in it.
 
 import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
 import {
@@ -28,7 +28,7 @@ export interface NoticeShown {
 
 interface Known {
   readonly circle?: ProjectAudience | null;
-  /** Those in other processes that are still at work for the run. */
+  /** Remote workers that still run an agent of this run. */
   readonly workers?: readonly string[];
   readonly session?: NoticeContext['session'];
 }
@@ -76,14 +76,14 @@ function about({ id }: Interaction, shown: View): NoticeShown {
   return { view: shown, card: id, interaction: id };
 }
 
-/** One message for each stretch between two questions, edited in place, so that it never stands above the news. */
+/** One message between two questions, edited in place, so that it never stands above newer messages. */
 export function progress(state: State, headline: string, at: number, soFarUsd = 0): NoticeShown {
   const { run, chain } = state;
-  // What this very moment asks comes after this message, and so belongs to the next stretch.
+  // A question asked in this very commit comes after this message, so it belongs to the next stretch.
   const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
   const costUsd = run.costUsd + soFarUsd;
-  // An unknown cost is said once, at the end; it would be noise in every step.
+  // An unknown cost is told once, at the end; here it would repeat with each step.
   const text = lines(headline, steps, costUsd > 0 && costNote({ ...run, costUsd }));
   return {
     view: view({ kind: 'progress', text }),
@@ -92,7 +92,7 @@ export function progress(state: State, headline: string, at: number, soFarUsd = 
   };
 }
 
-/** Stories side by side would fight over one message. */
+/** Parallel stories get one message each, else they would overwrite each other's. */
 function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   const item = items.find((one) => one.key === chain.key);
   const loop = item && definitions(workflow).find(({ id }) => id === item.template);
@@ -109,7 +109,6 @@ function executing(state: State, at: number): string {
   return `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt})${node.state === 'queued' ? `, queued${untilWhen(node, at)}` : ''}`;
 }
 
-/** What it waits for, where it may not begin at once. */
 function untilWhen({ live, last }: Node, at: number): string {
   const notBefore = live?.notBefore ?? 0;
   if (notBefore <= at) return '';
@@ -120,7 +119,7 @@ function spaced(reason: string): string {
   return reason.replaceAll('_', ' ').slice(0, 60);
 }
 
-/** The card is edited within the same moment, so what ended last stays beside what runs now. */
+/** The card is edited within the same moment, so it keeps the result of the last step beside the current one. */
 export function lastEnded(state: State): string {
   const past = state.chain.nodes.flatMap(({ template, last }) =>
     last?.endedAt == null ? [] : [{ template, last, at: last.endedAt }],
@@ -165,10 +164,10 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at:
   const attempt = notice.outcome === 'pass' ? '' : ` (attempt ${node.last?.number ?? node.attempt})`;
   const leads = whereTo(notice, state, node, at);
   const why = notice.outcome === 'pass' || !node.last?.summary ? '' : `\n${firstLines(node.last.summary)}`;
-  // What may go better later has a name that says more than that it crashed.
+  // A failure that retries later has a reason that says more than "crashed".
   const how = node.last?.retryAt != null && node.last.reason ? spaced(node.last.reason) : words[notice.outcome];
   const came = notice.decision === undefined ? how : `decided ${notice.decision}`;
-  // Part of the report may be lost by it.
+  // Unreadable front matter may lose part of the report.
   const slip = node.last?.warnings.find((one) => one.startsWith('the front matter of HANDOFF.md')) ?? '';
   const warned = slip === '' || why.includes(slip) ? '' : `\nWarning: ${slip.slice(0, 300)}`;
   return `${state.run.project}: ${[`${nameOf(state, node)} ${came}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}${warned}`;
@@ -177,7 +176,7 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at:
 function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node, at: number): string {
   const { leadsTo } = notice;
   if (leadsTo === null || leadsTo === 'finish') return '';
-  // What a level or a person holds back is not told as if it ran.
+  // A step that a level or a person holds back must not read as if it ran.
   const notBefore = node.live?.notBefore ?? 0;
   if (leadsTo === 'retry' && notBefore > at) return `trying again at ${clock(notBefore)}`;
   if (leadsTo === 'retry') return node.state === 'ready' ? 'to be tried again' : 'trying again';
@@ -211,7 +210,7 @@ function itemFailed(key: string, state: State): string {
   const { run, chain, items } = state;
   const node = chain.nodes.findLast((one) => one.state === 'failed' || one.state === 'cancelled');
   const behind = new Set([key]);
-  // Each pass finds at least one more or ends.
+  // Each pass finds at least one more item or ends.
   for (let found = 0; found !== behind.size; ) {
     found = behind.size;
     for (const item of items) if (item.dependsOn.some((one) => behind.has(one))) behind.add(item.key);
@@ -244,7 +243,7 @@ function endedShown(state: State, note: string, { workers = [], session }: Known
   return { ...report(ended(state, note, rest), true), card: abortCard(state) };
 }
 
-/** In the place of what was said while an agent of it still ran. */
+/** Replaces the abort card that named a worker whose agent still ran. */
 export function abortHeardShown(state: State, worker: string, isLost: boolean): NoticeShown {
   const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
   return { ...report(ended(state, '', isLost ? rest : nothingRuns), false), card: abortCard(state) };
@@ -271,7 +270,7 @@ function ended(state: State, note: string, rest = nothingRuns): string {
     run.status === 'completed'
       ? `${run.project} is done: ${first(run.task)}`
       : `${run.project}: ${run.id} was aborted. ${rest}`;
-  // With the clock set back meanwhile nobody knows how long it took.
+  // The clock may have been set back, which makes the duration unknown.
   const elapsedMs = run.startedAt !== null && run.endedAt !== null ? run.endedAt - run.startedAt : -1;
   return lines(
     head,
@@ -296,7 +295,7 @@ function pullRequestOf({ run }: State): string {
   return said === '' || said.toLowerCase() === 'none' ? '' : `Pull request: ${said.slice(0, 300)}`;
 }
 
-/** Without stories nothing before the end has told of tests and commits. */
+/** A run without stories has no earlier message about tests and commits. */
 function whatCameOfIt(state: State, note: string): string {
   const mayDiffer = note.startsWith('commit') || mayHaveChanged(state.chain);
   return [testsNoted(state), note, !mayDiffer && 'no change'].filter(Boolean).join(' · ');

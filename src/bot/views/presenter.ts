@@ -1,4 +1,4 @@
-// From what the engine tells to messages in threads.
+// Turns the engine's notices and replies into messages in threads.
 
 import type { NoticeContext, Presenter } from '../../dispatch/index.js';
 import type { NewMessage, View } from '../../store/index.js';
@@ -19,10 +19,10 @@ export const present: Presenter = {
   reply(reply, told) {
     const { origin } = told;
     if (!origin) return [];
-    // A card that is shown again belongs to its interaction, so that a reply to it finds the way.
+    // A repeated card belongs to its interaction, so that a reply to it answers that.
     const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
-    // What is said in reply to this one is the text that the option lacks.
+    // A reply to this message is the text that the option lacks.
     const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
     return replyViews(reply, told.state, told.circle?.() ?? null).map((one, index) =>
       message(origin.thread, told, one, card, ids[index] ?? null),
@@ -87,7 +87,7 @@ export const present: Presenter = {
   },
 };
 
-/** Marks a message that asks for an option's words; each asking is a card of its own. */
+/** Marks the message that asks for an option's text; each request is its own card. */
 export function textCard(interaction: string, option: string, at: number): string {
   return `text:${interaction}:${option}:${at}`;
 }

@@ -1,4 +1,4 @@
-// Telling people again of what they have not answered, and telling others.
+// Reminds people of unanswered questions, and escalates to stand-ins.
 import type { ProjectAudience } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
@@ -6,7 +6,7 @@ import { approvalLines } from './approvals.js';
 import { heading } from './cards.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
 
-/** The buttons come along, so that nobody has to look for the card. */
+/** Carries the buttons, so that people need not look for the card. */
 export function remindedCard(interaction: Interaction, state: State, at: number, circle: ProjectAudience | null): View {
   return again(`Still waiting for an answer, since ${since(interaction, at)}.`, interaction, state, circle);
 }
@@ -30,7 +30,7 @@ export interface Reached {
   readonly threads: readonly string[];
 }
 
-/** What all others hear of it. */
+/** What the other followers see. */
 export function escalatedLine(interaction: Interaction, state: State, at: number, reached: readonly Reached[]): View {
   const names = (some: readonly Reached[]) => some.map(({ person }) => personName(person)).join(', ');
   const told = reached.filter(({ threads }) => threads.length > 0);
@@ -59,7 +59,6 @@ function again(head: string, interaction: Interaction, state: State, circle: Pro
   });
 }
 
-/** `2 h`, `2 h 30 min`. */
 function since({ openedAt }: Interaction, at: number): string {
   return span(at - openedAt).replace(/ h 0 min$/, ' h');
 }

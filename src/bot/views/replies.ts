@@ -1,4 +1,4 @@
-// How Bosun answers the one who spoke.
+// Words the replies to the person who spoke.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
@@ -7,7 +7,7 @@ import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 
-/** One reply may show several cards again. */
+/** One reply may repeat several cards. */
 export function replyViews(reply: Reply, state: State, circle: ProjectAudience | null = null): readonly View[] {
   const { project } = state.run;
   switch (reply.type) {
@@ -77,7 +77,7 @@ function ackText(reply: Ack, state: State): string {
   }
 }
 
-/** Stories side by side. */
+/** Names the other stories that run in parallel. */
 function othersRunning(item: string, { run }: State): string {
   const others = run.live.filter((one) => one.chain !== item).map((one) => `${one.chain} (${one.step})`);
   return others.length === 0 ? '' : ` So ${others.length === 1 ? 'is' : 'are'} ${others.join(', ')}.`;
@@ -88,7 +88,7 @@ function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): Vi
   return view({ kind: 'answer', text: `${project}: reply to this message with ${what} (${reply.interaction.id}).` });
 }
 
-/** What counts is told to the one who said it; the card tells everybody. */
+/** Tells the voter whether the vote counted; the card tells everyone. */
 function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
   const head = isRepeated ? 'you had said so already, and count once' : 'noted';
   return view({ kind: 'ack', text: lines(`${project}: ${head} (${interaction.id}).`, ...voteLines(interaction)) });

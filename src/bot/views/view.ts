@@ -1,4 +1,4 @@
-// Small pieces that every card is put together from. No markup: a channel's adapter renders.
+// The pieces of every card. Views hold no markup: a channel's adapter renders them.
 
 import type { Interaction, Item, Node, TestCounts } from '../../engine/index.js';
 import type { Button, View } from '../../store/index.js';
@@ -7,13 +7,13 @@ export interface ViewParts {
   readonly kind: string;
   readonly text: string;
   readonly buttons?: readonly Button[];
-  /** What each offered button says for the one who presses it: a sentence of the grammar, or `@` and an action. */
+  /** What a press on each offered button says: a sentence of the grammar, or `@` and an action. */
   readonly offers?: readonly { readonly label: string; readonly says: string }[];
   readonly rings?: boolean;
   readonly file?: View['file'];
 }
 
-/** The most that goes into a message; the rest goes into a file beside it. */
+/** Longer text is cut, and the whole goes into an attached file. */
 const maxTextChars = 3_500;
 
 export function view(parts: ViewParts): View {
@@ -23,7 +23,7 @@ export function view(parts: ViewParts): View {
   return {
     kind: parts.kind,
     text: isLong ? `${text.slice(0, maxTextChars)}\n… (the whole is in the file)` : text,
-    // An offer's press is completed with the message's id once it has one.
+    // The press gets its message's id once there is one.
     buttons: [...(parts.buttons ?? []), ...offers.map((offer, index) => ({ label: offer.label, press: `.${index}` }))],
     offers: offers.map((offer) => offer.says),
     rings: parts.rings ?? false,
@@ -41,14 +41,17 @@ const ansi = new RegExp(
   'g',
 );
 
-/** Text from outside keeps its letters and loses what could move a cursor or turn the writing around. */
+/**
+ * Strips ANSI escapes, control characters and bidi overrides from outside text: they could move a cursor or reverse the
+ * writing.
+ */
 export function clean(text: string): string {
   return redacted(text)
     .replace(ansi, '')
     .replace(/(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** Words of an agent's on a line of Bosun's: one line, and not a long one. */
+/** An agent's words as one short line. */
 export function oneLine(text: string, maxChars = 120): string {
   const line = clean(text).replace(/\s+/gu, ' ').trim();
   const letters = [...line];
@@ -70,7 +73,7 @@ export function joinedLines(text: string, maxChars = 160): string {
 
 const maxJoinedLines = 6;
 
-/** What looks like a key or a token, also one that was cut, does not go into a chat, wherever it came from. */
+/** Keeps anything that looks like a key or a token, even a truncated one, out of chats. */
 const secrets =
   /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{41,64})\b/g;
 
@@ -87,7 +90,7 @@ export function clock(at: number): string {
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }
 
-/** Never below zero: the clock may have been set back meanwhile. */
+/** Never negative: the clock may have been set back. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -95,7 +98,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Roughly: for what goes on while it is read. */
+/** Coarse, for times that pass while people read. */
 export function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
@@ -106,26 +109,24 @@ export function money(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
-/** What agents reported; `unpriced` of them did not. */
+/** `unpriced` counts attempts that reported no cost. */
 export interface Costing {
   readonly costUsd: number;
   readonly unpriced?: number;
 }
 
-/** `$0.41`, `at least $0.41` or `unknown`. */
 export function costSaid({ costUsd, unpriced = 0 }: Costing): string {
   if (unpriced === 0) return money(costUsd);
   return costUsd > 0 ? `at least ${money(costUsd)}` : 'unknown';
 }
 
-/** On a line of its own facts: nothing where nothing was spent. */
+/** Empty if nothing was spent. */
 export function costNote(costing: Costing): string {
   const said = costSaid(costing);
   if (said === 'unknown') return 'cost unknown';
   return costing.costUsd > 0 ? said : '';
 }
 
-/** `44/44`, or `42/44, 2 failing`, or `no tests`. */
 export function testLine(tests: TestCounts | null): string {
   if (!tests) return '';
   const all = tests.pass + tests.fail;
@@ -146,12 +147,12 @@ const marks: Readonly<Record<Node['state'], string>> = {
   cancelled: '■',
 };
 
-/** Chains longer than this are shown around where they stand. */
+/** Longer chains are shown around the current node only. */
 const maxBarNodes = 8;
 const barBefore = 2;
 const barAfter = 3;
 
-/** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`; of a loop also how many of its items are done. */
+/** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`; a loop also shows how many of its items are done. */
 export function bar(nodes: readonly Node[], itemsOf: (loop: Node) => readonly Pick<Item, 'status'>[]): string {
   const count = (node: Node) => {
     const items = node.kind === 'loop' ? itemsOf(node) : [];

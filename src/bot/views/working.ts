@@ -1,5 +1,5 @@
-// The card of what is at work, kept fresh while it is: what it does in few words, for how long, where that is in the
-// whole, and what it has cost so far. And the card of an attempt that gives no sign any more.
+// The card of a running attempt, kept fresh with its activity, duration, position and cost; and the stall card of an
+// attempt that went silent.
 import type { RunningContext, Stall } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
@@ -8,7 +8,7 @@ import { duration, lines, oneLine, span, testLine, view } from './view.js';
 
 type Sign = Stall['sign'];
 
-/** How a line begins that says what an agent is doing. */
+/** Begins the line that tells what an agent is doing. */
 const doingMark = '▸';
 
 const quietAfterMs = 60_000;
@@ -31,13 +31,13 @@ function oneAtWork(state: State, node: Node, sign: Sign | null, at: number): str
   );
 }
 
-/** In few words; what it printed last stands for one that does not tell. */
+/** Falls back to the last words, then to the last printed line, for agents that report no action. */
 function doingOf(sign: Pick<Sign, 'action' | 'text' | 'line'> | null): string {
   if (sign === null) return '';
   return oneLine(sign.action) || oneLine(sign.text) || oneLine(sign.line);
 }
 
-/** The newest counts, where what ended last had none. */
+/** The newest test counts, unless `told` shows them already. */
 function lastTests(state: State, told: string): string {
   const counted = state.chain.nodes.flatMap(({ last }) => (last?.tests ? [last] : []));
   const newest = counted.sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
@@ -54,7 +54,7 @@ function whereItIs(state: State, node: Node | undefined): string {
   return [story, step].filter((one) => one !== '').join(', ');
 }
 
-/** Messages of one alarm are one card, which loses its buttons when they mean nothing any more. */
+/** All messages of one stall alarm are one card, which loses its buttons once they are stale. */
 export function stallCard({ attempt, number }: Stall): string {
   return `stall:${attempt}:${number}`;
 }

@@ -9,6 +9,6 @@ export interface BotServices {
   readonly runtime: Runtime;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Read again at once where its file changed: for whoever is not in it yet, or so it seems. */
+  /** Rereads a changed file at once, for names that the cached config does not have yet. */
   readonly freshConfig?: () => Config;
 }

@@ -1,4 +1,4 @@
-// The coding agents that Bosun speaks to by itself, and the variables that they may be logged in with.
+// The coding agents that Bosun supports, and the variables that may hold their credentials.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Environment } from './file/interpolate.js';
@@ -18,7 +18,7 @@ export function agentNamed(name: string): KnownAgent | null {
   return agents.find(({ kind }) => kind === name) ?? null;
 }
 
-/** Those that PATH finds here. */
+/** Those found on PATH. */
 export function agentsHere(env: Environment): readonly KnownAgent[] {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return agents.filter(({ kind }) => folders.some((folder) => isProgram(join(folder, kind))));
@@ -29,7 +29,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not ours to run.
+    // Missing or not executable.
     return false;
   }
 }

@@ -1,31 +1,31 @@
-// What config.yaml says, once it is read, checked and completed with what holds where it says nothing.
+// The configuration as the code uses it: config.yaml read, checked and completed with defaults.
 import type { Delivery } from '../engine/index.js';
 import type { ExecutorConfig } from '../jobs/index.js';
 
 export interface Config {
   readonly path: string;
-  /** Changes whenever the text of the file does. */
+  /** A hash of the file's text. */
   readonly revision: string;
   readonly executors: Readonly<Record<string, ExecutorSettings>>;
   readonly projects: readonly ProjectConfig[];
-  /** Those of `people`, and those who are only named as members: they are known on the local channel alone. */
+  /** The entries of `people`, and members named only in projects, who are known on the local channel alone. */
   readonly people: readonly PersonConfig[];
   readonly channels: { readonly telegram: TelegramConfig | null; readonly slack: SlackConfig | null };
   readonly queue: QueueConfig;
-  /** Null: no other Bosun waits to take over. Shell lines that fetch the database, and that ship it away meanwhile. */
+  /** null: no standby. Shell lines that restore the database and that replicate it. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
   readonly web: { readonly port: number; readonly host: string };
-  /** Null: no project can be made from chat. */
+  /** null: no project can be created from chat. */
   readonly newProjects: NewProjectsConfig | null;
-  /** Null: no program is asked what an unclear sentence may mean. */
+  /** null: no program interprets unclear sentences. */
   readonly intent: IntentConfig | null;
 }
 
 export interface NewProjectsConfig {
-  /** The folder below which they are made, behind all links. */
+  /** The parent folder of new projects, with symlinks resolved. */
   readonly root: string;
   readonly workflow: string;
-  /** Null only where no executor is configured, or several and none is named. */
+  /** null only if no executor is configured, or several and none is named. */
   readonly executor: string | null;
 }
 
@@ -38,15 +38,15 @@ export interface IntentConfig {
 }
 
 export interface QueueConfig {
-  /** Null: the embedded queue. */
+  /** null: the embedded queue. */
   readonly redis: string | null;
-  /** The variable that it is told to come from, and that is not set; left out: none. */
+  /** The variable that should hold the address but is unset. */
   readonly unset?: string;
-  /** A worker that is silent for longer counts as dead. */
+  /** A worker silent for longer counts as dead. */
   readonly leaseMs: number;
-  /** How many attempts of one project may be at work at once; null: as many as there are. */
+  /** How many attempts of one project may run in parallel; null: no limit. */
   readonly perProject: number | null;
-  /** Likewise of one kind of executor, or of checks, over all projects. */
+  /** The same limit for each kind of executor, and for checks, over all projects. */
   readonly perKind: Readonly<Record<string, number>>;
 }
 
@@ -55,7 +55,7 @@ export interface ProjectConfig {
   readonly root: string;
   readonly aliases: readonly string[];
   readonly workflow: string;
-  /** Null only as long as no executor is configured. */
+  /** null only while no executor is configured. */
   readonly executor: string | null;
   readonly level: 'manual' | 'semi' | 'auto';
   readonly deliver: Delivery;
@@ -67,34 +67,33 @@ export interface ProjectConfig {
     readonly runUsd: number | null;
     readonly dayUsd: number | null;
     readonly projectUsd: number | null;
-    /** Whose midnight ends the day; null: the machine's. */
+    /** The time zone whose midnight ends the day; null: the machine's. */
     readonly zone: string | null;
   };
   readonly chats: readonly ChatConfig[];
-  /** Null: as the workflow says, and where it says nothing, propose. */
+  /** null: as the workflow says, else propose. */
   readonly afterStory: 'propose' | 'start' | null;
   readonly hookSecret: string | null;
-  /** Who is told of what happens here. */
   readonly webhooks: readonly WebhookConfig[];
   readonly worktree: {
-    /** A shell line of the owner's that makes a fresh worktree fit for work. */
+    /** The owner's shell line that prepares a fresh worktree. */
     readonly setup: string | null;
-    /** What a worktree shares with the project's folder, beside what git knows; null: what is usual. */
+    /** Paths that a worktree shares with the project's folder, beside what git tracks; null: the defaults. */
     readonly link: readonly string[] | null;
   };
-  /** An agent that gave no sign for this long is told of. */
+  /** An agent silent for this long raises a stall alarm. */
   readonly stallAfterMs: number;
   readonly git: {
     readonly remote: string | null;
     readonly base: string | null;
-    /** A person is asked before a larger file is committed or sent. */
+    /** Larger files are committed or pushed only after a person agrees. */
     readonly largeFileBytes: number;
   };
-  /** When nobody is reminded; null: at any time. */
+  /** When no reminders are sent; null: never quiet. */
   readonly quietHours: QuietHours | null;
 }
 
-/** Minutes since midnight, on the wall of a time zone; over midnight where it ends earlier than it begins. */
+/** Minutes since midnight in the zone's local time; spans midnight if it ends before it begins. */
 export interface QuietHours {
   readonly fromMinute: number;
   readonly toMinute: number;
@@ -117,24 +116,24 @@ export interface PersonConfig {
   readonly name: string;
   readonly telegram: number | null;
   readonly slack: string | null;
-  /** Everybody in this user group, each under the name with their own id behind it: `reviewers/U02BOB`. */
+  /** Every member of this Slack user group, each named with their own id: `reviewers/U02BOB`. */
   readonly slackGroup: string | null;
 }
 
 export interface TelegramConfig {
   readonly token: string;
   readonly apiRoot: string | null;
-  /** Null: Bosun asks for what is new. */
+  /** null: Bosun polls for updates. */
   readonly webhook: TelegramWebhookConfig | null;
 }
 
-/** Of Bosun's own HTTP side. */
+/** The path on Bosun's own HTTP server. */
 export const telegramWebhookPath = '/telegram/webhook';
 
 export interface TelegramWebhookConfig {
-  /** Where the platform posts to, whole. */
+  /** The full URL that Telegram posts to. */
   readonly url: string;
-  /** Null: one is made and kept in the home. */
+  /** null: one is generated and kept in the home. */
   readonly secret: string | null;
 }
 
@@ -143,20 +142,20 @@ export interface SlackConfig {
   readonly appToken: string | null;
   readonly signingSecret: string | null;
   readonly apiUrl: string | null;
-  /** Over a socket that Bosun opens, or posted to its own HTTP side. */
+  /** `socket`: Bosun opens the connection; `http`: Slack posts to Bosun's HTTP server. */
   readonly mode: 'socket' | 'http';
   readonly allowGuests: boolean;
-  /** With another company. */
+  /** Channels shared with another company. */
   readonly allowSharedChannels: boolean;
 }
 
-/** Of Bosun's own HTTP side. */
+/** The path on Bosun's own HTTP server. */
 export const slackEventsPath = '/slack/events';
 
-/** `needs`: what a worker must be able to do that runs it; left out: nothing. */
+/** `needs`: abilities that a worker must have to run it. */
 export type ExecutorSettings = ExecutorConfig & { readonly needs?: readonly string[] };
 
-/** The project of this name, else the one with this alias; upper and lower case are the same. */
+/** Looks up a project by name, then by alias, ignoring case. */
 export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {
   const said = nameOrAlias.toLowerCase();
   const named = config.projects.find(({ name }) => name === said);

@@ -1,4 +1,4 @@
-// `bosun init`: registers a folder as a project. Every refusal comes before anything is written.
+// `bosun init`: registers a folder as a project. Every check comes before the first write.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
 import { reservedWords } from './file/reserved-words.js';
 
-/** What containers and the examples of deploy/ name for it. */
+/** The name that containers and the examples in deploy/ use. */
 const hookVariable = 'HOOK_SECRET';
 
 export interface InitRequest {
@@ -25,7 +25,7 @@ export interface InitRequest {
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
   readonly members?: NewProject['members'];
-  /** A person said what becomes of a `.ai/STATE.json` that is already there. */
+  /** A person already decided about an existing `.ai/STATE.json`. */
   readonly isSettled?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   return added;
 }
 
-/** Makes `<root>/.ai/`; refuses where another Bosun's state is in it, unless told. */
+/** Creates `<root>/.ai/`; refuses if it holds another Bosun's state, unless that is settled. */
 export function ensureAi(root: string, { isSettled }: { readonly isSettled: boolean }): string {
   requireNoState(root, isSettled);
   const path = join(root, '.ai');
@@ -63,7 +63,7 @@ export function ensureAi(root: string, { isSettled }: { readonly isSettled: bool
   }
 }
 
-/** A project's name out of its folder's: `My Shop (2)` → `my-shop-2`. */
+/** Derives a project's name from its folder's: `My Shop (2)` → `my-shop-2`. */
 export function nameOfFolder(root: string): string {
   const plain = basename(root)
     .normalize('NFKD')
@@ -118,7 +118,7 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
   }
 }
 
-/** The coding agents need nothing but their name; what they log in with is passed on where it is there. */
+/** A known coding agent needs no settings; credentials found in the environment are passed on by name. */
 function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, executor: string): void {
   const agent = agentNamed(executor);
   if (agent === null || Object.hasOwn(config.executors, executor)) return;
@@ -126,7 +126,7 @@ function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, ex
   addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
 }
 
-/** Where others reach Bosun, it does not start again with a project that has none. */
+/** When other machines can reach Bosun, it refuses to start with a project that has no hook secret. */
 function hookSecret(env: Environment): string {
   return env[hookVariable] ? `\${${hookVariable}}` : randomBytes(32).toString('hex');
 }

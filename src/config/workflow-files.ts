@@ -1,4 +1,4 @@
-// Finding workflows: shipped ones by name, a project's own by name as an owner accepted them, any other by its path.
+// Finds workflows: shipped ones by name, a project's own by name as an owner accepted them, any other by its path.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -22,35 +22,35 @@ export { shippedFolder } from './workflow-source.js';
 export interface Snapshot {
   readonly hash: string;
   readonly workflow: Workflow;
-  /** What the person who starts should know: rules that were refused, for one. */
+  /** Problems to tell the person who starts the run, such as refused rules. */
   readonly warnings: readonly string[];
-  /** Which of the project's own rules hold, and which do not: for the proposal. */
+  /** Which of the project's own rules are in force and which are not, for the proposal. */
   readonly notes: readonly string[];
-  /** Whether the checkout has rules that an owner has not accepted. */
+  /** Whether the checkout has rules that no owner has accepted. */
   readonly hasPendingRules: boolean;
 }
 
 export interface Where {
   /** The project's folder; null outside projects. */
   readonly root: string | null;
-  /** What relative paths are relative to. */
+  /** The base of relative paths. */
   readonly cwd: string;
-  /** Bosun's home: it holds the accepted rules, and nothing of it is opened by a path; null: there is none. */
+  /** Bosun's home, which holds the accepted rules and is closed to paths; null if there is none. */
   readonly home: string | null;
-  /** `listed`: only a listed name is taken, and no path is looked at. */
+  /** `listed` accepts only listed names and never looks at a path. */
   readonly opens: 'listed' | 'any';
-  /** What config.yaml names for the project: a name, or a path. */
+  /** The name or path in config.yaml. */
   readonly configured?: string;
 }
 
 export interface Listed {
   readonly name: string;
   readonly file: string;
-  /** Of a project's own: its path in the project. */
+  /** The path in the project, for a project's own workflow. */
   readonly own?: string;
 }
 
-/** Of a project's own only those that are in force. */
+/** Lists a project's own workflows only if they are in force. */
 export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): readonly Listed[] {
   const own = [...acceptedOf({ root, home }).keys()].flatMap((path) => {
     const name = new RegExp(`^${workflowsFolder}/([^/]+)\\.ya?ml$`).exec(path)?.[1];
@@ -66,7 +66,7 @@ export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): rea
   return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
-/** A workflow as it is now, with the project's own rules laid over it. Throws bad_workflow with every problem named. */
+/** Loads the workflow with the project's accepted rules applied. Throws bad_workflow with every problem. */
 export function takeSnapshot(name: string, where: Where): Snapshot {
   const source = findSource(name, where);
   const loaded = loadSource(source, name, where);
@@ -78,7 +78,6 @@ export function takeSnapshot(name: string, where: Where): Snapshot {
   return { hash, workflow: ruled.workflow, warnings: ruled.warnings, notes, hasPendingRules: pending.length > 0 };
 }
 
-/** What is wrong with a file, or that nothing is. */
 export function checkWorkflow(name: string, where: Where): Loaded {
   return loadSource(findSource(name, where), name, where);
 }
@@ -106,7 +105,7 @@ function findSource(name: string, where: Where): WorkflowSource {
   );
 }
 
-/** A file in the checkout that config.yaml names is one of the project's rules, because agents write there. */
+/** A workflow file in the checkout counts as one of the project's rules, because agents can write there. */
 function configuredFile(name: string, { root, configured }: Where): string | null {
   return name === configured && root !== null ? workflowInRoot(root, name) : null;
 }
@@ -121,7 +120,7 @@ function acceptedOf({ root, home }: Pick<Where, 'root' | 'home'>): AcceptedRules
   return root === null || home === null ? noRules : acceptedRules(home, root);
 }
 
-/** Says nothing about the file system: the answer is the same whether or not there is such a file. */
+/** The same answer whether or not the file exists, so that it reveals nothing about the file system. */
 function notListed(name: string, where: Where, names: string): BosunError {
   const isPath = /[/\\]|\.ya?ml$/i.test(name);
   if (!isPath) {
@@ -133,7 +132,7 @@ function notListed(name: string, where: Where, names: string): BosunError {
   });
 }
 
-/** The project has such a workflow, and no owner has accepted it. */
+/** null unless the project has such a workflow that no owner accepted. */
 function notInForce(name: string, { root, home }: Where): BosunError | null {
   if (root === null || home === null) return null;
   const paths = ['yaml', 'yml'].map((ending) => `${workflowsFolder}/${name}.${ending}`);
@@ -159,7 +158,7 @@ interface Ruled {
   readonly isRuled: boolean;
 }
 
-/** The accepted step rules over the workflow. Rules that do not fit are refused, and those that did last stay. */
+/** Applies the accepted step rules. Rules that do not fit are refused, and the last ones that did stay in force. */
 function withRules(workflow: Workflow, where: Where): Ruled {
   const rules = acceptedOf(where).get(stepRulesPath);
   if (rules === undefined || where.home === null) return { workflow, warnings: [], isRuled: false };

@@ -1,4 +1,4 @@
-// The text of a workflow with its prompts: from a file, or as it was accepted for a project.
+// Loads a workflow's text with its prompts, from a file or as accepted for a project.
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,12 @@ import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const shippedFolder = join(packageRoot, 'workflows');
 
-/** `file`: where a person finds it. */
+/** `file` is the path to show to people. */
 export type WorkflowSource =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'accepted'; readonly file: string; readonly path: string; readonly files: AcceptedRules };
 
-/** `closed`: the home, of which no prompt is read, and the project that may lie in it. */
+/** `closed` names the home, where no prompt is read, and the project that may lie in it. */
 export function loadSource(source: WorkflowSource, name: string, closed: Closed): Loaded {
   return source.kind === 'file' ? loadFile(source.file, name, closed) : loadAccepted(source, name);
 }
@@ -31,7 +31,7 @@ function loadFile(file: string, name: string, { home, root }: Closed): Loaded {
   const isShipped = dirname(file) === shippedFolder;
   const prompts = isShipped ? [packageRoot] : [dirname(file), packageRoot];
   return loadWorkflow({ file: isShipped ? basename(file) : name, text: read.text }, (path) => {
-    // Workflows of antfarm share agents: `../../agents/shared/verifier/AGENTS.md`.
+    // antfarm workflows share agents: `../../agents/shared/verifier/AGENTS.md`.
     const isShared = !isShipped && /^\.\.\/.*\/(AGENTS|SOUL|IDENTITY)\.md$/.test(path);
     return readPrompt(isShared ? [resolve(dirname(file), '../..')] : prompts, path, {
       from: isShared ? dirname(file) : null,
@@ -40,7 +40,7 @@ function loadFile(file: string, name: string, { home, root }: Closed): Loaded {
   });
 }
 
-/** Its prompts are those that were accepted with it, or shipped ones. */
+/** Its prompts are those accepted with it, else shipped ones. */
 function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted' }>, name: string): Loaded {
   const promptOf = (said: string) => files.get(posix.join(posix.dirname(path), said))?.text ?? null;
   const text = files.get(path)?.text ?? '';
@@ -48,7 +48,7 @@ function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted
 }
 
 interface PromptPlace {
-  /** What the path is relative to, where that is not the folder that it must stay in. */
+  /** The base of the path, if it differs from the folder that it must stay in. */
   readonly from: string | null;
   readonly isOpen: (file: string) => boolean;
 }
@@ -65,13 +65,13 @@ function readPrompt(folders: readonly string[], path: string, { from, isOpen }: 
   return null;
 }
 
-/** A link beside a workflow must not put a file from elsewhere into a prompt. */
+/** A symlink beside a workflow must not put a file from elsewhere into a prompt. */
 function staysBelow(folder: string, file: string): boolean {
   const place = placeOf(file);
   return place !== null && isBelow(placeOf(folder) ?? folder, place);
 }
 
-/** The text, or why there is none. A part of a file would say something else than the whole. */
+/** Refuses a file that is too large: part of it would mean something else. */
 function readSmall(file: string): { readonly text: string } | { readonly why: string } {
   try {
     const found = statSync(file);

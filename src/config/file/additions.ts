@@ -1,4 +1,4 @@
-// What commands write into config.yaml: projects, executors, people and members.
+// The changes that commands make to config.yaml: projects, executors, people and members.
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
@@ -15,7 +15,7 @@ export interface NewProject {
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
   readonly members?: Readonly<Record<string, string>> | undefined;
-  /** As config.yaml spells it: a text, or the variable that has it. */
+  /** As config.yaml spells it: a text, or a variable reference. */
   readonly hook_secret?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function addProject(home: HomeOfConfig, env: Environment, { name, ...sett
   });
 }
 
-/** Projects that took the only executor for granted keep it: from now on they name it. */
+/** Projects that relied on the only executor now name it, so that a second one does not make them ambiguous. */
 export function addExecutor(home: HomeOfConfig, env: Environment, name: string, settings: NewExecutor): Config {
   const before = loadConfig(home, env);
   return editConfig(home, env, (document) => {
@@ -51,7 +51,7 @@ export function addExecutor(home: HomeOfConfig, env: Environment, name: string, 
   });
 }
 
-/** Makes the person a member of the project, or gives the member another role. */
+/** Adds a member, or changes their role. */
 export function setMember(home: HomeOfConfig, env: Environment, project: string, member: Member): Config {
   const { name } = requireProject(loadConfig(home, env), project);
   return editConfig(home, env, (document) => {
@@ -75,7 +75,7 @@ export function listMembers(config: Config, project: string): readonly Member[] 
   return Object.entries(members).map(([person, role]) => ({ person, role }));
 }
 
-/** Says who somebody is on a channel; a pairing ends with this. */
+/** Sets who a person is on a channel; the last step of a pairing. */
 export function setPerson(
   home: HomeOfConfig,
   env: Environment,

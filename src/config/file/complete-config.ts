@@ -1,4 +1,4 @@
-// Fills in what config.yaml leaves out and turns its spellings into the words of the code.
+// Fills in config.yaml's defaults and converts its spellings into the types of the code.
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -19,11 +19,11 @@ import type { RawConfig, RawExecutor, RawProject } from './schema.js';
 
 export interface Surroundings {
   readonly path: string;
-  /** Where relative paths begin. */
+  /** The base of relative paths. */
   readonly folder: string;
   readonly revision: string;
   readonly env: Environment;
-  /** The variable that `queue.redis` comes from and that is not set. */
+  /** The unset variable that `queue.redis` refers to. */
   readonly unsetRedis: string | null;
 }
 
@@ -119,7 +119,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
   };
 }
 
-/** From and to the same: none, also where the whole file has some. */
+/** Equal times mean none, which also lets a project turn off quiet hours set for the whole file. */
 function quietHoursOf(raw: RawConfig['quiet_hours']): QuietHours | null {
   if (raw === null || raw.from === raw.to) return null;
   const zone = raw.zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -174,13 +174,13 @@ function webhookOf({ url, secret }: RawConfig['channels']['telegram']['webhook']
   return { url: base.endsWith(telegramWebhookPath) ? base : `${base}${telegramWebhookPath}`, secret };
 }
 
-/** `~` is the user's folder; what is relative begins at the folder of config.yaml. */
+/** Expands `~`; other relative paths start at config.yaml's folder. */
 export function absolute(path: string, { folder, env }: Pick<Surroundings, 'folder' | 'env'>): string {
   const user = env['HOME'] || homedir();
   return resolve(folder, path === '~' || path.startsWith('~/') ? `${user}${path.slice(1)}` : path);
 }
 
-/** Behind all links, so that one folder is one project; a folder that is not there stays as it is named. */
+/** Resolves symlinks, so that one folder is one project. A missing folder keeps its name. */
 export function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-// What is wrong between parts of config.yaml that are each well formed.
+// Finds contradictions between parts of config.yaml that are each valid alone.
 
 import { didYouMean } from '../../engine/index.js';
 import type { Config, ProjectConfig } from '../config.js';
@@ -11,7 +11,7 @@ export interface Contradiction {
   readonly message: string;
 }
 
-/** `config` is what `raw` was completed to. */
+/** `config` must be completed from `raw`. */
 export function findContradictions(raw: RawConfig, config: Config): readonly Contradiction[] {
   return [
     ...config.projects.flatMap((project) => findInExecutor(raw, config, project)),
@@ -47,7 +47,7 @@ function findInNewProjects({ new_projects: raw }: RawConfig, { executors }: Conf
 }
 
 function noSuchExecutor(executor: string, known: readonly string[]): string {
-  // Whatever does not look like a name may be a secret in the wrong place.
+  // Text that does not look like a name may be a secret in the wrong place.
   if (!/^[A-Za-z][\w.-]{0,40}$/.test(executor)) return 'the executor does not exist';
   return `executor "${executor}" does not exist${didYouMean(executor, known)}`;
 }

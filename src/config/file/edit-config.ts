@@ -1,4 +1,4 @@
-// Changes config.yaml as its owner would: comments, order and what else stands in it stay.
+// Edits config.yaml in place and preserves comments, order and unrelated content.
 import { realpathSync } from 'node:fs';
 import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
@@ -10,12 +10,12 @@ import { badConfig, parseYaml } from './yaml-text.js';
 
 export type HomeOfConfig = Pick<Home, 'configPath'>;
 
-/** The file may be changed by hand or by another process meanwhile; then the edit begins anew. */
+/** Optimistic concurrency: the edit starts over if another process or a person changed the file meanwhile. */
 const maxTries = 5;
 
 /**
- * Applies `edit` to the document and puts the result in place, if it is a valid configuration.
- * All of it is synchronous, so that two edits of one process never overlap.
+ * Applies `edit` and writes the result if it is a valid configuration. Synchronous, so that two edits of one process
+ * never overlap.
  */
 export function editConfig(home: HomeOfConfig, env: Environment, edit: (document: Document) => void): Config {
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -30,11 +30,11 @@ export function editConfig(home: HomeOfConfig, env: Environment, edit: (document
   throw new BosunError('busy_home', `${home.configPath} keeps changing`, { hint: 'Try again.' });
 }
 
-/** The map at this path, made where there is none. */
+/** Creates the map if there is none. */
 export function mapAt(document: Document, path: readonly string[]): YAMLMap {
   const found = document.getIn(path);
   if (isMap(found)) {
-    // `projects: {}` would go on to hold everything on one line.
+    // Block style, because `projects: {}` would keep everything on one line.
     if (found.items.length === 0) found.flow = false;
     return found;
   }
@@ -54,11 +54,11 @@ function edited(home: HomeOfConfig, before: string, edit: (document: Document) =
   }
   const was = String(document);
   edit(document);
-  // An edit that changes nothing leaves the author's own layout alone too.
+  // An edit that changes nothing must not reformat the author's layout.
   return String(document) === was ? before : document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** Tells a file that was bad already from an edit that would make it bad. */
+/** Tells a file that was already invalid from an edit that would make it so. */
 function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
   const earlier = readConfig(before, home.configPath, env);
   if (earlier.kind === 'bad') return badConfig(earlier.problems, `Mend ${home.configPath} first.`);
@@ -77,7 +77,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** A config.yaml that is a link, into a folder of dotfiles perhaps, stays one. */
+/** A config.yaml that is a symlink, for example into a dotfiles folder, stays one. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

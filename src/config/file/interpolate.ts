@@ -1,8 +1,8 @@
-// `${NAME}` in a text of config.yaml stands for the variable of that name; `$${NAME}` for itself.
+// `${NAME}` in a text of config.yaml stands for the variable of that name; `$${NAME}` escapes it.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is left empty because a variable is absent is left out, as if its key had not been written. */
+/** Drops keys that became empty because their variable is absent, as if they were never written. */
 export function interpolate(value: unknown, env: Environment): unknown {
   if (typeof value === 'string') return fill(value, env);
   if (Array.isArray(value)) return value.map((one) => interpolate(one, env));
@@ -22,12 +22,12 @@ function fill(text: string, env: Environment): string {
   );
 }
 
-/** The names of those that a text stands for. */
+/** The variables that a text refers to. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/(\$?)\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, mark, name = '']) => (mark === '' ? [name] : []));
 }
 
-/** The text of which `interpolate` makes `text` again. */
+/** The inverse of `interpolate`. */
 export function escaped(text: string): string {
   return text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`);
 }

@@ -1,5 +1,5 @@
-// What config.yaml says to a process that goes on: as it was read last when it could be used. Nothing that is asked of it
-// fails once it is there, whatever becomes of the file.
+// The current configuration for long-running processes: the last valid version of config.yaml. Reading it never fails,
+// whatever happens to the file later.
 import type { BosunError } from '../../base/index.js';
 import type { Config } from '../config.js';
 import type { Home } from '../home/home.js';
@@ -9,22 +9,22 @@ import { watchConfig } from './watch-config.js';
 
 export interface PresentConfig {
   readonly now: () => Config;
-  /** Looks first whether the file has changed. */
+  /** Checks the file for changes first. */
   readonly fresh: () => Config;
-  /** Called after it has changed. */
+  /** Calls `listen` after every change. */
   readonly onChange: (listen: () => void) => void;
   readonly close: () => void;
 }
 
 export interface Following {
   readonly env: Environment;
-  /** Told in a sentence what became of the file: that it is refused, and that it is used again. */
+  /** Reports that a changed file is refused, and that it is in use again. */
   readonly tell: (news: string, level: 'info' | 'warn') => void;
-  /** What this process makes of what it reads. */
+  /** Adjusts each configuration that is read. */
   readonly adapt?: (config: Config) => Config;
 }
 
-/** Throws where the file cannot be used now: there is none yet that could stay in force. */
+/** Throws if the first read fails, because there is no earlier version to keep. */
 export function presentConfig(
   home: Pick<Home, 'configPath'>,
   { env, tell, adapt = (config) => config }: Following,

@@ -1,4 +1,4 @@
-// From the text of config.yaml to a Config, or to every problem in it, each with its place.
+// Parses config.yaml into a Config, or into every problem in it with its position.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,14 +17,14 @@ export type ConfigReading =
   | { readonly kind: 'good'; readonly config: Config }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
-/** The configuration of this home; without a file it is the empty one. */
+/** A missing file is an empty configuration. Throws the first problem. */
 export function loadConfig(home: Pick<Home, 'configPath'>, env: Environment): Config {
   const reading = readConfig(readConfigText(home), home.configPath, env);
   if (reading.kind === 'good') return reading.config;
   throw badConfig(reading.problems, `Mend ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
-/** As `loadConfig`, with all problems instead of the first as an error. A file that cannot be read is one of them. */
+/** Like `loadConfig`, but returns all problems. An unreadable file is one of them. */
 export function checkConfig(home: Pick<Home, 'configPath'>, env: Environment): ConfigReading {
   try {
     return readConfig(readConfigText(home), home.configPath, env);
@@ -34,7 +34,7 @@ export function checkConfig(home: Pick<Home, 'configPath'>, env: Environment): C
   }
 }
 
-/** What the file says now; empty when there is none. */
+/** Empty if there is no file. */
 export function readConfigText(home: Pick<Home, 'configPath'>): string {
   try {
     return readFileSync(home.configPath, 'utf8');
@@ -86,13 +86,13 @@ function problemsOf(yaml: YamlText, issue: z.core.$ZodIssue): readonly Problem[]
   return [yaml.problemAt(path, 'value', `${named(path)} ${what}`)];
 }
 
-/** Says where the unknown key stands before it says which one may be meant. */
+/** Puts the position of the unknown key before the suggestion. */
 function inserted(message = 'unknown key', where: string): string {
   const [said, ...rest] = message.split(';');
   return [`${said}${where}`, ...rest].join(';');
 }
 
-/** The first variable of the text there that is empty or not set; null: there is none. */
+/** The first variable in the text that is empty or unset; null if there is none. */
 function unsetIn(value: unknown, path: Path, env: Environment): string | null {
   const text = valueAt(value, path);
   return typeof text === 'string' ? (variablesIn(text).find((name) => !env[name]?.trim()) ?? null) : null;
@@ -102,7 +102,6 @@ function isAbsent(value: unknown, path: Path): boolean {
   return valueAt(value, path) === undefined;
 }
 
-/** Undefined: it is not there. */
 function valueAt(value: unknown, path: Path): unknown {
   let at = value;
   for (const step of path) {

@@ -1,5 +1,5 @@
-// The address of a Redis, as config.yaml and a worker's environment may give it. What is wrong with one is told without any
-// of it: a password that is not spelled right may stand anywhere in it.
+// Validates a Redis address from config.yaml or a worker's environment. Problems never quote the address: a misspelled
+// password may be anywhere in it.
 import { z } from 'zod';
 
 const maxChars = 4096;
@@ -16,13 +16,13 @@ export const redisAddress = z
 const spelling = 'holds special characters in its name or password: there they stand as % and two digits';
 const examples = '(/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 
-/** Null: it can be used. */
+/** null if the address is valid. */
 function problemIn(said: string): string | null {
   const [, rest = null] = /^rediss?:\/\/(.*)$/is.exec(said) ?? [];
   if (rest === null) return 'must be an address that begins with redis:// or rediss://';
   if (/[\s\p{Cc}]/u.test(rest)) return 'must be an address without spaces';
   const [authority = ''] = rest.split(/[/?#]/, 1);
-  // Whatever ends the host too early stands before the sign that should.
+  // An @ after the host means an unescaped /, ? or # in the login.
   if (rest.slice(authority.length).includes('@')) return `${spelling} ${examples}`;
   const at = authority.lastIndexOf('@');
   const [login, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];

@@ -1,4 +1,4 @@
-// Words of the chat's grammar: a project that bore one could not be told from the command.
+// Words of the chat grammar: a project with such a name could not be told from the command.
 
 export const reservedWords: ReadonlySet<string> = new Set([
   ...['abort', 'all', 'approve', 'approved', 'bosun', 'budget', 'build', 'cancel', 'changes', 'continue', 'cost'],

@@ -1,5 +1,5 @@
-// The shape of config.yaml: which keys there are and what each may hold. What concerns several of them together is
-// in cross-checks.ts. Messages never quote a value: any of them may be a secret in the wrong place.
+// The schema of config.yaml, key by key; cross-checks.ts holds the rules between keys. Messages never quote a value,
+// because any value may be a secret in the wrong place.
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';
 import { redisAddress } from './redis-address.js';
@@ -7,7 +7,7 @@ import { redisAddress } from './redis-address.js';
 const maxChars = 4096;
 const maxNames = 500;
 
-/** A map with these keys and no others; each unknown one gets a line with the known one that is nearest. */
+/** A map with exactly these keys; each unknown key gets a line that suggests the nearest known one. */
 function keys<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -18,7 +18,7 @@ function keys<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  // A key that does not look like one may be a secret that lost its key.
+  // Text that does not look like a key may be a secret that lost its key.
   if (!/^[A-Za-z_][\w-]{0,30}$/.test(key)) return 'unknown key';
   return `unknown key "${key}"${didYouMean(key, known)}`;
 }
@@ -29,7 +29,7 @@ function expected(what: string): string {
 
 const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
 const filled = text.min(1, expected('text that is not empty'));
-/** Empty is as good as absent, so that `${VAR}` without the variable turns a thing off. */
+/** Empty counts as absent, so that `${VAR}` without the variable turns a setting off. */
 const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
 
 function word<const Words extends readonly [string, ...string[]]>(words: Words) {
@@ -46,7 +46,7 @@ function oneOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Numbers may come from the environment, as text. */
+/** Also accepts numbers as text, because variables hold text. */
 function number(what: string, isFine: (value: number) => boolean) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),
@@ -214,7 +214,7 @@ const project = keys({
 const url = (pattern: RegExp, what: string) =>
   optionalText.refine((said) => said === null || pattern.test(said), expected(what));
 const httpUrl = url(/^https?:\/\/[^\s/]/, 'an address that begins with http:// or https://');
-/** The platform posts to https alone; what stays on this machine needs none. */
+/** Telegram posts only to https; a server on this machine needs none. */
 const publicUrl = url(
   /^(?:https:\/\/|http:\/\/(?=(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)))[^\s/?#@]+(?:\/[^\s?#]*)?$/,
   'an address that begins with https:// (http:// on this machine alone), without ? and #',
@@ -238,7 +238,7 @@ const intent = keys({
   pass_env: environment.pass_env,
 });
 
-/** What the YAML of config.yaml may be, once variables are filled in and empty keys are left out. */
+/** The shape of config.yaml's YAML after variables are filled in and empty keys dropped. */
 export const configSchema = keys({
   executors: named(anyName, executor),
   projects: named(projectName, project),

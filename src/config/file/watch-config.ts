@@ -1,4 +1,4 @@
-// Reads config.yaml again when it changes. What cannot be used is told, and whoever watches keeps what it had.
+// Rereads config.yaml when it changes. A broken file is reported, and the caller keeps its last valid version.
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BosunError, errnoOf } from '../../base/index.js';
@@ -9,23 +9,23 @@ import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';
 
 export interface WatchRequest {
-  /** What is in force now: what was changed later is told from here on. */
+  /** The version in force; later changes are reported from here on. */
   readonly config: Config;
   readonly env: Environment;
   readonly onChange: (config: Config) => void;
-  /** Once for each new text that cannot be used. */
+  /** Called once for each new invalid text. */
   readonly onBad: (error: BosunError) => void;
-  /** File systems that tell of no changes are looked at this often. */
+  /** The polling interval, for file systems that send no change events. */
   readonly recheckMs?: number;
 }
 
 export interface ConfigWatch {
-  /** Does not wait to be told of a change: what there is to tell is told before it returns. */
+  /** Checks synchronously: reports any change before it returns. */
   lookNow(): void;
   close(): void;
 }
 
-/** Editors write in several steps. */
+/** Debounce: editors write in several steps. */
 const settleMs = 80;
 const defaultRecheckMs = 5_000;
 
@@ -76,18 +76,18 @@ function tellChange(home: Pick<Home, 'configPath'>, want: WatchRequest, seen: st
   return revision;
 }
 
-/** Tells versions of a file apart without reading it. */
+/** A cheap version stamp, without reading the file. */
 function stampOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
   } catch (error) {
-    // Why it cannot be read is told by whoever reads it.
+    // The read itself reports why the file cannot be read.
     return errnoOf(error);
   }
 }
 
-/** The folder, not the file: many editors put a new file in place of the old one. */
+/** Watches the folder, because many editors replace the file instead of writing it. */
 function watchFolder(path: string, onEvent: () => void): FSWatcher | null {
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
@@ -96,7 +96,7 @@ function watchFolder(path: string, onEvent: () => void): FSWatcher | null {
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
-    // The system has no watches left: the coarse look remains.
+    // The system is out of watches; polling remains.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// config.yaml as text: parsed within limits, and able to tell where each part of it stands.
+// Parses config.yaml's text within limits, and locates each part of it for error messages.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
 import { BosunError } from '../../base/index.js';
 import type { Problem } from '../../engine/index.js';
@@ -7,19 +7,21 @@ export type Path = readonly PropertyKey[];
 
 export interface YamlText {
   readonly document: Document;
-  /** What the text means, with nothing where it says nothing; undefined when it has problems. */
+  /** The parsed value without empty keys; undefined if there are problems. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** A problem with the value at `path`, or with its key. What is not there has the place of what should hold it. */
+  /** A problem with the value at `path`, or with its key. A missing part gets the position of its parent. */
   problemAt(path: Path, part: 'key' | 'value', message: string): Problem;
 }
 
 const maxChars = 256 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
-/** Brackets in words count as well, so this is far above what nesting may be. */
+/** Far above `maxDepth`, because brackets inside text count as well. */
 const maxOpen = 500;
-/** A long run of block indicators kills the process inside the parser: its regular expressions grow with the depth. */
+/**
+ * A long run of block indicators crashes the process inside the parser, whose regular expressions recurse with depth.
+ */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 export function parseYaml(file: string, text: string): YamlText {
@@ -31,7 +33,7 @@ export function parseYaml(file: string, text: string): YamlText {
     return { file, line: Math.max(1, line), column: Math.max(1, col), message };
   };
   const found = [...document.errors, ...document.warnings].map((one) =>
-    // Where the parser ran out of stack says nothing about the text.
+    // A stack overflow in the parser tells nothing about the position in the text.
     one.message.includes('call stack') ? problemAt(0, tooDeep) : problemAt(one.pos[0], spoken(one.message)),
   );
   const problems = refused === null ? found : [problemAt(0, refused)];
@@ -45,7 +47,7 @@ export function parseYaml(file: string, text: string): YamlText {
   };
 }
 
-/** The first problem as an error, saying how many more there are. */
+/** The first problem as an error, with the number of others. */
 export function badConfig(problems: readonly Problem[], hint: string): BosunError {
   const [first] = problems;
   if (first === undefined) return new BosunError('bad_config', 'config.yaml cannot be used', { hint });
@@ -59,7 +61,7 @@ function refusal(text: string): string | null {
   return deepRun.test(text) || opensTooMuch(text) ? tooDeep : null;
 }
 
-/** Counted before the parser follows them: how deep it can go before it fails differs between versions of Node. */
+/** Counted before parsing: how deep the parser can recurse differs between Node versions. */
 function opensTooMuch(text: string): boolean {
   let open = 0;
   for (const char of text) {
@@ -80,12 +82,12 @@ function meaningOf(document: Document): { readonly value: unknown } | { readonly
   try {
     return { value: withoutNothing(document.toJS({ maxAliasCount: maxAliases }) ?? {}, 0) };
   } catch (error) {
-    // A loop or a flood of aliases, or too deep for the stack.
+    // Cyclic or exploding aliases, or nesting too deep for the stack.
     return { refused: error instanceof ReferenceError ? 'the aliases (*) of the file unfold to too much' : tooDeep };
   }
 }
 
-/** `chats:` with nothing behind it, all of it commented out, means the same as no `chats` at all. */
+/** A key with nothing after it, such as `chats:` with its entries commented out, means the same as no key. */
 function withoutNothing(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > maxDepth) throw new RangeError(tooDeep);
@@ -94,7 +96,7 @@ function withoutNothing(value: unknown, depth: number): unknown {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutNothing(one, depth + 1)]));
 }
 
-// The parser's messages may end in a piece of the text, and that may be a secret.
+// Strips the parser's quotes from the text, because they may contain a secret.
 function spoken(message: string): string {
   const bare = message.replace(/:\s.*$/s, '').replaceAll(/"[^"]*"/g, '…');
   return `${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;

@@ -1,12 +1,15 @@
-// Bosun's home holds its secrets, so a file of it is never opened because somebody named it.
+// Protects Bosun's home, which holds its secrets: no file in it is ever opened because someone named its path.
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';
 
-/** Folders of the home that hold projects and checkouts, which are people's own. */
+/** Folders of the home that hold people's own projects and checkouts. */
 const open = ['demo', 'worktrees'];
 
-/** The path, if it may be opened: links are followed first. `root`: a project's folder, which may lie in the home. */
+/**
+ * Returns the path if it may be opened, after resolving symlinks. `root` is a project's folder, which may lie in the
+ * home.
+ */
 export function outsideOfHome(path: string, home: string | null, root: string | null = null): string {
   if (!isInHome(path, home, root)) return path;
   throw new BosunError('not_allowed', `${path} lies in Bosun's home, and nothing there is opened by its path`, {
@@ -14,7 +17,7 @@ export function outsideOfHome(path: string, home: string | null, root: string | 
   });
 }
 
-/** Whether the path, or what it links to, lies in the closed part of the home. */
+/** Resolves symlinks first. */
 export function isInHome(path: string, home: string | null, root: string | null = null): boolean {
   return home !== null && isWithin(behindLinks(home), behindLinks(path), root && behindLinks(root));
 }
@@ -33,7 +36,7 @@ function behindLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Not there, or not for us: it is judged by its name.
+    // Missing or unreadable: judge the path by its name.
     return path;
   }
 }

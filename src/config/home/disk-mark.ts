@@ -1,4 +1,4 @@
-// Tells the disk that a home is on from those of other machines that have the same secret, and maybe a database, too.
+// Identifies the disk of this home among machines that share its secret, and maybe its database.
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Home } from './home.js';
@@ -6,13 +6,13 @@ import { keepText, keptText } from './small-files.js';
 
 type Folder = Pick<Home, 'dir'>;
 
-/** Null: no Bosun has drawn one here. A home that was copied as a whole is another folder, and has none. */
+/** null if no mark was made on this disk. The inode tells a copied home from the original. */
 export function diskMark(home: Folder): string | null {
   const kept = keptText(home, 'disk-mark');
   return kept?.endsWith(` ${inode(home)}`) ? kept : null;
 }
 
-/** The same for as long as the folder is; for whoever has the home's lock. */
+/** Creates the mark if needed; call only under the home's lock. */
 export function drawnDiskMark(home: Folder): string {
   const kept = diskMark(home);
   if (kept !== null) return kept;

@@ -1,4 +1,4 @@
-// The folder that holds everything of Bosun's that is not a project. Folders 0700, files 0600.
+// Opens Bosun's home: the folder with everything of Bosun's outside projects. Folders are 0700, files 0600.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -11,17 +11,17 @@ export interface Home {
   readonly configPath: string;
   readonly tokenPath: string;
   readonly lockPath: string;
-  /** What attempt tokens are derived from: 64 hex digits. Never shown. */
+  /** The key that attempt tokens are derived from: 64 hex digits. Never shown. */
   readonly secret: string;
-  /** `h` and eight hex digits; the same for as long as the secret is. */
+  /** `h` and eight hex digits, derived from the secret. */
   readonly homeId: string;
-  /** The bearer token of the HTTP side. */
+  /** The bearer token of the HTTP server. */
   readonly apiToken: string;
-  /** What was not as private as it should be, and what became of it. */
+  /** What was readable by others, and what Bosun did about it. */
   readonly warnings: readonly string[];
 }
 
-/** Opens the home, making what is missing. Without `dir` it is BOSUN_HOME, else `~/.bosun`. */
+/** Creates whatever is missing. Without `dir` it uses BOSUN_HOME, else `~/.bosun`. */
 export function openHome(dir?: string): Home {
   const path = homePath(dir);
   return explaining(path, () => {
@@ -41,7 +41,7 @@ export function openHome(dir?: string): Home {
   });
 }
 
-/** One of the home's folders, made when it is first asked for. */
+/** A folder inside the home, created on first use. */
 export function homeFolder(
   home: Pick<Home, 'dir'>,
   name: 'logs' | 'worktrees' | 'demo' | 'attempts' | 'attempt-logs',
@@ -62,7 +62,7 @@ function makePrivateFolder(path: string): readonly string[] {
   if (makeFolder(path)) return [];
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return [];
-  // Somebody may have named a folder that has other uses: its mode is then not Bosun's to change.
+  // The folder may have other uses, so its mode is not Bosun's to change.
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes('secret')) {
     return [`${path} may be read by others and holds other things: give Bosun a folder of its own`];
@@ -70,7 +70,10 @@ function makePrivateFolder(path: string): readonly string[] {
   return tighten(path, 0o700, mode);
 }
 
-/** Tells whether it had to be made. Node's own `recursive` never ends where a parent refuses by ENOENT, as in /proc. */
+/**
+ * Returns whether it created the folder. Node's `recursive` option loops forever where a parent fails with ENOENT, as
+ * in /proc.
+ */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -87,7 +90,7 @@ function makeFolder(path: string): boolean {
 
 function tightenFile(path: string): readonly string[] {
   try {
-    // A link's own mode means nothing; whoever made the link answers for what it names.
+    // A symlink's own mode means nothing, and its target is the responsibility of its creator.
     const stat = lstatSync(path);
     const mode = stat.mode & 0o777;
     return stat.isFile() && (mode & 0o077) !== 0 ? tighten(path, 0o600, mode) : [];

@@ -1,9 +1,9 @@
-// One Bosun per home. The lock is the file `lock`, which names its holder; it is moved into place whole.
+// One Bosun per home. The file `lock` names the holder and is moved into place whole.
 //
-// Who may follow a holder that died? A taker links its draft to `lock.after-<the dead one>`: only one process can, and
-// it is then the dead one's heir, even if it dies itself before it has moved its draft over `lock` (its own heir goes
-// on from there). Whoever links too late sees that `lock` no longer names the dead one, and has lost. So no takeover
-// ever removes the lock of the living.
+// Takeover of a dead holder: a process links its draft to `lock.after-<dead holder>`, which only one can. It is then
+// the heir, even if it dies before it moves its draft over `lock`; its own heir continues from there. A process that
+// links too late sees that `lock` no longer names the dead holder, and has lost. Invariant: no takeover removes the
+// lock of a living process.
 import { createHash, randomBytes } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { BosunError, errnoOf, isAlive, makeFile, processStart, replaceFile } fro
 import type { Home } from './home.js';
 
 export interface LockInfo {
-  /** Where the holder answers HTTP; null as long as it does not. */
+  /** The holder's HTTP port; null while it does not listen. */
   readonly port: number | null;
   readonly role: 'up' | 'cli';
 }
@@ -22,9 +22,9 @@ export interface LockHolder extends LockInfo {
 }
 
 export interface Lock {
-  /** Tells others what became known later, such as the port. */
+  /** Publishes what became known later, such as the port. */
   update(change: Partial<LockInfo>): void;
-  /** Gives the lock up; does nothing when it is not this holder's any more. */
+  /** Releases the lock; does nothing if another process holds it by now. */
   release(): void;
 }
 
@@ -32,7 +32,7 @@ export type Acquired = ({ readonly kind: 'held' } & LockHolder) | { readonly kin
 
 type LockedHome = Pick<Home, 'lockPath'>;
 
-/** Takes the home's lock, waiting at most `waitMs` for a holder that lives. */
+/** Waits at most `waitMs` for a living holder. */
 export async function acquireLock(home: LockedHome, want: { waitMs: number; info: LockInfo }): Promise<Acquired> {
   const own: Content = {
     pid: process.pid,
@@ -50,7 +50,7 @@ export async function acquireLock(home: LockedHome, want: { waitMs: number; info
   }
 }
 
-/** Who holds the home's lock, or null when nobody alive does. */
+/** null if no living process holds the lock. */
 export function readLock(home: LockedHome): LockHolder | null {
   const found = explaining(home.lockPath, () => readText(home.lockPath));
   return found === null ? null : livingHolder(found);
@@ -66,12 +66,12 @@ const contentSchema = z.object({
 
 type Content = z.infer<typeof contentSchema>;
 
-/** The death of a holder changes no file, so it is looked for. */
+/** The death of a holder changes no file, so waiting also polls. */
 const recheckMs = 250;
-/** Each link of the chain is a taker that died while taking; so many in a row is somebody's mistake. */
+/** Each link of the chain is a process that died during takeover; so many in a row can only be a mistake. */
 const maxHeirs = 100;
 
-/** Null when `own` holds the lock now; else who does. */
+/** null if `own` now holds the lock; else the holder. */
 function tryTake(path: string, own: Content): LockHolder | null {
   const text = JSON.stringify(own);
   for (let round = 0; round < maxHeirs; round += 1) {
@@ -134,7 +134,7 @@ function lockOf(path: string, own: Content): Lock {
   };
 }
 
-/** For the holder alone: heirs of earlier holders have all lost, and drafts of the dead are nobody's. */
+/** Only the holder may call this: heirs of earlier holders have lost, and dead processes' drafts are orphans. */
 function clearLeftovers(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
   for (const file of readdirSync(folder)) {
@@ -147,7 +147,7 @@ function clearLeftovers(path: string): void {
 
 function livingHolder(text: string): LockHolder | null {
   const content = contentOf(text);
-  // What no Bosun can have written was spoilt by a crash of the machine or by hand: nobody holds it.
+  // Content that no Bosun writes was damaged by a crash or by hand, so it names no holder.
   if (content === null || !isAlive(content.pid, content.startedAt)) return null;
   return { pid: content.pid, port: content.port, role: content.role };
 }
@@ -156,7 +156,7 @@ function contentOf(text: string): Content | null {
   try {
     return contentSchema.parse(JSON.parse(text));
   } catch {
-    // Not JSON, or not of this shape: see livingHolder.
+    // Not JSON, or another shape: see livingHolder.
     return null;
   }
 }
@@ -174,7 +174,7 @@ function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Ends when something in the lock's folder may have changed, or after `atMostMs`. */
+/** Resolves when the lock's folder may have changed, or after `atMostMs`. */
 function changeOf(path: string, atMostMs: number): Promise<void> {
   return new Promise((resolve) => {
     let watcher: FSWatcher | null = null;
@@ -188,7 +188,7 @@ function changeOf(path: string, atMostMs: number): Promise<void> {
       watcher = watch(dirname(path), (_, name) => {
         if (name === null || name === basename(path)) end();
       });
-      // Without watching, the coarse look is what is left.
+      // Without a watch, the caller's polling remains.
       watcher.on('error', () => watcher?.close());
     } catch {
       watcher = null;

@@ -1,4 +1,4 @@
-// Small things that a channel or the page remembers between two starts, one file each.
+// Small values that a channel or the page keeps across restarts, one file each.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, replaceFile } from '../../base/index.js';

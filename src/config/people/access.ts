@@ -1,16 +1,16 @@
-// The one question that every entrance asks before it acts: may this person do this to this project?
+// Answers one question for every entrance: may this person do this in this project?
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from '../config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
-/** The person who owns the home may do everything; anybody else is known by name. */
+/** The owner of the home may do everything; anyone else is known by name. */
 export type Who = { readonly kind: 'home-owner' } | { readonly kind: 'person'; readonly name: string };
 
 export type Permit = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
 
-/** Who speaks on the local channel; an unknown `--as` is an error, never the owner. */
+/** The speaker on the local channel. An unknown `--as` is an error, never the owner. */
 export function localPerson(config: Config, as: string | null): Who {
   if (as === null) return { kind: 'home-owner' };
   if (config.people.some(({ name }) => name === as)) return { kind: 'person', name: as };
@@ -20,13 +20,13 @@ export function localPerson(config: Config, as: string | null): Who {
   });
 }
 
-/** Who has this id on a channel; null for a stranger. */
+/** null for a stranger. */
 export function personWith(config: Config, channel: 'telegram' | 'slack', id: number | string): Who | null {
   const found = config.people.find((person) => person[channel] === id);
   return found === undefined ? null : { kind: 'person', name: found.name };
 }
 
-/** The role in the project, by its name or alias; null for whoever is no member, and where there is no such project. */
+/** null if they are no member, or if there is no such project. */
 export function roleOf(config: Config, project: string, who: Who): Role | null {
   const found = projectNamed(config, project);
   return found === null ? null : roleIn(found, who);
@@ -41,13 +41,13 @@ function roleIn(project: ProjectConfig, who: Who): Role | null {
   return who.kind === 'home-owner' ? 'owner' : memberRole(project, who.name);
 }
 
-/** `name`: of a person, or of a group with the id of one of its people behind it. */
+/** `name` is a person's, or a group's with a member's id after it. */
 export function memberRole({ members }: Pick<ProjectConfig, 'members'>, name: string): Role | null {
   const member = nameInConfig(name);
   return Object.hasOwn(members, member) ? (members[member] ?? null) : null;
 }
 
-/** Under which name `people` has whoever goes by this one. */
+/** The entry in `people` for this name. */
 export function nameInConfig(name: string): string {
   return name.split('/')[0] ?? name;
 }
@@ -60,13 +60,13 @@ function refusal(config: Config, project: string, who: Who, action: Action): str
   return `${who.name}'s role in ${name} is ${role}, and this needs the role ${leastRoleFor(action)}`;
 }
 
-/** The one who owns the home and speaks on its own machine. */
+/** The name of the person who owns the home and speaks on its machine. */
 export const homeOwner = 'owner';
 
-/** The inbox source of the terminal, of commands in a shell, and of requests with the bearer token. */
+/** The inbox source of the terminal, shell commands, and requests with the bearer token. */
 export const localSource = 'local';
 
-/** The inbox source of pages that a browser session shows. A stolen cookie must not open files. */
+/** The inbox source of a browser session. It is separate because a stolen cookie must not open files. */
 export const pageSource = 'page';
 
 /** Where a request entered. */

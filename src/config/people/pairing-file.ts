@@ -1,4 +1,4 @@
-// `pairing.json`: who waits to be let in, who was answered lately, and which codes the host gave out.
+// Stores `pairing.json`: strangers who wait to be paired, those answered recently, and the codes given out on the host.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ export type PairingHome = Pick<Home, 'dir' | 'configPath'>;
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;
 export const maxStrangers = 100;
-/** Of those who wait, invited ones with them. */
+/** The limit of waiting rows, including invited ones. */
 export const maxRows = 20;
 export const maxNameChars = 60;
 const strangerKeptMs = 24 * 60 * 60_000;
@@ -26,7 +26,7 @@ const slack = z.object({ channel: z.literal('slack'), id: z.string().regex(/^[A-
 const waits = { code, at, name: z.string().max(maxNameChars), isInvited: z.literal(true).optional() };
 const answered = { at, replies: z.number().int() };
 
-/** Earlier files knew Telegram alone: `telegram: 1000` in place of a channel and an id. */
+/** Migrates older files, which knew only Telegram: `telegram: 1000` instead of a channel and an id. */
 function row<Row extends z.ZodType>(schema: Row) {
   const before = (found: unknown) => {
     if (typeof found !== 'object' || found === null || !('telegram' in found)) return found;
@@ -47,7 +47,10 @@ const fileSchema = z.strictObject({
 export type Pairings = z.output<typeof fileSchema>;
 export type PendingRow = Pairings['pending'][number];
 
-/** Both processes may change the file: who finds it changed meanwhile begins anew. */
+/**
+ * Optimistic concurrency: the service and the command line both change the file, so a change that lost the race starts
+ * over.
+ */
 export function changePairings<T>(
   home: PairingHome,
   now: number,
@@ -64,7 +67,7 @@ export function changePairings<T>(
   throw new BosunError('busy_home', `${pathOf(home)} keeps changing`, { hint: 'Try again.' });
 }
 
-/** Without what is over. */
+/** Drops expired rows. */
 export function currentPairings({ pending, strangers, invited }: Pairings, now: number): Pairings {
   return {
     pending: pending.filter((one) => one.at > now - codeLastsMs),

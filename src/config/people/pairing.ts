@@ -1,6 +1,5 @@
-// Strangers who knock at a chat get a code, or bring one that the host gave out; whoever owns the host says there who
-// they are. What waits for that is in a file of the home, so that the service and the command line share it. A chat can
-// ask and never approve.
+// Pairs strangers with people. A stranger who writes to a chat gets a code, or brings one from the host; only the
+// host's owner approves it, never a chat. The state is in a file, because the service and the command line share it.
 import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import { projectNamed, type Role } from '../config.js';
@@ -28,26 +27,25 @@ export type Account =
   | { readonly channel: 'slack'; readonly id: string };
 
 export type Stranger = Account & {
-  /** As the platform shows it: chosen by the stranger, and so no proof of anything. */
+  /** The display name, chosen by the stranger and therefore no proof of identity. */
   readonly name: string;
-  /** That the host gave out, and the stranger brings along. */
+  /** A code from the host that the stranger brings. */
   readonly code?: string | undefined;
 };
 
 export type Knock = Stranger & { readonly code: string; readonly at: number };
 
-/** What a stranger is told. */
 export interface KnockAnswer {
   readonly code: string;
-  /** Nothing more is said to this stranger for a day. */
+  /** The stranger gets no further reply for a day. */
   readonly isLast: boolean;
-  /** The code came from the host, which waits for this stranger. */
+  /** The code came from the host, which expects this stranger. */
   readonly isInvited: boolean;
 }
 
 export interface Approval {
   readonly code: string;
-  /** Left out: a new person, by the name that the stranger goes by. */
+  /** Left out: a new person, named after the stranger. */
   readonly person?: string | undefined;
   readonly membership?: { readonly project: string; readonly role: Role } | undefined;
 }
@@ -60,10 +58,10 @@ export interface Invitation {
 }
 
 const maxReplies = 2;
-/** The newest hold; each is a code more that could be guessed. */
+/** Only the newest stay valid, because each code is one more to guess. */
 const maxInvited = 3;
 
-/** On the host: a code that one stranger may bring along, within the hour. */
+/** Creates a code on the host that one stranger may bring within the hour. */
 export function invite(home: PairingHome, channel: Account['channel'], now: number): Invitation {
   const code = drawCode();
   changePairings(home, now, (kept) => {
@@ -73,7 +71,7 @@ export function invite(home: PairingHome, channel: Account['channel'], now: numb
   return { code, until: now + codeLastsMs };
 }
 
-/** A stranger writes; null: the answer is silence. */
+/** Handles a stranger's message; null: do not reply. */
 export function knock(home: PairingHome, stranger: Stranger, now: number): KnockAnswer | null {
   return changePairings(home, now, (kept) => withInvited(kept, stranger, now) ?? withUninvited(kept, stranger, now));
 }
@@ -83,7 +81,7 @@ interface Knocked {
   readonly gives: KnockAnswer | null;
 }
 
-/** Only who brings exactly what the host gave out; how often they wrote before does not matter then. */
+/** Accepts only an exact code from the host; earlier messages do not count against its bearer. */
 function withInvited(kept: Pairings, stranger: Stranger, now: number): Knocked | null {
   const { channel, code: brought = '' } = stranger;
   const invitation = kept.invited.find((one) => one.channel === channel && isSameCode(one.code, brought));
@@ -109,12 +107,12 @@ function withUninvited(kept: Pairings, stranger: Stranger, now: number): Knocked
   return { kept: { ...kept, pending, strangers }, gives };
 }
 
-/** Who waits to be let in, oldest first. */
+/** Waiting strangers, oldest first. */
 export function knocks(home: PairingHome, now: number): readonly Knock[] {
   return currentPairings(readPairings(home).kept, now).pending.map(knockOf);
 }
 
-/** On the host only: the stranger with this code is that person from now on. The code is used up. */
+/** Runs on the host only: links the stranger with this code to the person and uses up the code. */
 export function approveKnock(home: Home, env: Environment, approval: Approval, now: number): Approved {
   const { code: _code, at: _at, ...stranger } = requireKnock(home, approval.code, now);
   const person = approval.person ?? newPersonName(home, env, stranger.name);
@@ -141,7 +139,7 @@ function requireKnock(home: PairingHome, said: string, now: number): Knock {
   });
 }
 
-/** Checked before anything is written: half a pairing would be hard to see. */
+/** Checked before the first write, because half a pairing would be hard to notice. */
 function requireProjectOf(home: PairingHome, env: Environment, said: string): void {
   const config = loadConfig(home, env);
   if (projectNamed(config, said) !== null) return;
@@ -150,7 +148,7 @@ function requireProjectOf(home: PairingHome, env: Environment, said: string): vo
   });
 }
 
-/** Strangers choose their names: one that is somebody's already is not theirs to take. */
+/** Strangers choose their names, so a new person never takes over a name in use. */
 export function newPersonName(home: PairingHome, env: Environment, shownName: string): string {
   const plain = shownName
     .normalize('NFKD')
@@ -184,8 +182,7 @@ function isSameAccount(one: Account, other: Account): boolean {
   return one.channel === other.channel && one.id === other.id;
 }
 
-// Codes that people read to each other and type.
-/** Nothing that one letter could be taken for another in. */
+/** Letters and digits that are not easily confused, because people read codes aloud and type them. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 export function drawCode(): string {
@@ -193,13 +190,13 @@ export function drawCode(): string {
   return `${draw()}-${draw()}`;
 }
 
-/** Small letters and forgotten dashes are forgiven. */
+/** Ignores case and dashes. */
 export function isSameCode(one: string, other: string): boolean {
   const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   return plain(one) === plain(other);
 }
 
-/** Nothing but what could be a code, written as it is shown. */
+/** Whether the text is exactly a code as displayed. */
 export function isCodeShaped(text: string): boolean {
   return codeShape.test(text);
 }

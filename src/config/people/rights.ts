@@ -1,4 +1,4 @@
-// Who may do what. A role may do what stands beside it and what the roles above it in this table may.
+// Which role may do what. Each role includes the actions of all roles before it in this table.
 import type { Interaction } from '../../engine/index.js';
 import type { Role } from '../config.js';
 
@@ -14,20 +14,22 @@ const rights = [
   { role: 'owner', actions: ['budget', 'members', 'configure'] },
 ] as const satisfies readonly { readonly role: Role; readonly actions: readonly string[] }[];
 
-/** Nobody's role is null: whoever has none may not even read. */
+/** A null role may not even read. */
 export function mayDo(role: Role | null, action: Action): boolean {
   if (role === null) return false;
   const held = rights.findIndex((row) => row.role === role);
   return rights.slice(0, held + 1).some(({ actions }) => (actions as readonly string[]).includes(action));
 }
 
-/** The least role that may do it. */
 export function leastRoleFor(action: Action): Role {
   const row = rights.find(({ actions }) => (actions as readonly string[]).includes(action));
   return row?.role ?? 'owner';
 }
 
-// What it takes to answer: reviews and questions are a reviewer's, money is an owner's, the rest drives the run.
+/**
+ * The right that an answer needs: reviews and questions a reviewer's, money an owner's, the rest that of driving the
+ * run.
+ */
 export const requiredAction: Readonly<Record<Interaction['kind'], Action>> = {
   review: 'answer',
   question: 'answer',
@@ -38,7 +40,7 @@ export const requiredAction: Readonly<Record<Interaction['kind'], Action>> = {
   budget: 'budget',
 };
 
-/** Of one of its answers: whoever may answer a question may not therefore end what it was asked in. */
+/** The right to answer a question does not include skipping or aborting what it belongs to. */
 export function requiredActionFor(option: string, { kind, options }: Interaction): Action {
   const isOffered = options.some((one) => one.id === option);
   if (kind === 'question' && isOffered && (option === 'skip' || option === 'abort')) return option;

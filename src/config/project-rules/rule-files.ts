@@ -1,5 +1,5 @@
-// The files of a checkout that say how its work is judged: `.ai/step-rules.yaml`, what lies in `.ai/workflows/`, and a
-// workflow in the checkout that config.yaml names, with the prompts beside it. Agents write there, so links are not
+// Reads the files of a checkout that decide how its work is judged: `.ai/step-rules.yaml`, `.ai/workflows/`, and a
+// workflow in the checkout that config.yaml names, with its prompts. Agents can write there, so symlinks are not
 // followed and everything is bounded.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,15 +13,15 @@ export const maxRuleFileBytes = 256 * 1024;
 const maxRuleFiles = 200;
 const maxDepth = 4;
 
-/** `text` null: `why` it cannot be used. */
+/** If `text` is null, `why` says why the file cannot be used. */
 export type RuleFile =
   | { readonly text: string; readonly hash: string }
   | { readonly text: null; readonly hash: string; readonly why: string };
 
-/** By their paths relative to the checkout, in the order of their names. */
+/** Keyed by the path relative to the checkout, sorted. */
 export type RuleFiles = ReadonlyMap<string, RuleFile>;
 
-/** `workflow`: what config.yaml names for the project, a name or a path. */
+/** `workflow` is the name or path in config.yaml. */
 export function readRuleFiles(root: string, workflow = ''): RuleFiles {
   const found = new Map<string, RuleFile>();
   if (isPlainFolder(join(root, '.ai'), '.ai', found)) {
@@ -36,7 +36,7 @@ export function readRuleFiles(root: string, workflow = ''): RuleFiles {
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Relative to the root; null where config.yaml names no file in it. */
+/** Relative to the root; null if config.yaml names no file in the checkout. */
 export function workflowInRoot(root: string, workflow: string): string | null {
   if (!/[/\\]|\.ya?ml$/i.test(workflow)) return null;
   const path = isAbsolute(workflow) ? workflow : resolve(root, workflow);
@@ -53,7 +53,7 @@ function walk(root: string, folder: string, found: Map<string, RuleFile>, depth:
   }
 }
 
-/** A folder that an agent closed must not keep the rest from being looked at. */
+/** A folder that an agent made unreadable must not hide the rest. */
 function entriesOf(root: string, folder: string, found: Map<string, RuleFile>) {
   try {
     return readdirSync(join(root, folder), { withFileTypes: true }).sort(byName);
@@ -67,7 +67,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** A link in place of the folder is noted as what it is. */
+/** A symlink instead of a folder is recorded as refused. */
 function isPlainFolder(place: string, path: string, found: Map<string, RuleFile>): boolean {
   const stat = lookAt(place);
   if (stat?.isSymbolicLink()) found.set(path, refused('it is a link'));
@@ -82,7 +82,7 @@ function lookAt(place: string) {
   try {
     return lstatSync(place, { throwIfNoEntry: false });
   } catch {
-    // Behind a folder that cannot be entered, which is noted itself.
+    // Its parent folder cannot be entered, which is recorded itself.
     return undefined;
   }
 }

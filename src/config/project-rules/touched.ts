@@ -1,9 +1,12 @@
-// Whether the rules in a checkout changed while a step was at work, in the project's folder and in a worktree alike.
+// Detects changes to the rules while a step ran, in the project's folder and in a worktree.
 import { isAbsolute, join, relative } from 'node:path';
 import { type AcceptedRules, acceptedRules, noRules } from './accepted.js';
 import { readRuleFiles, stepRulesPath, workflowsFolder } from './rule-files.js';
 
-/** A hash for each file: by its path in the working directory, and by the whole path where that is a worktree. */
+/**
+ * A hash per file, keyed by its path in the working directory; files of the project's folder behind a worktree have
+ * absolute paths.
+ */
 export type RuleMarks = Readonly<Record<string, string>>;
 
 interface Places {
@@ -18,7 +21,7 @@ export function ruleMarks({ root, workdir }: Places): RuleMarks {
   return Object.fromEntries([...own, ...there]);
 }
 
-/** As they would be had nobody touched what an owner accepted; files that nobody accepted count as they are. */
+/** The marks as if nothing that an owner accepted had been touched; other files count as they are. */
 export function acceptedMarks(places: Places, home: string): RuleMarks {
   const { root, workdir } = places;
   const watched = [...acceptedOrNone(home, root)].filter(
@@ -32,12 +35,12 @@ function acceptedOrNone(home: string, root: string): AcceptedRules {
   try {
     return acceptedRules(home, root);
   } catch {
-    // The next run says what is wrong with it; here nothing counts as accepted.
+    // The next run reports the problem; until then nothing counts as accepted.
     return noRules;
   }
 }
 
-/** The files that are not as they were, but for those that an owner accepted meanwhile as they are now. */
+/** The files that changed, except those that an owner has since accepted in their new form. */
 export function touchedRules(before: RuleMarks, places: Places, home: string | null): readonly string[] {
   const now = ruleMarks(places);
   const accepted = home === null ? noRules : acceptedOrNone(home, places.root);

@@ -1,4 +1,4 @@
-// The secrets of this home as they are now, for all who write or tell something.
+// Redacts this home's current secrets from all output; rebuilt when the configuration changes.
 
 import { type Redact, redactor } from '../../base/index.js';
 import type { ExecutorConfig } from '../../jobs/index.js';
@@ -9,7 +9,7 @@ import { secretsOf, secretsOfExecutor } from './secret-values.js';
 
 export interface Redaction {
   readonly redact: Redact;
-  /** For one attempt: its own token as well, and what its executor is given, which the config may not know. */
+  /** Adds the attempt's token and its executor's secrets, which the configuration may not hold. */
   of(attempt: { readonly token: string; readonly executor?: ExecutorConfig | null }): Redact;
 }
 

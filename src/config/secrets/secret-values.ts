@@ -1,4 +1,4 @@
-// Which values of this home are secret: what the config holds for channels, hooks and executors, and the home's own.
+// Collects this home's secret values: those of channels, hooks and executors in the configuration, and the home's own.
 
 import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config } from '../config.js';
@@ -26,7 +26,7 @@ export function secretsOf(
   return [...new Set(found.flatMap((one) => (one ? [one] : [])))];
 }
 
-/** What it is set up with, and what it takes over by name from the environment of whoever runs it. */
+/** Secrets in its settings and roles, and in variables passed on from the environment. */
 export function secretsOfExecutor(executor: ExecutorConfig, environment: Environment): readonly string[] {
   const ofRoles =
     'roles' in executor ? Object.values(executor.roles).flatMap(({ env }) => Object.entries(env ?? {})) : [];
@@ -36,7 +36,7 @@ export function secretsOfExecutor(executor: ExecutorConfig, environment: Environ
   );
 }
 
-/** By its name; but where a key lies, and a number, is nothing to hide. */
+/** Judged by its name. A path to a key and a plain number are not secret. */
 function isSecret(name: string, value: string): boolean {
   return secretName.test(name) && !/_(?:FILE|PATH|DIR|FOLDER)$/i.test(name) && !/^\d{0,11}$/.test(value);
 }
@@ -50,7 +50,7 @@ function passwordIn(address: string | null): string | null {
   try {
     return decodeURIComponent(password);
   } catch {
-    // As it stands, then.
+    // Badly encoded: take it as it is.
     return password;
   }
 }

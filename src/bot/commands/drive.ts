@@ -195,7 +195,6 @@ function onRun(heard: MessageContext, project: ProjectConfig, plan: (spine: Spin
   return plan(spine);
 }
 
-/** Drafts count as open. */
 export function hasOpenRun(heard: MessageContext, project: string): boolean {
   const spine = spineOf(heard, { name: project });
   return spine !== null && !isRunOver(spine.run.status);

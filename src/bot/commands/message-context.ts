@@ -28,7 +28,6 @@ export function projectsOf(heard: MessageContext): readonly ProjectConfig[] {
   return heard.config.projects.filter((project) => roleIn(heard, project) !== null);
 }
 
-/** A plan that only replies. */
 export function say(heard: MessageContext, parts: ViewParts): Plan {
   return { events: [], messages: [answer(heard, view(parts))] };
 }
@@ -81,7 +80,7 @@ export function threadAt(id: string): Thread {
   return placedThread(id, null) ?? { id, channel, address: {}, project: null, quiet: false };
 }
 
-/** What was done before planning, because it is slow or has effects outside the database. */
+/** Work done before planning, because it is slow or has effects outside the database. */
 export type Aside =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'made'; readonly project: string }

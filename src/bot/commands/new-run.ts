@@ -29,7 +29,7 @@ export interface NewRun {
   readonly prdFile?: string;
   readonly agents?: number;
   readonly story?: string;
-  /** Nobody can be asked, so required inputs must be given now. */
+  /** No person is there to answer, so required inputs must be given now. */
   readonly isUnattended?: true;
   /** The keys of the story file beside its stories. */
   readonly prd?: Readonly<Record<string, unknown>> | null;

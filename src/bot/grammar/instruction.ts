@@ -166,7 +166,6 @@ function leadingProject(said: string, names: readonly ProjectName[]) {
   return projects.length > 0 && isMarked ? { projects, rest } : nothing;
 }
 
-/** The projects after `to`, `in`, `for`, `of` or `on`. */
 function placed(command: string, names: readonly ProjectName[]): readonly string[] {
   const found = command.matchAll(/\b(?:to|in|into|for|of|on) (?=(?:the )?(?:project )?([\p{L}\p{N}_-]+))/giu);
   return [...found].flatMap(([, word = '']) => namesOf(word, names));

@@ -103,7 +103,6 @@ const ASKING =
 const COMMANDING =
   /(?:^|[,;.!\n] ?)(?:abort|cancel|stop|pause|retry|skip|rollback)(?: (?:it|this|that|now|all))?(?=\s*(?:[,;.!\n]|$))/i;
 
-/** True if nothing in the text negates, rejects, asks or commands. */
 function isApprovalSafe(said: string): boolean {
   const text = said.replaceAll('’', "'");
   return ![NEGATING, NEGATING_ELSEWHERE, REJECTING_WORD, ASKING, COMMANDING].some((pattern) => pattern.test(text));

@@ -33,7 +33,7 @@ export function suggest(
   return found;
 }
 
-/** Words the match again for one project. */
+/** Formats the match as a sentence for one project. */
 export function sentence(
   match: Omit<RowMatch, 'projects'> & { readonly note: string | null },
   project: string | null,

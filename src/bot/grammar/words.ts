@@ -77,7 +77,6 @@ function isEnd(char: string): boolean {
   return END_PUNCTUATION.has(char) || /\s/.test(char);
 }
 
-/** Ignores case and the kind of apostrophe. */
 export function nameKey(word: string): string {
   return word.normalize('NFC').toLowerCase().replaceAll('’', "'");
 }

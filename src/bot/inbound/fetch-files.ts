@@ -44,7 +44,6 @@ export class Albums {
 
 const maxAlbums = 100;
 
-/** Returns the row with the outcome of the fetch. */
 export async function fetched(row: InboxRow, parts: FetchingParts, signal: AbortSignal): Promise<InboxRow> {
   if (row.body.type !== 'command') return row;
   const incoming = row.body.args as Incoming;

@@ -39,7 +39,7 @@ const maxLookMs = 15 * 60_000;
 const maxLeft = 50;
 
 export class InboundLine {
-  /** What was heard recently, under the message's other ids. */
+  /** Recent messages, under their other ids. */
   readonly lately = new RecentMessages();
   readonly #parts: LineParts;
   readonly #albums = new Albums();
@@ -133,7 +133,6 @@ export class InboundLine {
     });
   }
 
-  /** `row` is the taken row with its fetched file. */
   #inTurn(taken: Taken, row: InboxRow): Promise<void> {
     const lane = this.#laneOf(row.thread);
     const ended = lane.add(row).then((ending) => {
@@ -198,7 +197,6 @@ export class InboundLine {
     }
   }
 
-  /** Stored rows of this source that are not in flight. */
   #pending(): readonly InboxRow[] {
     const { store, source } = this.#parts;
     return store.pendingInbox().filter((row) => row.source === source && !this.#mine.has(row.id));

@@ -1,3 +1,4 @@
+// Classifies verbs and presses for the inbound side: those that only read, and those that only stop things.
 import type { ProjectConfig } from '../../config/index.js';
 import type { Store } from '../../store/index.js';
 import { type Parsed, understand } from '../grammar/index.js';

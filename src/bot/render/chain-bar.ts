@@ -5,7 +5,6 @@ import { columnsOf, cut } from './columns.js';
 const phoneColumns = 40;
 const step = /^[·○▶?✓✗–■] \S+(?: \S+)?$/;
 
-/** Treats each bar among the lines of a text. */
 export function fitBars(text: string): string {
   return text
     .split('\n')

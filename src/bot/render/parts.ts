@@ -6,7 +6,6 @@ import { isVisible } from './tidy.js';
 
 export type TextRuns = readonly TextRun[];
 
-/** At most `maxUnits` of text in each part. */
 export function partsOf(runs: TextRuns, maxUnits: number): readonly TextRuns[] {
   const parts: TextRun[][] = [[]];
   for (const run of runs) {
@@ -29,7 +28,6 @@ function unitsOf(runs: TextRuns): number {
   return runs.reduce((sum, run) => sum + run.text.length, 0);
 }
 
-/** The first piece is at most `firstRoom` long. */
 function pieces(text: string, firstRoom: number, maxUnits: number): readonly string[] {
   const out: string[] = [];
   let rest = text;

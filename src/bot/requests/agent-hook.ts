@@ -96,7 +96,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
   return status === null ? null : { status, reason, summary };
 }
 
-/** Tells the newest run's followers and the project's chats; if there are none, the local thread. */
+/** Tells the newest run's followers and the project's chats; if there are none, the request's thread. */
 async function tell({ services, project, request, ids }: Heard): Promise<RequestResult> {
   const news = newsOf(project, withoutSecrets(services, request));
   if (news === null) {

@@ -1,4 +1,4 @@
-// Words reports from outside while no step waits for them. All of their text is quoted: it is data, never a request.
+// Formats reports from outside while no step waits for them. All of their text is quoted: it is data, never a request.
 import type { ProjectConfig } from '../../config/index.js';
 import type { AgentName, Request } from './request.js';
 

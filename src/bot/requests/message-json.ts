@@ -10,7 +10,7 @@ export interface MessageJson {
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly { readonly label: string; readonly press: string }[];
-  /** The whole text, only if it was cut. */
+  /** The whole of a long text. */
   readonly file?: { readonly name: string; readonly text: string };
 }
 

@@ -8,7 +8,6 @@ export type AgentName = (typeof agentNames)[number];
 
 const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
-/** The number of parallel stories, and the story to begin with. */
 const agents = z.number().int().min(1).max(16).optional();
 const story = name.optional();
 const base = {

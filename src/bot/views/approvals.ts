@@ -1,4 +1,4 @@
-// Words the approvals of a card: who approved, who still may, and whether the quorum can be reached.
+// Formats the approvals of a card: who approved, who still may, and whether the quorum can be reached.
 
 import { homeOwner, mayDo, nameInConfig, requiredAction } from '../../config/index.js';
 import type { ProjectAudience } from '../../dispatch/index.js';
@@ -13,7 +13,6 @@ export function approvalLines(interaction: Interaction, run: Run, circle: Projec
   return [...voteLines(interaction), isOpenTo, shortage(interaction, run, circle, quorum)].filter((one) => one !== '');
 }
 
-/** Only for a quorum above one. */
 export function voteLines({ approvals, votes = [], options }: Interaction): readonly string[] {
   const quorum = approvals?.quorum ?? 1;
   if (quorum < 2) return [];
@@ -27,7 +26,7 @@ export function voteLines({ approvals, votes = [], options }: Interaction): read
   });
 }
 
-/** `Ada, 12:40, in Slack`. */
+/** `Ada, 12:40, in Slack` */
 export function saidBy({ by, at, where }: RecordedAnswer): string {
   return [personName(by), clock(at), ...(where === undefined ? [] : [placeOf(where)])].join(', ');
 }
@@ -48,7 +47,7 @@ function placeOf(channel: string): string {
   return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? `in ${oneLine(channel, 40)}`;
 }
 
-/** Questions about a rejection, or about what follows, are not put to a vote. */
+/** A rejection's follow-up questions are not put to a vote. */
 function canBeVotedOn({ subject }: Interaction): boolean {
   return subject.type === 'review' || subject.type === 'gate' || subject.type === 'gate_stuck';
 }

@@ -25,7 +25,7 @@ export function askCard(interaction: Interaction, state: State, circle: ProjectA
   });
 }
 
-/** The card after its question was settled. */
+/** A card whose question is settled. */
 export function settledCard(interaction: Interaction, state: State): View {
   return view({ kind: interaction.kind, text: lines(heading(interaction, state), outcomeLine(interaction)) });
 }
@@ -98,7 +98,7 @@ export function testsSaid({ chain }: State): string {
   return told.at(-1) ?? 'not checked';
 }
 
-/** Empty for the parent of a loop: its stories' changes are on their own cards. */
+/** Empty for the parent of a loop, because its stories' own cards show their changes. */
 function changes(state: State): string {
   const { chain, items } = state;
   const stat = diffOf(state);

@@ -1,3 +1,4 @@
+// Formats the costs of a run and of its project.
 import type { Cost, Costs, RunCosts } from '../../dispatch/index.js';
 import { costSaid, lines, money, span } from './view.js';
 

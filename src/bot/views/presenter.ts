@@ -1,4 +1,4 @@
-// Turns the engine's notices and replies into messages in threads.
+// Turns what the engine and the runtime report into messages in threads.
 
 import type { NoticeContext, Presenter } from '../../dispatch/index.js';
 import type { NewMessage, View } from '../../store/index.js';

@@ -30,7 +30,6 @@ export interface Reached {
   readonly threads: readonly string[];
 }
 
-/** What the other followers see. */
 export function escalatedLine(interaction: Interaction, state: State, at: number, reached: readonly Reached[]): View {
   const names = (some: readonly Reached[]) => some.map(({ person }) => personName(person)).join(', ');
   const told = reached.filter(({ threads }) => threads.length > 0);

@@ -1,4 +1,4 @@
-// Words the replies to the person who spoke.
+// Formats the replies to the person who spoke.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
@@ -7,7 +7,6 @@ import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 
-/** One reply may repeat several cards. */
 export function replyViews(reply: Reply, state: State, circle: ProjectAudience | null = null): readonly View[] {
   const { project } = state.run;
   switch (reply.type) {
@@ -77,7 +76,6 @@ function ackText(reply: Ack, state: State): string {
   }
 }
 
-/** Names the other stories that run in parallel. */
 function othersRunning(item: string, { run }: State): string {
   const others = run.live.filter((one) => one.chain !== item).map((one) => `${one.chain} (${one.step})`);
   return others.length === 0 ? '' : ` So ${others.length === 1 ? 'is' : 'are'} ${others.join(', ')}.`;

@@ -8,7 +8,6 @@ import { duration, lines, oneLine, span, testLine, view } from './view.js';
 
 type Sign = Stall['sign'];
 
-/** Begins the line that tells what an agent is doing. */
 const doingMark = '▸';
 
 const quietAfterMs = 60_000;

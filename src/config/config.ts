@@ -89,7 +89,7 @@ export interface ProjectConfig {
     /** Larger files are committed or pushed only after a person agrees. */
     readonly largeFileBytes: number;
   };
-  /** When no reminders are sent; null: never quiet. */
+  /** When no reminders go out and no card rings; null: never. */
   readonly quietHours: QuietHours | null;
 }
 
@@ -155,7 +155,6 @@ export const slackEventsPath = '/slack/events';
 /** `needs`: abilities that a worker must have to run it. */
 export type ExecutorSettings = ExecutorConfig & { readonly needs?: readonly string[] };
 
-/** Looks up a project by name, then by alias, ignoring case. */
 export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {
   const said = nameOrAlias.toLowerCase();
   const named = config.projects.find(({ name }) => name === said);

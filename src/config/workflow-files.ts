@@ -26,7 +26,6 @@ export interface Snapshot {
   readonly warnings: readonly string[];
   /** Which of the project's own rules are in force and which are not, for the proposal. */
   readonly notes: readonly string[];
-  /** Whether the checkout has rules that no owner has accepted. */
   readonly hasPendingRules: boolean;
 }
 

@@ -51,7 +51,6 @@ export function addExecutor(home: HomeOfConfig, env: Environment, name: string, 
   });
 }
 
-/** Adds a member, or changes their role. */
 export function setMember(home: HomeOfConfig, env: Environment, project: string, member: Member): Config {
   const { name } = requireProject(loadConfig(home, env), project);
   return editConfig(home, env, (document) => {

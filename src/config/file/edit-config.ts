@@ -30,7 +30,6 @@ export function editConfig(home: HomeOfConfig, env: Environment, edit: (document
   throw new BosunError('busy_home', `${home.configPath} keeps changing`, { hint: 'Try again.' });
 }
 
-/** Creates the map if there is none. */
 export function mapAt(document: Document, path: readonly string[]): YAMLMap {
   const found = document.getIn(path);
   if (isMap(found)) {

@@ -27,7 +27,7 @@ export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/(\$?)\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, mark, name = '']) => (mark === '' ? [name] : []));
 }
 
-/** The inverse of `interpolate`. */
+/** `interpolate(escaped(text))` is `text` again. */
 export function escaped(text: string): string {
   return text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`);
 }

@@ -34,7 +34,6 @@ export function checkConfig(home: Pick<Home, 'configPath'>, env: Environment): C
   }
 }
 
-/** Empty if there is no file. */
 export function readConfigText(home: Pick<Home, 'configPath'>): string {
   try {
     return readFileSync(home.configPath, 'utf8');

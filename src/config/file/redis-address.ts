@@ -22,7 +22,7 @@ function problemIn(said: string): string | null {
   if (rest === null) return 'must be an address that begins with redis:// or rediss://';
   if (/[\s\p{Cc}]/u.test(rest)) return 'must be an address without spaces';
   const [authority = ''] = rest.split(/[/?#]/, 1);
-  // An @ after the host means an unescaped /, ? or # in the login.
+  // An @ behind the host part means an unescaped /, ? or # in the login.
   if (rest.slice(authority.length).includes('@')) return `${spelling} ${examples}`;
   const at = authority.lastIndexOf('@');
   const [login, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];

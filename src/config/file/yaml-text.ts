@@ -20,7 +20,7 @@ const maxDepth = 32;
 /** Far above `maxDepth`, because brackets inside text count as well. */
 const maxOpen = 500;
 /**
- * A long run of block indicators crashes the process inside the parser, whose regular expressions recurse with depth.
+ * A long run of block indicators crashes the process inside the parser, whose regular expressions grow with the depth.
  */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 

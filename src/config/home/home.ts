@@ -17,7 +17,7 @@ export interface Home {
   readonly homeId: string;
   /** The bearer token of the HTTP server. */
   readonly apiToken: string;
-  /** What was readable by others, and what Bosun did about it. */
+  /** Paths that others could read, and what Bosun did about each. */
   readonly warnings: readonly string[];
 }
 

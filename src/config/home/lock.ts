@@ -32,7 +32,6 @@ export type Acquired = ({ readonly kind: 'held' } & LockHolder) | { readonly kin
 
 type LockedHome = Pick<Home, 'lockPath'>;
 
-/** Waits at most `waitMs` for a living holder. */
 export async function acquireLock(home: LockedHome, want: { waitMs: number; info: LockInfo }): Promise<Acquired> {
   const own: Content = {
     pid: process.pid,

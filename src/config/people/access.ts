@@ -69,5 +69,4 @@ export const localSource = 'local';
 /** The inbox source of a browser session. It is separate because a stolen cookie must not open files. */
 export const pageSource = 'page';
 
-/** Where a request entered. */
 export type Surface = typeof localSource | typeof pageSource;

@@ -67,7 +67,6 @@ export function changePairings<T>(
   throw new BosunError('busy_home', `${pathOf(home)} keeps changing`, { hint: 'Try again.' });
 }
 
-/** Drops expired rows. */
 export function currentPairings({ pending, strangers, invited }: Pairings, now: number): Pairings {
   return {
     pending: pending.filter((one) => one.at > now - codeLastsMs),

@@ -21,7 +21,6 @@ import {
   readPairings,
 } from './pairing-file.js';
 
-/** An account of a platform: a number on Telegram, a text on Slack. */
 export type Account =
   | { readonly channel: 'telegram'; readonly id: number }
   | { readonly channel: 'slack'; readonly id: string };
@@ -107,7 +106,6 @@ function withUninvited(kept: Pairings, stranger: Stranger, now: number): Knocked
   return { kept: { ...kept, pending, strangers }, gives };
 }
 
-/** Waiting strangers, oldest first. */
 export function knocks(home: PairingHome, now: number): readonly Knock[] {
   return currentPairings(readPairings(home).kept, now).pending.map(knockOf);
 }
@@ -148,7 +146,7 @@ function requireProjectOf(home: PairingHome, env: Environment, said: string): vo
   });
 }
 
-/** Strangers choose their names, so a new person never takes over a name in use. */
+/** Strangers choose their names, so a name already in use is refused. */
 export function newPersonName(home: PairingHome, env: Environment, shownName: string): string {
   const plain = shownName
     .normalize('NFKD')
@@ -190,7 +188,6 @@ export function drawCode(): string {
   return `${draw()}-${draw()}`;
 }
 
-/** Ignores case and dashes. */
 export function isSameCode(one: string, other: string): boolean {
   const plain = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   return plain(one) === plain(other);

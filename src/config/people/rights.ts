@@ -14,7 +14,6 @@ const rights = [
   { role: 'owner', actions: ['budget', 'members', 'configure'] },
 ] as const satisfies readonly { readonly role: Role; readonly actions: readonly string[] }[];
 
-/** A null role may not even read. */
 export function mayDo(role: Role | null, action: Action): boolean {
   if (role === null) return false;
   const held = rights.findIndex((row) => row.role === role);

@@ -4,8 +4,8 @@ import { type AcceptedRules, acceptedRules, noRules } from './accepted.js';
 import { readRuleFiles, stepRulesPath, workflowsFolder } from './rule-files.js';
 
 /**
- * A hash per file, keyed by its path in the working directory; files of the project's folder behind a worktree have
- * absolute paths.
+ * A hash per file, keyed by its path in the working directory; in a worktree, the project folder's files are added
+ * under absolute paths.
  */
 export type RuleMarks = Readonly<Record<string, string>>;
 

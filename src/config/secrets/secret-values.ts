@@ -26,7 +26,6 @@ export function secretsOf(
   return [...new Set(found.flatMap((one) => (one ? [one] : [])))];
 }
 
-/** Secrets in its settings and roles, and in variables passed on from the environment. */
 export function secretsOfExecutor(executor: ExecutorConfig, environment: Environment): readonly string[] {
   const ofRoles =
     'roles' in executor ? Object.values(executor.roles).flatMap(({ env }) => Object.entries(env ?? {})) : [];

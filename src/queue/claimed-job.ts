@@ -1,4 +1,4 @@
-// A job in a worker's hands, from its claim to its envelope.
+// A job that a worker holds, from its claim to its envelope.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, BosunConnection, JobControl, Progress, RunAttempt } from '../jobs/index.js';
 
@@ -7,14 +7,14 @@ export type AbortReason = 'cancel' | 'interrupted';
 export interface ClaimedJob {
   readonly id: string;
   readonly worker: string;
-  /** Set when somebody else has settled the job: what its handler still says does not count. */
+  /** True once the job was settled elsewhere: its handler's result no longer counts. */
   readonly isLost: boolean;
   readonly signal: AbortSignal;
   abort(reason: AbortReason): void;
   lose(): void;
   extend(byMs: number): void;
   wait(isWaiting: boolean): void;
-  /** Never rejects: what a handler throws is a fault of the worker. Does not even start once it was aborted. */
+  /** Never rejects: an error of the handler becomes a fault of the worker. After an abort it does not start. */
   attempt(
     body: string,
     run: RunAttempt,

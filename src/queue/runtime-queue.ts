@@ -1,20 +1,21 @@
-// The queue as the runtime sees it, embedded or on Redis.
-
 import type { JobRows, NeedsOf } from '../jobs/index.js';
 import type { RecoverableQueue } from './port.js';
 import type { BullmqQueue } from './redis/redis-queue.js';
 import type { Limits } from './waiting/quota.js';
 
-/** What a room works with; a crew and offers only where its workers may be elsewhere. */
+/**
+ * The queue as the runtime sees it, embedded or on Redis. Only a queue with remote workers has `crew`, `onOffer` and
+ * `problem`.
+ */
 export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;
 
 export interface QueueParts {
   readonly jobs: JobRows;
   readonly leaseMs: number;
   readonly limits?: Limits;
-  /** Asked when a job is put on offer, and again as long as it lies there. */
+  /** Asked when a job is offered, and again while it is on offer. */
   readonly needsOf?: NeedsOf;
-  /** Told in a sentence when something is wrong with what it stands on, and null when it is right again. */
+  /** Receives a sentence when the queue's backend has a problem, and null when it works again. */
   readonly onProblem: (problem: string | null) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -1,5 +1,5 @@
-// The queue of a Bosun that works alone: jobs are rows of its own database, and this process is the only one that claims
-// them. It never looks for work unasked: adding, finishing, a new worker, a lease that runs out and a job whose time has come are what wakes it.
+// The queue of a Bosun without Redis: jobs are rows of its database, and only this process claims them. It never polls:
+// a new job, a finished one, a new worker, an expired lease or a due job wakes it.
 import { randomBytes } from 'node:crypto';
 import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../../jobs/index.js';
@@ -11,27 +11,27 @@ import { type Leases, leases } from './leases.js';
 
 export interface EmbeddedOptions {
   readonly jobs: JobRows;
-  /** How many jobs may run at once, over all workers. */
+  /** Upper bound on running jobs over all workers. */
   readonly limit?: number;
   readonly limits?: Limits;
   readonly leaseMs?: number;
-  /** How long closing a worker waits for handlers that were told to end. */
+  /** How long closing a worker waits for aborted handlers. */
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** Told when the store or the listener failed; the queue tries again by itself. */
+  /** Receives failures of the store or the listener; the queue retries by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface EmbeddedQueue extends JobQueue {
   /** Jobs that an earlier process had claimed when it ended. */
   abandoned(): Promise<readonly Claim[]>;
-  /** Lets abandoned jobs wait again: for those whose handler had not started. */
+  /** Requeues abandoned jobs whose handler had not started. */
   requeue(ids: readonly string[]): Promise<void>;
 }
 
 interface Worker extends WorkerOptions {
   readonly carries: Map<ClaimedJob, { readonly job: QueuedJob; readonly ended: Promise<void> }>;
-  /** Claims included that are not held yet. */
+  /** Includes claims that are not yet in `carries`. */
   taken: number;
 }
 
@@ -40,7 +40,7 @@ interface Pick {
   readonly worker: Worker;
 }
 
-/** `unstarted`: its start could not be recorded, so that nothing has run. */
+/** `unstarted`: the start could not be recorded, so nothing has run. */
 type End = 'done' | 'lost' | 'orphaned' | 'unstarted';
 
 const claimsAtOnce = 256;
@@ -92,7 +92,7 @@ class RowQueue implements EmbeddedQueue {
       wake: () => this.#wake(),
       onError: (error) => this.#failed(error),
     });
-    // What an earlier process held gets a whole lease from now on, so that whoever recovers comes first.
+    // Jobs of an earlier process get a full lease from now, so that recovery acts first.
     for (const job of this.#jobs.leased()) {
       this.#line.occupy(job);
       this.#leases.watch({ ...job, leaseUntil: Math.max(job.leaseUntil, this.#leases.until()) });
@@ -167,7 +167,7 @@ class RowQueue implements EmbeddedQueue {
       this.#line.remove(id);
       this.#leases.unwatch(id);
       const held = this.#holds.get(id);
-      // Its process still works in the checkout, which stays occupied until it has ended.
+      // Its handler is still working in the checkout, which stays occupied until that ends.
       if (held === undefined) this.#line.release(id);
       else held.lose();
     }
@@ -183,12 +183,12 @@ class RowQueue implements EmbeddedQueue {
     try {
       this.#flush();
     } catch (error) {
-      // The next process finds them leased, and their attempts settled.
+      // The next process finds these jobs leased and their attempts settled.
       this.#report(error);
     }
   }
 
-  /** What happens in one turn of the event loop is worked on together, in the next. */
+  /** Batches wakes: all calls in one turn of the event loop share one pass in the next. */
   #wake(): void {
     if (this.#isWoken || this.#isClosed) return;
     this.#isWoken = true;
@@ -207,7 +207,7 @@ class RowQueue implements EmbeddedQueue {
     if (picks.length === claimsAtOnce) this.#wake();
   }
 
-  /** Null when the store failed: they wait again. */
+  /** Null if the store failed; then the jobs wait again. */
   #claim(picks: readonly Pick[]): readonly (string | null)[] | null {
     try {
       return this.#exchange(picks.map(({ job, worker }) => ({ id: job.id, worker: worker.name })));
@@ -258,7 +258,7 @@ class RowQueue implements EmbeddedQueue {
   #start({ job, worker }: Pick, body: string | null): void {
     const { id } = job;
     if (body === null || this.#events === null) {
-      // It was dropped while it waited.
+      // It was removed while it waited.
       worker.taken -= 1;
       this.#line.release(id);
       return;
@@ -300,7 +300,7 @@ class RowQueue implements EmbeddedQueue {
     try {
       return this.#jobs.isHeldBy(id, this.#instance);
     } catch (error) {
-      // Nobody else takes a job that this process renews, and the attempt's id fences a late result.
+      // No other process takes a job whose lease this one renews, and the attempt's id fences a late result.
       this.#report(error);
       return true;
     }
@@ -324,7 +324,7 @@ class RowQueue implements EmbeddedQueue {
     this.#wake();
   }
 
-  /** Lets it wait again once the store takes that. */
+  /** Requeues the job once the store accepts it. */
   #requeueLater(job: QueuedJob): void {
     this.#clock.after(retryMs, () => {
       if (this.#isClosed) return;
@@ -339,7 +339,7 @@ class RowQueue implements EmbeddedQueue {
     });
   }
 
-  /** Nobody renews it any more, so that it counts as lost when its time is up. */
+  /** Watches the lease instead of renewing it, so that the job counts as lost when it expires. */
   #watchOwn(job: QueuedJob, worker: string): void {
     if (this.#isClosed) return;
     this.#leases.watch({ ...job, worker, instance: this.#instance, leaseUntil: this.#leases.until() });

@@ -1,4 +1,4 @@
-// Who still lives. Leases of jobs that run here are renewed; those that nobody here renews are watched until they run out.
+// Leases of claimed jobs: renews those that run here and watches the others until they expire.
 
 import type { QueueClock } from '../../base/index.js';
 import type { JobRows, LeasedJob } from '../../jobs/index.js';
@@ -8,11 +8,11 @@ export interface LeaseOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
   readonly instance: string;
-  /** The lease of a job that runs here went to somebody else. */
+  /** Another process took over a job that runs here. */
   taken(id: string): void;
-  /** A watched lease ran out; watched again when this rejects. */
+  /** A watched lease expired; it is watched again if this rejects. */
   lost(job: LeasedJob): Promise<void>;
-  /** A watched job was ended by whoever held it. */
+  /** The holder ended a watched job. */
   gone(id: string): void;
   report(error: unknown): void;
 }
@@ -24,7 +24,7 @@ export interface Leases {
   watch(job: LeasedJob): void;
   unwatch(id: string): boolean;
   watched(): readonly LeasedJob[];
-  /** Nothing runs out before this is called. */
+  /** No lease expires before this call. */
   start(): void;
   close(): void;
 }
@@ -56,7 +56,7 @@ export function leases(options: LeaseOptions): Leases {
     scheduleBeat();
   }
 
-  /** One alarm, at the earliest lease that may run out. */
+  /** One timer, set to the earliest expiry. */
   function setAlarm(): void {
     if (!isStarted || watching.size === 0) return;
     let at = Number.POSITIVE_INFINITY;

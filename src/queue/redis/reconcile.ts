@@ -1,4 +1,5 @@
-// Brings Bosun's book and Redis together again: after a start, after each connect, and every few seconds.
+// Compares the database with Redis and repairs the differences: after a start, after each connect, and every few
+// seconds.
 import type { Redis } from 'ioredis';
 import type { JobRows } from '../../jobs/index.js';
 import type { BullmqQueues } from './offers/bullmq-queues.js';
@@ -15,15 +16,16 @@ export interface ReconcileParts {
   readonly hands: JobRegistry;
   readonly jobs: JobRows;
   readonly now: () => number;
-  /** When all that was said until now has been heard. */
+  /** Resolves once all messages sent so far are handled. */
   readonly caughtUp: () => Promise<void>;
-  /** For what lasts: it is not waited for, and what fails in it is told. */
+  /** Runs slow work in the background and reports its errors. */
   readonly watch: (work: Promise<unknown>) => void;
 }
 
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { redis, names, shelf, offers, hands, jobs } = parts;
-  // In this order: what leaves Redis has left its envelope before, and what came later is no concern of this look.
+  // The order matters: a job leaves Redis only after its envelope is stored, and what came after this snapshot does not
+  // count.
   const before = parts.now();
   const running = hands.running();
   const inRedis = await shelf.ids();
@@ -38,15 +40,14 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   });
   offers.again(again);
   await rearrange(parts);
-  // Work from another machine is fetched first, and what is lost has its processes ended, which may take long: neither the
-  // others nor the next look wait for it.
-  // And what was told before it lay there is heard before.
+  // Not awaited: fetching remote work and ending lost processes may take long and must not delay others or the next
+  // pass. `caughtUp` first, so that messages sent before a result are handled before it.
   for (const key of results) parts.watch(parts.caughtUp().then(() => hands.result(key)));
   for (const id of lost) parts.watch(hands.miss(id));
   await shelf.remove(unknown);
 }
 
-/** Who is there, or what is needed, has changed: what lies where nobody takes it is taken back, and what waits is looked at. */
+/** Workers or needs have changed: withdraws jobs that no worker takes and reconsiders the waiting ones. */
 export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' | 'offers'>): Promise<void> {
   const misplaced = offers.misplaced();
   await shelf.remove(misplaced);
@@ -54,27 +55,26 @@ export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' 
   offers.reconsider();
 }
 
-// What to do where Bosun's book and Redis differ. Bosun's book is right about what there is to do, Redis about what is
-// being done.
+// The input of `compare`. The database is right about what there is to do, Redis about what is being done.
 export interface RedisSnapshot {
-  /** What lay in Redis at one moment, taken or not. */
+  /** Ids in Redis at the snapshot, taken or not. */
   readonly inRedis: ReadonlySet<string>;
-  /** Envelopes that lay there after that moment. */
+  /** Envelopes in Redis after the snapshot. */
   readonly results: ReadonlySet<string>;
-  /** On offer since before that moment, and not begun. */
+  /** On offer since before the snapshot, and not begun. */
   readonly offered: readonly string[];
-  /** Begun before that moment, and not settled. */
+  /** Begun before the snapshot, and not settled. */
   readonly running: readonly string[];
-  /** Whether Bosun has any work under that id. */
+  /** True if Bosun has work under this id. */
   readonly isOpen: (id: string) => boolean;
 }
 
 export interface Differences {
-  /** Never begun, and gone: to be offered again under the same id. */
+  /** Never begun and gone: offer it again under the same id. */
   readonly again: readonly string[];
-  /** Begun and gone, without an envelope: its worker's claim is lost. */
+  /** Begun and gone without an envelope: its worker's claim is lost. */
   readonly lost: readonly string[];
-  /** Bosun knows nothing of it. */
+  /** Bosun does not know it. */
   readonly unknown: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The queue of a Bosun whose workers may be elsewhere. What there is to do stands in the database, as with the embedded
-// queue; Redis holds what may run now and what is on its way, and may be lost at any time.
+// The queue for workers on any machine. The database is the source of truth, as with the embedded queue; Redis holds
+// only what may run now and messages in transit, and may be lost at any time.
 
 import { atMost, keepWorks, type QueueClock, systemClock } from '../../base/index.js';
 import type { Claim, JobRows } from '../../jobs/index.js';
@@ -25,35 +25,35 @@ import { type HearingParts, hear } from './registry/worker-messages.js';
 
 export interface BullmqOptions {
   readonly redis: string;
-  /** The home's id, which all names in Redis begin with. */
+  /** The home's id, the prefix of all names in Redis. */
   readonly home: string;
   readonly jobs: JobRows;
-  /** How many jobs may lie in Redis at once, begun or not. */
+  /** Upper bound on jobs in Redis at once, begun or not. */
   readonly limit?: number;
   readonly limits?: Limits;
   readonly needsOf?: NeedsOf;
-  /** A worker that is silent for longer counts as dead. */
+  /** A worker without a heartbeat for longer counts as dead. */
   readonly leaseMs?: number;
   readonly reconcileMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** The mark of the disk that the home is on; left out: workers are not told. */
+  /** Id of the disk that holds the home; if omitted, workers are not told. */
   readonly disk?: string;
-  /** False once another Bosun may have this queue: nothing is said or changed in Redis then. */
+  /** False once another Bosun may own this queue; then this one writes nothing to Redis. */
   readonly isActive?: () => boolean;
-  /** Told in a sentence when something is wrong with Redis, and null when it is right, for the first time or again. */
+  /** Receives a sentence when Redis has a problem, and null when it works, for the first time or again. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 export interface BullmqQueue extends RecoverableQueue {
-  /** What is wrong with Redis; null: nothing. */
+  /** The current problem with Redis, or null. */
   readonly problem: string | null;
-  /** Workers that gave a sign lately. */
+  /** Workers with a recent heartbeat. */
   crew(): readonly ListedWorker[];
-  /** Attempts that lie in Redis for any worker to take, and since when. */
+  /** Attempts in Redis that any worker may take, and since when. */
   onOffer(): ReadonlyMap<string, number>;
-  /** Compares what is open with what lies in Redis, as it does by itself every few seconds. */
+  /** Compares the open jobs with Redis; also runs periodically. */
   reconcile(): Promise<void>;
 }
 
@@ -166,7 +166,7 @@ class RedisQueue implements BullmqQueue {
     };
     this.#reader ??= startReader({
       ...{ reading, redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
-      // What was told goes before the end of what it was told of.
+      // Progress is handled before the end of its attempt.
       streams: [told, up],
       mayTake: () => this.#isActive,
       take: (entry) => hear(hearing, entry),
@@ -264,7 +264,7 @@ class RedisQueue implements BullmqQueue {
     this.#pulse.close();
     this.#offers.close();
     await this.#reader?.close();
-    // BullMQ takes leave of a Redis that is there, and waits for one that is not.
+    // BullMQ says goodbye if Redis is there, and would wait if it is not.
     const leaving = this.#isReady ? [this.#contact.leave(), this.#shelf.close()] : [];
     await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled(leaving));
     this.#contact.close();
@@ -272,7 +272,7 @@ class RedisQueue implements BullmqQueue {
     try {
       this.#hands.flush();
     } catch (error) {
-      // The next process finds them begun, and their attempts settled.
+      // The next process finds these jobs begun and their attempts settled.
       this.#report(error);
     }
   }
@@ -288,12 +288,12 @@ class RedisQueue implements BullmqQueue {
   #onBeat(): void {
     if (!this.#isActive) return;
     this.#hands.wants.repeat(false);
-    // What dead workers left behind is ended first, which may take long: the next sign of life does not wait for it.
+    // Not awaited: ending orphans of dead workers may take long, and the next heartbeat must not wait for it.
     if (this.#events !== null) this.#watch(this.#hands.loseOverdue());
     this.#offers.wake();
   }
 
-  /** However short it was away, it may have lost its last second, and what was asked of it meanwhile failed. */
+  /** Even a brief disconnect can lose Redis's last second of writes and our own calls: reconcile. */
   #onConnect(): void {
     if (!this.#contact.isThere) return;
     this.#pulse.now();
@@ -301,7 +301,7 @@ class RedisQueue implements BullmqQueue {
     this.#watch(this.reconcile());
   }
 
-  /** What was silent while Redis was away had no way to speak. */
+  /** Redis was unreachable, so missing heartbeats prove nothing: renew every lease. */
   #onSound(): void {
     this.#hands.renewAll();
     this.#hands.wants.repeat(true);
@@ -356,11 +356,11 @@ class RedisQueue implements BullmqQueue {
   }
 
   #watch(work: Promise<unknown>): void {
-    // What is under way when the queue is closed still writes to the database.
+    // Tracked, because work in flight at close still writes to the database.
     this.#works.add(work).catch((error: unknown) => this.#noteAny(error));
   }
 
-  /** What fails while Redis is away fails because of that. */
+  /** While Redis is unreachable, any error is taken for a consequence of that. */
   #noteAny(error: unknown): void {
     if (!this.#isReady || isOfRedis(error)) this.#noteRedis(error);
     else this.#report(error);

@@ -1,6 +1,6 @@
-// The side that takes jobs, on any machine: it asks Bosun before it begins, tells what it does, and leaves its envelopes
-// in Redis. It needs no database. A worker that has been cut off for too long ends what it runs, because Bosun then counts
-// it as dead and gives the work to somebody else.
+// Takes jobs on any machine: asks Bosun before it starts one, reports progress, and leaves envelopes in Redis. It needs
+// no database. A worker that is cut off for too long aborts its jobs, because Bosun then counts it as dead and gives
+// them to another.
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -33,35 +33,35 @@ import { WorkerHeartbeat } from './worker/worker-heartbeat.js';
 
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
-  /** The home's id, which all names in Redis begin with. */
+  /** The home's id, the prefix of all names in Redis. */
   readonly home: string;
-  /** What it can do beyond what every worker can: `gpu`, `macos`, an agent that is installed. */
+  /** Abilities beyond those of every worker: `gpu`, `macos`, an installed agent. */
   readonly can?: readonly string[];
-  /** The machine it is on; left out: this one's name. */
+  /** Defaults to this machine's host name. */
   readonly host?: string;
-  /** It has not the home's disk. */
+  /** True if the worker lacks the home's disk. */
   readonly isAway?: boolean;
-  /** The mark of the disk that it works on, where it has the home's; left out: nobody looks. */
+  /** Id of the disk it works on, if it shares the home's; if omitted, the check is skipped. */
   readonly disk?: () => string | null;
-  /** A Bosun on another disk has the home now: its jobs are not for this one, which takes no more. */
+  /** Called when a Bosun on another disk has taken over the home: this worker takes no more jobs. */
   readonly onOtherDisk?: () => void;
-  /** Of the program, for people. */
+  /** Bosun's version, for display. */
   readonly version?: string;
   readonly leaseMs?: number;
-  /** How long it waits for Bosun's word before it gives a job back. */
+  /** How long it waits for Bosun's answer before it gives a job back. */
   readonly patienceMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** Told when something is wrong with Redis, and null when it is right again. */
+  /** Receives a sentence when Redis has a problem, and null when it works again. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 export interface BullmqWorker extends QueueWorker {
-  /** Its name for this one life of it. */
+  /** A name unique to this process. */
   readonly session: string;
   readonly problem: string | null;
-  /** Takes no more, and waits that long for what runs: true when all of it has ended. */
+  /** Takes no new jobs and waits up to this long; true if all running jobs have ended. */
   drain(withinMs: number): Promise<boolean>;
 }
 
@@ -71,9 +71,9 @@ export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
 
 const giveBackMs = 1_000;
 const maxUntold = 2_000;
-/** While no Bosun reads, this is what Redis keeps; lines of agents may be long. */
+/** Cap on progress that Redis keeps while no Bosun reads; agents' lines may be long. */
 const maxTold = 2_000;
-/** Signs of life of days in which no Bosun was there; what they say else is found by comparing. */
+/** Room for days of heartbeats while no Bosun is there; lost messages of other kinds are found by reconciling. */
 const maxUp = 50_000;
 
 class TakingWorker implements BullmqWorker {
@@ -203,11 +203,11 @@ class TakingWorker implements BullmqWorker {
     return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
   }
 
-  /** Another machine took over, and its checkouts are not the ones here. */
+  /** True if another machine took over the home: its checkouts are not those here. */
   async #isOnOtherDisk(): Promise<boolean> {
     const { disk, onOtherDisk = () => undefined } = this.#options;
     if (disk === undefined) return false;
-    // While Redis does not answer, neither does Bosun, and nothing begins.
+    // While Redis does not answer, Bosun cannot either, and no job starts.
     const mark = diskIn(await this.#redis.get(this.#names.alive).catch(() => null));
     if (mark === null || mark === disk()) return false;
     this.#isDraining = true;
@@ -217,8 +217,8 @@ class TakingWorker implements BullmqWorker {
   }
 
   /**
-   * Said again, for the question or its answer may be lost. Nobody answers: Bosun is away, and the job is given back so
-   * that it can be taken when it is there again.
+   * Repeats the question, because it or its answer may be lost. Without an answer Bosun is down, and the job is given
+   * back to be taken later.
    */
   async #ask(id: string, one: RunningJob): Promise<StartAnswer> {
     const { name } = this.#options;
@@ -245,7 +245,7 @@ class TakingWorker implements BullmqWorker {
   }
 
   #tell(id: string, progress: Progress): void {
-    // None of it is evidence: where Redis cannot keep up, some is left out.
+    // Progress is not evidence: drop it when Redis cannot keep up.
     if (this.#untold >= maxUntold) return;
     this.#untold += 1;
     const said = JSON.stringify({ id, progress: shortened(progress) });
@@ -262,7 +262,7 @@ class TakingWorker implements BullmqWorker {
     if (down === null) return;
     const one = this.#taken.get(down.id);
     if (one !== undefined) hearOf(one, down);
-    // It was given back meanwhile, or is over.
+    // The job was given back meanwhile, or is over.
     else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
   }
 
@@ -288,13 +288,13 @@ class TakingWorker implements BullmqWorker {
 
   #noteOfTakers(error: unknown): void {
     if (this.#redis.status !== 'ready' || isOfRedis(error)) this.#problems.note(error);
-    // What Redis has lost, or Bosun has taken away: both are Bosun's to tell.
+    // Redis lost the job or Bosun removed it; Bosun reports both.
     else if (isOfALock.test(String(error instanceof Error ? error.message : error))) return;
     else if (this.#closing === null) this.#options.onError?.(error);
   }
 }
 
-/** Whoever shares the home's disk can do what only works there. */
+/** A worker that shares the home's disk can also do jobs that need it. */
 function abilitiesOf({ can = [], isAway = false }: BullmqWorkerOptions): readonly string[] {
   const others = can.map(asTag).filter((one) => one !== homeDisk);
   return isAway ? others : [...others, homeDisk];

@@ -1,7 +1,6 @@
-// Which waiting job is next: by priority, then age, and never two on one checkout unless they share a group.
-//
-// A lane is a checkout, a strand those of its jobs that share a group. A lane lists the head of each strand that may go
-// on; an entry that went stale meanwhile is passed over when it comes up, so that nothing is ever searched for.
+// Chooses the next waiting job: by priority, then age, and never two on one checkout unless they share a group.
+// A lane is a checkout, a strand the jobs in it that share a group. A lane lists the head of each strand that may run,
+// and stale entries are skipped when they come up, so that nothing is ever searched.
 import { type Heap, heap } from './heap.js';
 
 export interface Waiting {
@@ -18,11 +17,11 @@ export interface Backlog<J extends Waiting> {
   add(job: J): void;
   has(id: string): boolean;
   remove(id: string): void;
-  /** The next one that may run; it occupies its checkout until it is released. */
+  /** The next job that may run; it occupies its checkout until released. */
   take(): J | null;
   /** A job that another process runs occupies its checkout too. */
   occupy(job: Waiting): void;
-  /** Gives the checkout free; once, however often it is said. */
+  /** Frees the checkout; idempotent. */
   release(id: string): void;
 }
 
@@ -68,7 +67,7 @@ export function backlog<J extends Waiting>(): Backlog<J> {
     return strand;
   }
 
-  /** A removed job stays in its heap until it comes to the top. */
+  /** A removed job stays in its heap until it reaches the top. */
   function headOf(strand: Strand<J>): J | undefined {
     for (let job = strand.jobs.peek(); job !== undefined; job = strand.jobs.peek()) {
       if (waiting.get(job.id) === job) return job;

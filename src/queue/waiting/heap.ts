@@ -1,4 +1,4 @@
-/** A binary heap: `peek` and `pop` give the least by `before`. */
+/** A binary heap: `peek` and `pop` return the least value by `before`. */
 export interface Heap<T> {
   push(value: T): void;
   peek(): T | undefined;

@@ -1,9 +1,9 @@
-// How many jobs of one project, and of one kind of executor, may be at work or on offer at once. One that is over a limit
-// keeps its place among those that wait for the same reason.
+// Limits the jobs of one project, and of one executor kind, that run or are on offer at once. A job over a limit keeps
+// its place among those that wait for the same limit.
 import { type Heap, heap } from './heap.js';
 
 export interface Limits {
-  /** Null: as many as there are. */
+  /** Null: no limit. */
   readonly ofProject?: (project: string) => number | null;
   readonly ofKind?: (kind: string) => number | null;
 }
@@ -17,13 +17,13 @@ interface Counted {
 }
 
 export interface Quota<J extends Counted> {
-  /** False: it waits here until there is room. */
+  /** False if the job must wait here. */
   enter(job: J): boolean;
-  /** Counts one that is at work already, whatever the limits say. */
+  /** Counts a job that runs already, regardless of the limits. */
   occupy(job: J): void;
-  /** Gives its place free; gives those that may enter now, and have. */
+  /** Frees the job's share and returns the jobs that have entered instead. */
   leave(id: string): readonly J[];
-  /** One that waits here goes for good. */
+  /** Removes a job that waits here. */
   remove(id: string): boolean;
 }
 
@@ -72,7 +72,7 @@ export function quota<J extends Counted>({ ofProject, ofKind }: Limits): Quota<J
     return full === null;
   }
 
-  /** The first that waited for this one's place, as far as nothing else holds it. */
+  /** Lets in the first jobs that waited for this limit, unless another limit holds them. */
   function enterNext(key: string): readonly J[] {
     const queue = queues.get(key);
     const entered: J[] = [];

@@ -1,5 +1,5 @@
-// Jobs that have not begun: they wait for their time, for their checkout, for somebody who can do them, and for their share
-// of what their project and their kind of executor may have at once.
+// Jobs that have not begun, until they may run: they wait for their time, their checkout, a capable worker, and their
+// share of the limits of project and executor kind.
 
 import type { QueueClock } from '../../base/index.js';
 import type { AttemptSpec, QueuedJob } from '../../jobs/index.js';
@@ -10,20 +10,20 @@ import { type Limits, type Quota, quota } from './quota.js';
 export interface WaitingLineOptions<J extends WaitingCount> {
   readonly clock: QueueClock;
   readonly limits: Limits;
-  /** Null: it was dropped while it waited. Throws when the store failed. */
+  /** Null if the job was removed while it waited. Throws if the store failed. */
   readonly count: (job: QueuedJob) => J | null;
-  /** Whether there is anybody who can do it; false: it takes nobody's share until `reconsider`. */
+  /** False if no worker can do the job; it then uses up no limit until `reconsider`. */
   readonly isPossible: (job: J) => boolean;
-  /** The store failed: what waits goes on waiting, and nobody is woken. */
+  /** The store failed: the jobs keep waiting, and `wake` is not called. */
   readonly onError: (error: unknown) => void;
-  /** Whether it is at work or on its way already. */
+  /** True if the job runs or is on offer already. */
   readonly isKnown: (id: string) => boolean;
-  /** There may be something to take. */
+  /** Called when there may be a job to take. */
   readonly wake: () => void;
 }
 
 export interface WaitingCount extends QueuedJob {
-  /** Of its executor; of the job where it has none. */
+  /** The kind of its executor, or of the job if it has none. */
   readonly kind: string;
 }
 
@@ -36,11 +36,11 @@ export class WaitingLine<J extends WaitingCount> {
   readonly #backlog: Backlog<QueuedJob> = backlog();
   readonly #later: DelayedJobs<QueuedJob>;
   readonly #quota: Quota<J>;
-  /** Their checkout is theirs already, and nobody can do them. */
+  /** Jobs that occupy their checkout and that no worker can do. */
   readonly #aside = new Map<string, QueuedJob>();
-  /** Their checkout is theirs already, and a limit holds them. */
+  /** Jobs that occupy their checkout and wait for a limit. */
   readonly #parked = new Set<string>();
-  /** They were parked, and are the next. */
+  /** Formerly parked jobs, next to be taken. */
   readonly #entered = new Map<string, J>();
 
   constructor(options: WaitingLineOptions<J>) {
@@ -58,14 +58,14 @@ export class WaitingLine<J extends WaitingCount> {
     this.#options.wake();
   }
 
-  /** It has begun under an earlier process. */
+  /** Counts a job that began under an earlier process. */
   occupy(job: QueuedJob): void {
     const counted = this.#options.count(job);
     this.#backlog.occupy(job);
     if (counted !== null) this.#quota.occupy(counted);
   }
 
-  /** The next one that may go on; its places are taken until it is released. */
+  /** The next job that may run. It keeps its checkout and its share of the limits until it is released. */
   take(): J | null {
     for (const [id, job] of this.#entered) {
       this.#entered.delete(id);
@@ -79,19 +79,21 @@ export class WaitingLine<J extends WaitingCount> {
     return null;
   }
 
-  /** Gives its places free; once, however often it is said. */
+  /** Frees the job's checkout and share; idempotent. */
   release(id: string): void {
     this.#vacate(id);
     this.#options.wake();
   }
 
-  /** It waits as if it had never been taken. Wakes nobody: whoever could not go on with it knows when to try again. */
+  /**
+   * Puts the job back as if it had never been taken. Does not wake, because a caller that failed knows when to retry.
+   */
   putBack(job: QueuedJob): void {
     this.#vacate(job.id);
     this.#backlog.add(job);
   }
 
-  /** There may be somebody now for what nobody could do. */
+  /** Requeues jobs that no worker could do: one may be able to now. */
   reconsider(): void {
     if (this.#aside.size === 0) return;
     const aside = [...this.#aside.values()];
@@ -100,7 +102,7 @@ export class WaitingLine<J extends WaitingCount> {
     this.#options.wake();
   }
 
-  /** One that waits goes for good. */
+  /** Removes a waiting job for good. */
   remove(id: string): void {
     this.#backlog.remove(id);
     this.#later.remove(id);
@@ -114,7 +116,7 @@ export class WaitingLine<J extends WaitingCount> {
     this.#later.close();
   }
 
-  /** Null: not now. */
+  /** Null if it cannot run now. */
   #enter(job: QueuedJob): J | 'failed' | null {
     try {
       const counted = this.#options.count(job);

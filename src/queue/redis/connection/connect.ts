@@ -1,38 +1,40 @@
-// Connections to Redis that never keep a caller waiting: while Redis is away a command fails at once, and the connection
-// comes back by itself, with growing pauses.
+// Opens connections to Redis that never block a caller: while Redis is unreachable commands fail at once, and the
+// client reconnects with backoff.
 import { Redis } from 'ioredis';
 import { isOfSelect } from './problems.js';
 
 export interface LinkOptions {
   readonly url: string;
-  /** As `CLIENT LIST` shows it. */
+  /** As shown by `CLIENT LIST`. */
   readonly name: string;
-  /** After that long without an answer a command counts as failed; null: it may block. */
+  /** Timeout for a command; null: it may block. */
   readonly commandTimeoutMs: number | null;
   readonly onError: (error: unknown) => void;
 }
 
 export interface TakingLinkOptions extends Omit<LinkOptions, 'commandTimeoutMs'> {
-  /** A socket that says nothing for so long while something was asked is a dead one. */
+  /** A socket that is silent for this long during a command counts as dead. */
   readonly silentMs?: number;
 }
 
-/** Longest pause between two tries to connect: a worker is back well before Bosun, back at the same time, gives it up. */
+/**
+ * Upper bound of the backoff: a worker must reconnect well before a Bosun that reconnects at the same time gives it up.
+ */
 const longestPauseMs = 1_000;
 const maxNameChars = 200;
 const connectTimeoutMs = 5_000;
-/** A server that knows no TLS says nothing: that is known before whoever looks gives up. */
+/** A server without TLS stays silent: time out before those who wait for the connection do. */
 const secureTimeoutMs = 2_500;
-/** Every blocking read ends sooner than this, so that a silent socket is a dead one. */
+/** All blocking reads end sooner, so a socket silent for this long is dead. */
 const silentSocketMs = 10_000;
-/** BullMQ waits for up to ten seconds where a job is there for later. */
+/** BullMQ blocks for up to ten seconds while a job is delayed. */
 const silentTakingMs = 15_000;
 
 export function connect({ url, name, commandTimeoutMs, onError }: LinkOptions): Redis {
   const redis = new Redis(url, {
     ...sharedBy(url),
     connectionName: wordOf(name),
-    // What is said in one turn of the event loop goes out in one write.
+    // All commands of one turn of the event loop go out in one write.
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -45,14 +47,14 @@ export function connect({ url, name, commandTimeoutMs, onError }: LinkOptions): 
   return inItsDatabase(redis);
 }
 
-/** What BullMQ takes jobs with: it waits by itself, and insists on doing so. */
+/** The connection on which BullMQ takes jobs. BullMQ retries by itself and requires unlimited retries here. */
 export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }: TakingLinkOptions): Redis {
   const redis = new Redis(url, {
     ...sharedBy(url),
     connectionName: wordOf(name),
     maxRetriesPerRequest: null,
     socketTimeout: silentMs,
-    // Nothing of it was done, and BullMQ itself would wait long before it says it again.
+    // Resends the command (2): it was not executed, and BullMQ would wait long before it retries.
     reconnectOnError: (error) => (isOfReplica(error) || isBusy(error)) && 2,
   });
   redis.on('error', (error: Error) => onError(explained(error, url, redis)));
@@ -60,8 +62,8 @@ export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }
 }
 
 /**
- * Never ready where the address names a database that is not there: the client by itself goes on in database 0. BullMQ makes
- * more of it by `duplicate`.
+ * Closes the connection if the URL names a database that does not exist: the client would silently use database 0. Also
+ * wraps `duplicate`, with which BullMQ opens more connections.
  */
 function inItsDatabase(redis: Redis): Redis {
   redis.on('error', (error: Error) => {
@@ -72,27 +74,27 @@ function inItsDatabase(redis: Redis): Redis {
   return redis;
 }
 
-/** What its clock says, in milliseconds. */
+/** Redis's clock in milliseconds. */
 export async function timeOf(redis: Redis): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
-/** Redis takes no name that has spaces, and then shows none. */
+/** Redis rejects connection names with spaces and then shows none. */
 function wordOf(name: string): string {
   return name.replace(/[^\x21-\x7e]+/g, '-').slice(0, maxNameChars);
 }
 
-/** Without asking a Redis that may be away. */
+/** Without a QUIT, which would wait for an unreachable Redis. */
 export function closeLink(redis: Redis): void {
   redis.disconnect(false);
 }
 
-/** With what the way itself tells of it, where the error does not. */
+/** Adds the likely cause where the error alone does not show it. */
 function explained(error: Error, url: string, { status }: Redis): Error {
   const { message: said } = error;
   const code = 'code' in error ? String(error.code) : '';
-  // A server that knows no TLS waits for more of what it takes for a command, or hangs up.
+  // A server without TLS takes the handshake for a command and waits for the rest, or hangs up.
   const isOfTls = /^(?:EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code);
   const isUnheard =
     /connect ETIMEDOUT|before secure TLS connection/.test(said) || (code === 'ECONNRESET' && status !== 'ready');
@@ -102,7 +104,7 @@ function explained(error: Error, url: string, { status }: Redis): Error {
   return error;
 }
 
-/** Host and port, without what only its owner may know. */
+/** Host and port, without credentials. */
 export function placeOf(url: string): string {
   try {
     return new URL(url).host;
@@ -111,12 +113,12 @@ export function placeOf(url: string): string {
   }
 }
 
-/** What a server says that is, or has just become, a replica: the name may lead to the primary by now. */
+/** The server is, or has just become, a replica. Reconnecting helps, because the name may now lead to the primary. */
 function isOfReplica({ message }: Error): boolean {
   return /READONLY|UNBLOCKED/.test(message);
 }
 
-/** Somebody's script runs for too long: until it ends nothing is done, and nothing that was asked has been. */
+/** A slow script blocks Redis: no command is executed until it ends. */
 function isBusy({ message }: Error): boolean {
   return message.startsWith('BUSY ');
 }

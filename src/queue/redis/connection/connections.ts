@@ -1,4 +1,4 @@
-// Bosun's way to Redis: its two connections, its sign of life there, what it says to workers, and the time it is there.
+// Bosun's two connections to Redis, with its heartbeat, its messages to workers, and an estimate of Redis's time.
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
@@ -12,10 +12,10 @@ export interface ContactOptions {
   readonly home: string;
   readonly names: Names;
   readonly leaseMs: number;
-  /** The mark of the disk that the home is on; null: workers are not told. */
+  /** Id of the disk that holds the home; null: workers are not told. */
   readonly disk: string | null;
   readonly clock: QueueClock;
-  /** Both connections are there, one of them anew. */
+  /** Both connections are up, one of them anew. */
   readonly onConnect: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -26,11 +26,11 @@ const instance = `${process.pid}-${randomBytes(6).toString('hex')}`;
 
 export class RedisConnections {
   readonly #options: ContactOptions;
-  /** Fails at once while Redis is away. */
+  /** Fails at once while Redis is unreachable. */
   readonly redis: Redis;
   /** May block. */
   readonly reading: Redis;
-  /** How far the clock of Redis is ahead of the steady one here. */
+  /** How far Redis's clock is ahead of the local steady clock. */
   #aheadMs = 0;
 
   constructor(options: ContactOptions) {
@@ -50,12 +50,12 @@ export class RedisConnections {
     return this.#options.clock.steady() + this.#aheadMs;
   }
 
-  /** Either clock may be set while the connection lasts. */
+  /** Called repeatedly, because either clock can be set while the connection lasts. */
   setTime(redisNow: number): void {
     this.#aheadMs = redisNow - this.#options.clock.steady();
   }
 
-  /** Says that this Bosun lives; rejects where Redis is away, full or too slow. */
+  /** Sends a heartbeat; rejects if Redis is unreachable, full or too slow. */
   async touch(): Promise<void> {
     const { names, leaseMs } = this.#options;
     await this.redis.set(names.alive, this.#word(), 'PX', Math.ceil(leaseMs * 2));
@@ -67,11 +67,11 @@ export class RedisConnections {
     const key = this.#options.names.down(session);
     const said = JSON.stringify(down);
     const add = this.redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
-    // Its worker may be gone for good.
+    // Expires, because the worker may be gone for good.
     await Promise.all([add, this.redis.pexpire(key, downKeptMs)]);
   }
 
-  /** Nobody need believe any longer that this Bosun lives. */
+  /** Deletes this Bosun's heartbeat at once instead of letting it expire. */
   async leave(): Promise<void> {
     await this.redis.eval(leaveScript, 1, this.#options.names.alive, this.#word());
   }

@@ -1,22 +1,21 @@
-// Touches Redis again and again. Only while that works, and this process was not asleep, does the silence of workers mean
-// anything.
+// Touches Redis periodically. A worker's silence counts only while Redis answers and this process was not suspended.
 import type { QueueClock } from '../../../base/index.js';
 
 export interface PulseOptions {
   readonly clock: QueueClock;
   readonly everyMs: number;
   readonly reconcileMs: number;
-  /** Rejects when Redis is away, full or too slow. */
+  /** Rejects if Redis is unreachable, full or too slow. */
   readonly touch: () => Promise<void>;
-  /** With each touch that went well, except the first. */
+  /** Called after each successful touch except the first. */
   readonly onBeat: () => void;
-  /** Redis is there, and was not just before. */
+  /** Redis works again, or for the first time. */
   readonly onSound: () => void;
   readonly reconcile: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Of a lease of four: who was heard just before has not run out then. */
+/** A lease is four intervals, so a worker heard just before has not expired by then. */
 const awayTimes = 3;
 
 export class HealthCheck {
@@ -36,7 +35,7 @@ export class HealthCheck {
     return this.#isSound;
   }
 
-  /** Not connected, it gets as long as it takes from one touch to the next before that is a problem. */
+  /** Without a connection, waits one interval before it reports a problem. */
   start(isConnected: boolean): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -44,12 +43,12 @@ export class HealthCheck {
     else this.#stop = this.#options.clock.after(this.#options.everyMs, () => this.now());
   }
 
-  /** Something failed: nothing is believed until the next touch went well. */
+  /** After a failure, distrusts Redis until the next successful touch. */
   doubt(): void {
     this.#isSound = false;
   }
 
-  /** At once; those who ask meanwhile get the one that is under way. */
+  /** Touches now; calls during a touch share it. */
   now(): void {
     if (!this.#isStarted || this.#touching !== null) return;
     this.#stop();
@@ -77,7 +76,7 @@ export class HealthCheck {
     }
     if (!this.#isStarted) return;
     const now = clock.steady();
-    // This process was stopped, for so long that what workers said meanwhile may be due: it heard nobody.
+    // This process was suspended for so long that leases may have expired unheard.
     const wasAway = now - this.#touchedAt > awayTimes * everyMs;
     this.#touchedAt = now;
     if (!this.#isSound || wasAway) {

@@ -1,4 +1,5 @@
-// The word in Redis that a Bosun lives, on which disk, and after how long a silent worker counts as dead to it.
+// Bosun's heartbeat in Redis: that it is alive, on which disk, and its lease for workers. A worker also uses it to find
+// its home.
 
 import { z } from 'zod';
 import { BosunError } from '../../../base/index.js';
@@ -11,7 +12,7 @@ const maxChars = 1_000;
 const shape = z.object({
   instance: z.string().max(200),
   leaseMs: z.number().int().min(100).max(3_600_000),
-  /** The mark of the disk that its home is on; null: it does not say. */
+  /** Id of the disk that holds the home; null if not given. */
   disk: z.string().max(200).nullable().default(null),
 });
 
@@ -19,15 +20,15 @@ export function writeHomeHeartbeat({ instance, leaseMs, disk }: z.infer<typeof s
   return JSON.stringify({ instance, leaseMs: Math.round(leaseMs), disk } satisfies z.infer<typeof shape>);
 }
 
-/** Takes the word back, if it is this one's. */
+/** Deletes the heartbeat only if it is this process's own. */
 export const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 
-/** Null: none lives, or it is of another version. */
+/** Null if no Bosun is alive or it has another version. */
 export function leaseIn(said: string | null): number | null {
   return read(said)?.leaseMs ?? null;
 }
 
-/** Null: none lives, or it does not say. */
+/** Null if no Bosun is alive or it gives no disk. */
 export function diskIn(said: string | null): string | null {
   return read(said)?.disk ?? null;
 }
@@ -36,7 +37,7 @@ function read(said: string | null): z.infer<typeof shape> | null {
   return said === null ? null : parsed(shape, said, maxChars);
 }
 
-// Which homes have a Bosun that lives, and on which disk, as a Redis knows it: for a worker that has to find its place.
+// Limits for listing the homes of a Redis.
 const answerWithinMs = 3_000;
 
 const mostRounds = 10_000;
@@ -45,7 +46,7 @@ const mostHomes = 100;
 
 export interface LivingHome {
   readonly id: string;
-  /** The mark of the disk that its Bosun works on; null: it does not say. */
+  /** Id of the disk that its Bosun uses; null if not given. */
   readonly disk: string | null;
 }
 
@@ -65,7 +66,7 @@ export async function homesIn(url: string): Promise<readonly LivingHome[]> {
 
 type Link = ReturnType<typeof connect>;
 
-/** It tries again by itself; what it says first is told. */
+/** The client retries by itself, so reject with its first error. */
 function readyWithin(redis: Link): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);

@@ -1,4 +1,4 @@
-// A look at Redis from outside, for whoever asks whether it is set up right: nothing is kept open and nothing changed.
+// Inspects Redis for diagnostics: keeps no connection open and changes nothing.
 import { z } from 'zod';
 import { parsed, protocolVersion } from '../protocol/messages.js';
 import { namesOf } from '../protocol/redis-keys.js';
@@ -8,20 +8,20 @@ import { problemsOf } from './problems.js';
 export interface RedisLook {
   /** Host and port. */
   readonly place: string;
-  /** In a sentence; null: it answers. */
+  /** A sentence, or null if Redis answers. */
   readonly problem: string | null;
-  /** Null: it does not tell. */
+  /** Null if Redis does not report it. */
   readonly version: string | null;
   readonly policy: string | null;
   readonly isAppending: boolean | null;
-  /** In a sentence: it answers, and takes nothing more; null: it has room. */
+  /** A sentence if Redis answers but is full, or null. */
   readonly full: string | null;
-  /** The workers of this home that gave a sign lately. */
+  /** Workers of this home with a recent heartbeat. */
   readonly workers: readonly SeenWorker[];
 }
 
 const word = z.string().max(200);
-/** What came later is not said by older ones. */
+/** Defaults cover fields that older workers do not send. */
 const seenWorker = z.object({
   ...{ name: word, slots: z.number(), runs: z.number(), at: z.number() },
   ids: z.array(word).max(1_000).default([]),
@@ -34,7 +34,7 @@ const seenWorker = z.object({
 });
 export type ShownWorker = Readonly<z.infer<typeof seenWorker>>;
 export interface SeenWorker extends ShownWorker {
-  /** It speaks another version of the protocol: jobs that it takes are refused. */
+  /** It speaks another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function inspectRedis(url: string, home: string): Promise<RedisLook
     };
     return { place, problem: null, ...look };
   } catch (error) {
-    // What went wrong with the connection says more than that it was not ready.
+    // An earlier connection error says more than a timeout.
     if (problems.present === null) problems.note(error);
     return {
       place,
@@ -103,7 +103,7 @@ async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker
   return shown.map((one) => ({ ...one, isForeign: one.version !== protocolVersion }));
 }
 
-/** What is not evicted is refused; some buffers do not count. */
+/** Full means over `maxmemory` with `noeviction`; some buffers do not count. */
 function fullIn(memory: string, place: string): string | null {
   const amount = (name: string) => Number(fieldOf(memory, name) ?? 0);
   const isKept = fieldOf(memory, 'maxmemory_policy') === 'noeviction';

@@ -1,16 +1,16 @@
-// The lease of the active Bosun, as it lies in Redis. Each change is one script, so that nothing comes between the look and
-// the change. A lease is told from others by its whole text.
+// The active Bosun's lease in Redis. Each change is one script and thus atomic; a lease is identified by its whole
+// text.
 import type { Redis } from 'ioredis';
 import { type Names, namesOf } from '../protocol/redis-keys.js';
 import { closeLink, connect, placeOf } from './connect.js';
 import { problemsOf } from './problems.js';
 
 export interface LeaseLook {
-  /** The text of who has it; null: nobody. */
+  /** The holder's text, or null. */
   readonly held: string | null;
-  /** How long it lasts if nothing more is heard of its holder. */
+  /** Time until it expires unless renewed. */
   readonly leftMs: number;
-  /** The highest that ever was, as far as this Redis remembers; empty: it remembers none. */
+  /** The highest epoch that this Redis remembers, or empty. */
   readonly epoch: string;
 }
 
@@ -20,23 +20,23 @@ export interface StoredLease {
   readonly epoch: string;
 }
 
-/** Everything rejects at once while Redis is away, and after `timeoutMs` while it is slow. */
+/** All calls reject at once while Redis is unreachable, and after `timeoutMs` while it is slow. */
 export interface LeaseLink {
-  /** What is wrong, in a sentence; null: nothing as far as is known. */
+  /** The current problem in a sentence, or null if none is known. */
   readonly problem: string | null;
-  /** False: there is no Redis for now. */
+  /** False if Redis cannot be reached now. */
   connected(withinMs: number): Promise<boolean>;
   look(): Promise<LeaseLook>;
-  /** Takes it where nobody has it, or `over` does. */
+  /** Takes the lease if it is free or held by `over`. */
   claim(text: string, over: string | null, lastsMs: number): Promise<StoredLease>;
   /**
-   * Has it go on, or takes it again where it is lost; where `before` is what lies there, `text` takes its place. Not kept
-   * where another has it, or where `epoch`, which begins with a number, is not the last one.
+   * Renews the lease or takes it again after a loss; replaces `before` by `text`. Not kept if another holds it, or if
+   * Redis knows a newer `epoch` (compared by its leading number).
    */
   keep(text: string, before: string, epoch: string, lastsMs: number): Promise<StoredLease>;
-  /** Throws away all jobs and envelopes of the home. */
+  /** Deletes all jobs and envelopes of the home. */
   clearJobs(): Promise<void>;
-  /** Gives it up; does nothing where another has it. */
+  /** Does nothing if another holds it. */
   release(text: string): Promise<void>;
   close(): void;
 }
@@ -86,7 +86,7 @@ if held and held ~= ARGV[1] and held ~= ARGV[2] then return {0, held, epoch} end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {1, ARGV[1], epoch}`;
 
-// What is there is only extended: a Redis that is full allows that.
+// Only extends an existing lease, because a full Redis still allows that.
 const keepScript = `
 local held = redis.call('GET', KEYS[1])
 local epoch = redis.call('GET', KEYS[2]) or ''
@@ -115,7 +115,7 @@ async function clearJobs(redis: Redis, names: Names): Promise<void> {
   }
 }
 
-/** The first failure to connect tells as much as waiting does. */
+/** The first failed connect is answer enough; waiting longer tells no more. */
 function connected(redis: Redis, withinMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {

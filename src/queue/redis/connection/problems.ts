@@ -1,30 +1,29 @@
-// What is wrong with Redis, in a sentence for whoever runs it: told when it begins, when it turns out to be another, and when it
-// is over, never with every failed try.
+// Turns Redis errors into one sentence for the operator, reported when a problem begins, changes or ends, and not on
+// every retry.
 
 export interface Problems {
-  /** Null: nothing is. */
+  /** Null if there is none. */
   readonly present: string | null;
   note(error: unknown): void;
   clear(): void;
 }
 
-/** What Redis answers when it may not take any more; it can still be read. */
+/** True if Redis is out of memory: it rejects writes and still answers reads. */
 export function isFull(error: unknown): boolean {
   return /^(ReplyError: )?OOM /.test(String(error)) || String(error).includes('OOM command not allowed');
 }
 
-/** Whether it failed because of Redis or the way there. */
+/** True if Redis or the network caused the error. */
 export function isOfRedis(error: unknown): boolean {
   const name = error instanceof Error ? error.name : '';
   return /Reply|Redis|Connection|MaxRetries/.test(name) || ofTheWay.test(String(error));
 }
 
-/** Redis does not let into the database that the address names. */
+/** True if Redis rejects the database that the URL names. */
 export function isOfSelect(error: unknown): boolean {
   return databaseOf(error) !== null;
 }
 
-/** What was asked for. */
 function databaseOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('command' in error)) return null;
   const { command } = error;
@@ -36,7 +35,7 @@ function databaseOf(error: unknown): string | null {
 const ofTheWay =
   /no TLS|hung up|OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
 
-/** `isUnknown`: what was told by an earlier process, so that it is told too that nothing is wrong. */
+/** With `isUnknown` the first success is reported too, because an earlier process may have reported a problem. */
 export function problemsOf(
   place: string,
   tell: (problem: string | null) => void,
@@ -45,7 +44,7 @@ export function problemsOf(
   let present: Face | null = null;
   let told: string | null | undefined = isUnknown ? undefined : null;
 
-  /** What is wrong may change its face while it lasts; what only follows from it is no news. */
+  /** Reports a problem that changes, but not its mere consequences. */
   function become(next: Face | null): void {
     if (next !== null && next.weight === 0 && present?.weight === 2) return;
     const isNews = next === null || present === null || next.weight > 0;
@@ -67,7 +66,7 @@ export function problemsOf(
 
 interface Face {
   readonly text: string;
-  /** 0: it may be what follows from another; 1: nobody is there; 2: Redis, or the way there, says itself what is wrong. */
+  /** 0: possibly a consequence of another problem; 1: no server there; 2: Redis or the network names the problem. */
   readonly weight: 0 | 1 | 2;
 }
 
@@ -83,7 +82,7 @@ function faceOf(error: unknown, place: string): Face {
   return { text: `Redis at ${place} is away. Work waits and goes on by itself when it is back.${safe}`, weight };
 }
 
-/** Null: it is away, or slow. */
+/** Null if the error means only unreachable or slow. */
 function toldBy(error: unknown, said: string, place: string): string | null {
   if (isFull(error)) {
     return `Redis at ${place} is full: nothing new starts until it has room. Raise maxmemory, and keep maxmemory-policy noeviction.`;

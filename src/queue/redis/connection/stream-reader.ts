@@ -1,12 +1,12 @@
-// Reads streams as they grow, and takes out of them what was read. After the connection was gone it begins at the first
-// entry that is there: whatever is still in a stream has not been worked on, and everything in it may be said twice.
+// Reads streams and trims the entries it has read. After a reconnect it starts at the first entry: what is still in a
+// stream may be unhandled, so delivery is at least once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { timeOf } from './connect.js';
 
 export interface Entry {
   readonly stream: string;
-  /** The milliseconds at which Redis took it, by the clock of Redis. */
+  /** When Redis stored it, in milliseconds of Redis's clock. */
   readonly at: number;
   readonly from: string;
   readonly message: string;
@@ -14,13 +14,13 @@ export interface Entry {
 
 export interface ReaderOptions {
   readonly reading: Redis;
-  /** Used for trimming, and so never blocked. */
+  /** Used for trimming; never blocks. */
   readonly redis: Redis;
   readonly streams: readonly string[];
   readonly blockMs: number;
-  /** False: what there is stays for another. */
+  /** False leaves the entries to another process. */
   readonly mayTake: () => boolean;
-  /** In the order of the streams, and within each in the order of its entries. */
+  /** Called in the order of `streams`, and within each in the order of its entries. */
   readonly take: (entry: Entry) => void;
   /** Called before the first entry after each connect. */
   readonly onConnect: (redisNow: number) => void;
@@ -29,9 +29,9 @@ export interface ReaderOptions {
 }
 
 export interface StreamReader {
-  /** When Redis last answered, be it that there is nothing. */
+  /** When Redis last answered, even with nothing. */
   readonly lastAnswerAt: number;
-  /** When all has been taken that lies there now; as late as it takes, and at once when it is closed. */
+  /** Resolves once every entry present now has been taken, or at once when closed; has no timeout. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function startReader(options: ReaderOptions): StreamReader {
   let places: string[] | null = null;
   let behind: (() => void)[] = [];
 
-  /** Whoever asked before this read began has it all, unless there was more than one read takes. */
+  /** A caller of `caughtUp` from before this read is served by it, unless more entries exist than one read returns. */
   async function readPast(): Promise<void> {
     const asked = behind;
     behind = [];
@@ -77,7 +77,7 @@ export function startReader(options: ReaderOptions): StreamReader {
     }
   }
 
-  /** Whether nothing is left of what lay there as it began. */
+  /** True if nothing is left of what was there at the start. */
   async function readOnce(): Promise<boolean> {
     if (places === null) {
       const redisNow = await timeOf(reading);
@@ -98,7 +98,7 @@ export function startReader(options: ReaderOptions): StreamReader {
       if (last === undefined) continue;
       for (const [id, fields] of entries) options.take(entryOf(stream, id, fields));
       places[at] = last;
-      // What cannot be taken out now is read and taken out once more after the next connect.
+      // Entries that cannot be trimmed now are read and trimmed again after the next connect.
       options.redis.xtrim(stream, 'MINID', after(last)).catch(options.onError);
     }
     return [...batches.values()].every((entries) => entries.length < entriesAtOnce);

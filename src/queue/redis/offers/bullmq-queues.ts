@@ -1,4 +1,4 @@
-// What may run now, laid out in Redis for whoever can do it: one queue of BullMQ for each set of needs.
+// Offers runnable jobs to workers through Redis, with one BullMQ queue for each set of needs.
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueuedJob } from '../../../jobs/index.js';
@@ -12,18 +12,18 @@ export interface QueuedOffer {
 }
 
 export interface BullmqQueues {
-  /** Rejects when any of them may not have arrived; offering one again changes nothing. */
+  /** Rejects if any of them may not have arrived. Offering is idempotent. */
   offer(offers: readonly QueuedOffer[]): Promise<void>;
-  /** All ids that lie there, taken or not, as one moment shows each queue. */
+  /** All ids in Redis, taken or not; each queue is read atomically. */
   ids(): Promise<ReadonlySet<string>>;
-  /** Takes them away, except those that a worker has locked. */
+  /** Removes jobs, except those that a worker has locked. */
   remove(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const states = ['wait', 'prioritized', 'delayed', 'active'] as const;
 const mostQueues = 200;
-/** BullMQ's range; what has no priority at all would go before everything. */
+/** BullMQ's upper bound. A job without a priority would go before all others. */
 const lowestPriority = 2_097_152;
 const eventsKept = 100;
 const removedAtOnce = 250;
@@ -33,7 +33,7 @@ export interface ShelfOptions {
   readonly redis: Redis;
   readonly names: Names;
   readonly onRedisError: (error: unknown) => void;
-  /** Something of our own is wrong, and Redis is not. */
+  /** Receives our own errors, not those of Redis. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,7 +50,8 @@ export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions)
     });
     queue.on('error', onRedisError);
     queues.set(needs, queue);
-    // What its first question came to BullMQ keeps for ever: where that failed, the next one asks anew.
+    // BullMQ caches the result of the first connection for ever: drop a queue whose connection failed, so that the next
+    // call opens a new one.
     queue.waitUntilReady().catch(() => {
       queues.delete(needs);
       return queue.close().catch(onRedisError);
@@ -58,7 +59,10 @@ export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions)
     return queue;
   }
 
-  /** Each time, as Redis may have lost it since: workers find the queue by its needs, and BullMQ keeps no more events. */
+  /**
+   * Announces the queue on every offer, as Redis may have lost it: workers find queues by their needs, and BullMQ keeps
+   * no more events than this.
+   */
   async function announce(queue: Queue, needs: string): Promise<void> {
     const inReach = redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
     await Promise.all([inReach, redis.hset(queue.toKey('meta'), 'opts.maxLenEvents', eventsKept)]);
@@ -79,7 +83,7 @@ export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions)
       if (redis.status !== 'ready') throw new Error('Redis is away');
       for (const [needs, some] of grouped(offers)) {
         if (queues.size >= mostQueues && !queues.has(needs)) {
-          // They are offered again and again, and stand in nobody's way.
+          // These jobs are offered again later and block no others.
           onError(new Error(`More than ${mostQueues} sets of needs: jobs that need ${needs} do not start`));
           continue;
         }
@@ -119,7 +123,7 @@ function asBullJob({ job, parcel }: QueuedOffer) {
       jobId: job.id,
       priority: Math.max(1, Math.min(lowestPriority, job.priority + 1)),
       attempts: 1,
-      // Gone as soon as it is over: BullMQ would silently swallow another add of an id that it remembers.
+      // Removed as soon as it is over: BullMQ silently ignores an add with an id that it remembers.
       removeOnComplete: true,
       removeOnFail: true,
     },
@@ -137,7 +141,7 @@ function grouped(offers: readonly QueuedOffer[]): ReadonlyMap<string, readonly Q
   return groups;
 }
 
-/** BullMQ waits for a connection for as long as it takes. */
+/** Adds a timeout, because BullMQ waits for a connection without limit. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {

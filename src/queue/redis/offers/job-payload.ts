@@ -1,4 +1,4 @@
-// A job as it lies in Redis: the attempt's spec, and the version of those who can read it.
+// A job as stored in Redis: the attempt's spec and the protocol version needed to read it.
 import { z } from 'zod';
 import type { AttemptSpec } from '../../../jobs/index.js';
 import { protocolVersion } from '../protocol/messages.js';
@@ -61,7 +61,7 @@ const agent = z.looseObject({
   roles: z.record(z.string(), z.looseObject({})),
 });
 
-/** What must be right for the executor side to work at all; it looks at the rest itself. */
+/** The fields that the executor needs in order to work at all; it checks the rest itself. */
 const specSchema = z.looseObject({
   attempt: z.string(),
   token: z.string(),

@@ -1,6 +1,5 @@
-// Jobs that have not begun. They wait here, as rows of the database tell, and go to Redis only when they may run: their
-// time has come, their checkout is free, somebody can do them, and neither their project nor their executor has its share
-// already.
+// Jobs that have not begun. They wait as database rows and go to Redis only when they may run: their time has come,
+// their checkout is free, a worker can do them, and their project and executor are below their limits.
 
 import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
@@ -14,16 +13,16 @@ export interface OffersOptions {
   readonly jobs: JobRows;
   readonly shelf: BullmqQueues;
   readonly clock: QueueClock;
-  /** How many may lie in Redis at once, begun or not. */
+  /** Upper bound on jobs in Redis at once, begun or not. */
   readonly limit: number;
   readonly limits: Limits;
   readonly needsOf: NeedsOf;
-  /** Whether any worker could do what needs this. */
+  /** True if some worker meets these needs. */
   readonly canBeDone: (needs: readonly string[]) => boolean;
-  /** Whether Redis can be offered anything now. */
+  /** False while nothing can be offered to Redis. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
-  /** The store, or the look at a checkout, failed. */
+  /** Receives failures of the store or of inspecting a checkout. */
   readonly onOwnError: (error: unknown) => void;
 }
 
@@ -33,7 +32,7 @@ interface Speced extends WaitingCount {
 
 interface Offered {
   readonly job: QueuedJob;
-  /** As they were when it was put there. */
+  /** The needs at the time of the offer. */
   readonly needs: readonly string[];
   readonly since: number;
 }
@@ -71,13 +70,13 @@ export class ReadyJobs {
     this.#line.add(waiting);
   }
 
-  /** It has begun under an earlier Bosun. */
+  /** Counts a job that began under an earlier Bosun process. */
   occupy(job: QueuedJob): void {
     this.#line.occupy(job);
     this.#occupying += 1;
   }
 
-  /** A worker has it now, and its places stay taken until `release`; null: it is not on offer. */
+  /** A worker has the job now. It keeps its share of the limits until `release`; null if it is not on offer. */
   begin(id: string): QueuedJob | null {
     const job = this.#offered.get(id)?.job ?? null;
     if (job === null) return null;
@@ -86,7 +85,7 @@ export class ReadyJobs {
     return job;
   }
 
-  /** It has not begun after all, and is still in Redis. */
+  /** The job has not begun after all and is still in Redis. */
   takeBack(job: QueuedJob): void {
     this.#occupying -= 1;
     const spec = this.#options.jobs.payload(job.id);
@@ -94,13 +93,13 @@ export class ReadyJobs {
     this.#offered.set(job.id, { job, needs, since: this.#options.clock.now() });
   }
 
-  /** What had begun is over. */
+  /** A job that had begun is over. */
   release(id: string): void {
     this.#occupying -= 1;
     this.#line.release(id);
   }
 
-  /** One that has not begun goes for good; true: it may lie in Redis. */
+  /** Removes a job that has not begun; true if it may be in Redis. */
   remove(id: string): boolean {
     this.#line.remove(id);
     const wasOffered = this.#offered.delete(id);
@@ -108,17 +107,16 @@ export class ReadyJobs {
     return wasOffered;
   }
 
-  /** What is on offer, and since when. */
+  /** Jobs on offer, and since when. */
   onOffer(): ReadonlyMap<string, number> {
     return new Map([...this.#offered].map(([id, { since }]) => [id, Math.min(since, this.#options.clock.now())]));
   }
 
-  /** On offer since before that time. */
   offeredBefore(time: number): readonly string[] {
     return [...this.#offered].filter(([, { since }]) => since < time).map(([id]) => id);
   }
 
-  /** Redis has lost them. */
+  /** Offers jobs again that Redis has lost. */
   again(ids: readonly string[]): void {
     for (const id of ids) {
       const offered = this.#offered.get(id);
@@ -126,17 +124,17 @@ export class ReadyJobs {
     }
   }
 
-  /** On offer in vain: nobody is left who can do it, or it needs the home's disk no more. */
+  /** Jobs offered in vain: no worker is left that can do them, or they no longer need the home's disk. */
   misplaced(): readonly string[] {
     return [...this.#offered].filter(([id, { needs }]) => this.#isMisplaced(id, needs)).map(([id]) => id);
   }
 
-  /** Somebody came who may be able to do what nobody could, or it needs less by now. */
+  /** Reconsiders blocked jobs: a new worker may be able to do them, or their needs have shrunk. */
   reconsider(): void {
     this.#line.reconsider();
   }
 
-  /** What happens in one turn of the event loop is worked on together, in the next. */
+  /** Batches wakes: all calls in one turn of the event loop share one pass in the next. */
   wake(): void {
     if (this.#isWoken || this.#isClosed) return;
     this.#isWoken = true;
@@ -197,7 +195,7 @@ export class ReadyJobs {
     return spec !== null && !this.#needsOf(spec).includes(homeDisk);
   }
 
-  /** One checkout that cannot be looked at keeps no other waiting: what cannot be told needs the disk that it is on. */
+  /** A checkout that cannot be inspected must not block other jobs; its job is assumed to need the home's disk. */
   #needsOf(spec: AttemptSpec): readonly string[] {
     try {
       return this.#options.needsOf(spec);
@@ -207,7 +205,7 @@ export class ReadyJobs {
     }
   }
 
-  /** It waits as if it had never been on offer. */
+  /** Puts the job back as if it had never been on offer. */
   #withdraw(job: QueuedJob): void {
     this.#offered.delete(job.id);
     this.#line.putBack(job);

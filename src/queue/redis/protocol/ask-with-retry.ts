@@ -1,16 +1,16 @@
-// A question to a Bosun that may be away: said again and again until it is answered, up to a limit.
+// Repeats a question to a Bosun that may be down, until it is answered or times out.
 
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
 
 export interface Question<T> {
   readonly clock: QueueClock;
-  /** Aborted: nobody needs the answer any more; left out: it is needed. */
+  /** Abort it when the answer is no longer needed. */
   readonly signal?: AbortSignal;
   readonly everyMs: number;
   readonly withinMs: number;
   readonly say: () => void;
-  /** What it comes to when nobody has answered in time; may throw. */
+  /** Gives the result after a timeout; may throw. */
   readonly unanswered: () => T;
 }
 

@@ -1,4 +1,4 @@
-// An envelope as it comes back from another machine, read field by field.
+// The schema of an envelope from another machine.
 import { z } from 'zod';
 import type { Envelope } from '../../../engine/index.js';
 
@@ -110,7 +110,7 @@ const fields = {
   pushed: z.object({ ref: text, commit: z.string().regex(/^[0-9a-f]{40,64}$/) }).exactOptional(),
 };
 
-/** A field that is not listed here would be dropped on its way: the type says so. */
+/** Compile-time check: zod would silently drop a field that is missing here. */
 fields satisfies { readonly [Field in keyof Required<Envelope>]: z.ZodType };
 
 export const envelopeSchema = z.object(fields) satisfies z.ZodType<Envelope>;

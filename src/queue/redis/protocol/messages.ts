@@ -1,15 +1,16 @@
-// What Bosun and its workers say to each other through Redis, and how it is read: nothing from there is believed unparsed.
+// The messages between Bosun and its workers through Redis, and their schemas. Nothing from Redis is trusted before it
+// is parsed.
 import { z } from 'zod';
 import type { Progress } from '../../../jobs/index.js';
 import { agentPaths, type CheckoutBundle } from '../../../jobs/index.js';
 import { maxWorkerName } from '../../port.js';
 
-/** Raised when either side would not understand the other any more. */
+/** Raise it with every change that one side would not understand. */
 export const protocolVersion = 2;
 
-/** What agents send and are sent through here. */
+/** Limit on what agents send and receive through Redis. */
 export const maxCallChars = 128 * 1024;
-/** JSON may spell one character as six. */
+/** JSON may escape one character as six. */
 export const maxMessageChars = 6 * maxCallChars + 16 * 1024;
 const maxTextChars = 64 * 1024;
 export const maxProblemChars = 4_000;
@@ -31,7 +32,7 @@ const freight = z.object({
 }) satisfies z.ZodType<CheckoutBundle>;
 
 const upSchema = z.discriminatedUnion('type', [
-  /** It lives, and this is what it runs. */
+  /** A heartbeat with the worker's running jobs. */
   z.object({
     type: z.literal('beat'),
     version: z.number().int(),
@@ -39,34 +40,34 @@ const upSchema = z.discriminatedUnion('type', [
     can: z.array(z.string().max(40)).max(100),
     slots: count,
     runs: z.array(id).max(10_000),
-    /** The machine that it is on, and whether it lacks the home's disk. Workers of version 1 do not say it. */
+    /** The worker's machine, and whether it lacks the home's disk. Workers of version 1 omit both. */
     host: z.string().max(200).default(''),
     isAway: z.boolean().default(false),
-    /** The version of the program, for people. */
+    /** Bosun's version, for display. */
     bosun: z.string().max(40).default(''),
-    /** It takes no more, and ends when what it runs has. Older workers do not say it. */
+    /** It takes no new jobs and exits once the running ones end. Older workers omit it. */
     isDraining: z.boolean().default(false),
   }),
-  /** It has taken the job, and asks whether it may begin; after `patienceMs` it gives the job back. */
+  /** It has taken the job and asks whether to start; after `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),
-  /** It has not the home's disk, and wants what the job is to work on; said again until it is answered. */
+  /** A worker without the home's disk asks for the job's checkout; repeated until answered. */
   z.object({ type: z.literal('fetch'), id }),
-  /** What the agent of such a worker says to Bosun; said again under the same name until it is answered. */
+  /** A call from an agent of such a worker; repeated with the same id until answered. */
   z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: called }),
-  /** The envelope lies among the results. */
+  /** The envelope is stored among the results. */
   z.object({ type: z.literal('result'), id }),
-  /** The handler has ended, and there is no envelope. */
+  /** The handler has ended without an envelope. */
   z.object({ type: z.literal('ended'), id }),
-  /** It takes no more and runs nothing. */
+  /** It takes no new jobs and runs none. */
   z.object({ type: z.literal('bye') }),
 ]);
 
 const downSchema = z.discriminatedUnion('type', [
-  /** `later`: it is not its turn yet. */
+  /** `later`: not its turn yet. */
   z.object({ type: z.literal('answer'), id, answer: z.enum(['go', 'drop', 'later']) }),
-  /** All that is wanted of a handler, so that it may be said twice. */
+  /** The full desired state of a handler, so that repeating it is harmless. */
   z.object({ type: z.literal('wants'), id, isCancelled: z.boolean(), extendedMs: count, isWaiting: z.boolean() }),
-  /** What it is to work on; or why that cannot be had. */
+  /** The checkout to work on, or why there is none. */
   z.object({
     type: z.literal('freight'),
     id,
@@ -74,7 +75,7 @@ const downSchema = z.discriminatedUnion('type', [
     problem: z.string().max(maxProblemChars).nullable(),
   }),
   z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: called }),
-  /** It was settled elsewhere. */
+  /** The job was settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);
 
@@ -98,7 +99,7 @@ export const parseUp = (said: string) => parsed(upSchema, said);
 export const parseDown = (said: string) => parsed(downSchema, said);
 export const parseTold = (said: string) => parsed(toldSchema, said);
 
-/** As much of it as fits into one message. */
+/** Truncates progress to the size of one message. */
 export function shortened(progress: Progress): Progress {
   if (progress.type === 'output') return { ...progress, line: progress.line.slice(0, maxTextChars) };
   if (progress.type === 'action' || progress.type === 'text') {
@@ -107,7 +108,7 @@ export function shortened(progress: Progress): Progress {
   return progress;
 }
 
-/** Null: it is nothing that this version knows. */
+/** Null if this version does not know the message. */
 export function parsed<T>(schema: z.ZodType<T>, said: string, maxChars = maxMessageChars): T | null {
   if (said.length > maxChars) return null;
   try {

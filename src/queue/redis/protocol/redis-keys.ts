@@ -1,28 +1,27 @@
-// What things are called in Redis. All of one home begins alike, so that several homes may share a server.
+// Names of keys in Redis. All of them begin with the home's id, so that several homes can share a server.
 import { randomBytes } from 'node:crypto';
 
 export interface Names {
-  /** What BullMQ puts before the names of its queues. */
+  /** BullMQ's prefix for its queue names. */
   readonly prefix: string;
-  /** Control messages of workers. */
+  /** Control messages from workers. */
   readonly up: string;
-  /** What workers tell while they work; the oldest of it may be dropped. */
+  /** Progress from workers; its oldest entries may be dropped. */
   readonly told: string;
   /** Envelopes that Bosun has not committed yet, by attempt and session. */
   readonly results: string;
-  /** Sets of needs that jobs have had, for workers to know which queues there are. */
+  /** All sets of needs seen so far, from which workers learn the queues. */
   readonly needs: string;
-  /** Set for as long as a Bosun lives. */
+  /** Set while a Bosun is alive. */
   readonly alive: string;
-  /** Who is the active Bosun, for as long as it says so. */
+  /** The active Bosun; expires unless renewed. */
   readonly lease: string;
-  /** The highest epoch that ever was. */
+  /** The highest epoch ever used. */
   readonly epoch: string;
-  /** What a worker is and has, kept for as long as it gives signs. */
+  /** A worker's description, kept while its heartbeats arrive. */
   worker(session: string): string;
-  /** Messages for one worker. */
+  /** Messages to one worker. */
   down(session: string): string;
-  /** BullMQ's queue for jobs with these needs. */
   queue(needs: string): string;
 }
 
@@ -43,7 +42,7 @@ export function namesOf(home: string): Names {
   };
 }
 
-/** A worker's name for one life of it. */
+/** A worker name that is unique to one process. */
 export function newSession(): string {
   return `w-${randomBytes(8).toString('hex')}`;
 }
@@ -52,19 +51,19 @@ export function isSession(said: string): boolean {
   return /^w-[\w-]{1,60}$/.test(said);
 }
 
-/** How the set of no needs is called. */
+/** The name of the empty set of needs. */
 export const anyNeeds = 'any';
 
-/** Those that an executor may have, and the home's disk. */
+/** An executor's needs plus the home's disk. */
 const mostNeeds = 9;
 const maxNeedChars = 40;
 
-/** One word for a set of needs, the same whatever their order; empty: any worker will do. */
+/** A key for a set of needs, independent of order; empty if any worker will do. */
 export function needsKey(needs: readonly string[]): string {
   return [...new Set(needs.map(asTag))].sort().slice(0, mostNeeds).join('+');
 }
 
-/** What could not be part of a name in Redis becomes a dash: a job that nobody can do must not be in others' way. */
+/** Replaces characters that a Redis name cannot hold by dashes: a job that no worker can do must not block others. */
 export function asTag(need: string): string {
   const tag = need.toLowerCase().replace(/[^a-z0-9._-]/g, '-');
   return tag === '' ? '-' : tag.slice(0, maxNeedChars);

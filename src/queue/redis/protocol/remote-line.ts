@@ -1,5 +1,5 @@
-// What a worker without the home's disk asks Bosun for one attempt. Bosun may be started again meanwhile: whatever is not
-// answered is said again.
+// Requests from a worker without the home's disk to Bosun, for one attempt. Each is repeated until it is answered,
+// because Bosun may restart meanwhile.
 import { randomBytes } from 'node:crypto';
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
@@ -14,7 +14,7 @@ export interface AfarLine extends BosunConnection {
 export interface AfarLineOptions {
   readonly id: string;
   readonly clock: QueueClock;
-  /** Aborted when the attempt is ended. */
+  /** Aborted when the attempt ends. */
   readonly signal: AbortSignal;
   readonly say: (up: WorkerMessage) => void;
 }
@@ -63,7 +63,7 @@ export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine 
   };
 }
 
-/** As Bosun's HTTP side refuses. */
+/** The same body that Bosun's HTTP API returns on refusal. */
 export function replyOf(status: number, detail: string): AgentReply {
   return { status, body: JSON.stringify({ status, code: status === 413 ? 'bad_input' : 'not_now', detail }) };
 }

@@ -1,4 +1,4 @@
-// Envelopes on their way: they lie in Redis from the end of a handler until Bosun has committed them.
+// Envelopes in transit: Redis holds them from the end of a handler until Bosun has committed them.
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
@@ -21,7 +21,7 @@ const mostAtOnce = 100_000;
 
 const resultSchema = z.object({ worker: z.string().max(200), envelope: envelopeSchema });
 
-/** What a worker writes; one that is too large says so instead of being lost. */
+/** An envelope that is too large is replaced by a fault that says so, instead of being lost. */
 export function writtenResult(worker: string, envelope: Envelope): string {
   const written = JSON.stringify({ worker, envelope } satisfies Result);
   if (written.length <= maxResultBytes / 4) return written;
@@ -32,7 +32,7 @@ export function fieldOf({ id, session }: ResultKey): string {
   return `${id} ${session}`;
 }
 
-/** Null: it is not there, or not any more. */
+/** Null if it is not there, or no longer. */
 export async function readResult(redis: Redis, names: Names, key: ResultKey): Promise<Result | null> {
   const field = fieldOf(key);
   const bytes = await redis.hstrlen(names.results, field);
@@ -43,7 +43,7 @@ export async function readResult(redis: Redis, names: Names, key: ResultKey): Pr
   return found ?? { worker: '', envelope: faulty(emptyEnvelope, 'result_unreadable', unreadable) };
 }
 
-/** No more than may be looked at in one go: the rest is found the next time. */
+/** Limited per call; the next call finds the rest. */
 export async function listResults(redis: Redis, names: Names): Promise<readonly ResultKey[]> {
   const fields = await redis.hkeys(names.results);
   return fields.slice(0, mostAtOnce).flatMap((field) => {

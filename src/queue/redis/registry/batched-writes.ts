@@ -1,8 +1,8 @@
-// Claims of one turn of the event loop are written together.
+// Batches database writes: all claims of one turn of the event loop share a write, and so do all ends.
 import type { Claim, JobRows } from '../../../jobs/index.js';
 
 export interface Claims {
-  /** False: it does not wait any more. Rejects when the store failed: then nothing was claimed. */
+  /** False if the job no longer waits. Rejects if the store failed; then nothing was claimed. */
   claim(claim: Claim): Promise<boolean>;
 }
 
@@ -12,7 +12,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Whoever reads Redis for this home: holds nothing itself. */
+/** Fixed name for the home's reader of Redis; it holds no jobs itself. */
 const instance = 'bullmq';
 
 export function claimsOf(jobs: JobRows, until: () => number): Claims {
@@ -42,12 +42,12 @@ export function claimsOf(jobs: JobRows, until: () => number): Claims {
   };
 }
 
-// Rows of jobs that are over: those of one turn of the event loop are put on record together.
+// Rows of jobs that are over; those of one turn of the event loop are deleted together.
 export interface Endings {
   add(id: string): void;
-  /** Whether it is over, and not on record yet. */
+  /** True if the job is over but not recorded yet. */
   has(id: string): boolean;
-  /** Throws when the store failed; then they are kept. */
+  /** Throws if the store failed; the ends are kept for the next flush. */
   flush(): void;
 }
 
@@ -66,7 +66,7 @@ export function endingsOf(jobs: Pick<JobRows, 'forget'>, onError: (error: unknow
     try {
       flush();
     } catch (error) {
-      // The next one that ends brings it along; until then the attempts' own rows tell.
+      // The next end retries it; until then the attempts' own rows show that they are over.
       onError(error);
     }
   }

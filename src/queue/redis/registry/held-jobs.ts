@@ -1,9 +1,7 @@
-// Jobs that workers have in their hands, as Bosun knows it: who has them, until when that is believed, what is wanted of
-// them.
-//
-// starting → running → settling (an envelope or a loss goes on record) → gone
+// Jobs that workers hold, as Bosun knows them: the holder, the lease and the controls.
+// starting → running → settling (an envelope or a loss is being recorded) → gone
 // any of these → ending (settled elsewhere; its handler still occupies the checkout) → gone
-// settling → orphaned (its end could not be recorded; nobody renews it, so that it counts as lost) → settling
+// settling → orphaned (its end could not be recorded; its lease is not renewed, so it counts as lost) → settling
 import type { BegunJob, QueuedJob } from '../../../jobs/index.js';
 import type { HomeMessage } from '../protocol/messages.js';
 import { isSession } from '../protocol/redis-keys.js';
@@ -11,21 +9,21 @@ import { isSession } from '../protocol/redis-keys.js';
 export interface HeldJob {
   readonly job: QueuedJob;
   readonly worker: string;
-  /** Null: it is not on record, and its worker has not been heard yet. */
+  /** Null if none is recorded and its worker has not been heard yet. */
   session: string | null;
-  /** It began under an earlier Bosun. */
+  /** It began under an earlier Bosun process. */
   readonly isFromBefore: boolean;
-  /** Whether its worker has been heard by this Bosun. */
+  /** True once this Bosun process has heard its worker. */
   isHeard: boolean;
   phase: 'starting' | 'running' | 'settling' | 'ending' | 'orphaned';
-  /** When it counts as lost. */
+  /** End of the lease; then the job counts as lost. */
   until: number;
-  /** Redis has lost it: nobody renews it any more. */
+  /** Redis has lost it, so heartbeats no longer renew its lease. */
   isMissed: boolean;
   isCancelled: boolean;
   extendedMs: number;
   isWaiting: boolean;
-  /** Whether its worker has been told all that is wanted. */
+  /** True if its worker has been sent all controls. */
   isTold: boolean;
 }
 
@@ -36,7 +34,7 @@ export function carriedBy(job: QueuedJob, worker: string, session: string, until
   };
 }
 
-/** As an earlier Bosun left it. */
+/** A job that an earlier Bosun process left running. */
 export function recalled(job: BegunJob, until: number): HeldJob {
   const { worker, instance, isCancelled, extendedMs } = job;
   const session = isSession(instance) ? instance : null;
@@ -46,7 +44,7 @@ export function recalled(job: BegunJob, until: number): HeldJob {
   };
 }
 
-/** Whether this session has it; where none is on record, it belongs to the worker of its name. */
+/** True if this session holds the job; if no session is recorded, the worker's name decides. */
 export function isOf(one: HeldJob, session: string, worker: string): boolean {
   return one.session === null ? one.worker === worker : one.session === session;
 }

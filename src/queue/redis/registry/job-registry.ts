@@ -1,4 +1,5 @@
-// Jobs that workers have: whether they may begin, what is wanted of them, and how each of them ends, once.
+// Tracks the jobs that workers hold: answers their start questions, renews their leases, and ends each job exactly
+// once.
 
 import { type QueueClock, writeFailureOf } from '../../../base/index.js';
 import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
@@ -15,20 +16,20 @@ export interface HandsOptions {
   readonly offers: ReadyJobs;
   readonly leaseMs: number;
   readonly clock: QueueClock;
-  /** Null: nobody listens yet, and nothing begins. */
+  /** Null until a listener is attached; no job begins before. */
   readonly events: () => QueueEvents | null;
   readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly readResult: (key: ResultKey) => Promise<Result | null>;
   readonly dropResult: (key: ResultKey) => void;
   readonly removeFromRedis: (id: string) => void;
   readonly onRedisError: (error: unknown) => void;
-  /** The store or the listener failed. */
+  /** Receives failures of the store or the listener. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Longer than a worker pauses before it connects, and hands in, again. */
+/** Longer than a worker's pauses before it reconnects and hands in again. */
 const momentMs = 3_000;
-/** Before a write that the store refused is tried again. */
+/** Backoff after the store rejected a write. */
 const retryMs = 1_000;
 
 export class JobRegistry {
@@ -36,7 +37,7 @@ export class JobRegistry {
   readonly #claims: Claims;
   readonly #carried = new Map<string, HeldJob>();
   readonly #endings: Endings;
-  /** What is wanted of those that are carried. */
+  /** Controls (cancel, extend, wait) for held jobs. */
   readonly wants: PendingControls;
 
   constructor(options: HandsOptions) {
@@ -47,7 +48,7 @@ export class JobRegistry {
     this.wants = new PendingControls({ carried: this.#carried, say, onRedisError });
   }
 
-  /** What began under an earlier Bosun gets a whole lease from now on. */
+  /** Jobs that began under an earlier Bosun get a full lease from now. */
   recall(begun: readonly BegunJob[]): void {
     for (const job of begun) {
       this.#carried.set(job.id, recalled(job, this.#until()));
@@ -64,20 +65,20 @@ export class JobRegistry {
     return false;
   }
 
-  /** Whether this session has it, and its handler runs. */
+  /** True if this session holds the job and its handler runs. */
   isRunBy(id: string, session: string): boolean {
     const one = this.#carried.get(id);
     return one?.session === session && one.phase === 'running';
   }
 
-  /** Begun before that time, and still going on as far as is known. */
+  /** Jobs that have begun and are not known to be over. */
   running(): readonly string[] {
     return [...this.#carried].filter(([, one]) => canBeLost(one)).map(([id]) => id);
   }
 
   async ask(id: string, session: string, worker: string): Promise<void> {
     const one = this.#carried.get(id);
-    // Asked twice: the answer to the first is on its way.
+    // A repeated question: the answer to the first is on its way.
     if (one?.session === session && one.phase === 'starting') return;
     const answer = one === undefined ? await this.#begin(id, session, worker) : answerTo(one, session);
     if (answer === null) return;
@@ -105,11 +106,11 @@ export class JobRegistry {
       if (mayBe) this.#end(one);
       return;
     }
-    // Before the start is on record there is no end of it; and one end is enough.
+    // A job that is starting or settling cannot end here: its start must be recorded first, and one end is enough.
     if (one.phase === 'running') await this.#settle(one, key);
   }
 
-  /** Best effort: a cost that cannot be told now stays unknown. */
+  /** Reports the cost of a late envelope. Best effort: otherwise it stays unknown. */
   async #tellLate(key: ResultKey): Promise<void> {
     try {
       const result = await this.#options.readResult(key);
@@ -119,7 +120,7 @@ export class JobRegistry {
     }
   }
 
-  /** Its handler has ended and says nothing of it. */
+  /** The handler has ended without an envelope. */
   async ended(id: string, session: string): Promise<void> {
     const one = this.#carried.get(id);
     if (one?.session !== session) return;
@@ -127,12 +128,13 @@ export class JobRegistry {
     else if (one.phase === 'running') await this.lose(id);
   }
 
-  /** Settled elsewhere: it occupies its checkout until its handler has ended, and is told of no more. */
+  /** The job was settled elsewhere. It occupies its checkout until its handler has ended, and gets no more controls. */
   forget(id: string): void {
     const one = this.#carried.get(id);
     if (one === undefined || one.phase === 'ending') return;
     if (one.session !== null) this.#send(one.session, { type: 'lose', id });
-    // Whoever recovers has seen to its processes; should its worker live after all, it is told with its next sign.
+    // Recovery has already ended its processes. If its worker is alive after all, the next heartbeat is answered with
+    // `lose`.
     if (!one.isHeard) {
       this.#end(one);
       return;
@@ -141,7 +143,7 @@ export class JobRegistry {
     one.until = this.#until();
   }
 
-  /** Silence meant nothing: everybody gets a whole lease from now on. */
+  /** Redis was unreachable, so missing heartbeats prove nothing: renew every lease. */
   renewAll(): void {
     for (const one of this.#carried.values()) {
       if (one.phase === 'orphaned') continue;
@@ -156,7 +158,9 @@ export class JobRegistry {
     await Promise.all(overdue.map((one) => this.#giveUp(one)));
   }
 
-  /** It is not in Redis any more. Its worker may have had no way there either, and gets a moment to hand in what it has. */
+  /**
+   * The job is no longer in Redis. Its worker may have been cut off too, so it gets a moment to hand in its envelope.
+   */
   async miss(id: string): Promise<void> {
     const one = this.#carried.get(id);
     if (one?.phase !== 'running') return this.lose(id);
@@ -181,12 +185,12 @@ export class JobRegistry {
     }
   }
 
-  /** Puts on record what has ended since. */
+  /** Writes pending ends to the database. */
   flush(): void {
     this.#endings.flush();
   }
 
-  /** Lets jobs wait again whose start never reached the disk. */
+  /** Requeues jobs whose start never reached the disk. */
   requeue(ids: readonly string[]): void {
     const mine = ids.filter((id) => this.#carried.has(id));
     for (const id of mine) {
@@ -206,7 +210,7 @@ export class JobRegistry {
     const events = this.#options.events();
     if (events === null) return 'later';
     const job = offers.begin(id);
-    // Dropped or over; or it lies there from an earlier time, and it is not its turn.
+    // `drop`: cancelled or over. `later`: left in Redis from an earlier offer, and not its turn now.
     if (job === null) return jobs.payload(id) === null || this.#endings.has(id) ? 'drop' : 'later';
     const one = carriedBy(job, worker, session, this.#until());
     this.#carried.set(id, one);
@@ -224,7 +228,7 @@ export class JobRegistry {
     }
   }
 
-  /** Its worker is silent; but its envelope may lie there, and the word of it be lost. */
+  /** The worker is silent, but its envelope may be stored and only the message lost: look before giving up. */
   async #giveUp(one: HeldJob): Promise<void> {
     const { id } = one.job;
     if (one.session !== null && one.phase === 'running') await this.result({ id, session: one.session });
@@ -232,7 +236,7 @@ export class JobRegistry {
   }
 
   #go(one: HeldJob): StartAnswer {
-    // Settled elsewhere meanwhile.
+    // It was settled elsewhere meanwhile.
     if (one.phase === 'ending') {
       this.#end(one);
       return 'drop';
@@ -242,10 +246,10 @@ export class JobRegistry {
     return 'go';
   }
 
-  /** Its start could not be recorded. */
+  /** Undoes a start that could not be recorded. */
   #putBack(one: HeldJob): StartAnswer {
     if (one.phase !== 'starting') {
-      // Settled elsewhere while it waited for the store.
+      // It was settled elsewhere while it waited for the store.
       this.#end(one);
       return 'later';
     }
@@ -256,7 +260,7 @@ export class JobRegistry {
     } catch (error) {
       this.#options.onError(error);
       this.#carried.set(one.job.id, one);
-      // Nothing has run, so nothing is lost: it is put back once the store takes that.
+      // Nothing has run, so nothing is lost: retry until the store accepts it.
       if (writeFailureOf(error) === null) this.#orphan(one);
       else this.#options.clock.after(retryMs, () => void this.#putBack(one));
     }
@@ -266,7 +270,7 @@ export class JobRegistry {
   async #settle(one: HeldJob, key: ResultKey): Promise<void> {
     one.phase = 'settling';
     const result = await this.#options.readResult(key).catch((error: unknown) => {
-      // It still lies there, and is found when Redis answers again.
+      // The envelope is still in Redis and is found when Redis answers again.
       this.#options.onRedisError(error);
       one.until = this.#until();
       return 'unread' as const;
@@ -299,11 +303,11 @@ export class JobRegistry {
       one.session = session;
       this.wants.tell(one);
     }
-    // It has not heard that yet, or does not obey.
+    // The worker missed the earlier `lose`, or ignores it.
     if (one.phase === 'ending') this.#send(session, { type: 'lose', id: one.job.id });
   }
 
-  /** Its row is over too. */
+  /** Also deletes its row. */
   #over(one: HeldJob): void {
     this.#endings.add(one.job.id);
     this.#end(one);
@@ -322,7 +326,7 @@ export class JobRegistry {
     return this.#now + this.#options.leaseMs;
   }
 
-  /** Counts on however the clock of the machine is set. */
+  /** Steady, because the machine's wall clock can be set. */
   get #now(): number {
     return this.#options.clock.steady();
   }

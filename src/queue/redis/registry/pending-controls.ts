@@ -1,4 +1,4 @@
-// What is wanted of jobs that are in workers' hands: told at once, and again where it could not be said or was lost.
+// Controls for held jobs, sent at once and repeated if sending failed or Redis lost them.
 
 import type { HomeMessage } from '../protocol/messages.js';
 import { type HeldJob, wantsOf } from './held-jobs.js';
@@ -16,7 +16,7 @@ export class PendingControls {
     this.#options = options;
   }
 
-  /** False: it is in nobody's hands. */
+  /** False if no worker holds the job. */
   add(id: string, change: (one: HeldJob) => void): boolean {
     const one = this.#options.carried.get(id);
     if (one === undefined || one.phase === 'ending') return false;
@@ -26,7 +26,7 @@ export class PendingControls {
     return true;
   }
 
-  /** Says again what could not be said, or was said to a Redis that has lost it. */
+  /** Resends what could not be sent; `isLost` resends everything, because Redis may have lost it. */
   repeat(isLost: boolean): void {
     for (const one of this.#options.carried.values()) {
       const isSomething = one.isCancelled || one.extendedMs > 0 || one.isWaiting;

@@ -1,5 +1,5 @@
-// What workers without the home's disk ask for, on its way to those who know. Everything may be asked more than once: what
-// is under way is not begun again, and what was answered lately is answered likewise.
+// Answers requests from workers without the home's disk. Requests may repeat: one in flight is not started twice, and
+// recent answers are cached.
 import { BosunError } from '../../../base/index.js';
 import type { QueueEvents } from '../../port.js';
 import { type HomeMessage, maxCallChars, maxProblemChars, type WorkerMessage } from '../protocol/messages.js';
@@ -9,7 +9,7 @@ export type RemoteRequest = Extract<WorkerMessage, { type: 'fetch' | 'call' }>;
 
 export interface ErrandsOptions {
   readonly events: () => QueueEvents | null;
-  /** Whether this session has that job, and runs it. */
+  /** True if this session holds the job and runs it. */
   readonly isRunBy: (id: string, session: string) => boolean;
   readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly onRedisError: (error: unknown) => void;
@@ -21,7 +21,7 @@ const mostKept = 200;
 export class RemoteRequests {
   readonly #options: ErrandsOptions;
   readonly #underWay = new Set<string>();
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #answers = new Map<string, HomeMessage>();
 
   constructor(options: ErrandsOptions) {
@@ -34,7 +34,7 @@ export class RemoteRequests {
     const name = JSON.stringify([session, errand.id, errand.type === 'call' ? errand.call : null]);
     if (this.#underWay.has(name) || (!this.#answers.has(name) && this.#underWay.size >= mostUnderWay)) return;
     const answer = this.#answers.get(name) ?? (await this.#answer(name, errand, events));
-    // It is asked again if this does not arrive.
+    // If the answer is lost, the worker asks again.
     await this.#options.say(session, answer).catch(this.#options.onRedisError);
   }
 
@@ -74,7 +74,7 @@ async function replyTo(
   return { type: 'reply', id, call, status, body: said };
 }
 
-/** Its words may name what an agent should not read. */
+/** Fixed text: the error itself may contain what an agent must not read. */
 const failed = replyOf(500, 'Bosun could not answer this call');
 
 function wordsOf(error: unknown): string {

@@ -1,4 +1,4 @@
-// Workers, as far as they are heard: who they are, what they can do, what they have, and when they last gave a sign.
+// Lists the workers heard lately: their abilities, running jobs and last heartbeat.
 import type { QueueClock } from '../../../base/index.js';
 import { homeDisk } from '../../../jobs/index.js';
 import { protocolVersion, type WorkerMessage } from '../protocol/messages.js';
@@ -10,14 +10,14 @@ export interface ListedWorker {
   readonly can: readonly string[];
   readonly slots: number;
   readonly runs: readonly string[];
-  /** The machine that it is on, and whether it lacks the home's disk. */
+  /** The worker's machine, and whether it lacks the home's disk. */
   readonly host: string;
   readonly isAway: boolean;
-  /** The version of the program. */
+  /** Bosun's version. */
   readonly bosun: string;
-  /** It speaks another version of the protocol: jobs that it takes are refused. */
+  /** It speaks another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;
-  /** It takes no more. */
+  /** It takes no new jobs. */
   readonly isDraining: boolean;
   readonly heardAt: number;
 }
@@ -28,14 +28,14 @@ interface Heard {
   readonly member: Omit<ListedWorker, 'heardAt'>;
 }
 
-/** Silent ones are shown that many leases long. */
+/** Silent workers stay listed for this many leases. */
 const shownForLeases = 8;
 const most = 1_000;
 
 export interface CrewOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
-  /** Somebody is here who was not before. */
+  /** A worker appeared that was not listed before. */
   readonly onNew: () => void;
 }
 
@@ -47,7 +47,7 @@ export class WorkerList {
     this.#options = options;
   }
 
-  /** What was said while nobody listened is as old as it is. */
+  /** `agoMs` is the message's age: it may have waited in Redis while no Bosun read. */
   hear(session: string, up: WorkerMessage, agoMs: number): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
@@ -59,7 +59,9 @@ export class WorkerList {
     if (isNew) this.#options.onNew();
   }
 
-  /** Whether any of them can; while nobody is heard that is not known, and nothing is held back for it. */
+  /**
+   * True if any listed worker meets these needs. While none is listed the answer is unknown, so jobs are not held back.
+   */
   canDo(needs: readonly string[]): boolean {
     const members = needs.length === 0 ? [] : this.present();
     const key = needsKey(needs);

@@ -1,4 +1,4 @@
-// What workers say, on its way to those whom it concerns.
+// Routes messages from workers to the part that handles them.
 
 import type { Entry } from '../connection/stream-reader.js';
 import { parseTold, parseUp, type WorkerMessage } from '../protocol/messages.js';
@@ -12,12 +12,12 @@ export interface HearingParts {
   readonly crew: WorkerList;
   readonly hands: JobRegistry;
   readonly errands: RemoteRequests;
-  /** By the clock of Redis. */
+  /** By Redis's clock. */
   readonly redisNow: () => number;
   readonly watch: (work: Promise<unknown>) => void;
 }
 
-/** The part of a worker's patience after which its question counts as given up: the answer has a way to go, too. */
+/** Share of a worker's patience after which its question counts as expired; the rest leaves time for the answer. */
 const stillAsking = 0.8;
 
 export function hear(parts: HearingParts, entry: Entry): void {
@@ -38,6 +38,6 @@ function act({ hands, errands, redisNow, watch }: HearingParts, up: WorkerMessag
   else if (up.type === 'result') watch(hands.result({ id: up.id, session: from }));
   else if (up.type === 'ended') watch(hands.ended(up.id, from));
   else if (up.type === 'fetch' || up.type === 'call') watch(errands.hear(up, from));
-  // Told to begin now, one that has waited for too long would not: it has given the job back, and comes again.
+  // An expired question is ignored: its worker has given the job back and will ask again.
   else if (up.type === 'ask' && redisNow() - at < up.patienceMs * stillAsking) watch(hands.ask(up.id, from, up.name));
 }

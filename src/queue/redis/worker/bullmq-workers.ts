@@ -1,5 +1,5 @@
-// One BullMQ worker for each queue that this worker can serve, all of them sharing its slots. Which queues there are is
-// looked up again and again, as jobs with other needs come up.
+// Opens one BullMQ worker for each queue that this worker can serve; all of them share its slots. Polls for new queues,
+// because jobs with new sets of needs appear while it runs.
 import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { homeDisk } from '../../../jobs/index.js';
@@ -20,11 +20,11 @@ export interface TakersOptions {
 }
 
 export interface BullmqWorkers {
-  /** Takes no more; what was taken goes on. */
+  /** Takes no new jobs; running jobs continue. */
   stop(): void;
-  /** Takes no more, and resolves when what was taken has ended. */
+  /** Takes no new jobs and resolves once the running ones have ended. */
   close(): Promise<void>;
-  /** Lets go of Redis, whether or not it answers. */
+  /** Disconnects from Redis without waiting for an answer. */
   cut(): void;
 }
 
@@ -50,7 +50,7 @@ export function openTakers(options: TakersOptions): BullmqWorkers {
       lockDuration: options.lockMs,
       stalledInterval: options.lockMs,
       skipLockRenewal: true,
-      // Whoever took it may have begun: another try is Bosun's to decide.
+      // The stalled job may have begun, and only Bosun decides on another attempt.
       maxStalledCount: 0,
       drainDelay: 2,
       removeOnComplete: { count: 0 },
@@ -83,7 +83,7 @@ export function openTakers(options: TakersOptions): BullmqWorkers {
 
   serve('');
   if (can.has(homeDisk)) serve(homeDisk);
-  // Only what it can do beside that makes sets of needs that are not known beforehand.
+  // Only other abilities form sets of needs that are not known in advance.
   const hasMore = [...can].some((one) => one !== homeDisk);
   const watch = hasMore ? setInterval(() => look().catch(onError), lookEveryMs).unref() : null;
   if (watch !== null) redis.on('ready', () => look().catch(onError));

@@ -1,5 +1,5 @@
-// How an envelope gets back: it is laid down in Redis, and Bosun is told. Tried for as long as it makes sense: a Redis that
-// is away or full comes back.
+// Returns an envelope to Bosun: stores it in Redis and sends a message. Retries for ten minutes, because an unreachable
+// or full Redis usually recovers.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import type { Envelope } from '../../../engine/index.js';
@@ -16,7 +16,7 @@ export interface HandInOptions {
   readonly clock: QueueClock;
   readonly problems: Problems;
   readonly say: (up: WorkerMessage) => Promise<void>;
-  /** Whether its worker has let go of Redis. */
+  /** True once the worker has disconnected from Redis. */
   readonly isGone: () => boolean;
 }
 
@@ -29,7 +29,7 @@ export async function handIn(options: HandInOptions, held: ClaimedJob, envelope:
   const until = clock.steady() + keepTryingMs;
   for (;;) {
     try {
-      // Settled elsewhere: only what it cost still counts, and that the checkout is free.
+      // Settled elsewhere: only its cost still counts, and that the checkout is free.
       if (held.isLost && envelope.costUsd === null) await say({ type: 'ended', id: held.id });
       else await putResult(options, held.id, written);
       return;
@@ -43,6 +43,6 @@ export async function handIn(options: HandInOptions, held: ClaimedJob, envelope:
 
 async function putResult({ redis, names, session, say }: HandInOptions, id: string, written: string): Promise<void> {
   const put = redis.hset(names.results, fieldOf({ id, session }), written);
-  // They arrive in this order, and both after what was told before.
+  // One connection keeps the order: the result is stored before the message, and both follow earlier messages.
   await Promise.all([put, say({ type: 'result', id })]);
 }

@@ -1,24 +1,24 @@
-// BullMQ's locks on what this worker has. Whatever has none for a while is put back by BullMQ and taken away by the next
-// worker that fetches it. So they are kept in a way that a full Redis allows, and set again where they ran out while it was
-// away: whether a worker lives is for Bosun to say.
+// Renews BullMQ's locks on this worker's jobs. BullMQ requeues a job whose lock expired and fails it at the next fetch,
+// but only Bosun decides whether a worker is dead. So locks are renewed in a way that works on a full Redis, and set
+// again if they expired during an outage.
 import type { Job as BullJob, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 
 export interface LocksOptions {
-  /** Fails at once while Redis is away. */
+  /** Must fail at once while Redis is unreachable. */
   readonly redis: Redis;
   readonly lockMs: number;
   readonly onError: (error: unknown) => void;
 }
 
 export interface Locks {
-  /** Keeps the lock on it until the result is called. */
+  /** Renews the job's lock until the returned function is called. */
   keep(worker: Worker, job: BullJob, token: string): () => void;
   close(): void;
 }
 
 interface Lock {
-  /** The lock, the job, and those that BullMQ will look at next. */
+  /** The job's lock, the job, and BullMQ's set of jobs to check for stalling. */
   readonly keys: readonly [string, string, string];
   readonly id: string;
   readonly token: string;
@@ -48,7 +48,7 @@ export function keepLocks({ redis, lockMs, onError }: LocksOptions): Locks {
   };
 }
 
-// A Redis that is full denies SET and allows PEXPIRE.
+// A Redis out of memory rejects SET but accepts PEXPIRE.
 const keepScript = `
 local token = redis.call('GET', KEYS[1])
 if token == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2])

@@ -1,18 +1,18 @@
-// A worker's slots, shared by all the queues that it takes jobs from. While slots are free every queue may use them all.
-// When none is, a queue whose job ends may take the next one at once, as BullMQ does it without asking again; now and then
-// the other queues come first, so that none of them waits for ever.
+// Shares a worker's slots among all queues that it serves. While slots are free, every queue may use them all. When
+// none is free, BullMQ gives a freed slot to the queue whose job ended, without asking; once a second the other queues
+// go first, so that none starves.
 import type { Worker } from 'bullmq';
 
 export interface Slots {
   add(worker: Worker): void;
-  /** False: there is none free. */
+  /** False if no slot is free. */
   take(worker: Worker): boolean;
   give(worker: Worker): void;
-  /** Nothing is taken any more. */
+  /** Pauses all queues. */
   stop(): void;
 }
 
-/** A slot that is free for so long was not wanted by the queue that had it. */
+/** After this time the queue that freed the slot has no use for it. */
 const openAfterMs = 20;
 const turnEveryMs = 1_000;
 
@@ -30,7 +30,7 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
     if (!isStopped && worker.isPaused()) worker.resume().catch(onError);
   };
 
-  /** With one queue BullMQ's own limit is enough. */
+  /** With one queue BullMQ's own limit suffices. */
   function share(): void {
     if (busyOf.size < 2) return;
     const free = count - busy;
@@ -49,7 +49,7 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
     opening ??= setTimeout(openAll, openAfterMs).unref();
   }
 
-  /** The others first: the queue that had the slot looks for its next job a moment later. */
+  /** Resumes the other queues first: the queue that had the slot looks for its next job a moment later. */
   function giveTurn(last: Worker): void {
     turnAt = performance.now();
     pause(last);

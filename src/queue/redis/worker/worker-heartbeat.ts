@@ -1,5 +1,5 @@
-// The signs of life of a worker: to Bosun, and to those who look at Redis alone. One that has been cut off for too long is
-// told so, sooner than Bosun gives its work to another.
+// Sends a worker's heartbeats, to Bosun and to a Redis key that other tools read. Reports a cut-off at two thirds of
+// the lease, before Bosun gives the worker's jobs to another.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import { leaseIn } from '../connection/home-heartbeat.js';
@@ -15,7 +15,7 @@ export interface SignsOptions {
   readonly names: Names;
   readonly session: string;
   readonly clock: QueueClock;
-  /** Until Bosun tells its own. */
+  /** Used until Bosun publishes its own. */
   readonly leaseMs: number;
   readonly problems: Problems;
   readonly state: () => Beat;
@@ -28,7 +28,7 @@ const mostShown = 200;
 
 export class WorkerHeartbeat {
   readonly #options: SignsOptions;
-  /** By both clocks: one may be set, and the other stands still while the machine sleeps. */
+  /** Last contact by both clocks: the wall clock can be set, and the steady clock stops while the machine sleeps. */
   #contact: Moment;
   #leaseMs: number;
   #stop: () => void = () => undefined;
@@ -53,7 +53,7 @@ export class WorkerHeartbeat {
       this.#contact = sent;
     } catch (error) {
       problems.note(error);
-      // A Redis that is full has been reached, and Bosun finds it full as well.
+      // A full Redis was reached, and Bosun finds it full as well.
       if (isFull(error)) this.#contact = sent;
     }
   }
@@ -63,7 +63,7 @@ export class WorkerHeartbeat {
     this.#stop();
   }
 
-  /** What counts is how long Bosun believes in it. */
+  /** Adopts Bosun's lease, because Bosun decides how long a silent worker counts as alive. */
   #follow(leaseMs: number | null): void {
     if (leaseMs === null || leaseMs === this.#leaseMs) return;
     this.#leaseMs = leaseMs;

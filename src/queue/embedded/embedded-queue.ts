@@ -23,9 +23,7 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedQueue extends JobQueue {
-  /** Jobs that an earlier process had claimed when it ended. */
   abandoned(): Promise<readonly Claim[]>;
-  /** Requeues abandoned jobs whose handler had not started. */
   requeue(ids: readonly string[]): Promise<void>;
 }
 

@@ -65,7 +65,6 @@ export interface RedisSnapshot {
   readonly offered: readonly string[];
   /** Begun before the snapshot, and not settled. */
   readonly running: readonly string[];
-  /** True if Bosun has work under this id. */
   readonly isOpen: (id: string) => boolean;
 }
 

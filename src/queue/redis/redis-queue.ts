@@ -47,7 +47,6 @@ export interface BullmqOptions {
 }
 
 export interface BullmqQueue extends RecoverableQueue {
-  /** The current problem with Redis, or null. */
   readonly problem: string | null;
   /** Workers with a recent heartbeat. */
   crew(): readonly ListedWorker[];

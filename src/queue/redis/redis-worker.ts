@@ -33,7 +33,6 @@ import { WorkerHeartbeat } from './worker/worker-heartbeat.js';
 
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
-  /** The home's id, the prefix of all names in Redis. */
   readonly home: string;
   /** Abilities beyond those of every worker: `gpu`, `macos`, an installed agent. */
   readonly can?: readonly string[];
@@ -58,7 +57,7 @@ export interface BullmqWorkerOptions extends WorkerOptions {
 }
 
 export interface BullmqWorker extends QueueWorker {
-  /** A name unique to this process. */
+  /** A name unique to this instance of the worker. */
   readonly session: string;
   readonly problem: string | null;
   /** Takes no new jobs and waits up to this long; true if all running jobs have ended. */

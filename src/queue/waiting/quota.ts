@@ -23,7 +23,6 @@ export interface Quota<J extends Counted> {
   occupy(job: J): void;
   /** Frees the job's share and returns the jobs that have entered instead. */
   leave(id: string): readonly J[];
-  /** Removes a job that waits here. */
   remove(id: string): boolean;
 }
 

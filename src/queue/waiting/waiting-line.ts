@@ -102,7 +102,6 @@ export class WaitingLine<J extends WaitingCount> {
     this.#options.wake();
   }
 
-  /** Removes a waiting job for good. */
   remove(id: string): void {
     this.#backlog.remove(id);
     this.#later.remove(id);
@@ -116,7 +115,6 @@ export class WaitingLine<J extends WaitingCount> {
     this.#later.close();
   }
 
-  /** Null if it cannot run now. */
   #enter(job: QueuedJob): J | 'failed' | null {
     try {
       const counted = this.#options.count(job);

@@ -5,7 +5,6 @@ export interface PulseOptions {
   readonly clock: QueueClock;
   readonly everyMs: number;
   readonly reconcileMs: number;
-  /** Rejects if Redis is unreachable, full or too slow. */
   readonly touch: () => Promise<void>;
   /** Called after each successful touch except the first. */
   readonly onBeat: () => void;

@@ -37,7 +37,6 @@ function read(said: string | null): z.infer<typeof shape> | null {
   return said === null ? null : parsed(shape, said, maxChars);
 }
 
-// Limits for listing the homes of a Redis.
 const answerWithinMs = 3_000;
 
 const mostRounds = 10_000;
@@ -46,7 +45,6 @@ const mostHomes = 100;
 
 export interface LivingHome {
   readonly id: string;
-  /** Id of the disk that its Bosun uses; null if not given. */
   readonly disk: string | null;
 }
 

@@ -93,7 +93,6 @@ export class ReadyJobs {
     this.#offered.set(job.id, { job, needs, since: this.#options.clock.now() });
   }
 
-  /** A job that had begun is over. */
   release(id: string): void {
     this.#occupying -= 1;
     this.#line.release(id);

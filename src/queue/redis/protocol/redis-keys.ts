@@ -12,7 +12,6 @@ export interface Names {
   readonly results: string;
   /** All sets of needs seen so far, from which workers learn the queues. */
   readonly needs: string;
-  /** Set while a Bosun is alive. */
   readonly alive: string;
   /** The active Bosun; expires unless renewed. */
   readonly lease: string;
@@ -42,7 +41,7 @@ export function namesOf(home: string): Names {
   };
 }
 
-/** A worker name that is unique to one process. */
+/** A worker name that is unique to one instance. */
 export function newSession(): string {
   return `w-${randomBytes(8).toString('hex')}`;
 }
@@ -54,7 +53,7 @@ export function isSession(said: string): boolean {
 /** The name of the empty set of needs. */
 export const anyNeeds = 'any';
 
-/** An executor's needs plus the home's disk. */
+/** Eight for an executor's needs, one for the home's disk. */
 const mostNeeds = 9;
 const maxNeedChars = 40;
 

@@ -185,7 +185,6 @@ export class JobRegistry {
     }
   }
 
-  /** Writes pending ends to the database. */
   flush(): void {
     this.#endings.flush();
   }

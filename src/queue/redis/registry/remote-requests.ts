@@ -9,7 +9,6 @@ export type RemoteRequest = Extract<WorkerMessage, { type: 'fetch' | 'call' }>;
 
 export interface ErrandsOptions {
   readonly events: () => QueueEvents | null;
-  /** True if this session holds the job and runs it. */
   readonly isRunBy: (id: string, session: string) => boolean;
   readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly onRedisError: (error: unknown) => void;

@@ -17,7 +17,6 @@ export interface ListedWorker {
   readonly bosun: string;
   /** It speaks another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;
-  /** It takes no new jobs. */
   readonly isDraining: boolean;
   readonly heardAt: number;
 }

@@ -8,7 +8,7 @@ export interface Slots {
   /** False if no slot is free. */
   take(worker: Worker): boolean;
   give(worker: Worker): void;
-  /** Pauses all queues. */
+  /** Pauses all queues for good. */
   stop(): void;
 }
 

@@ -1,7 +1,7 @@
-// The one place that makes connections. better-sqlite3 12 is the last line that runs on Node 20, and on newer Node 24 its
-// objects must not be collected: their destructors then abort the process ("Assertion failed: (env) != nullptr"). So a
-// connection and its statements live as long as the process; they are few, and each is prepared once. For the same
-// reason nothing here may call `pragma` or `iterate`, which make such objects on the side.
+// Opens all SQLite connections. better-sqlite3 12 is the last major version for Node 20, and on newer Node 24 garbage
+// collection of its objects aborts the process ("Assertion failed: (env) != nullptr"). So connections and statements
+// are kept until exit; they are few, and each is prepared once. For the same reason do not call `pragma` or `iterate`,
+// which create such objects internally.
 import Sqlite, { type Database, type Options } from 'better-sqlite3';
 
 const kept: object[] = [];

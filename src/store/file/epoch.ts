@@ -1,9 +1,9 @@
-// The epoch of a database: raised whenever a Bosun becomes the active one, so that a copy that was left behind can be told
-// from the one that went on, and a writer of before from the one that took over.
+// The epoch of a database, raised whenever a Bosun becomes active. It tells a stale copy from the current one, and
+// works as a fence token against a former writer.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 
-/** Gives what it is at that moment; empty: it has none. */
+/** Reads the current epoch; empty if there is none. */
 export function epochReader(db: Database): () => string {
   const get = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'epoch'`);
   return () => get.get()?.value ?? '';
@@ -15,7 +15,7 @@ export function writeEpoch(db: Database, epoch: string): void {
   ).run(epoch);
 }
 
-/** To be called inside a transaction: throws once another has raised the epoch since. */
+/** The returned function must run inside a transaction; it throws if another process has raised the epoch since. */
 export function epochFence(db: Database): () => void {
   const read = epochReader(db);
   const own = read();
@@ -24,7 +24,7 @@ export function epochFence(db: Database): () => void {
   };
 }
 
-/** Lets each function of a part work only as long as `mayWrite` does not throw. */
+/** Calls `mayWrite`, which may throw, before each function of a part. */
 export function gated<T extends object>(part: T, mayWrite: () => void): T {
   const entries = Object.entries(part).map(([name, act]) => [
     name,

@@ -1,5 +1,5 @@
-// Notices that the files of an open database are gone. SQLite keeps writing to a deleted file through its open handle, so
-// every commit would succeed and be lost with the process.
+// Detects that the files of an open database are gone. SQLite keeps writing to a deleted file through its open handle,
+// so every commit would succeed and be lost with the process.
 import { statSync } from 'node:fs';
 import { DamagedError, writeFailureOf } from '../../base/index.js';
 import { restoreOrStartHint } from './sqlite-failure.js';
@@ -7,18 +7,18 @@ import { restoreOrStartHint } from './sqlite-failure.js';
 const suffixes = ['', '-wal', '-shm'] as const;
 
 export interface FileGate {
-  /** The files are there from now on. */
+  /** Records the files as they are now. */
   begin(): void;
   /**
-   * Throws once a file is gone or damaged. Costs some microseconds, unless the file has changed since the last look:
-   * a checkpoint does that once for many commits, and so does anything else that writes to it.
+   * Throws once a file is gone or damaged. Costs microseconds unless the file has changed since the last check; a
+   * checkpoint changes it once for many commits.
    */
   check(): void;
   note(error: unknown): void;
 }
 
 interface FileGateParts {
-  /** Throws where the file is not what was written to it. */
+  /** Throws if the content is damaged. */
   readonly inspect: () => void;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
@@ -46,7 +46,10 @@ export function fileGate(path: string, { inspect, onFailure = () => undefined }:
   };
 }
 
-/** The files as they are now. The result throws once one of them is gone, and gives when the database file last changed. */
+/**
+ * Remembers the files as they are now. The returned function throws once one of them is gone, and returns the mtime of
+ * the database file.
+ */
 function identifyFiles(path: string): () => bigint {
   const known = suffixes.map((suffix) => ({ file: `${path}${suffix}`, at: lookAt(`${path}${suffix}`) }));
   let size = 0n;
@@ -73,7 +76,7 @@ function gone(file: string, how: string): DamagedError {
   });
 }
 
-/** Null: it is not there. A folder that cannot be read says nothing about the file. */
+/** Null if the file does not exist or its folder cannot be read. */
 function lookAt(file: string) {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;

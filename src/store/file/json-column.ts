@@ -1,10 +1,8 @@
-// JSON in columns of the database.
-
 export interface Body {
   readonly body: string;
 }
 
-/** What was written by this store is what it says it is: the files are ours alone and the audit chain covers history. */
+/** Not validated: only Bosun writes these files, and the audit chain covers the history. */
 export function parsed<T>(body: string): T {
   return JSON.parse(body) as T;
 }

@@ -1,4 +1,4 @@
-// The tables, as steps from one version of the file to the next. A step that was released is never edited.
+// The tables, as migrations from one file version to the next. Never edit a released migration.
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -88,14 +88,14 @@ CREATE TABLE records (
 CREATE INDEX records_of_run ON records (run, n);
 `;
 
-/** What a node's definition says by default since gates, edits and worktrees. */
+/** Defaults in a node's definition since gates, edits and worktrees. */
 const definitionDefaults = `'$.call', NULL, '$.args', NULL, '$.freshSession', json('true'), '$.editable', json('false'),
   '$.insertBy', 'anyone', '$.pinLast', json('false'), '$.afterAny', json('[]'), '$.barrier', json('false'),
   '$.needs', NULL, '$.group', NULL, '$.when', NULL, '$.gate', NULL, '$.onAnswer', NULL, '$.team', NULL,
   '$.maxRestarts', 3, '$.over', 'items', '$.parallel', 1, '$.isolate', 'shared', '$.stepTypes', json('[]'),
   '$.onItemDone', NULL`;
 
-/** Runs that were under way go on: their rows get what they would have had. */
+/** Unfinished runs continue: their rows get the new fields' defaults. */
 const widerRows = `
 UPDATE runs SET body = json_remove(json_insert(body,
   '$.ops', CASE json_type(body, '$.op') WHEN 'object' THEN json_array(json_extract(body, '$.op')) ELSE json('[]') END,
@@ -117,7 +117,7 @@ UPDATE snapshots SET body = json_set(
     FROM json_each(snapshots.body, '$.chain') AS node));
 `;
 
-/** Money by project and day, and what other services are to be told. */
+/** Spending by project and day, and calls to webhooks. */
 const spending = `
 CREATE TABLE spending (
   project TEXT NOT NULL, day TEXT NOT NULL, usd REAL NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
@@ -142,7 +142,7 @@ INSERT INTO spending SELECT run.project, date(json_extract(attempt.body, '$.ende
   WHERE json_extract(attempt.body, '$.endedAt') IS NOT NULL GROUP BY 1, 2;
 `;
 
-/** How far messages got on their way to chat platforms, and where those show them. */
+/** The delivery state of messages to chat platforms, and where those show them. */
 const deliveries = `
 CREATE TABLE deliveries (
   n INTEGER PRIMARY KEY, channel TEXT NOT NULL, thread TEXT NOT NULL, root TEXT NOT NULL, state TEXT NOT NULL,
@@ -163,8 +163,8 @@ CREATE TABLE lanes (
 `;
 
 /**
- * What a thread that Bosun opened begins with, what only a channel can do for a plan, whose posts are whose and how old,
- * and which failures nobody was told of yet.
+ * First posts of threads that Bosun opened, channel requests, the channel and age of posts, and failures that were not
+ * reported yet.
  */
 const roots = `
 CREATE TABLE roots (thread TEXT PRIMARY KEY, lane TEXT NOT NULL, root TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -181,12 +181,12 @@ CREATE INDEX deliveries_untold ON deliveries (channel, n) WHERE told = 0;
 CREATE INDEX deliveries_open_of_root ON deliveries (root) WHERE state IN ('waiting', 'sending');
 `;
 
-/** Every message with the buttons of one question. */
+/** All messages with the buttons of one interaction. */
 const askings = `
 CREATE INDEX outbox_of_interaction ON outbox (interaction, n) WHERE interaction IS NOT NULL;
 `;
 
-/** What is looked for in all that has happened: runs by how they ended, and what people did, all of them or one. */
+/** Indexes for searches over the whole history: runs by status, and what people did. */
 const lookedFor = `
 CREATE INDEX runs_by_status ON runs (status, number);
 CREATE INDEX runs_by_status_in_project ON runs (project, status, number);
@@ -194,19 +194,22 @@ CREATE INDEX events_of_people ON events (seq) WHERE "by" IS NOT NULL;
 CREATE INDEX events_of_person ON events ("by", seq) WHERE "by" IS NOT NULL;
 `;
 
-/** What is wanted of jobs that are at work. */
+/** Controls for running jobs. */
 const wanted = `
 ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Step n leads from version n to version n + 1. */
+/** Migration n leads from version n to version n + 1. */
 export const migrations: readonly string[] = [
   ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
   ...[lookedFor, wanted],
 ];
 
-/** Brings the file to this program's version; each step is whole or not there. The way back is a copy of it as it was. */
+/**
+ * Migrates the file to this program's version, each migration in a transaction. There is no way back except the copy
+ * kept before.
+ */
 export function migrate(db: Database, path: string): void {
   const found = checkedVersion(db, path);
   if (found > 0 && found < migrations.length) keepCopy(db, path, found);
@@ -219,7 +222,7 @@ export function migrate(db: Database, path: string): void {
   }
 }
 
-/** Of the versions before one copy is kept, that of the last. */
+/** Keeps one copy, of the version just left. */
 function keepCopy(db: Database, path: string, version: number): void {
   const draft = `${path}.draft`;
   rmSync(draft, { force: true });
@@ -232,7 +235,7 @@ function keepCopy(db: Database, path: string, version: number): void {
   renameSync(draft, `${path}.version-${version}`);
 }
 
-/** A reader cannot migrate, so it needs the version to be there already. */
+/** A reader cannot migrate, so the file must be current. */
 export function requireCurrent(db: Database, path: string): void {
   if (checkedVersion(db, path) < migrations.length) {
     throw new BosunError('bad_database', `${path} was written by an older Bosun`, {

@@ -1,11 +1,11 @@
-// One process writes a database. The home's lock says so by pid, which another container on the same folder cannot see;
-// the operating system's own file lock, by way of SQLite, is seen by both and ends with the process, however it ends.
+// Ensures that one process writes a database. Another container on the same folder cannot see the pid in the home's
+// lock, but both see the operating system's file lock that SQLite takes, and it ends with the process.
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import { connect } from './connection.js';
 
-/** For as long as the process waits for one that is just ending. */
+/** How long to wait for a process that is just ending. */
 const waitMs = 2_000;
 
 interface Held {
@@ -15,7 +15,7 @@ interface Held {
 
 const held = new Map<string, Held>();
 
-/** Throws where another process has it; the same process may have it more than once. Returns what gives it back. */
+/** Throws if another process holds the lock; within one process it is reentrant. Returns its release function. */
 export function holdWriting(path: string): () => void {
   const lockPath = `${path}-writer`;
   const mine = held.get(lockPath) ?? take(lockPath, path);

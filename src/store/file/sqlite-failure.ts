@@ -1,9 +1,11 @@
-// What SQLite and the file system say when they fail, in words that name the file and what to do.
+// Turns errors of SQLite and the file system into errors that name the file and the remedy.
 
 import Database from 'better-sqlite3';
 import { BosunError, DamagedError } from '../../base/index.js';
 
-/** Lets a store function fail as a BosunError. Anything that is not the world failing is a bug and stays as it is. */
+/**
+ * Makes a store function throw BosunErrors for failures of the outside world. Other errors are bugs and pass unchanged.
+ */
 export function guarded<A extends unknown[], R>(
   path: string,
   act: (...args: A) => R,
@@ -42,7 +44,7 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** SQLite would apply an old `-wal` file to the backup that is put beside it, which damages the backup. */
+/** SQLite would apply a leftover `-wal` file to a backup put beside it and damage the backup. */
 const moveAway = 'Move bosun.db, bosun.db-wal and bosun.db-shm away, as many of them as are there';
 export const restoreHint = `${moveAway}, then put a backup in place as bosun.db.`;
 export const restoreOrStartHint = `${moveAway}, then put a backup in place as bosun.db, or start without one to begin anew.`;

@@ -1,12 +1,12 @@
-// The embedded queue's rows. A finished job's row stays, without its body, so that adding it again changes nothing.
+// Rows of the queues' jobs. A finished job keeps its row without the body, so that adding it again changes nothing.
 
 import type { Database } from 'better-sqlite3';
 import type { AttemptSpec, BegunJob, Claim, Extension, Job, JobRows, QueuedJob, WaitingJob } from '../../jobs/index.js';
 
-/** What the store's own commit does with jobs, inside its transaction. */
+/** Job writes within the store's own commit transaction. */
 export interface JobWriter {
   insert(jobs: readonly Job[]): void;
-  /** On record for whoever comes next, should nobody be told; to end them is the queue's. */
+  /** Records the cancellation, so that it survives a crash; ending the jobs is up to the queue. */
   cancel(ids: readonly string[]): void;
   extend(extensions: readonly Extension[]): void;
 }
@@ -87,7 +87,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
   };
 }
 
-/** A transaction that does not wait for the disk; in a WAL the next one that does brings it along. */
+/** A transaction that does not wait for the disk; in WAL mode the next synced commit makes it durable too. */
 function unsynced<A extends unknown[], R>(db: Database, act: (...args: A) => R): (...args: A) => R {
   const transaction = db.transaction(act);
   return (...args) => {

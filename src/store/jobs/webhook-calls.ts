@@ -1,7 +1,7 @@
-// Calls to addresses outside that are told of what happens: written with what they tell, and sent after it is on disk.
+// Calls to webhooks: committed together with the events they report, and sent once that is on disk.
 import type { Database } from 'better-sqlite3';
 
-/** What is to be sent, whole: `body` is the same at every try. */
+/** A call as it will be sent; `body` is the same on every retry. */
 export interface NewCall {
   readonly project: string;
   readonly url: string;
@@ -10,41 +10,41 @@ export interface NewCall {
 }
 
 export interface Call extends NewCall {
-  /** Its age: lower came earlier. */
+  /** Lower is older. */
   readonly n: number;
   readonly tries: number;
   readonly nextAt: number;
 }
 
-/** How the calls to one address of a project stand. */
+/** The state of one project's calls to one address. */
 export interface CallCounts {
   readonly project: string;
   readonly url: string;
   readonly waiting: number;
-  /** Since when the oldest of them waits. */
+  /** Since when the oldest waiting call waits. */
   readonly waitingSince: number | null;
-  /** Why the oldest of them was not taken when it was last tried. */
+  /** Why the last attempt at the oldest waiting call failed. */
   readonly waitingFor: string | null;
-  /** Given up, and when the last of them came about. */
+  /** Calls given up, and the time of the newest of them. */
   readonly failed: number;
   readonly failedAt: number | null;
   readonly problem: string | null;
-  /** Arrived, of those that are still kept, and when the last of them came about. */
+  /** Delivered calls that are still kept, and the time of the newest of them. */
   readonly arrived: number;
   readonly arrivedAt: number | null;
 }
 
 export interface CallRows {
-  /** The oldest that waits, of each address. */
+  /** The oldest waiting call of each address. */
   heads(): readonly Call[];
   arrived(n: number): void;
   retry(n: number, nextAt: number, problem: string): void;
   giveUp(n: number, problem: string): void;
-  /** Nobody wants them any more: neither those that wait nor those that were given up. */
+  /** Deletes waiting and failed calls of an address that is no longer configured. */
   drop(project: string, url: string): void;
-  /** Each project and address that there are calls for. */
+  /** Each project and address with calls that have not arrived. */
   addresses(): readonly { readonly project: string; readonly url: string }[];
-  /** Keeps of what arrived, of what was given up and of what waits for one address no more than this: the newest. */
+  /** Keeps the newest delivered and failed calls. Of each address's waiting calls the oldest beyond the limit fail. */
   prune(limits: CallLimits): void;
   counts(): readonly CallCounts[];
 }
@@ -109,7 +109,9 @@ function pruner(db: Database): CallRows['prune'] {
   });
 }
 
-/** A bare column beside one min() or max() is of the row that has it; so each is asked for alone. */
+/**
+ * SQLite takes a bare column from the row of a single min() or max() only; with several of them the columns need joins.
+ */
 function counter(db: Database): CallRows['counts'] {
   const counts = db.prepare<[], CallCounts>(
     `SELECT given.project, given.url, given.waiting, given.waitingSince, first.problem AS waitingFor,

@@ -1,13 +1,13 @@
-// What a plan wants and only a channel can do: written with the plan, kept until it is done or refused for good.
+// Requests that only a channel can fulfil: committed with their plan, kept until done or finally refused.
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 
-/** A place of its own for a project, in a group. */
+/** A topic for a project in a group. */
 export interface ChannelRequest {
   readonly type: 'topic';
   readonly chat: string;
   readonly project: string;
-  /** Where it was asked for. */
+  /** The thread that asked for it. */
   readonly thread: string;
 }
 
@@ -16,17 +16,17 @@ export interface OpenChannelRequest extends ChannelRequest {
 }
 
 export interface ChannelRequestRows {
-  /** Oldest first. What is no want any more, after an update perhaps, is left out. */
+  /** Oldest first. Skips rows that this version does not understand, for example after an update. */
   open(): readonly OpenChannelRequest[];
 }
 
 export interface ChannelRequestWriter {
-  /** To be called inside a transaction. */
+  /** Must run inside a transaction. */
   append(wants: readonly ChannelRequest[]): void;
   end(rows: readonly number[]): void;
 }
 
-/** Nobody asks for so many at once; of more, the newest count. */
+/** Far more than in normal use; beyond it the oldest are dropped. */
 const maxWants = 200;
 const maxBodyChars = 2_000;
 

@@ -1,4 +1,4 @@
-// What was said in a thread, by both sides, for those who read it again.
+// Reads back what both sides said in a thread.
 import type { Database } from 'better-sqlite3';
 import { type Body, parsed } from '../file/json-column.js';
 import type { InboundBody, Message } from './message-types.js';
@@ -7,7 +7,7 @@ import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 export interface ChatEntry {
   /** The id of its first message. */
   readonly root: string;
-  /** When that was posted. */
+  /** When the first message was posted. */
   readonly at: number;
   readonly message: Message;
 }
@@ -19,20 +19,20 @@ export interface Span {
 
 export interface SaidRow {
   readonly id: number;
-  /** null: the one who owns the home. */
+  /** Null: the home's owner. */
   readonly by: string | null;
   readonly at: number;
   readonly body: InboundBody;
 }
 
 export interface ChatHistory {
-  /** The newest posts of a thread, or those before one, in their order: each as it was last edited. */
+  /** The newest posts of a thread, or those before one, oldest first, each as last edited. */
   posts(thread: string, before: string | null, limit: number): readonly ChatEntry[];
-  /** What was said in a thread from one time until before another, in its order: the last of it, where there is much. */
+  /** Inbound messages of a thread in a time span, oldest first; if there are too many, the last ones. */
   saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }
 
-/** Rows that are passed over at most for one answer. */
+/** Upper bound on rows scanned for one answer. */
 const maxPassedOver = 20_000;
 
 export function chatHistory(db: Database): ChatHistory {
@@ -53,7 +53,7 @@ export function chatHistory(db: Database): ChatHistory {
 
 function statements(db: Database) {
   return {
-    // A message that is no card is edited as one under its own id.
+    // A message without a card is edited as a card under its own id.
     posts: db.prepare<[string, number, number], MessageRow & { root: number; postedAt: number }>(
       `SELECT ${messageColumns('newest')}, root.n AS root, root.at AS postedAt
        FROM outbox AS root INDEXED BY outbox_of_thread JOIN outbox AS newest ON newest.n = coalesce(

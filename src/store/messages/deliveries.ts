@@ -1,5 +1,5 @@
-// What is to be carried to chat platforms and how far it got: a row for each message that goes, and one for each that is
-// shown. Every call here is one small transaction, whose cost does not grow with what arrived long ago.
+// The delivery state of messages to chat platforms: a row for each message to send, and one for each shown. Every call
+// is one small transaction whose cost does not grow with the history.
 import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
@@ -11,7 +11,7 @@ export type { OpenedThread, StoredPost } from './posts.js';
 export interface OpenDelivery {
   readonly message: Message;
   readonly thread: Thread;
-  /** A call was begun of which nobody knows what came. */
+  /** A call was begun and its result is unknown. */
   readonly wasUnderWay: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface LaneCounts {
   readonly channel: string;
   readonly lane: string;
   readonly waiting: number;
-  /** When the oldest of them was said. */
+  /** When the oldest of them was written. */
   readonly since: number;
 }
 
@@ -36,37 +36,40 @@ export interface Block {
 }
 
 export interface DeliveryRows {
-  /** Oldest first: what has not arrived, after this row. */
+  /** Undelivered messages after this row, oldest first. */
   open(channel: string, after: number, limit: number): readonly OpenDelivery[];
   isOpen(n: number): boolean;
   post(root: string): StoredPost | null;
-  /** The message of which the platform shows this one as a part: what a reply to it means. */
+  /** The message of which the platform's message is a part: the target of a reply to it. */
   messageAt(lane: string, platformId: string): string | null;
-  /** A call is about to be made, and nobody knows what is shown until it ended; `place`: as it is till then, if anywhere. */
+  /**
+   * Call before sending: until the call ends, what is shown is unknown. `place` is the place to store before the call,
+   * so that a crash mid-call leaves no stale edit target.
+   */
   begin(n: number, root: string, place: string | null): void;
-  /** It came to nothing, for certain. */
+  /** The call certainly had no effect. */
   pause(n: number): void;
-  /** A part of it arrived; `opened`: with that part, a thread began. */
+  /** A part has arrived; `opened` if that part began a thread. */
   step(n: number, root: string, post: StoredPost, opened?: OpenedThread | null): void;
-  /** `at`: where it is shown; null: never was, or just so already. */
+  /** `at` is where it is shown; null if it never was or nothing changed. */
   end(n: number, state: 'sent' | 'superseded', at: ShownMessage | null): void;
-  /** `mustTell`: it is among the untold until somebody was told. */
+  /** With `mustTell` it counts as untold until the failure is reported. */
   fail(n: number, problem: string, at: number, mustTell?: boolean): void;
-  /** Failures that somebody is to be told of, oldest first. */
+  /** Failures that still have to be reported, oldest first. */
   untold(channel: string, limit: number): readonly FailedDelivery[];
   told(n: number): void;
-  /** What a thread that Bosun opened begins with on its platform; null: nothing of it is there yet. */
+  /** The platform's first post of a thread that Bosun opened; null if there is none yet. */
   root(thread: string): string | null;
   /** The thread that Bosun opened with this post. */
   threadAt(lane: string, root: string): string | null;
-  /** Who the channel speaks as. Where that was another one before, its posts are forgotten; tells whether it was. */
+  /** Records the channel's bot. If it changed, forgets the old bot's posts and returns true. */
   belongTo(channel: string, bot: string): boolean;
-  /** The message is not where it was any more. */
+  /** The message is no longer where it was. */
   forget(root: string): void;
-  /** Nothing may be sent there before then. */
+  /** Nothing may be sent there before `until`. */
   block(channel: string, lane: string, until: number): void;
   blocks(channel: string): readonly Block[];
-  /** A chat got another id. */
+  /** A chat was given another id. */
   move(channel: string, from: string, to: string): void;
   moves(channel: string): ReadonlyMap<string, string>;
   /** Newest first. */
@@ -74,7 +77,6 @@ export interface DeliveryRows {
   counts(): readonly LaneCounts[];
 }
 
-/** Where a message is shown. */
 export interface ShownMessage {
   readonly root: string;
   readonly post: StoredPost;
@@ -82,14 +84,14 @@ export interface ShownMessage {
 }
 
 export interface DeliveryWriter {
-  /** To be called inside the transaction that appends the message. */
+  /** Must run inside the transaction that appends the message. */
   add(message: Message): void;
 }
 
-/** How many rows that are done, or failed, are kept to look at. */
+/** How many done and failed rows are kept for inspection. */
 const keptDone = 2_000;
 const keptFailed = 1_000;
-/** A post is remembered for so many messages after it, and as long as it asks somebody. */
+/** Posts are kept for this many later messages, and as long as they ask a question. */
 const keptPosts = 20_000;
 const pruneEvery = 100;
 
@@ -243,7 +245,9 @@ function laneRows(db: Database): Pick<DeliveryRows, 'block' | 'blocks' | 'move' 
   };
 }
 
-/** By age in the outbox: what is below the line was cleared before, but for what still waits or failed. */
+/**
+ * Prunes by row number, so each pass is short: rows below the limit were deleted before, except open and failed ones.
+ */
 function pruner(db: Database, kept: Kept, posts: (n: number) => void): (n: number) => void {
   const done = db.prepare<[number]>(`DELETE FROM deliveries WHERE n <= ? AND state IN ('sent', 'superseded')`);
   const failed = db.prepare<[number]>(

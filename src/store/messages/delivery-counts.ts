@@ -1,4 +1,4 @@
-// What became of messages on their way to chats since this process began, counted as it is written down.
+// Counts how deliveries ended since this process started.
 import type { Database } from 'better-sqlite3';
 import type { DeliveryRows, DeliveryWriter } from './deliveries.js';
 
@@ -6,24 +6,24 @@ export interface DeliveryEnds {
   readonly sent: number;
   readonly superseded: number;
   readonly failed: number;
-  /** How often the platform asked to wait, and for how long in all. */
+  /** How often the platform throttled Bosun, and the total wait it asked for. */
   readonly refusals: number;
   readonly refusedMs: number;
 }
 
 export interface DeliveryEndRows {
-  /** By channel; a channel of which nothing ended is not there. */
+  /** By channel; channels without any end are absent. */
   ends(): ReadonlyMap<string, DeliveryEnds>;
 }
 
 type Rows = DeliveryRows & DeliveryWriter;
 
-/** All lanes of a channel together: a block of it comes with one of the lane that was refused. */
+/** Not counted: a block of the whole channel always comes with one of the refused lane. */
 const wholeChannel = '*';
 
 const none: DeliveryEnds = { sent: 0, superseded: 0, failed: 0, refusals: 0, refusedMs: 0 };
 
-/** The same rows, with what they count by channel. */
+/** Wraps the rows with counters by channel. */
 export function countedDeliveries(db: Database, rows: Rows, now: () => number = Date.now): Rows & DeliveryEndRows {
   const ends = new Map<string, DeliveryEnds>();
   const open = db.prepare<[number], { channel: string }>(

@@ -1,5 +1,5 @@
-// What came in, written down once before it is acknowledged and kept so that a second delivery is known: for a week at
-// least, which is longer than any platform delivers anew.
+// Inbound messages, stored before they are acknowledged. Rows are kept for at least a week to dedupe redeliveries,
+// longer than any platform redelivers.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { Inbound, InboundBody, InboxRow } from './message-types.js';
@@ -14,11 +14,10 @@ interface Row {
   readonly body: string;
 }
 
-/** Inbound messages, stored before they are acknowledged. */
 export interface InboxReader {
-  /** Writes an inbound message down; null when it is known already. Synced when it returns. */
+  /** Stores an inbound message; null if it is a duplicate. Synced when it returns. */
   receive(inbound: Inbound): InboxRow | null;
-  /** Whether a message came in under this id already. */
+  /** True if a message with this id was received before. */
   isKnown(source: string, externalId: string): boolean;
   pendingInbox(): readonly InboxRow[];
 }
@@ -28,9 +27,9 @@ export interface Inbox extends InboxReader {
 }
 
 const keptMs = 7 * 24 * 3_600_000;
-/** So many are kept whatever their age: a clock that was wrong for a while makes nothing new. */
+/** Minimum number of rows kept whatever their age, so that a wrong clock does not turn duplicates into new messages. */
 const keptRows = 5_000;
-/** How often it is looked for old ones, and how many are looked at. */
+/** How often old rows are pruned, and how many are examined each time. */
 const pruneEvery = 100;
 const prunedRows = 300;
 
@@ -58,7 +57,7 @@ export function inbox(db: Database, kept = { ms: keptMs, rows: keptRows }): Inbo
     if (others.some((id) => isKnown(source, id))) return null;
     const { changes, lastInsertRowid } = insert.run(source, externalId, thread, by, at, JSON.stringify(body));
     if (changes === 0) return null;
-    // The row of another id says only whose it is: the work is the first one's.
+    // An alias row only marks the id as known; the work belongs to the first id's row.
     for (const id of others) alias.run(source, id, thread, by, at, JSON.stringify({ sameAs: externalId }));
     const id = Number(lastInsertRowid);
     prune(id, at);
@@ -79,7 +78,7 @@ function inboxRow(row: Row): InboxRow {
   return { ...rest, externalId, body: parsed<InboundBody>(body) };
 }
 
-/** Ids grow with time, so that the old ones are the first: what is not done stays, and nothing behind it is read. */
+/** Ids grow with time, so only the oldest rows are examined. Pending ones stay. */
 function pruner(db: Database, kept: { readonly ms: number; readonly rows: number }): (id: number, now: number) => void {
   const remove = db.prepare<[number, number, number]>(
     `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE id <= ? ORDER BY id LIMIT ?) AND done = 1 AND at < ?`,

@@ -1,12 +1,10 @@
-// Messages, threads and inbound updates as the store keeps them.
-
-/** Where messages go and come from: one chat, or one topic or thread in it. */
+/** A place where messages go and come from: a chat, or a topic or thread in it. */
 export interface Thread {
   readonly id: string;
   readonly channel: string;
-  /** What the channel's adapter needs to find the place again. */
+  /** The channel adapter's own address of the place. */
   readonly address: Readonly<Record<string, string>>;
-  /** The project that was chosen here with `use`. */
+  /** The project chosen here with `use`. */
   readonly project: string | null;
   readonly quiet: boolean;
 }
@@ -22,10 +20,10 @@ export interface View {
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly Button[];
-  /** What each of the message's own buttons says when pressed, as if it had been typed. */
+  /** The text that each of the message's own buttons stands for, as if typed. */
   readonly offers: readonly string[];
   readonly rings: boolean;
-  /** Long output goes as a file beside the text. */
+  /** Long output is sent as a file beside the text. */
   readonly file: { readonly name: string; readonly text: string } | null;
 }
 
@@ -33,7 +31,7 @@ export interface NewMessage {
   readonly thread: string;
   readonly run: string | null;
   readonly interaction: string | null;
-  /** Messages of one card replace each other: the next one edits the last. */
+  /** Messages of one card replace each other: the next edits the last. */
   readonly card: string | null;
   readonly view: View;
   readonly at: number;
@@ -46,14 +44,14 @@ export interface Message extends NewMessage {
 }
 
 export interface Inbound {
-  /** Unique for its source: the platform's own id, or one that the sender drew. */
+  /** Unique for its source: the platform's own id, or one drawn by the sender. */
   readonly source: string;
   readonly externalId: string;
   readonly thread: string;
   readonly by: string | null;
   readonly body: InboundBody;
   readonly at: number;
-  /** Other ids of the same message: a copy may come under any one of them. */
+  /** Other ids of the same message: a duplicate may arrive under any of them. */
   readonly aliases?: readonly string[];
 }
 

@@ -1,11 +1,10 @@
-// Messages in the order in which they were said. A card is a first message and the edits that point to it.
+// Outgoing messages in order. A card is a first message and the edits that point to it.
 
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { DeliveryWriter } from './deliveries.js';
 import type { Message, NewMessage, View } from './message-types.js';
 
-// A row of the outbox and the message that it is.
 export interface MessageRow {
   readonly n: number;
   readonly thread: string;
@@ -31,19 +30,19 @@ export function messageOf(row: MessageRow): Message {
 export interface MessageReader {
   message(id: string): Message | null;
   messages(thread: string, after: string | null, limit: number): readonly Message[];
-  /** The message that a card shows at present in a thread. */
+  /** The message that a card currently shows in a thread. */
   cardMessage(thread: string, card: string): Message | null;
-  /** What still shows buttons and belongs to an interaction, as it is shown now: its card, and whatever repeats it. */
+  /** Messages of an interaction that still show buttons, as currently shown: its card and its repetitions. */
   asking(interaction: string): readonly Message[];
 }
 
 export interface Outbox extends MessageReader {
-  /** To be called inside a transaction; an edit that changes nothing gives the message that is shown already. */
+  /** Must run inside a transaction; an edit that changes nothing returns the message already shown. */
   append(messages: readonly NewMessage[]): readonly Message[];
 }
 
 const columns = messageColumns('outbox');
-/** Of one interaction; who asked for it more often than that finds out by pressing. */
+/** Limit for one interaction; on older repetitions the buttons stay until pressed. */
 const maxAsking = 200;
 
 export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
@@ -61,7 +60,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     `SELECT ${columns} FROM outbox INDEXED BY outbox_of_interaction WHERE interaction = ? ORDER BY n DESC LIMIT ?`,
   );
 
-  /** A message that is no card is one under its own id, so that it can be edited. */
+  /** A message without a card can be edited as a card under its own id. */
   function shownAs(thread: string, card: string): MessageRow | undefined {
     const n = numberOf(card);
     const own = n === null ? undefined : one.get(n);
@@ -104,7 +103,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
   };
 }
 
-/** Ids come back from chats, so that any text may stand here. */
+/** Ids come back from chats, so this may be any text. */
 function numberOf(id: string): number | null {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : null;
 }

@@ -1,21 +1,20 @@
-// Where chat platforms show Bosun's messages, and what the threads that it opened there begin with. What is old is
-// forgotten in small steps, but for what still asks somebody or is to be edited.
+// Where chat platforms show Bosun's messages, and the first posts of threads that it opened. Old rows are pruned in
+// small steps, except those that ask an open question or await an edit.
 import type { Database } from 'better-sqlite3';
 
-/** A message as its platform shows it. */
 export interface StoredPost {
   readonly lane: string;
-  /** How its carrier finds it again; in a carrier's own words. */
+  /** How its carrier finds it again, in the carrier's own format. */
   readonly place: string;
-  /** The platform's ids in it, by which people reply. */
+  /** The platform's message ids, to which people reply. */
   readonly ids: readonly string[];
-  /** The row of the outbox whose words it shows, or begins to. */
+  /** The outbox row whose text it shows or has begun to show. */
   readonly n: number;
-  /** A mark of what is shown whole; null: not whole, or not known. */
+  /** A fingerprint of what is completely shown; null if incomplete or unknown. */
   readonly shown: string | null;
 }
 
-/** A post that a thread of the platform begins with. */
+/** The post with which a thread of the platform begins. */
 export interface OpenedThread {
   readonly thread: string;
   readonly root: string;
@@ -25,7 +24,7 @@ interface PostRow extends Omit<StoredPost, 'ids'> {
   readonly ids: string;
 }
 
-/** At once, of each kind: an old file is cleared by many of these. */
+/** Limits for one pruning step; a large backlog is cleared in many steps. */
 const maxPosts = 200;
 const maxIds = 1_000;
 
@@ -51,7 +50,7 @@ export function postRows(db: Database, kept: number) {
     },
     put(root: string, { lane, place, ids, n, shown }: StoredPost): void {
       put.run(root, lane, place, JSON.stringify(ids), n, shown, n);
-      // Those of parts that are gone stay: a phone may show them for a while.
+      // Ids of parts that are gone stay known: a phone may still show them.
       for (const id of ids) addId.run(lane, id, root, n, n);
     },
     doubt: (root: string, place: string | null) => void doubt.run(place, root),
@@ -61,7 +60,7 @@ export function postRows(db: Database, kept: number) {
   };
 }
 
-/** The first one to open a thread is the one that it begins with. */
+/** The first post recorded for a thread wins. */
 export function rootRows(db: Database) {
   const get = db.prepare<[string], { root: string }>('SELECT root FROM roots WHERE thread = ?');
   const at = db.prepare<[string, string], { thread: string }>('SELECT thread FROM roots WHERE lane = ? AND root = ?');
@@ -73,14 +72,14 @@ export function rootRows(db: Database) {
   };
 }
 
-/** Once, when the bot was changed; penalties were its own. */
+/** Blocks were penalties of the old bot, so they are lifted. */
 const ofAnotherBot = [
   'DELETE FROM posts WHERE channel = ?',
   'DELETE FROM post_ids WHERE channel = ?',
   'UPDATE lanes SET blocked_until = 0 WHERE channel = ?',
 ];
 
-/** Another bot has other numbers for everything: those of the one before it would be taken for its own. */
+/** Detects a changed bot: ids are per bot, so the old bot's posts would be mistaken for its own. */
 export function botRows(db: Database) {
   const get = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const keep = db.prepare(
@@ -98,7 +97,7 @@ export function botRows(db: Database) {
   return (channel: string, bot: string): boolean => belongTo.immediate(channel, bot);
 }
 
-/** `n`: the newest row that was settled; what is `kept` rows older is looked at. */
+/** Prunes rows more than `kept` older than `n`, the last settled row. */
 function postPruner(db: Database, kept: number): (n: number) => void {
   const posts = db.prepare<[number, number]>(
     `DELETE FROM posts WHERE root IN (

@@ -7,7 +7,7 @@ export interface ThreadReader {
   followers(run: string): readonly string[];
 }
 
-/** Chats, and which of them follow which run. */
+/** Threads, and which of them follow which run. */
 export interface Threads extends ThreadReader {
   put(threads: readonly Thread[]): void;
   follow(follows: readonly { readonly run: string; readonly thread: string }[]): void;
@@ -37,9 +37,9 @@ export function threads(db: Database): Threads {
   };
 }
 
-// Which threads know that what all runs stand on is gone, so that they hear of its end whoever tells it.
+// Threads that were told of an outage, so that a later process can tell them of its end.
 export interface OutageRows {
-  /** Null: nobody was told. */
+  /** Null if none was told. */
   told(): readonly string[] | null;
 }
 

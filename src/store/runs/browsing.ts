@@ -1,4 +1,4 @@
-// What pages for people ask beside what the engine needs: each answer is as long as what is shown, and no longer.
+// Queries for web pages beyond what the engine needs. Each reads about as many rows as it shows.
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import { type Body, parsed, parsedAll } from '../file/json-column.js';
@@ -17,15 +17,15 @@ import { type SpentDays, spentDays } from './spent-days.js';
 export interface RunFilter {
   readonly project: string | null;
   readonly status: string | null;
-  /** Only those with a smaller number. */
+  /** Only runs with a smaller number. */
   readonly before: number | null;
   readonly limit: number;
 }
 
 export interface BrowsingRows extends SpentDays, ChatHistory {
-  /** 0 while nothing has happened. */
+  /** 0 if there are no events. */
   newestSeq(): number;
-  /** The number of the newest message; 0 while there is none. */
+  /** The number of the newest message, or 0. */
   newestMessage(): number;
   openInteractions(
     project: string | null,
@@ -33,27 +33,27 @@ export interface BrowsingRows extends SpentDays, ChatHistory {
   ): readonly { readonly run: string; readonly interaction: Interaction }[];
   countOpen(project: string | null): number;
   liveRuns(project: string, limit: number): readonly Run[];
-  /** Those with an attempt or a piece of work on the checkout under way, and how many they are in all. */
+  /** Runs with an open attempt or checkout operation, and their total count. */
   runsAtWork(project: string | null, limit: number): { readonly runs: readonly Run[]; readonly count: number };
-  /** Attempts that are running: these tell what they do. */
+  /** Only these report progress. */
   runningAttempts(limit: number): readonly { readonly id: string; readonly run: string }[];
   /** Newest first. */
   runs(filter: RunFilter): readonly Run[];
   /** Newest first. */
   newestAttempts(run: string, limit: number): readonly AttemptRow[];
-  /** So many nodes of a chain, from a place on. */
+  /** Up to `limit` nodes of a chain from position `from`. */
   chainNodes(run: string, chain: string, from: number, limit: number): readonly Node[];
-  /** How many nodes a chain has, and how many of them are over. */
+  /** The number of nodes in a chain, and how many of them are over. */
   chainLength(run: string, chain: string): { readonly count: number; readonly over: number };
-  /** Which step a node is, and its label. */
+  /** The node's step, and its label. */
   nodeName(run: string, node: string): string | null;
   nodeLabel(run: string, node: string): string | null;
   countEvents(run: string): number;
-  /** The event that is the nth of its run, beginning with 1. */
+  /** The nth event of a run, counted from 1. */
   nthEvent(run: string, n: number): StoredEvent | null;
-  /** How an attempt came back; looked for around the time when it did. */
+  /** The event that settled an attempt; searches only near `endedAt`. */
   settledEvent(run: string, attempt: string, endedAt: number): Event | null;
-  /** Of what people did, or one of them, newest first, and where to go on; null at the end. */
+  /** Events caused by people, or by one person, newest first; `next` is the cursor, null at the end. */
   byPeople(
     by: string | null,
     before: number | null,
@@ -72,7 +72,7 @@ export function browsingRows(db: Database): BrowsingRows {
   const sql = statements(db);
   const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: parsed<Event>(payload) });
 
-  /** Time goes on as numbers do, so that halving finds it. */
+  /** Binary search: event times grow with their numbers. */
   function firstSeqAt(at: number): number {
     let low = 1;
     let high = (sql.newestSeq.get()?.n ?? 0) + 1;
@@ -126,7 +126,7 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     byPeople(by, before, limit) {
       const from = before ?? Number.MAX_SAFE_INTEGER;
-      // One more than is given tells whether there is more.
+      // Reads one extra row to learn whether there are more.
       const found = by === null ? sql.byPeople.all(from, limit + 1) : sql.byPerson.all(by, from, limit + 1);
       const events = found.slice(0, limit).map(storedEvent);
       return { events, next: found.length > limit ? (events.at(-1)?.seq ?? null) : null };
@@ -183,7 +183,7 @@ function statements(db: Database) {
       `SELECT body FROM runs INDEXED BY runs_by_status_in_project WHERE project = ? AND status = ? AND number < ?
        ORDER BY number DESC LIMIT ?`,
     ),
-    // The index alone tells which are the newest; the bodies of the others are not touched.
+    // The inner query uses only the index, so the bodies of other attempts are not read.
     newestAttempts: db.prepare<[string, number], AttemptData>(
       `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN
        (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid DESC LIMIT ?) ORDER BY rowid DESC`,

@@ -1,4 +1,4 @@
-// What happened to the chains of a run, line by line, in the words of the files that other tools read.
+// What happened to a run's chains, line by line, in the terms of the exported files.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { StoredRecord } from './run-types.js';
@@ -15,18 +15,18 @@ interface RecordRow {
 }
 
 export interface RecordReader {
-  /** In their order; the last ones, where there are very many. `chain`: those of one chain; null or left out: all. */
+  /** In order; if there are too many, the last ones. `chain` selects one chain; null or omitted: all. */
   records(run: string, chain?: string | null): readonly StoredRecord[];
 }
 
 export interface RecordRows extends RecordReader {
-  /** To be called inside a transaction. */
+  /** Must run inside a transaction. */
   append(records: readonly StoredRecord[]): void;
 }
 
 const columns = 'run, chain, at, "by", action, label, template, details';
 
-/** More than the steps of a hundred stories, each with every guardrail's worth of edits. */
+/** More than the steps of a hundred stories with as many edits as the limits allow. */
 const maxRead = 20_000;
 
 export function recordRows(db: Database): RecordRows {

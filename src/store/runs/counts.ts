@@ -1,10 +1,10 @@
-// How much is under way, counted by partial indexes that hold nothing else: what ended long ago costs nothing here.
+// Counts unfinished work by partial indexes, so finished work costs nothing.
 import type { Database } from 'better-sqlite3';
 import type { Sum } from './run-types.js';
 
 export interface RowCounts {
   readonly project: string;
-  /** A status, a state or a kind, whatever is counted. */
+  /** The status, state or kind being counted. */
   readonly word: string;
   readonly count: number;
   /** When the oldest of them began to wait. */
@@ -14,15 +14,15 @@ export interface RowCounts {
 export interface CountRows {
   /** Runs that have not ended, by status; `since` is 0. */
   unfinishedRuns(): readonly RowCounts[];
-  /** Attempts under way, by state; one that may not begin yet waits from when it may. */
+  /** Open attempts by state; one with a start time waits from then. */
   attempts(): readonly RowCounts[];
-  /** What waits for a person, by kind. */
+  /** Open interactions by kind. */
   interactions(): readonly RowCounts[];
-  /** What each project has spent of all time. */
+  /** Each project's total spending. */
   spent(): readonly (Sum & { readonly project: string })[];
-  /** What came in and is not worked on yet. */
+  /** Inbound messages that are not handled yet. */
   inbox(): { readonly count: number; readonly since: number };
-  /** Chats, by channel, to which nothing may be sent before a time that is after `now`. */
+  /** Chats that are blocked at `now`, by channel. */
   blockedLanes(now: number): readonly { readonly channel: string; readonly count: number }[];
 }
 

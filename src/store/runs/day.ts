@@ -1,11 +1,11 @@
-// Days of the calendar in a time zone, where one may last 23 hours or 25.
+// Calendar days in a time zone, which may last 23 or 25 hours.
 
 const hourMs = 3_600_000;
 /** Longer than any day. */
 const mostMs = 27 * hourMs;
 const clocks = new Map<string | null, Intl.DateTimeFormat>();
 
-/** `2026-03-29`, on the wall of a zone, or of this machine where it is null. */
+/** `2026-03-29` in the zone, or in this machine's zone if null. */
 export function dayOf(at: number, zone: string | null): string {
   if (zone === null) {
     const moment = new Date(at);
@@ -18,7 +18,6 @@ export function dayOf(at: number, zone: string | null): string {
   return dateText(numberOf('year'), numberOf('month'), numberOf('day'));
 }
 
-/** The day so many days before another. */
 export function daysBefore(day: string, days: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, date - days)).toISOString().slice(0, 10);

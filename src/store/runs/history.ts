@@ -1,4 +1,4 @@
-// Events in the order in which they were decided, each sealed with the hash of all that went before it.
+// Events in the order of their decisions, each sealed with a hash over all before it.
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
@@ -22,19 +22,18 @@ interface EventRow {
 
 type SealedRow = EventRow & { readonly hash: string };
 
-/** Events as they were decided, and whether their hash chain is whole. */
 export interface HistoryReader {
   events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
-  /** The last ones of a run, in their order. */
+  /** The last events of a run, oldest first. */
   newestEvents(run: string, limit: number): readonly StoredEvent[];
-  /** Walks the hash chain over all events; null when whole, else where it breaks. */
+  /** Walks the hash chain over all events; null if intact, else where it breaks. */
   auditBreak(): AuditBreak | null;
-  /** The same, a piece at each step, so that others have a turn in between. */
+  /** The same, yielding between batches to let other work run. */
   auditWalk(): Generator<undefined, AuditBreak | null>;
 }
 
 export interface History extends HistoryReader {
-  /** To be called inside a transaction. The function that it returns is called once that is on disk. */
+  /** Must run inside a transaction. Call the returned function once that is on disk. */
   append(events: readonly Event[]): () => void;
 }
 
@@ -50,7 +49,7 @@ export function history(db: Database): History {
     `SELECT ${columns} FROM events WHERE run = ? ORDER BY seq DESC LIMIT ?`,
   );
   const newest = db.prepare<[], Head>('SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1');
-  // Kept apart from the events, so that cutting off the newest ones shows as well.
+  // Stored apart from the events, so that removing the newest ones is detected too.
   const setHead = db.prepare(
     `INSERT INTO meta (key, value) VALUES ('audit_head', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   );
@@ -83,7 +82,7 @@ export function history(db: Database): History {
   };
 }
 
-/** A bounded piece at a time, so that a long history fits into memory. */
+/** Limits memory use on a long history. */
 const walkedAtOnce = 500;
 
 function* walk(db: Database): Generator<undefined, AuditBreak | null> {

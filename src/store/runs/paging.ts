@@ -1,4 +1,4 @@
-// Long lists in pieces, each of which begins behind the last one of the piece before.
+// Reads long lists in pages; each page begins after the last row of the one before.
 import type { Database } from 'better-sqlite3';
 import type { Chain, Interaction, Node } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
@@ -14,20 +14,20 @@ import {
 import type { AttemptRow } from './run-types.js';
 
 export interface PageRows {
-  /** In the order in which they were dispatched. */
+  /** In the order of dispatch. */
   attemptsAfter(run: string, attempt: string | null, limit: number): readonly AttemptRow[];
-  /** Of all projects, in the order in which they were opened; `id` may be settled by now. */
+  /** Open interactions of all projects in the order of opening; `id` may be settled by now. */
   openAfter(
     id: string | null,
     limit: number,
   ): readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
-  /** Which nodes a run has: each chain in its order, and nothing of what they hold. */
+  /** The ids of a run's nodes in chain order, without their bodies. */
   nodePlaces(run: string): readonly NodePlace[];
-  /** Those that are named, in no order. */
+  /** In no particular order. */
   nodesNamed(run: string, ids: readonly string[]): readonly (Node & { readonly chain: string })[];
-  /** A chain with no more than its first nodes. */
+  /** A chain with only its first nodes. */
   chainBegin(run: string, chain: string, limit: number): Chain | null;
-  /** A chain with nothing but one of its nodes and the last one before that of which an attempt has come back. */
+  /** A chain with only this node and the last one before it that has a finished attempt. */
   chainBefore(run: string, chain: string, node: string): Chain | null;
 }
 
@@ -36,7 +36,7 @@ export interface NodePlace {
   readonly chain: string;
 }
 
-// The indexes alone tell which rows are meant; the bodies of the others are not touched.
+// The inner queries use only indexes, so the bodies of other rows are not read.
 export function pageRows(db: Database): PageRows {
   const attempts = db.prepare<[string, string | null, number], AttemptData>(
     `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN

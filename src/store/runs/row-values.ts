@@ -1,4 +1,4 @@
-// How a value of the engine becomes a row's body and comes back as it was.
+// Converts engine values to row bodies and back.
 
 import { type Attempt, type Chain, type Interaction, type Node, readSkipReason } from '../../engine/index.js';
 import { type Body, parsed } from '../file/json-column.js';
@@ -10,7 +10,7 @@ export interface NodeRow extends Body {
   readonly last: string | null;
 }
 
-/** A node's attempts have rows of their own, and so are left out here. */
+/** A node's attempts have their own rows, so they are left out. */
 export function nodeBody(node: Node): string {
   return JSON.stringify({ ...node, live: undefined, last: undefined });
 }
@@ -47,7 +47,7 @@ export function interactionOf({ run, body }: InteractionData): {
   return { run, interaction: parsed<Interaction>(body) };
 }
 
-/** Likewise the nodes of a chain. */
+/** A chain's nodes have their own rows, so they are left out. */
 export function chainBody(chain: Chain): string {
   return JSON.stringify({ ...chain, nodes: undefined });
 }

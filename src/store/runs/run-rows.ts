@@ -1,4 +1,4 @@
-// Reads runs: whole values come back, and a query touches only the rows that it answers with.
+// Reads runs as whole values; each query touches only the rows that it returns.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import {
@@ -23,25 +23,24 @@ import {
 } from './row-values.js';
 import type { AttemptRow, Spine } from './run-types.js';
 
-/** Runs with their items, chains, attempts and interactions. */
 export interface RunReader {
   spine(run: string): Spine | null;
   chain(run: string, key: string): Chain | null;
   run(id: string): Run | null;
-  /** Never the same twice, whether or not the run was written. */
+  /** Never returns a number twice, whether or not the run was written. */
   nextRunNumber(): number;
   liveRuns(project: string | null): readonly Run[];
-  /** Failed ones of any age: each holds up the next run until a person retries or ends it. */
+  /** Failed runs of any age: each blocks the next run until a person retries or ends it. */
   failedRuns(project: string): readonly Run[];
   drafts(project: string): readonly Run[];
-  /** Oldest first: those that are a draft, running or paused, and those whose work on the checkout has not ended. */
+  /** Runs that are a draft, running or paused, or have pending checkout operations; oldest first. */
   unfinishedRuns(): readonly Run[];
   /** Newest first. */
   runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
   nodes(run: string): readonly (Node & { readonly chain: string })[];
   attempt(id: string): AttemptRow | null;
   attempts(run: string, node: string): readonly AttemptRow[];
-  /** Of a whole run, the first ones, as they were dispatched. */
+  /** A run's first attempts, in the order of dispatch. */
   attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
   /** Attempts that were queued or running when last written. */
   openAttempts(): readonly AttemptRow[];
@@ -84,7 +83,7 @@ export function runReader(db: Database, path: string): RunReader {
       return row === undefined ? null : chainOf(row.body, read.chainNodes.all(id, key).map(nodeOf));
     },
     nextRunNumber() {
-      // Two runs may be made before the first of them is on disk, so that a number once given is never given again.
+      // Two runs may be created before the first is on disk, so numbers are also tracked in memory.
       lastNumber = Math.max(lastNumber, read.lastNumber.get()?.number ?? 0) + 1;
       return lastNumber;
     },
@@ -119,7 +118,7 @@ export function runReader(db: Database, path: string): RunReader {
   };
 }
 
-/** Snapshots never change and are shared by many runs, so that parsing one again and again would be waste. */
+/** Caches parsed snapshots: they never change, and many runs share one. */
 function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   const get = db.prepare<[string], Body>('SELECT body FROM snapshots WHERE hash = ?');
   const kept = new Map<string, Workflow>();
@@ -140,7 +139,8 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   };
 }
 
-// The planner would rather walk a whole table in order than sort the few rows of a partial index: so each is named.
+// Names the indexes, because SQLite's planner prefers a full table scan in order to sorting the few rows of a partial
+// index.
 function statements(db: Database) {
   return {
     run: db.prepare<[string], Body>('SELECT body FROM runs WHERE id = ?'),
@@ -171,7 +171,7 @@ function statements(db: Database) {
     ),
     attempt: db.prepare<[string], AttemptData>(`${attempt} WHERE id = ?`),
     attempts: db.prepare<[string, string], AttemptData>(`${attempt} WHERE run = ? AND node = ? ORDER BY rowid`),
-    // The bodies of those that do not count are not touched: the index alone tells which come first.
+    // The inner query uses only the index, so the bodies of other attempts are not read.
     attemptsOfRun: db.prepare<[string, number], AttemptData>(
       `${attempt} WHERE rowid IN (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid LIMIT ?) ORDER BY rowid`,
     ),

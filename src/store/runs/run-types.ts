@@ -1,5 +1,3 @@
-// Attempts, events and spending of runs as the store keeps them.
-
 import type { Attempt, Effect, Event, Interaction, Item, Run, Workflow } from '../../engine/index.js';
 
 export interface AuditBreak {
@@ -12,13 +10,13 @@ export interface StoredEvent {
   readonly event: Event;
 }
 
-/** A line of a chain's history, with when it was and who caused it. */
+/** A line of a chain's history with its time and author. */
 export interface StoredRecord {
   readonly run: string;
   /** Empty for the run's own chain. */
   readonly chain: string;
   readonly at: number;
-  /** null: nobody in particular. */
+  /** Null if no person caused it. */
   readonly by: string | null;
   readonly record: Extract<Effect, { type: 'record' }>['record'];
 }
@@ -31,13 +29,13 @@ export interface AttemptRow {
   readonly checkpoint: string | null;
 }
 
-/** What an attempt cost, when it came back. */
+/** An attempt's cost, recorded when the attempt came back. */
 export interface AttemptSpending extends Sum {
   readonly project: string;
   readonly at: number;
-  /** Whose day it counts for; null or left out: the machine's. */
+  /** The time zone whose day it counts for; null or omitted: the machine's. */
   readonly zone?: string | null;
-  /** Of an attempt that was settled without its cost: its row is told. */
+  /** For an attempt that settled before its cost was known: its row is updated. */
   readonly late?: { readonly attempt: string; readonly costUsd: number | null };
 }
 
@@ -47,14 +45,14 @@ export interface Sum {
   readonly tokensOut: number;
 }
 
-/** Of a project: on the day of a moment, on the last seven with that one, and of all time. */
+/** A project's spending on one day, on the seven days up to it, and in total. */
 export interface Spending {
   readonly today: Sum;
   readonly week: Sum;
   readonly ever: Sum;
 }
 
-/** All attempts of one node; a cost of null: none of them told any. */
+/** All attempts of one node; `costUsd` is null if none reported a cost. */
 export interface NodeCost {
   readonly chain: string;
   readonly node: string;

@@ -1,16 +1,17 @@
-// Money and tokens by project and day in the project's zone, added up as they are spent, so that no sum ever reads the history.
+// Money and tokens by project and day in the project's time zone. Sums are updated as money is spent, so no query reads
+// the history.
 import type { Database } from 'better-sqlite3';
 import { dayOf, daysBefore } from './day.js';
 import type { AttemptSpending, NodeCost, Spending, Sum } from './run-types.js';
 
 export interface SpendingReader {
-  /** `zone`: whose days; null or left out: the machine's. */
+  /** `zone` defines the days; null or omitted: the machine's. */
   spending(project: string, at: number, zone?: string | null): Spending;
   costsOfRun(run: string): readonly NodeCost[];
 }
 
 export interface SpendingRows extends SpendingReader {
-  /** To be called inside a transaction. */
+  /** Must run inside a transaction. */
   add(spent: readonly AttemptSpending[]): void;
 }
 
@@ -21,7 +22,7 @@ interface SumRow {
 }
 
 const daysOfWeek = 7;
-/** After every day that there is. */
+/** Sorts after every date. */
 const endOfTime = 'z';
 
 export function spendingRows(db: Database): SpendingRows {

@@ -1,10 +1,10 @@
-// What was spent on which day, for those who look at it: the sums that decide are those of spending.ts.
+// Spending by day, for display; limits are checked against spending.ts.
 import type { Database } from 'better-sqlite3';
 
 export interface DayFilter {
   readonly project: string | null;
   readonly from: string;
-  /** Only those behind this one. */
+  /** Only rows after this one. */
   readonly after: Pick<DaySpent, 'day' | 'project'> | null;
   readonly limit: number;
 }
@@ -18,11 +18,11 @@ export interface DaySpent {
 }
 
 export interface SpentDays {
-  /** In the order of days and, on each, of projects. */
+  /** Ordered by day, then project. */
   spentByDay(filter: DayFilter): readonly DaySpent[];
-  /** All projects together, of each day from one on. */
+  /** Sums over all projects for each day since `from`. */
   spentOnDays(from: string): readonly Omit<DaySpent, 'project'>[];
-  /** Each project's own sum from a day on, in the order of their names. */
+  /** Each project's sum since `from`, ordered by name. */
   spentSince(from: string): readonly Omit<DaySpent, 'day'>[];
 }
 

@@ -1,4 +1,4 @@
-// Writes what became of runs. Values are immutable, so what has the same reference is already on disk.
+// Writes changed runs. Values are immutable, so one with the same reference is already on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
 import { chainBody, nodeBody } from './row-values.js';
@@ -13,7 +13,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
 
   function writeRun(before: Run | null, run: Run): void {
     const body = JSON.stringify(run);
-    // The columns carry indexes; most changes of a run leave them alone.
+    // The columns are indexed, and most changes of a run leave them alone.
     const unfinished = isUnfinished(run) ? 1 : 0;
     const isSame = before?.status === run.status && (isUnfinished(before) ? 1 : 0) === unfinished;
     if (isSame && write.runBody.run(body, run.id).changes === 1) return;
@@ -30,7 +30,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
 
   function writeChain(run: string, before: Chain | null, chain: Chain): void {
     if (before === chain) return;
-    // One without nodes may not be on disk yet: it is how a chain begins in memory.
+    // A chain begins in memory without nodes, so one without nodes may not be on disk yet.
     const isStored = before !== null && before.nodes.length > 0;
     if (!isStored || !isSameButNodes(before, chain)) write.chain.run(run, chain.key, chainBody(chain));
     const nodes = before?.nodes ?? [];
@@ -64,7 +64,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
 
   function writeInteractions(run: Run, before: readonly Interaction[], after: readonly Interaction[]): void {
     if (before === after) return;
-    // Those that are not in the state any more were settled earlier and stay on record.
+    // Interactions that are no longer in the state were settled earlier; their rows stay.
     eachChanged(before, after, idOf, (it, _pos, was) => {
       if (it === was) return;
       write.interaction.run(it.id, run.id, run.project, it.chain, it.state, it.kind, it.openedAt, JSON.stringify(it));
@@ -75,7 +75,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     for (const { before, after } of lastOfEachRun(changes)) {
       if (before !== after) writeRun(before, after);
     }
-    // The rest is written change by change: an attempt or interaction may have come and gone within one flush.
+    // The rest is written change by change: an attempt or interaction may have come and gone within one transaction.
     for (const { before, after } of changes) {
       const id = after.run.id;
       writeItems(id, before?.items ?? [], after.items);
@@ -89,7 +89,7 @@ function isUnfinished({ status, ops }: Run): boolean {
   return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
 }
 
-/** Only a run's last version of a flush is worth a write. */
+/** Within one transaction only a run's last version needs writing. */
 function lastOfEachRun(changes: readonly StateChange[]): Iterable<{ before: Run | null; after: Run }> {
   const runs = new Map<string, { before: Run | null; after: Run }>();
   for (const { before, after } of changes) {
@@ -163,7 +163,7 @@ function statements(db: Database) {
     nodeBody: db.prepare('UPDATE nodes SET state = ?, live = ?, last = ?, body = ? WHERE run = ? AND id = ?'),
     nodePos: db.prepare('UPDATE nodes SET pos = ? WHERE run = ? AND id = ?'),
     dropNode: db.prepare('DELETE FROM nodes WHERE run = ? AND id = ?'),
-    // The checkpoint is set by itself and outlives what becomes of the attempt.
+    // Leaves the checkpoint alone: `setCheckpoint` writes it, and it outlives the attempt's changes.
     attempt: db.prepare(
       `INSERT INTO attempts (id, run, chain, node, state, body) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,

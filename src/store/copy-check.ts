@@ -1,5 +1,5 @@
-// A database as one of several copies, looked at and marked before the store is opened: which home it is of, whether it
-// is whole, and its epoch.
+// Inspects and marks one of several copies of a database before the store is opened: its home, its integrity and its
+// epoch.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,18 +13,18 @@ import { explained } from './file/sqlite-failure.js';
 import { keptHomeId, openWriter } from './open-store.js';
 
 export interface CopyLook {
-  /** Null: it belongs to no home yet. */
+  /** Null if it belongs to no home yet. */
   readonly homeId: string | null;
-  /** Empty: none was ever active with it as one of several. */
+  /** Empty if no Bosun was ever active on it as one of several. */
   readonly epoch: string;
 }
 
-/** Null: there is no file. */
+/** Null if there is no file. */
 export function lookAtCopy(path: string): CopyLook | null {
   return existsSync(path) ? reading(path, { readonly: true }, lookIn) : null;
 }
 
-/** The same for a copy that has just been fetched and that nobody else has open, looked through whether it is whole. */
+/** The same with an integrity check, for a freshly fetched copy that no other process has open. */
 export async function checkCopy(
   path: string,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ try {
   tell(error.message);
 }`;
 
-/** In a process of its own: it reads every page, and whoever waits for it has a lease to renew meanwhile. */
+/** Runs in its own process: it reads every page, and the caller must renew a lease meanwhile. */
 async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const run = promisify(execFile);
@@ -55,7 +55,7 @@ async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Makes the database where there is none. */
+/** Creates the database if there is none. */
 export function keepEpoch(path: string, homeId: string, epoch: string): void {
   const giveBack = holdWriting(path);
   try {

@@ -1,4 +1,4 @@
-// Opens bosun.db and puts the store together. One process writes it; others may read beside it.
+// Opens bosun.db and composes the store. One process writes it; others may read at the same time.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -30,35 +30,33 @@ import { stateWriter } from './runs/write-states.js';
 import type { Batch, Store } from './store.js';
 
 export interface OpenOptions {
-  /** Kept by the first opening; later ones get what it kept. Drawn when the first one names none. */
+  /** The first opening stores it, or a random id if none is given; later ones return the stored id. */
   readonly homeId?: string;
   readonly readonly?: boolean;
-  /** The file never grows beyond this; what does not fit fails as on a full disk. */
+  /** Upper bound on the file's size; beyond it writes fail as on a full disk. */
   readonly maxBytes?: number;
-  /** False once another Bosun may have taken over: nothing is written then, and nothing handed out to be carried. */
+  /** False once another Bosun may have taken over; then nothing is written, and no delivery is handed out. */
   readonly isActive?: () => boolean;
-  /** Told of each statement that failed, before its caller is. */
+  /** Called with each failed statement's error before its caller sees it. */
   readonly onFailure?: (error: unknown) => void;
-  /** Told of each commit that is on disk. */
+  /** Called after each commit that is on disk. */
   readonly onWritten?: () => void;
 }
 
 export interface SqliteStore extends Store {
-  /** What the embedded queue lives on. */
   readonly jobs: JobRows;
-  /** What is to be told to addresses outside. */
   readonly calls: CallRows;
   readonly outage: OutageRows;
-  /** Throws once the file is deleted, replaced or damaged; from then on nothing is written. */
+  /** Throws once the file is deleted, replaced or damaged; after that nothing is written. */
   checkFile(): void;
-  /** Writes something that means nothing, to see whether anything can be written. */
+  /** Makes a write without effect, to test whether writing works. */
   probe(): void;
 }
 
 const busyTimeoutMs = 5_000;
-/** SQLite waits for a lock on the event loop; a longer lock is waited for between two tries. */
+/** SQLite waits for a lock on the event loop, so the wait is short; callers retry if the lock lasts longer. */
 const liveBusyTimeoutMs = 100;
-// Pages that are written again and again go to the main file once for many commits.
+// A large WAL: pages that change often go to the main file once for many commits.
 const walPages = 8_000;
 const cacheKiB = 65_536;
 const walKeptBytes = 64 * 1024 * 1024;
@@ -88,9 +86,9 @@ function openReader(path: string): Database {
   return prepared(db, () => requireCurrent(db, path));
 }
 
-/** For the store's own tests as well: nobody else needs the bare file. */
+/** Exported for the store's own tests too; other code needs no bare connection. */
 export function openWriter(path: string, options: OpenOptions): Database {
-  // Made here, so that no moment passes in which others could read it; SQLite gives its side files the same mode.
+  // Created here so that the file is never readable by others; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const db = connect(path, { timeout: busyTimeoutMs });

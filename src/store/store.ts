@@ -1,4 +1,4 @@
-// What the rest of dispatch needs kept. One writer; every change to disk is one `commit`.
+// What Bosun keeps on disk. There is one writer, and every change is one `commit`.
 
 import type { Event, State, Workflow } from '../engine/index.js';
 import type { Extension, Job } from '../jobs/index.js';
@@ -19,14 +19,14 @@ import type { RunReader } from './runs/run-rows.js';
 import type { AttemptSpending, StoredRecord } from './runs/run-types.js';
 import type { SpendingReader } from './runs/spending.js';
 
-/** The whole of one flush. */
+/** Everything that one transaction writes. */
 export interface Batch {
   readonly events: readonly Event[];
-  /** What each touched run and chain was and became; rows are told apart by reference. */
+  /** Each touched run and chain before and after; unchanged rows are recognised by reference. */
   readonly states: readonly { readonly before: State | null; readonly after: State }[];
   readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
   readonly jobs: readonly Job[];
-  /** What is wanted of jobs that may be at work; on record before anybody tells their workers. */
+  /** Controls for jobs that may be running, recorded before workers are told. */
   readonly cancels?: readonly string[];
   readonly extensions?: readonly Extension[];
   readonly messages: readonly NewMessage[];
@@ -35,12 +35,11 @@ export interface Batch {
   readonly inboxDone: readonly number[];
   readonly records?: readonly StoredRecord[];
   readonly spent?: readonly AttemptSpending[];
-  /** What addresses outside are told of it. */
   readonly calls?: readonly NewCall[];
-  /** What only a channel can do, and which of that is done. */
+  /** New channel requests, and the rows of finished ones. */
   readonly wants?: readonly ChannelRequest[];
   readonly wantsDone?: readonly number[];
-  /** Threads that know of an outage; null: it is over, and they know that too. */
+  /** Threads that were told of an outage; null once it is over and they were told so. */
   readonly outage?: readonly string[] | null;
 }
 
@@ -53,26 +52,20 @@ export interface Store
     MessageReader,
     ThreadReader {
   /**
-   * Written and synced when it returns, or nothing of it is. Gives for each new message the one that is stored, in the
-   * same order. An edit of a card that changes nothing is not stored again: it gives the message that the card shows,
-   * whose id is an old one.
+   * Atomic, and synced when it returns. Returns the stored message for each new one, in order; a card edit that changes
+   * nothing is not stored and returns the message that the card shows.
    */
   commit(batch: Batch): readonly Message[];
 
-  /** What is carried to chat platforms, and how far it got. */
   readonly deliveries: DeliveryRows & DeliveryEndRows;
-  /** What channels still have to do. */
   readonly wants: ChannelRequestRows;
-  /** What pages for people ask. */
   readonly browsing: BrowsingRows;
-  /** How much is under way. */
   readonly counts: CountRows;
-  /** Long lists in pieces. */
   readonly pages: PageRows;
 
   readonly homeId: string;
   readonly path: string;
-  /** False once another Bosun may have taken over; what writes throws then. */
+  /** False once another Bosun may have taken over; then writes throw. */
   isActive(): boolean;
   close(): void;
 }

@@ -1,5 +1,5 @@
-// Takes jobs on any machine: asks Bosun before it starts one, reports progress, and leaves envelopes in Redis. It needs
-// no database. A worker that is cut off for too long aborts its jobs, because Bosun then counts it as dead and gives
+// Takes jobs on any machine, without a database: asks Bosun before it starts one, reports progress, and leaves
+// envelopes in Redis. A worker cut off for too long aborts its jobs, because Bosun then counts it as dead and gives
 // them to another.
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';

@@ -1,6 +1,6 @@
 // Chooses the next waiting job: by priority, then age, and never two on one checkout unless they share a group.
-// A lane is a checkout, a strand the jobs in it that share a group. A lane lists the head of each strand that may run,
-// and stale entries are skipped when they come up, so that nothing is ever searched.
+// A lane is a checkout, a strand its jobs that share a group. A lane lists the head of each strand that may run; stale
+// entries are skipped when they come up, so nothing is ever searched.
 import { type Heap, heap } from './heap.js';
 
 export interface Waiting {

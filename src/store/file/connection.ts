@@ -1,7 +1,6 @@
-// Opens all SQLite connections. better-sqlite3 12 is the last major version for Node 20, and on newer Node 24 garbage
-// collection of its objects aborts the process ("Assertion failed: (env) != nullptr"). So connections and statements
-// are kept until exit; they are few, and each is prepared once. For the same reason do not call `pragma` or `iterate`,
-// which create such objects internally.
+// Opens all SQLite connections and keeps them and their statements until exit: on newer Node 24 garbage collection of
+// better-sqlite3's objects aborts the process ("Assertion failed: (env) != nullptr"), and version 12 is the last for
+// Node 20. Do not call `pragma` or `iterate`, which create such objects internally; prepare each statement once.
 import Sqlite, { type Database, type Options } from 'better-sqlite3';
 
 const kept: object[] = [];

@@ -1,6 +1,5 @@
-// Renews BullMQ's locks on this worker's jobs. BullMQ requeues a job whose lock expired and fails it at the next fetch,
-// but only Bosun decides whether a worker is dead. So locks are renewed in a way that works on a full Redis, and set
-// again if they expired during an outage.
+// Renews BullMQ's locks on this worker's jobs so that BullMQ never fails a stalled one: only Bosun decides whether a
+// worker is dead. Renewal works on a full Redis, and sets locks again that expired during an outage.
 import type { Job as BullJob, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 

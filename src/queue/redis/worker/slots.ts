@@ -1,6 +1,5 @@
-// Shares a worker's slots among all queues that it serves. While slots are free, every queue may use them all. When
-// none is free, BullMQ gives a freed slot to the queue whose job ended, without asking; once a second the other queues
-// go first, so that none starves.
+// Shares a worker's slots among its queues; each may use all free ones. When none is free, BullMQ gives a freed slot to
+// the queue whose job ended, so at most once a second the other queues go first and none starves.
 import type { Worker } from 'bullmq';
 
 export interface Slots {

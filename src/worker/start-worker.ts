@@ -1,5 +1,5 @@
-// A worker as a process of its own: it takes jobs from Redis. On the home's disk it runs them in the project's folder, and
-// what belongs to the checkout goes over files of the home; elsewhere it fetches what it works on. It opens no database.
+// Starts a worker process, which takes jobs from Redis and opens no database. On the home's disk it runs them in the
+// project's folder and exchanges checkpoints through files in the home; on another machine it fetches bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { attemptRunner } from '../agents/index.js';
@@ -30,23 +30,22 @@ export interface RemoteWorkerParts {
   readonly env: Environment;
   readonly name: string;
   readonly concurrency: number;
-  /** What it can do that not every worker can. */
+  /** Capabilities that not every worker has. */
   readonly can?: readonly string[];
-  /** Whose jobs it takes; left out: those of its own home. */
+  /** Left out: its own home. */
   readonly bosun?: ChosenHome;
-  /** Of the program, for people. */
   readonly version?: string;
-  /** Where Bosun listens by now; empty: where it did when the job was made. */
+  /** Bosun's current address; empty: the one in the job. */
   readonly url: () => string;
-  /** The home's Bosun is at work on another disk than the one here: it takes no more. */
+  /** Called when the home's Bosun runs on another disk; this worker then takes no more jobs. */
   readonly onOtherDisk?: () => void;
   readonly log: Log;
 }
 
 export interface RemoteWorker {
-  /** Takes no more, and waits that long for what runs: true when all of it has ended. */
+  /** Takes no more jobs and waits for running ones; true if all of them ended in time. */
   drain(withinMs: number): Promise<boolean>;
-  /** Interrupts what runs; it is tried again. */
+  /** Interrupts running jobs, which are retried. */
   close(): Promise<void>;
 }
 
@@ -95,7 +94,7 @@ function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: Chose
   });
 }
 
-/** What began here, and how it ended, for whoever looks after this machine. */
+/** Logs the start and end of each attempt for this machine's operator. */
 function logged(run: RunAttempt, log: Log): RunAttempt {
   return async (spec, control) => {
     log(`begins ${spec.step}`, aboutAttempt(spec));
@@ -106,7 +105,7 @@ function logged(run: RunAttempt, log: Log): RunAttempt {
   };
 }
 
-/** As Bosun's own worker runs them; what that one asks the database for stands in files here. */
+/** Runs attempts like Bosun's own worker, but reads from files in the home what that one reads from the database. */
 export function remoteRunner({ home, config, env, name, url, log }: RemoteWorkerParts): RunAttempt {
   const redaction = homeRedaction(config, home, env);
   const notes = attemptNotes(home);

@@ -1,5 +1,5 @@
-// What passes between Bosun and workers of the same disk beside the queue, because it belongs to the checkout and is of no
-// use anywhere else: the checkpoints that an attempt is measured from. A file each in the home, gone with the attempt.
+// Passes checkpoints between Bosun and workers on the same disk, as one file per attempt in the home. They do not go
+// through the queue, because they are useless on another machine.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { type Home, homeFolder } from '../../config/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 import type { EarlierTries } from './measured-attempt.js';
 
-/** What the tries before this one left, as the database knows it. */
+/** What earlier tries left, as the database has it. */
 export interface BeforeAttempt {
   readonly checkpoint: Checkpoint | null;
   readonly tries: EarlierTries | null;
@@ -17,10 +17,9 @@ export interface AttemptNotes {
   writeBefore(attempt: string, before: BeforeAttempt): void;
   readBefore(attempt: string): BeforeAttempt;
   writeCheckpoint(attempt: string, checkpoint: Checkpoint): void;
-  /** Null: none was noted. */
   readCheckpoint(attempt: string): Checkpoint | null;
   forget(attempt: string): void;
-  /** Forgets all but these. */
+  /** Deletes the notes of all other attempts. */
   keep(attempts: ReadonlySet<string>): void;
 }
 
@@ -56,12 +55,12 @@ export function attemptNotes(home: Pick<Home, 'dir'>): AttemptNotes {
   };
 }
 
-/** Ids are made of these already; a file's name is no place to rely on it. */
+/** Security: never rely on an id being a safe file name. */
 function nameOf(attempt: string): string {
   return attempt.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
 }
 
-/** Whole or not at all: the other side may look at any moment. */
+/** Atomic: the other process may read at any moment. */
 function write(path: string, value: unknown): void {
   const draft = `${path}.part`;
   writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
@@ -73,7 +72,7 @@ function read<T>(path: string, schema: z.ZodType<T>): T | null {
     const text = readFileSync(path, 'utf8');
     return text.length > maxFileChars ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
   } catch {
-    // It was never written, or its writer died over it: then nothing is known, as without a checkpoint.
+    // Missing, or cut short by a crash: treated like an attempt without a checkpoint.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// Where a worker writes the logs of a run's attempts: in Bosun's home, below `attempt-logs/<run>`. When an attempt ends, a
-// copy goes to the run's folder in the checkout, for other tools.
+// Attempt logs are written in Bosun's home, below `attempt-logs/<run>`, and copied to the run's folder in the checkout
+// when the attempt ends, for other tools.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,12 +10,12 @@ import type { AttemptSpec } from '../../jobs/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 
-/** Mirrors the run's shared folder: `logs/<item>/<label>.jsonl` is below both. */
+/** Mirrors the run's shared folder: both hold `logs/<item>/<label>.jsonl`. */
 export function logFolderOf(home: HomeDir, { run }: Pick<AttemptSpec, 'run'>): string {
   return join(homeFolder(home, 'attempt-logs'), run);
 }
 
-/** Copies the logs of an attempt that ended, and of its team's members. Answers what kept a copy from being written. */
+/** Copies the logs of an ended attempt and of its team members. Returns the error if a copy failed. */
 export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<string | null> {
   const folder = logFolderOf(home, spec);
   const members = (spec.team ?? []).map(({ role }) => memberLogPath(spec.logPath, role));

@@ -1,5 +1,5 @@
-// One attempt in a checkout: what was there before is noted first, what changed is measured after, and no secret of this
-// home leaves it, whatever the agent said.
+// Runs one attempt in a checkout: takes a checkpoint before it, measures what changed after it, and redacts this home's
+// secrets from everything that the agent reports.
 
 import type { Log } from '../../base/index.js';
 import {
@@ -31,18 +31,18 @@ import { hidesWork } from './tool-permission.js';
 
 export interface MeasuredAttemptParts {
   readonly run: RunAttempt;
-  /** Left out: nothing is measured, because it is measured elsewhere. */
+  /** Left out: no diff is measured here, because Bosun's own machine does it. */
   readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void | Promise<void>;
-  /** What there was before the tries whose work this one goes on with. */
+  /** The checkpoint before the earlier tries that this attempt continues. */
   readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
-  /** What the tries before this one changed. */
+  /** What the earlier tries changed. */
   readonly earlierTries?: (attempt: string) => EarlierTries | null;
   readonly settings: SettingsGuard;
-  /** What an agent changed there is put back without asking: the checkout is Bosun's own and holds nothing of a person's. */
+  /** Restores changed git settings without asking, because the checkout is Bosun's own copy. */
   readonly putsSettingsBack?: true;
-  /** Takes out of all that is told what is secret; left out: nothing is. */
+  /** Left out: nothing is redacted. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
-  /** Bosun's folder, which knows what an owner accepted; null where it is not on this machine. */
+  /** Bosun's home, which lists the rules that an owner accepted; null on a machine without it. */
   readonly home?: string | null;
   readonly log: Log;
 }
@@ -72,7 +72,7 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
   };
 }
 
-/** No git has run there since, so nothing is measured. */
+/** The agent changed git settings, so no git runs in the checkout and nothing is measured. */
 function afterChange(
   spec: AttemptSpec,
   envelope: Envelope,
@@ -96,7 +96,7 @@ function settingsFault({ workdir }: AttemptSpec, envelope: Envelope, changes: re
   return { ...envelope, fault: { code: settingsChanged, message, remedy: 'ask' } };
 }
 
-/** Nobody allows what is not shown: such a card can say what was refused, and no more. */
+/** Withdraws the permission mark if redaction hid part of the command: nobody may allow what is not shown. */
 function withoutHidden({ asks = [] }: Envelope, bare: Envelope): Envelope {
   if (bare.asks === undefined) return bare;
   const shown = bare.asks.map((one, at) => {
@@ -130,9 +130,9 @@ async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promi
     await parts.noteCheckpoint(spec.attempt, before);
     return before;
   } catch (error) {
-    // Nothing that the agent did would be on record.
+    // Fail the attempt: its work would go unrecorded.
     if (error instanceof BosunError && error.code === 'bad_database') throw error;
-    // The attempt itself will say what is wrong with the folder; without a checkpoint it cannot be rolled back.
+    // The attempt itself reports what is wrong with the folder; without a checkpoint it cannot be rolled back.
     parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return null;
   }
@@ -149,12 +149,12 @@ async function measuredOr(
   return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
 }
 
-/** With what the files that gates judge look like. */
+/** Adds marks of the files that gates judge. */
 export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<Checkpoint> {
   return spec.evidence === undefined ? at : { ...at, evidence: await markEvidence(spec.workdir, spec.evidence) };
 }
 
-/** A check has no checkpoint, and may write such files as well. */
+/** A check takes no checkpoint, but may write evidence files too. */
 async function marksBefore(
   spec: AttemptSpec,
   before: Checkpoint | null,
@@ -179,7 +179,7 @@ async function written(
   }
 }
 
-/** With what has changed in its checkout since. */
+/** Adds what changed in the checkout since the checkpoint. */
 export async function measured(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -192,7 +192,7 @@ export async function measured(
     const diff = await diffSince(spec.workdir, before);
     const files = [...new Set([...touched, ...diff.files])].slice(0, maxMeasured);
     const filesChanged = files.slice(0, maxFiles);
-    // What is outside of what it may write must not hide behind many others.
+    // List more files than usual, so that a file outside the allowed scope cannot hide behind many others.
     const filesKept = (await keptOf(spec, files, parts)) ?? (files.length > maxFiles ? files : null);
     const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
     return {
@@ -209,7 +209,7 @@ export async function measured(
   }
 }
 
-/** Since the first try: a later one is not done either while the rules are not as they were. */
+/** Compares with the first try: a retry fails too while the rules stay changed. */
 function rulesTouched(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -219,11 +219,11 @@ function rulesTouched(
   return rules === undefined ? [] : touchedRules(rules, spec, home);
 }
 
-/** So many are noted; all of these are looked at. */
+/** At most `maxFiles` are stored in the envelope, but all `maxMeasured` are checked. */
 const maxFiles = 500;
 const maxMeasured = 5_000;
 
-/** Of what this try and those before it changed, what is not as it was; null where this is the first. */
+/** Files changed by this or an earlier try that still differ from before the first; null on a first try. */
 async function keptOf(
   spec: AttemptSpec,
   filesChanged: readonly string[],
@@ -253,13 +253,13 @@ function isReplaced(workdir: string, place: string): boolean {
   return now !== null && now !== place;
 }
 
-/** What is measured or judged there would be another folder's. */
+/** Measuring now would describe another folder. */
 function replaced({ workdir }: AttemptSpec, envelope: Envelope): Envelope {
   const message = `${workdir} is a link to another place since this attempt. Put the folder back, then retry.`;
   return { ...envelope, fault: { code: 'workdir_replaced', message, remedy: 'ask' } };
 }
 
-/** An empty path would be the folder that Bosun itself was started in. */
+/** An empty path would resolve to the folder that Bosun was started in. */
 function noProject(spec: AttemptSpec): Envelope {
   const message = `${spec.project} is not in config.yaml any more. Put it back under projects, then retry.`;
   return { ...emptyEnvelope, fault: { code: 'workdir_missing', message } };
@@ -271,8 +271,7 @@ function noExecutor(spec: AttemptSpec): Envelope {
 }
 
 export interface EarlierTries {
-  /** How it was before the first of them. */
+  /** The state before the first of them. */
   readonly before: Checkpoint;
-  /** What they changed, as far as was noted. */
   readonly files: readonly string[];
 }

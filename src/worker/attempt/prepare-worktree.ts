@@ -1,4 +1,4 @@
-// A fresh worktree is made fit for work: what it shares with the project's folder is linked, then the owner's line runs.
+// Prepares a fresh worktree: links what it shares with the project's folder, then runs the owner's setup command.
 import { createHash } from 'node:crypto';
 import { endProcessesOf, runProcess } from '../../agents/index.js';
 import { plainEnvironment } from '../../base/index.js';
@@ -6,7 +6,6 @@ import type { ProjectConfig } from '../../config/index.js';
 import { isFit, linkShared, noteFit } from '../../workspace/index.js';
 
 export interface WorktreeSetup {
-  /** The project's own folder, and the one in the worktree. */
   readonly root: string;
   readonly folder: string;
   readonly settings: ProjectConfig['worktree'];
@@ -15,7 +14,7 @@ export interface WorktreeSetup {
 
 export type WorktreeReady =
   | { readonly kind: 'fit'; readonly note: string | null }
-  /** With the end of what it printed. */
+  /** `why` includes the end of the command's output. */
   | { readonly kind: 'failed'; readonly why: string };
 
 const setupMs = 15 * 60_000;
@@ -31,7 +30,7 @@ export async function prepareWorktree(
   const line = settings.setup?.trim();
   if (!line || (await isFit(folder, line))) return { kind: 'fit', note };
   const token = `setup-${createHash('sha256').update(`${name}\n${folder}`).digest('hex').slice(0, 24)}`;
-  // What a Bosun that died left at work here.
+  // Ends orphans of a setup that ran when an earlier Bosun died.
   await endProcessesOf([token]);
   let printed = '';
   const end = await runProcess(

@@ -1,5 +1,5 @@
-// Jobs are stored, and the environment that an executor is set up with may hold keys: a stored job has none of it, and
-// gets it from the config, as that is by then, right before it is run.
+// Security: an executor's environment may hold keys, so stored jobs carry none of it. It is added from the current
+// config right before the run.
 
 import type { Config } from '../../config/index.js';
 import { emptyEnvelope } from '../../engine/index.js';
@@ -11,11 +11,11 @@ export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
   return { ...executor, env: {}, roles: Object.fromEntries(roles) };
 }
 
-/** Runs attempts with the environment that their executor has in the present config. */
+/** Runs attempts with the environment of their executor in the current config. */
 export function inPresentEnv(run: RunAttempt, config: () => Config): RunAttempt {
   return async (spec, control) => {
     const { executor, executorName: name } = spec;
-    // Without a name it was stored with all that it needs.
+    // A job without an executor name was stored with everything it needs.
     if (executor === null || name === undefined) return run(spec, control);
     const { executors } = config();
     const present = Object.hasOwn(executors, name) ? executors[name] : undefined;

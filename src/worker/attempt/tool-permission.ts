@@ -1,4 +1,4 @@
-// What becomes of an agent's request to use a tool: refused at once, or a card that shows exactly what is asked for.
+// Handles an agent's request to use a tool: refuses it at once, or builds a card that shows exactly what is asked for.
 
 import { permissionMark, shownMark } from '../../agents/index.js';
 import { visible } from '../../base/index.js';
@@ -10,15 +10,15 @@ export interface ToolUse {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** So much is shown; what is longer is cut, and says so. */
+/** Longer text is cut, and the card says so. */
 const maxShownChars = 2_000;
-/** Nobody is asked about a command of which he would see so little. */
+/** Beyond this the card would show too little of the command to judge it. */
 const maxCommandChars = 8_000;
-/** Of a field beside the one that matters. */
+/** Limit for a field other than the command. */
 const maxFieldChars = 300;
 const maxFields = 12;
 
-/** Null: a person may be asked. */
+/** Null if a person may be asked. */
 export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access']): string | null {
   if (access === 'read' && changing.has(tool.toLowerCase())) {
     return `This step only reads; ${tool} is not for it. Go on without it.`;
@@ -29,25 +29,25 @@ export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access
 }
 
 /**
- * Whether what looks like a secret took along what is none. No secret that is passed on by itself holds anything but these
- * letters; and nobody may be asked about a command of which a part that does something is not shown.
+ * Security: true if redaction removed shell syntax, i.e. hid part of the command itself. A real secret consists of
+ * these characters only; nobody may approve a partly hidden command.
  */
 export function hidesWork(whole: string, shown: string): boolean {
   const working = (text: string) => text.replaceAll(/[\w.~+/=:%@,[\]-]/g, '').length;
   return working(whole) > working(shown);
 }
 
-/** What its agent is told then. */
+/** Told to the agent when its command is hidden. */
 export const hiddenWork =
   'Something in it looks like a secret, and hiding that would hide more of it from whoever is asked. Pass secrets in files or variables.';
 
-/** Tools that write or run, as the agents call them. */
+/** Tools that write or run, by the names that agents use. */
 const changing: ReadonlySet<string> = new Set([
   ...['bash', 'edit', 'multiedit', 'write', 'notebookedit', 'killshell', 'powershell'],
   ...['shell', 'exec_command', 'local_shell', 'unified_exec', 'apply_patch', 'patch'],
 ]);
 
-/** `mark` is that of the input as it is, where secrets were taken out of the one that is shown. */
+/** `mark` identifies the original input; `use` may be redacted. */
 export function permissionAsk(
   use: ToolUse,
   expiresAt: number,
@@ -60,7 +60,7 @@ export function permissionAsk(
   return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
 }
 
-/** The command itself, else the whole input with what is short first, so that no long content hides a path. */
+/** The command, or else the whole input with short fields first, so that long content cannot hide a path. */
 function whatOf(use: ToolUse): string {
   const command = commandOf(use);
   if (command !== null) return shown(command, maxShownChars);
@@ -69,7 +69,7 @@ function whatOf(use: ToolUse): string {
   return ordered.length === 0 ? '(nothing further)' : shown(ordered.join('\n'), maxShownChars);
 }
 
-/** What a command comes with besides itself; what the agent says about it is no part of what it does. */
+/** The command's other fields. Skips the agent's description, which does not affect what runs. */
 function sideFields(use: ToolUse): readonly string[] {
   if (commandOf(use) === null) return [];
   const others = Object.entries(use.input).filter(([key]) => key !== 'command' && key !== 'description');

@@ -1,13 +1,12 @@
-// The steps around an attempt, each of which ends at once for whoever waits when the job is aborted, although what it had
-// begun may take a moment longer.
+// Makes the steps around an attempt reject at once on abort, although the work they started may run a little longer.
 
 export class StepsStopped extends Error {}
 
 export interface AbortableSteps {
   readonly signal: AbortSignal;
-  /** Rejects with `Stopped` as soon as the job is aborted. */
+  /** Rejects with `StepsStopped` as soon as the job is aborted. */
   take<T>(work: Promise<T>): Promise<T>;
-  /** When nothing that was begun goes on. */
+  /** Resolves once all started work has ended. */
   ended(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// What agents on this machine say to Bosun goes here first: Bosun's own HTTP side is on another machine. It listens on the
-// loopback alone, knows the tokens of attempts that run here and nothing else, and hands on what they say.
+// Forwards the HTTP calls of local agents to Bosun on another machine. Security: it listens on the loopback only and
+// accepts only tokens of attempts that run here.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BosunError, isSameSecret } from '../../base/index.js';
 import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js';
@@ -7,18 +7,18 @@ import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js
 export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
 
 export interface AgentProxy {
-  /** What BOSUN_URL is for agents here. */
+  /** Agents get it as BOSUN_URL. */
   readonly url: string;
-  /** Lets the agent of an attempt speak until it is taken back. */
+  /** Accepts calls with this token until the returned callback is called. */
   admit(token: string, call: CallBosun): () => void;
-  /** Nobody is waited for. */
+  /** Cuts open calls. */
   close(): Promise<void>;
 }
 
 export interface RelayLimits {
-  /** For the whole request to come in, and to go on silent connections. */
+  /** Time limit for a whole request to arrive, and for an idle connection. */
   readonly patienceMs?: number;
-  /** What Bosun is waited for; it answers within half a minute, but may be away. */
+  /** Time limit for Bosun's answer, which usually comes within 30 s. */
   readonly answerMs?: number;
 }
 
@@ -47,7 +47,7 @@ export async function openAgentProxy({
 
   function callOf(given: string): CallBosun | null {
     let found: CallBosun | null = null;
-    // All of them are looked at, so that the time tells nothing.
+    // Security: compares with every token, so that timing reveals nothing.
     for (const [token, call] of admitted) if (isSameSecret(given, token)) found = call;
     return found;
   }
@@ -66,7 +66,7 @@ export async function openAgentProxy({
         open -= 1;
       }
     } catch {
-      // The caller hung up, or was cut; what it wanted it asks again.
+      // The caller hung up or was cut; it retries by itself.
       response.destroy();
     }
   }
@@ -153,7 +153,7 @@ const away: Refusal = {
 function refusalOf(request: IncomingMessage, port: number): Refusal | null {
   const { host = '', origin } = request.headers;
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // A page in a browser on this machine says where it comes from, and agents do not.
+  // Security: browsers send an Origin and agents do not, so web pages are refused.
   if (!own.includes(host.toLowerCase()) || origin !== undefined) return notOwn;
   if (!agentPaths.some((path) => path === pathOf(request))) return notThere;
   if (request.method !== 'POST') return notPosted;
@@ -168,7 +168,7 @@ function bearerOf({ headers }: IncomingMessage): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** null: it is too long. */
+/** Null if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let text = '';
   request.setEncoding('utf8');
@@ -179,7 +179,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return text;
 }
 
-/** A Bosun that is away is asked on by the agent itself, under the same key. */
+/** Turns a timeout or failure into a 503; the agent retries with the same idempotency key. */
 function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentReply | Refusal> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(away), withinMs);
@@ -193,11 +193,11 @@ function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentRe
 
 const problemType = 'application/problem+json; charset=utf-8';
 
-/** RFC 9457, as Bosun's own HTTP side says it. */
+/** RFC 9457, like Bosun's own HTTP API. */
 function refuse(response: ServerResponse, { status, title, code, what, hint }: Refusal): void {
   const error = { code, message: what, hint };
   const body = { type: 'about:blank', title, status, detail: what, error };
-  // What is left of a request that was refused is not waited for.
+  // Do not wait for the rest of a refused request.
   response.setHeader('connection', 'close');
   send(response, status, problemType, `${JSON.stringify(body)}\n`);
 }

@@ -1,7 +1,6 @@
-// Where work lies on a machine without the home's disk: a clone for each remote, and in its folder a checkout for each that
-// Bosun has, kept between attempts so that what git ignores (installed packages) stays. Of one that several attempts work
-// in at a time there are several, and nobody is given one that is in use, by whichever process, or that holds work which
-// could not be sent back.
+// Lays out folders on a machine without the home's disk: one clone per remote, and below it one checkout for each of
+// Bosun's. Checkouts are kept between attempts so that ignored files (installed packages) survive. Parallel attempts
+// get numbered copies; a checkout that is locked, or holds work that could not be pushed, is never reused.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,11 +10,10 @@ import type { AttemptSpec, CheckoutBundle } from '../../jobs/index.js';
 import type { MappedFolders } from './path-mapping.js';
 
 export interface Checkout extends MappedFolders {
-  /** The clone that it is a worktree of. */
   readonly clone: string;
-  /** The log of the attempt is written below it, outside of what its agent works in. */
+  /** The attempt's log folder, outside of what its agent works in. */
   readonly logs: string;
-  /** No other attempt gets it, so that a person may take from it what is in it. */
+  /** Reserves the checkout, so that a person can recover the work in it. */
   keep(): void;
   release(): void;
 }
@@ -26,7 +24,7 @@ export const repositoryName = 'repository';
 export const usedName = 'used';
 export const lockName = 'lock';
 export const keptName = 'kept';
-/** No project's folder is named like this: `named` puts no dot first. */
+/** Cannot clash with a project's folder: `named` never starts with a dot. */
 const logsName = '.logs';
 
 const mostAtOnce = 256;
@@ -57,7 +55,7 @@ export async function takeCheckout(
     };
     const keep = () => writeFileSync(join(place, keptName), '', { mode: 0o600 });
     const logs = join(place, logsName);
-    // A worker that died may have left one.
+    // Left behind by a worker that died.
     rmSync(logs, { recursive: true, force: true });
     return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, freight.prefix), keep, release };
   }
@@ -65,10 +63,10 @@ export async function takeCheckout(
 }
 
 function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolders {
-  // Prompts name it, and people who look for it see whose it is.
+  // Named after the project, because prompts show it and people look for it.
   const top = join(place, named(spec.project));
   const folder = resolve(top, prefix);
-  // As on Bosun's machine: in the project's folder, or outside of an item's own worktree.
+  // The same layout as on Bosun's machine: inside the project's folder, or beside an item's worktree.
   const inside = relative(spec.workdir, spec.sharedDir);
   const isInside = inside !== '' && !inside.startsWith('..') && !inside.startsWith('/');
   return { top, folder, shared: isInside ? join(folder, inside) : join(place, 'shared', named(spec.run)) };
@@ -77,7 +75,7 @@ function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolde
 const lockEveryMs = 1_000;
 const lockForMs = 3_600_000;
 
-/** One at a time for each clone: making it, fetching into it, and checking out. */
+/** Serializes creating, fetching into and checking out from one clone, across processes. */
 export async function inClone<T>(clone: string, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   makeFolder(join(clone, '..'));
   const until = Date.now() + lockForMs;
@@ -97,7 +95,7 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** By its age it is known how long nobody has worked there. */
+/** The file's age tells how long the folder has been unused. */
 function touch(place: string): void {
   const path = join(place, usedName);
   writeFileSync(path, '', { flag: 'a', mode: 0o600 });

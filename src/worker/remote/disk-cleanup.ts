@@ -1,4 +1,5 @@
-// What a worker elsewhere has on its disk is a copy: what nobody worked in for long goes, and so do the oldest of too many.
+// A remote worker's disk holds only copies: checkouts unused for 7 days or beyond the newest 20 are removed, and clones
+// unused for 30 days.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +25,7 @@ interface Aged {
   readonly usedAt: number;
 }
 
-/** Tells what it removed. What cannot be removed is told of, and tried again next time. */
+/** Returns the removed paths. Failures are logged and retried on the next call. */
 export async function keepHouse(parts: HousekeepingParts): Promise<readonly string[]> {
   const now = parts.now ?? Date.now;
   const removed: string[] = [];
@@ -57,7 +58,7 @@ async function removeUnused(place: string): Promise<boolean> {
   return underLock(join(place, lockName), async () => remove(place));
 }
 
-/** False: somebody has it. */
+/** Returns false if another process holds the lock. */
 async function underLock(lockPath: string, act: () => Promise<void>): Promise<boolean> {
   const held = await acquireLock({ lockPath }, { waitMs: 0, info });
   if (held.kind === 'held') return false;
@@ -74,14 +75,14 @@ async function prune(clone: string): Promise<void> {
   if (existsSync(repository)) await pruneWorktrees(repository);
 }
 
-/** Out of the way first, so that whoever comes meanwhile begins afresh. What is left when this dies is found next time. */
+/** Renames first, so that a concurrent process starts afresh. The next cleanup finds what a crash leaves behind. */
 function remove(path: string): void {
   const gone = join(dirname(path), `gone-${randomBytes(6).toString('hex')}`);
   renameSync(path, gone);
   rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Folders here that somebody worked in, those that were used last first. */
+/** Folders that were in use, most recent first. */
 function agedIn(folder: string): readonly Aged[] {
   const names = namesIn(folder).slice(0, mostLookedAt);
   const aged = names.flatMap((name) => {
@@ -96,7 +97,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
   } catch {
-    // Nothing was ever fetched.
+    // No clone was made yet.
     return [];
   }
 }

@@ -1,5 +1,5 @@
-// Whose jobs a worker takes: those of the home that it was told, of its own if a Bosun has worked there, or of the only one
-// whose Bosun lives at its Redis; and whether that Bosun's disk is the one here.
+// Chooses the home whose jobs a worker takes: the named one, else its own if a Bosun has run there, else the only live
+// one at its Redis. Also tells whether that home's disk is this machine's.
 import { existsSync } from 'node:fs';
 import { BosunError, pause } from '../../base/index.js';
 import { diskMark, type Home } from '../../config/index.js';
@@ -7,23 +7,23 @@ import { homesIn, type LivingHome } from '../../queue/index.js';
 
 export interface ChosenHome {
   readonly id: string;
-  /** It has not that home's disk. */
+  /** The home's disk is on another machine. */
   readonly isAway: boolean;
 }
 
 export interface HomeSearch {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
   readonly redis: string;
-  /** As it was said; null: nothing was. */
+  /** As given on the command line. */
   readonly wanted: string | null;
-  /** Waiting ends with it. */
+  /** Stops waiting when aborted. */
   readonly signal: AbortSignal;
-  /** What is waited for, said once. */
+  /** Reports what is waited for, once per change. */
   readonly tell: (message: string) => void;
   readonly everyMs?: number;
 }
 
-/** null: it was told to end before there was one. */
+/** Returns null if aborted before a home appeared. */
 export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> {
   const { home, wanted, signal, tell, everyMs = 1_000 } = search;
   if (wanted !== null && !isHomeId(wanted)) throw noHome(wanted);
@@ -34,7 +34,7 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
     return { id: wanted, isAway: isAwayFrom(home, wanted, homes) };
   }
   let told = '';
-  // As a service it waits for as long as it is let: the other machine may come up later.
+  // As a service it waits without limit: the other machine may start later.
   while (!signal.aborted) {
     const found = await look(search.redis);
     const ids = existsSync(home.dbPath) ? [home.homeId] : found.homes.map(({ id }) => id);
@@ -60,8 +60,8 @@ async function look(redis: string): Promise<{ readonly homes: readonly LivingHom
 }
 
 /**
- * Where one may take over from another, both machines have the secret, and after the first time a database too: what tells
- * them apart is the disk that the Bosun at work names. While none is at work nothing begins, and the worker looks again.
+ * Compares disk marks, because a standby machine has the same secret, and a database after its first takeover. If no
+ * Bosun is live, nothing starts and the worker looks again.
  */
 function isAwayFrom(home: HomeSearch['home'], id: string, living: readonly LivingHome[]): boolean {
   if (id !== home.homeId) return true;

@@ -1,4 +1,4 @@
-// Work on a machine that has not the home's disk.
+// Work on a machine without the home's disk.
 
 export { type AgentProxy, openAgentProxy } from './agent-proxy.js';
 export { keepHouse } from './disk-cleanup.js';

@@ -1,5 +1,5 @@
-// A worker that is killed leaves its agents running. It notes whose they are while they run, so that the next one to start
-// in the same home can end them.
+// A killed worker leaves its agents running. Each worker records their tokens on disk, so that the next one in the same
+// home can end the orphans.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { isAlive, processStart, replaceFile } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
 
 export interface RunningAttempts {
-  /** Noted until it is called. */
+  /** Records the token until the returned callback is called. */
   begin(token: string): () => void;
 }
 
@@ -46,7 +46,7 @@ export function underway(home: Pick<Home, 'dir'>): RunningAttempts {
   };
 }
 
-/** Ends what dead workers of this home left running; tells how many processes that were. */
+/** Ends the orphans of this home's dead workers and returns how many processes that were. */
 export async function endOrphans(home: Pick<Home, 'dir'>): Promise<number> {
   const folder = join(home.dir, folderName);
   let ended = 0;
@@ -69,7 +69,7 @@ function notesIn(folder: string): readonly string[] {
   }
 }
 
-/** null: it is nothing that a worker wrote. */
+/** Null if no worker wrote it. */
 function read(path: string): z.infer<typeof noteSchema> | null {
   try {
     const text = readFileSync(path, 'utf8');

@@ -1,23 +1,20 @@
-// The same folder has one path on Bosun's machine and another one here: what a job says in Bosun's paths is said in this
-// machine's, and what comes of it in Bosun's again.
+// Translates paths between Bosun's machine and this one, in jobs on the way in and in results on the way out.
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 
-/** A folder there, and the same one here. */
+/** One folder, as both machines name it. */
 export interface MappedPath {
   readonly there: string;
   readonly here: string;
 }
 
 export interface PathMapping {
-  /** From Bosun's paths to this machine's. */
   here(text: string): string;
-  /** And back. */
   there(text: string): string;
 }
 
-/** Where two of them are the same folder here, the way back leads to the first. */
+/** If two folders are the same here, `there` returns the first. */
 export function placesOf(pairs: readonly MappedPath[]): PathMapping {
   return {
     here: replacing(pairs.map(({ there, here }) => [there, here])),
@@ -25,9 +22,7 @@ export function placesOf(pairs: readonly MappedPath[]): PathMapping {
   };
 }
 
-/** Where an attempt works on this machine. */
 export interface MappedFolders {
-  /** The top of its checkout, and the project's folder in it. */
   readonly top: string;
   readonly folder: string;
   readonly shared: string;
@@ -52,16 +47,15 @@ export function envelopeThere(envelope: Envelope, places: PathMapping): Envelope
   return deeply(envelope, places.there);
 }
 
-/** Every text in it but for those that something is found by again: the same shape. */
+/** Maps every string in a value, except under keys that hold identifiers. */
 export function deeply<T>(value: T, change: (text: string) => string): T {
   return changed(value, change, 0);
 }
 
-/** Names, tokens and the like: no path is in them, and whatever looks like one must stay as it is. */
+/** Identifiers contain no paths and must stay as they are even if they look like one. */
 const kept: ReadonlySet<string> = new Set([
   ...['attempt', 'token', 'url', 'session', 'mark', 'code', 'kind', 'type', 'ref', 'commit'],
 ]);
-/** Nothing of it is as deep as this. */
 const maxDepth = 100;
 
 function changed<T>(value: T, change: (text: string) => string, depth: number): T;
@@ -76,7 +70,7 @@ function changed(value: unknown, change: (text: string) => string, depth: number
   return Object.fromEntries(entries);
 }
 
-/** All in one pass, so that nothing is replaced twice; of two that begin alike the longer one is meant. */
+/** Replaces in one pass, so nothing is replaced twice; the longest path wins. */
 function replacing(pairs: readonly (readonly [from: string, to: string])[]): (text: string) => string {
   const known = new Map<string, string>();
   for (const [from, to] of pairs) {
@@ -90,20 +84,20 @@ function replacing(pairs: readonly (readonly [from: string, to: string])[]): (te
 }
 
 /**
- * What stands before it is no part of a longer path; but it may be a scheme (`file://`), an option of one letter (`-I`), or
- * a new line that is spelled out.
+ * The path must not continue a longer one. It may follow a scheme (`file://`), a one-letter option (`-I`) or an escaped
+ * line break.
  */
 const begins = String.raw`(?:(?<![\p{L}\p{N}_.\-~+@%$/\\}\]*?)])|(?<=:\/\/)|(?<=(?:^|[\s"'])-[A-Za-z])|(?<=\\[nrt]))`;
-/** Another folder's name may go on there; full stops do not count at the end of a word. */
+/** A longer folder name does not match; a full stop that ends a sentence does. */
 const ends = String.raw`(?![\p{L}\p{N}_\-~+@%$]|\.+[\p{L}\p{N}_\-])`;
 
-/** Without what may stand at its end or not; empty where it is nothing that could be replaced. */
+/** Strips trailing slashes; empty if the path is not absolute. */
 function bare(path: string): string {
   const stripped = path.replace(/\/+$/, '');
   return stripped.startsWith('/') ? stripped : '';
 }
 
-/** null: the folder does not lie there. */
+/** Null if the folder is not below `prefix`. */
 function topOf(folder: string, prefix: string): string | null {
   if (prefix === '' || !bare(folder).endsWith(`${sep}${prefix}`)) return null;
   const top = bare(folder).slice(0, -prefix.length - 1);

@@ -1,5 +1,5 @@
-// What an agent says to Bosun names this machine's paths, and what Bosun's people answer names Bosun's. The secrets that
-// its executor got here are none that Bosun knows: they are taken out before anything is said.
+// Translates paths in the calls between an agent here and Bosun. Security: it first redacts the secrets that the
+// executor got on this machine, which Bosun does not know.
 
 import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/index.js';
@@ -11,14 +11,14 @@ import { deeply, type PathMapping } from './path-mapping.js';
 
 export interface PathTranslation {
   readonly call: CallBosun;
-  /** An envelope's requests under the marks that Bosun knows them by. */
+  /** Replaces permission marks by those that Bosun computed from the translated input. */
   known(envelope: Envelope): Envelope;
 }
 
 const maxMarks = 10_000;
 
 export function translatePaths(afar: BosunConnection, places: PathMapping, redact: Redact): PathTranslation {
-  /** Marks of what was asked for here, with those that it has as Bosun hears of it. */
+  /** Maps a mark of the original input to Bosun's mark. */
   const marks = new Map<string, string>();
 
   function note(asked: unknown, told: unknown): void {
@@ -32,7 +32,7 @@ export function translatePaths(afar: BosunConnection, places: PathMapping, redac
       const shown = bare(asked, redact, 0);
       const told = asked === null ? null : deeply(shown, places.there);
       if (path === '/agent/permission') {
-        // Bosun cannot tell what was taken out here.
+        // Bosun cannot detect what was redacted here, so the check runs here.
         if (hidesWork(JSON.stringify(asked), JSON.stringify(shown))) return denied;
         note(asked, told);
       }
@@ -58,10 +58,9 @@ const denied: AgentReply = {
   body: JSON.stringify({ state: 'denied', by: 'Bosun', why: hiddenWork }),
 };
 
-/** Nothing that an agent says is as deep as this. */
 const maxDepth = 100;
 
-/** Every text in it, names of keys as well: whatever of it is shown, no secret is. */
+/** Redacts every string, including keys. */
 function bare(value: unknown, redact: Redact, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (value === null || typeof value !== 'object') return value;
@@ -71,7 +70,7 @@ function bare(value: unknown, redact: Redact, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-/** null: it is no JSON, and Bosun says so. */
+/** Null if it is not JSON; Bosun reports that. */
 function parsed(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -87,7 +86,7 @@ function markOf(asked: unknown): string | null {
   try {
     return typeof tool === 'string' ? permissionMark(tool, input) : null;
   } catch {
-    // Nested beyond all reason: Bosun refuses it.
+    // Nested too deeply: Bosun refuses it.
     return null;
   }
 }

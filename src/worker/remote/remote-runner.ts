@@ -1,5 +1,5 @@
-// One attempt on a machine without the home's disk: its checkout is fetched and laid out, the same executor works in it as
-// on Bosun's own machine, and what came of it is pushed back before the envelope goes.
+// Runs one attempt on a machine without the home's disk: fetches the bundle, lays it out, runs the executor in it, and
+// pushes the result back before the envelope is sent.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
@@ -32,17 +32,17 @@ import { type PathTranslation, translatePaths } from './path-translation.js';
 import { FailedStep, faultOf, withHint } from './worker-faults.js';
 
 export interface ElsewhereParts {
-  /** The worker's own, of which it needs a folder and a config. */
+  /** The worker's own home. */
   readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
   readonly config: () => Config;
   readonly env: Environment;
   readonly name: string;
-  /** The id of the home whose jobs these are. */
+  /** Id of the home whose jobs it runs. */
   readonly bosun: string;
   readonly relay: Pick<AgentProxy, 'url' | 'admit'>;
   readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
-  /** How long, and how often, a remote that does not take what came of an attempt is tried again. */
+  /** Retry window and interval for a remote that does not take the result. */
   readonly pushForMs?: number;
   readonly pushEveryMs?: number;
 }
@@ -50,7 +50,7 @@ export interface ElsewhereParts {
 export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
   const redaction = homeRedaction(parts.config, parts.home, parts.env);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
-  // What changed is measured in Bosun's own checkout, once it is there.
+  // No checkpoint here: Bosun's machine measures the result in its own checkout.
   const settings = settingsGuard(parts.home.dir);
   const runWith = (logs: string) => {
     const work = measuredAttempt({
@@ -91,13 +91,13 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   const places = placesFor(spec, checkout);
   const talk = translatePaths(afar, places, at.redact);
   const undo: (() => void)[] = [];
-  // What came of it stays known here where the remote did not take it: a card says so.
+  // Refs to forget afterwards. The result's ref stays if the push failed, because the card names it.
   const over = [freight.ref];
   try {
     undo.push(at.underway.begin(spec.token), at.relay.admit(spec.token, talk.call));
     await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, freight, steps)));
     if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
-    // From here on the agent tells what it does.
+    // Clears the step's text: from here on the agent reports its own progress.
     control.report({ type: 'action', text: '' });
     const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.relay.url }, control);
     const told = returned(envelope, places, talk, spec);
@@ -108,7 +108,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
     return sent;
   } finally {
     for (const act of undo) act();
-    // What goes on in it although nobody waits for it any more must not meet the next one.
+    // Aborted steps may still be running: release the checkout only after they ended.
     steps
       .ended()
       .then(() => forgetIn(checkout, over))
@@ -118,7 +118,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   }
 }
 
-/** Else a clone would keep the whole state of every attempt, for as long as somebody works there. */
+/** Otherwise the clone would keep the state of every attempt. */
 async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<void> {
   if (existsSync(clone)) await forgetFreight(clone, refs);
 }
@@ -127,7 +127,7 @@ async function askFor(freight: Promise<CheckoutBundle>): Promise<CheckoutBundle>
   try {
     return await freight;
   } catch (error) {
-    // In Bosun's own words: it is there that it must be mended.
+    // Bosun's own message, because the problem is on its machine.
     const hint = error instanceof BosunError ? error.hint : null;
     throw new FailedStep('worker_freight', withHint(messageOf(error), hint));
   }
@@ -181,7 +181,10 @@ async function bringBack(
   }
 }
 
-/** What cannot travel (a merge that stopped, a file that cannot be read) is there once, and the next one would undo it. */
+/**
+ * Keeps a checkout that cannot be packed (an unfinished merge, an unreadable file): it is the only copy, and the next
+ * attempt would overwrite it.
+ */
 function keeping({ top, keep }: Checkout): (error: unknown) => never {
   return (error) => {
     if (error instanceof StepsStopped) throw error;
@@ -199,7 +202,7 @@ function messageOf(error: unknown): string {
 
 const mostNamed = 20;
 
-/** What an agent made and Bosun does not get must not be missed without a word. */
+/** Warns about files that the agent made but Bosun does not get. */
 function stayed(leftOut: readonly string[], { name, redact }: At): readonly string[] {
   if (leftOut.length === 0) return [];
   const named = leftOut.slice(0, mostNamed).join(', ');
@@ -207,13 +210,12 @@ function stayed(leftOut: readonly string[], { name, redact }: At): readonly stri
   return [redact(`too large to travel, or no plain file, and left on ${hostname()} (${name}): ${named}${more}`)];
 }
 
-/** Nobody waits for the work of one that was aborted. */
 async function packed(place: FreightPlace, { signal }: AbortableSteps): ReturnType<typeof packBundle> {
   if (signal.aborted) throw new StepsStopped();
   return packBundle(place);
 }
 
-/** What it came to before stays; without its work nothing that it claims counts. */
+/** Adds the failure to the envelope. Without the pushed work the attempt's claims do not count. */
 function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Envelope {
   const { signal } = at.steps;
   if (error instanceof StepsStopped || signal.aborted) {
@@ -227,7 +229,7 @@ function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Env
   return { ...envelope, warnings: [...envelope.warnings, said.message] };
 }
 
-/** null: it is there. A remote that is away comes back; one that refuses does so again. */
+/** Returns null once pushed. Retries while the remote is unreachable, but not after a refusal. */
 async function pushUntil(
   folder: string,
   remote: string,
@@ -244,7 +246,7 @@ async function pushUntil(
   }
 }
 
-/** By the words in which git's side tells it; what the remote itself printed comes after. */
+/** Matches only the first line, which is Bosun's; the remote's own output follows. */
 function isAway(why: string): boolean {
   return /cannot be reached|did not take it within/.test(why.split('\n', 1)[0] ?? '');
 }
@@ -254,7 +256,7 @@ function returned(envelope: Envelope, places: PathMapping, talk: PathTranslation
   return envelope.logPath === null ? back : { ...back, logPath };
 }
 
-/** Where the worker's own config does not know the executor, it has no variables but those that it takes over by name. */
+/** If the worker's config lacks the executor, the agent gets only the variables that are passed through by name. */
 function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
   const present = inPresentEnv(run, config);
   return (spec, control) => {
@@ -264,7 +266,7 @@ function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
   };
 }
 
-/** Says it again and again, so that nobody takes what lasts for standing still. */
+/** Repeats the message as a heartbeat, so that a long step does not look stalled. */
 async function saying<T>(text: string, control: JobControl, act: () => Promise<T>): Promise<T> {
   const say = () => control.report({ type: 'action', text });
   say();

@@ -1,17 +1,16 @@
-// The config of a worker's own home, where it may have none: REDIS_URL is then all that it needs.
+// A worker's home may have no config.yaml; REDIS_URL is then all that it needs.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, redisAddress } from '../../config/index.js';
 
 const variable = 'REDIS_URL';
 
-/** As it is where REDIS_URL is not needed or cannot be used: `redisFor` says so to whoever needs it. */
+/** Leaves the config as it is if REDIS_URL is not needed or invalid; `redisFor` reports the latter. */
 export function workerConfig(config: Config, env: Environment): Config {
   const redis = isAsked(config, env) ? redisAddress.safeParse(env[variable]) : null;
   return redis?.success ? { ...config, queue: { ...config.queue, redis: redis.data } } : config;
 }
 
-/** The Redis that a worker takes its jobs from. */
 export function redisFor(config: Config, env: Environment): string {
   const { queue, path } = config;
   if (queue.redis !== null) return queue.redis;

@@ -1,15 +1,15 @@
-// What can go wrong around an attempt on another machine, in words: each says on which machine, and what to do there.
+// Words the failures around a remote attempt: each names the machine and what to do there.
 import { hostname } from 'node:os';
 import { BosunError } from '../../base/index.js';
 import type { Fault } from '../../engine/index.js';
 
 export interface MachineInfo {
-  /** The worker's name, and its home. */
+  /** The worker's name and home folder. */
   readonly name: string;
   readonly dir: string;
 }
 
-/** What a step around the attempt came to instead of what was wanted. */
+/** A step around the attempt failed. */
 export class FailedStep extends Error {
   readonly code: string;
 
@@ -21,10 +21,10 @@ export class FailedStep extends Error {
 
 export function faultOf(error: unknown, here: MachineInfo): Fault {
   const { code, message } = told(error);
-  // What a remote says of its own disk is told as it is.
+  // Ignore the remote's output: its disk being full is not this machine's.
   const own = `${message}\n${reasonOf(error)}`.replaceAll(/^remote:.*$/gm, '');
   const isFull = /ENOSPC|EDQUOT|No space left|Disk quota exceeded/i.test(own);
-  // What Bosun could not send is mended on Bosun's machine.
+  // A bundle that Bosun could not send is fixed on Bosun's machine.
   const where = code === 'worker_freight' ? "On Bosun's machine:" : `On ${hostname()}, with the worker ${here.name}:`;
   if (!isFull) return { code, message: `${where} ${message}`, remedy: 'ask' };
   return {
@@ -44,7 +44,6 @@ export function withHint(message: string, hint: string | null): string {
   return hint === null || hint === '' ? message : `${message.replace(/(?<![.!?])$/, '.')} ${hint}`;
 }
 
-/** What lies behind it. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
 }

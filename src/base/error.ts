@@ -1,4 +1,4 @@
-/** Every way in which the world may fail Bosun. A code is part of what scripts rely on. */
+/** Error codes for failures of the outside world. Scripts rely on them. */
 export type ErrorCode =
   | 'bad_config'
   | 'bad_input'
@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'disk'
   | 'executor'
   | 'git'
-  /** An agent changed what decides which programs git starts. */
+  /** An agent changed which programs git starts. */
   | 'git_settings'
   | 'limit'
   | 'not_allowed'
@@ -24,7 +24,10 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The world failed: what, which one, and (in the hint) what to do. Never carries a secret. */
+/**
+ * A failure of the outside world: the message says what failed and which one, the hint what to do. Never carries a
+ * secret.
+ */
 export class BosunError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | null;

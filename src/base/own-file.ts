@@ -1,8 +1,7 @@
-// Files that nobody but their owner may read, written so that no one ever sees half of one.
+// Atomic writes of files that only their owner may read.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Puts the text in place of what was there, all at once. */
 export function replaceFile(path: string, text: string): void {
   const draft = writeDraft(path, text);
   try {
@@ -13,7 +12,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Makes the file with this text, or leaves the one that is there; tells whether it was made. */
+/** Creates the file if it is missing; returns whether it did. */
 export function makeFile(path: string, text: string): boolean {
   const draft = writeDraft(path, text);
   try {
@@ -27,12 +26,12 @@ export function makeFile(path: string, text: string): boolean {
   }
 }
 
-/** The system's name for what went wrong (`ENOENT`), or the empty text. */
+/** The system's error code (`ENOENT`), or an empty string. */
 export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-// The pid in the name lets whoever holds the home's lock clear away what a killed process left.
+// The pid in the name lets the holder of the home's lock remove drafts of dead processes.
 function writeDraft(path: string, text: string): string {
   const draft = `${path}.draft-${process.pid}-${randomBytes(6).toString('hex')}`;
   const file = openSync(draft, 'wx', 0o600);

@@ -1,5 +1,5 @@
-// Files that Bosun keeps below a folder in which agents write: never made, opened or written through a link, neither one
-// in the place of the file nor one in the place of a folder above it. The base itself is the owner's, and may be a link.
+// Security: writes Bosun's files below a folder that agents write to, never through a link, be it at the file or at a
+// folder above it. The base itself is the owner's and may be a link.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -17,7 +17,7 @@ import { copyFile, type FileHandle, open, realpath, rename, rm } from 'node:fs/p
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { BosunError } from './error.js';
 
-/** The folder below `base`, made with all that is above it. Answers where it really is. */
+/** Creates the folder below `base` with its parents. Returns its real path. */
 export function ownFolder(base: string, folder: string, mode = 0o777): string {
   let at = realpathSync(base);
   for (const part of partsBelow(base, folder)) {
@@ -28,20 +28,20 @@ export function ownFolder(base: string, folder: string, mode = 0o777): string {
   return at;
 }
 
-/** Opens a file to add to it, made where it is not there. A file that has another name elsewhere is refused. */
+/** Opens a file for appending, creating it if missing. Refuses a hard link. */
 export function openToAppend(base: string, path: string, mode: number): number {
   const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = refusing(place, () => openSync(place, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode));
   const facts = fstatSync(file);
-  // Between the look at its folder and the opening a link may have come there.
+  // Race: a link may have appeared between the folder check and the open.
   const isOurs = facts.isFile() && facts.nlink === 1 && realpathSync(dirname(place)) === dirname(place);
   if (isOurs && lstatSync(place).ino === facts.ino) return file;
   closeSync(file);
   throw inTheWay(place);
 }
 
-/** There whole or not at all; what was there, a link too, is replaced. */
+/** Atomic; replaces what is there, links included. */
 export function writeOwnFile(base: string, path: string, content: string | Uint8Array, mode = 0o644): void {
   const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
   const draft = draftOf(place);
@@ -54,12 +54,12 @@ export function writeOwnFile(base: string, path: string, content: string | Uint8
   }
 }
 
-/** As `writeOwnFile`, with the content of a file of Bosun's that may be large. The copy is as private as that file is. */
+/** Like `writeOwnFile`, for a large file of Bosun's. The copy keeps that file's mode. */
 export async function copyOwnFile(base: string, from: string, path: string): Promise<void> {
   const place = join(ownFolder(base, dirname(path)), basename(path));
   const draft = draftOf(place);
   try {
-    // Follows no link: it refuses a name that is taken.
+    // COPYFILE_EXCL follows no link: it refuses an existing name.
     await copyFile(from, draft, constants.COPYFILE_EXCL);
     if ((await realpath(dirname(place))) !== dirname(place)) throw inTheWay(dirname(place));
     await rename(draft, place);
@@ -69,17 +69,17 @@ export async function copyOwnFile(base: string, from: string, path: string): Pro
   }
 }
 
-/** A crash leaves it; its name is one that git does not see. */
+/** A crash may leave the draft; git ignores its name. */
 function draftOf(place: string): string {
   return `${place}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
 }
 
-/** A private file lies in private folders. */
+/** Private files lie in private folders. */
 function folderMode(fileMode: number): number {
   return (fileMode & 0o077) === 0 ? 0o700 : 0o777;
 }
 
-/** False: something is there already, and stays. */
+/** Returns false if something is there already, which stays. */
 export function makeOwnFile(base: string, path: string, content: string): boolean {
   try {
     makeFile(join(ownFolder(base, dirname(path)), basename(path)), content, 0o644);
@@ -90,23 +90,23 @@ export function makeOwnFile(base: string, path: string, content: string): boolea
   }
 }
 
-/** null: it is not there, is no file, or leads out of the folder. */
+/** Null if it is missing, is no regular file, or leads out of the folder. */
 export async function openWithin(root: string, path: string): Promise<FileHandle | null> {
   try {
     const [folder, real] = await Promise.all([realpath(root), realpath(path)]);
     if (!real.startsWith(folder + sep)) return null;
-    // A pipe must hold nobody up.
+    // O_NONBLOCK: opening a pipe must not block.
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
     await file.close();
     return null;
   } catch {
-    // Not begun yet, or its project has moved: both are told as "not there".
+    // Not written yet, or the project has moved: both count as missing.
     return null;
   }
 }
 
-/** `wx` follows no link: a name that is taken, by a link too, is refused. */
+/** `wx` follows no link: it refuses an existing name. */
 function makeFile(place: string, content: string | Uint8Array, mode: number): void {
   const file = openSync(place, 'wx', mode);
   try {

@@ -1,20 +1,19 @@
-// A pid is used again after its process died: with the time at which it began, where the system tells it, a stranger
-// is not mistaken for the one who had the pid before.
+// Pids are reused, so a process is identified by its pid and start time where the system has one (Linux).
 import { readFileSync } from 'node:fs';
 import { errnoOf } from './own-file.js';
 
-/** When the process began, in the system's own words; empty where it does not say. */
+/** Empty if the system does not tell. */
 export function processStart(pid: number): string {
   const [boot, stat] = [bootId(), readStat(pid)];
   return stat === null || boot === '' ? '' : `${boot}/${stat.start}`;
 }
 
-/** Whether the process that began then still lives. Without `startedAt`, or when in doubt, whoever has the pid counts. */
+/** True if that process still runs. Without `startedAt`, or in doubt, any process with the pid counts. */
 export function isAlive(pid: number, startedAt = ''): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and is another user's.
+    // EPERM: alive, but another user's.
     if (errnoOf(error) !== 'EPERM') return false;
   }
   const stat = readStat(pid);
@@ -25,13 +24,13 @@ export function isAlive(pid: number, startedAt = ''): boolean {
 
 function readStat(pid: number): { readonly state: string; readonly start: string } | null {
   const text = readProc(`/proc/${pid}/stat`);
-  // The name of the program stands in brackets and may hold brackets and spaces itself.
+  // The program's name is in brackets and may itself contain brackets and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
   return state === undefined || start === undefined ? null : { state, start };
 }
 
-/** Start times count from the boot, so that they mean something only together with it. */
+/** Start times count from boot, so they are unique only together with the boot id. */
 function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id').trim();
 }
@@ -40,7 +39,7 @@ function readProc(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Gone meanwhile, or a system without /proc: nothing is known.
+    // Process gone, or no /proc on this system.
     return '';
   }
 }

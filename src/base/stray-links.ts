@@ -1,22 +1,22 @@
-// Whether an attempt stayed in its checkout: it is still the same folder, and nothing that it left leads out of it.
+// Checks that an attempt stayed in its checkout: the folder is the same, and no link in it leads out.
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 const maxFiles = 5_000;
 const maxDepth = 64;
 
-/** Of these paths, relative to the folder, the links that lead out of the checkout that it belongs to. */
+/** The given paths (relative to `folder`) that are links leading out of its checkout. */
 export function strayLinks(folder: string, files: readonly string[]): readonly string[] {
   const top = topOf(folder);
   return files.slice(0, maxFiles).filter((file) => leadsOut(top, join(folder, file)));
 }
 
-/** The folder behind all links; null where there is none. */
+/** The real path; null if there is none. */
 export function placeOf(folder: string): string | null {
   try {
     return realpathSync(folder);
   } catch {
-    // Gone, or not for us: what is done there says so.
+    // Missing or unreadable: the next use of it reports that.
     return null;
   }
 }
@@ -26,7 +26,7 @@ function leadsOut(top: string, path: string): boolean {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
     return !isWithin(top, realpathSync(path));
   } catch {
-    // It leads to nothing, yet: where that would be is what counts.
+    // A dangling link: judge the target it would have.
     return !isWithin(top, wouldLead(path));
   }
 }
@@ -36,12 +36,12 @@ function wouldLead(path: string): string {
     const target = resolve(dirname(path), readlinkSync(path));
     return join(placeOf(dirname(target)) ?? dirname(target), basename(target));
   } catch {
-    // Gone meanwhile.
+    // Race: removed meanwhile.
     return path;
   }
 }
 
-/** A project may be a folder of a larger repository, within which links are nobody's business. */
+/** The repository's top: a project may be a subfolder, and links within the repository are allowed. */
 function topOf(folder: string): string {
   const real = placeOf(folder) ?? folder;
   let at = real;

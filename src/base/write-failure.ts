@@ -12,7 +12,7 @@ export class DamagedError extends BosunError {
 /** `locked`: another process has it for a moment. `refused`: disk full, I/O error, read-only. Both may pass: retry. */
 export type WriteFailure = 'locked' | 'refused' | 'damaged';
 
-/** Null: the database is not what failed. */
+/** Null: the error does not come from the database. */
 export function writeFailureOf(error: unknown): WriteFailure | null {
   if (error instanceof DamagedError) return 'damaged';
   if (!(error instanceof BosunError)) return null;

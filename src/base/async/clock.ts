@@ -1,10 +1,10 @@
 export interface Clock {
   now(): number;
-  /** Gives what takes it back. */
+  /** Returns a function that cancels it. */
   after(ms: number, act: () => void): () => void;
 }
 
-/** Node counts no further. */
+/** Node's longest timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export const machineClock: Clock = {
@@ -15,12 +15,12 @@ export const machineClock: Clock = {
   },
 };
 
-/** The time and the one way to wait that the queue knows, so that a test can hand in its own. */
+/** The queue's clock, which a test can replace. */
 export interface QueueClock {
   now(): number;
-  /** Goes on evenly, however the clock of the machine is set; stands still while the machine sleeps, and is no date. */
+  /** Monotonic: unaffected by clock changes; stops while the machine sleeps, and is no date. */
   steady(): number;
-  /** Calls back once, later; the result takes that back. Keeps no process alive. */
+  /** Calls back once; the result cancels it. Keeps no process alive. */
   after(ms: number, call: () => void): () => void;
 }
 
@@ -34,7 +34,7 @@ export const systemClock: QueueClock = {
   },
 };
 
-/** Waits for the work, but no longer than that. */
+/** Waits for the work up to a time limit. */
 export async function atMost(clock: QueueClock, ms: number, work: Promise<unknown>): Promise<void> {
   const waits: (() => void)[] = [];
   const tooLong = new Promise<void>((resolve) => waits.push(clock.after(ms, resolve)));

@@ -1,6 +1,6 @@
 import { BosunError } from '../error.js';
 
-/** A bug that one of them meets is told, and keeps none of the others. Where the world fails, it fails them all. */
+/** Reports a bug in one item and continues with the rest; a `BosunError` (the outside world failed) ends the loop. */
 export async function forEachIsolated<T>(
   all: Iterable<T>,
   work: (one: T) => Promise<unknown>,

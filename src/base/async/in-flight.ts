@@ -1,9 +1,9 @@
-// What is under way and must not be left behind: a process that ends waits for it.
+// Tracks work in flight that a shutdown must wait for.
 
 export interface InFlight {
   readonly size: number;
   add<T>(work: Promise<T>): Promise<T>;
-  /** When all that is under way now has ended, however it did. */
+  /** Resolves once all work that is in flight now has settled. */
   ended(): Promise<unknown>;
 }
 

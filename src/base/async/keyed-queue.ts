@@ -1,11 +1,11 @@
-// Work that is done one after another for each name: on a checkout, or on the files for other tools.
+// Serializes work per name: on a checkout, or on the files for other tools.
 
-/** Each round is one more thing that followed from the last; so many in a row is a loop. */
+/** Work may queue follow-up work; this many rounds mean an endless loop. */
 const maxDrainRounds = 100;
 
 interface LinesParts {
   readonly onError: (name: string, error: unknown) => void;
-  /** Nothing of this name is under way any more. */
+  /** The last work of this name has ended. */
   readonly onEmpty: (name: string) => void;
 }
 
@@ -17,7 +17,7 @@ export class KeyedQueue {
     this.#parts = parts;
   }
 
-  /** A failure is told and holds nobody up. */
+  /** A failure is reported and does not block the queue. */
   add(name: string, work: () => Promise<void>): void {
     const before = this.#last.get(name) ?? Promise.resolve();
     const mine = before.then(work).catch((error: unknown) => this.#parts.onError(name, error));
@@ -29,12 +29,11 @@ export class KeyedQueue {
     });
   }
 
-  /** Whether anything of this name is under way. */
   has(name: string): boolean {
     return this.#last.has(name);
   }
 
-  /** Resolves when all of it has ended, and what it began. */
+  /** Resolves once all work, including work it queued, has ended. */
   async drain(): Promise<void> {
     for (let round = 0; this.#last.size > 0 && round < maxDrainRounds; round++) {
       await Promise.allSettled(this.#last.values());
@@ -42,10 +41,10 @@ export class KeyedQueue {
   }
 }
 
-// One after the other within this process, by a key: what git does in one repository, where two at once trip over locks.
+/** Serializes by key across the process: parallel git commands in one repository fail on its locks. */
 const last = new Map<string, Promise<unknown>>();
 
-/** Waits for those before it, but not for longer than until `signal`; then `act` is not called, and null is the answer. */
+/** Waits for earlier calls, or until `signal` aborts; then returns null without calling `act`. */
 export async function inTurn<T>(key: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
   const before = last.get(key) ?? Promise.resolve();
   const { promise: done, resolve: finish } = gate();

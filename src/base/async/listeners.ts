@@ -1,4 +1,4 @@
-// Those who want to hear of something. One that throws is told of, and keeps nobody else from hearing.
+// Notifies listeners; one that throws is reported and does not affect the others.
 
 export class Listeners<T> {
   readonly #all = new Set<(news: T) => void>();
@@ -8,7 +8,7 @@ export class Listeners<T> {
     this.#onError = onError;
   }
 
-  /** Until the function that it gives is called. */
+  /** The returned function unsubscribes. */
   add(listen: (news: T) => void): () => void {
     this.#all.add(listen);
     return () => this.#all.delete(listen);

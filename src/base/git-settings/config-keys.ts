@@ -1,7 +1,7 @@
-// The keys of a git settings file, as git itself writes such files. Anything that is written otherwise is not understood
-// here, so that no text means one thing to this reader and another to git.
+// Security: accepts only config files in the form that git itself writes, so that no text means one thing here and
+// another to git.
 
-/** Key → its values, one after the other; null: the file is not written as git writes it. */
+/** Key → its values in order; null for any other form of file. */
 export type ConfigKeys = ReadonlyMap<string, readonly string[]>;
 
 const sectionLine = /^\[([A-Za-z0-9.-]+)(?: "((?:[^"\\]|\\["\\])*)")?\]$/;
@@ -13,7 +13,7 @@ export function readConfigKeys(text: string): ConfigKeys | null {
   for (const raw of text.split('\n')) {
     const line = raw.replace(/\r$/, '').trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    // It would go on in the next line.
+    // A line continuation.
     if (line.endsWith('\\')) return null;
     const head = sectionLine.exec(line);
     if (head !== null) {
@@ -28,10 +28,10 @@ export function readConfigKeys(text: string): ConfigKeys | null {
   return keys;
 }
 
-/** What git and git-lfs note in ordinary work, and what starts no program. */
+/** Keys that git and git-lfs write in ordinary work and that start no program. */
 const harmless = /^(branch\.|lfs\.repositoryformatversion$|lfs\..*\.access$)/;
 
-/** The keys that differ and could matter; null: that cannot be told. */
+/** The changed keys that matter; null if a file cannot be read. */
 export function changedKeys(before: string, after: string): readonly string[] | null {
   const [old, now] = [readConfigKeys(before), readConfigKeys(after)];
   if (old === null || now === null) return null;
@@ -39,7 +39,7 @@ export function changedKeys(before: string, after: string): readonly string[] | 
   return names.filter((name) => (old.get(name) ?? []).join('\0') !== (now.get(name) ?? []).join('\0'));
 }
 
-/** The middle of a key may be an address with a password in it. */
+/** The middle of a key may be a URL with a password. */
 export function shownKey(key: string): string {
   const [section = '', ...rest] = key.split('.');
   const name = rest.pop() ?? '';

@@ -1,5 +1,5 @@
-// While an agent is at work, the settings of its repository are noted in the home, so that they outlive Bosun. Before any
-// git of Bosun's runs in that repository they are compared: after a change it runs nothing there until a person decided.
+// Security: while an agent works, its repository's settings are recorded in the home, so that the record survives a
+// restart. Bosun compares them before it runs git there; after a change it runs no git until a person decides.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const noteSchema = z.object({
     owned: z.array(z.string()),
     files: z.record(z.string(), entrySchema),
   }),
-  /** The attempt has ended, and what it changed waits for a person. */
+  /** The attempt has ended and its changes wait for a person. */
   isOver: z.boolean(),
 });
 
@@ -45,24 +45,25 @@ interface Note {
 }
 
 export interface SettingsGuard {
-  /** Notes the settings as they were before the first running agent. Returns the names of those that differ now. */
+  /**
+   * Records the settings before the first running agent. Returns the names of those that differ from an earlier record.
+   */
   begin(attempt: string, folder: string): readonly string[];
-  /** Returns the names of the settings that differ from the note. */
   look(attempt: string): readonly string[];
-  /** The attempt is over: its note goes, unless something is not as it was. */
+  /** Deletes the attempt's note unless a setting changed. */
   end(attempt: string): void;
-  /** Bosun starts: notes of other attempts than these are over. */
+  /** At startup: ends the notes of all other attempts. */
   keep(attempts: ReadonlySet<string>): void;
 }
 
 export const settingsChanged = 'git_settings';
 
 const folderName = 'git-settings';
-/** Of all homes that this process has opened. */
+/** Of all homes that this process opened. */
 const folders = new Set<string>();
 const read = new Map<string, { readonly text: string; readonly note: Note }>();
 
-/** From now on git of this process heeds the notes of that home. */
+/** From now on git in this process checks that home's notes. */
 export function heedSettings(home: string): void {
   folders.add(join(home, folderName));
 }
@@ -100,7 +101,7 @@ export function settingsGuard(home: string): SettingsGuard {
   };
 }
 
-/** Throws where an agent changed what decides which programs git starts in this folder. */
+/** Throws if an agent changed which programs git starts in this folder. */
 export function refuseChangedSettings(folder: string): void {
   const changes = changesIn(folder);
   if (changes.length === 0) return;
@@ -109,7 +110,7 @@ export function refuseChangedSettings(folder: string): void {
   });
 }
 
-/** Notes that were made while another stood hold the same, so the first that differs says it all. */
+/** Notes taken while another exists are identical, so the first that differs is enough. */
 function changesIn(folder: string): readonly string[] {
   for (const { note } of notesAbout(folder)) {
     const changes = isElsewhere(folder, note.settings) ? [`.git of ${folder}`] : changesOf(note.settings);
@@ -126,7 +127,7 @@ export function tellChanges(folder: string, changes: readonly string[]): string 
   return `What git runs in ${folder} was changed while an agent was at work:${listed.join('')}${more}`;
 }
 
-/** A person has looked: it stays as it is now. */
+/** A person accepted the settings as they are now. */
 export function acceptSettings(folder: string): void {
   for (const { path, note } of notesAbout(folder)) {
     if (note.isOver) rmSync(path, { force: true });
@@ -134,7 +135,7 @@ export function acceptSettings(folder: string): void {
   }
 }
 
-/** Restores the noted settings; throws where that is not possible. */
+/** Restores the recorded settings, or throws if some cannot be restored. */
 export function restoreSettings(folder: string): void {
   for (const { path, note } of notesAbout(folder)) {
     putBack(note.settings);
@@ -153,7 +154,7 @@ interface Filed {
   readonly note: Note;
 }
 
-/** The notes that concern git in a folder. */
+/** Notes on the repository of this folder. */
 function notesAbout(folder: string): readonly Filed[] {
   const all = [...folders].flatMap(notesIn);
   const real = all.length === 0 ? null : realPath(folder);
@@ -174,7 +175,7 @@ function notesIn(folder: string): readonly Filed[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // No agent was ever at work for that home.
+    // No agent has run for that home yet.
     return [];
   }
   return names.flatMap((name) => {
@@ -184,13 +185,13 @@ function notesIn(folder: string): readonly Filed[] {
   });
 }
 
-/** Its writer renames it into place, so that it is there whole or not at all. */
+/** Never half written: notes are renamed into place. */
 function readNote(path: string): Note | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    // The attempt has just ended.
+    // Race: the attempt just ended.
     read.delete(path);
     return null;
   }
@@ -207,7 +208,7 @@ function writeNote(path: string, note: Note): void {
   renameSync(draft, path);
 }
 
-/** The hash of an attempt id is a safe file name, whatever characters the id has. */
+/** A hash makes a safe file name of any attempt id. */
 function nameOf(attempt: string): string {
   return `${createHash('sha256').update(attempt).digest('hex').slice(0, 32)}.json`;
 }

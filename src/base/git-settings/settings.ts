@@ -1,5 +1,5 @@
-// What decides which programs git starts in a repository, read from its files without starting git: settings, attributes,
-// hooks, and where the repository lies at all. Git does not report any of it as changed.
+// Security: reads what decides which programs git starts in a repository (config, attributes, hooks, and where the
+// repository lies) without starting git, which would not report these as changed.
 import { createHash } from 'node:crypto';
 import {
   lstatSync,
@@ -21,21 +21,21 @@ export type Entry =
   | { readonly kind: 'file'; readonly text: string; readonly runs: boolean; readonly isConfig: boolean }
   | { readonly kind: 'large'; readonly hash: string; readonly runs: boolean }
   | { readonly kind: 'link'; readonly to: string }
-  /** `id`: empty where it may be another folder than it was. */
+  /** `id`: device and inode where a replaced folder counts as a change, else empty. */
   | { readonly kind: 'folder'; readonly id: string }
   | { readonly kind: 'other' };
 
 export interface GitSettings {
-  /** The checkouts whose repository it is: where the attempt works, and the main one. */
+  /** The worktrees to watch: the attempt's and the main one. */
   readonly tops: readonly string[];
   readonly common: string;
-  /** Of the checkouts that belong to it: what holds settings of their own. */
+  /** The git folders with settings of their own. */
   readonly gitDirs: readonly string[];
-  /** By the git folder of a worktree: the `.git` of its checkout, which may be missing. */
+  /** Git folder of a worktree → the `.git` file of its checkout, which may be missing. */
   readonly dotGits: Readonly<Record<string, string>>;
   /** Folders in which git must find this repository and no other. */
   readonly owned: readonly string[];
-  /** By path; one character a byte. */
+  /** By path, one byte per character. */
   readonly files: Readonly<Record<string, Entry>>;
 }
 
@@ -50,7 +50,7 @@ const listMax = 500;
 const modulesMaxDepth = 6;
 const includesMaxDepth = 5;
 
-/** null: the folder is in no repository. */
+/** Null if the folder is in no repository. */
 export function readSettings(folder: string): GitSettings | null {
   const root = realPath(folder);
   const here = root === null ? null : locate(root);
@@ -66,7 +66,7 @@ export function readSettings(folder: string): GitSettings | null {
   return { tops, common, gitDirs, dotGits, owned: [...new Set(owned)], files: collect(tops, common, gitDirs) };
 }
 
-/** The names of what is not as it was. Values are never told: they may be secrets. */
+/** The names of changed settings. Values are never returned, because they may be secrets. */
 export function changesOf(settings: GitSettings): readonly string[] {
   return differences(settings).map(({ told }) => told);
 }
@@ -90,9 +90,9 @@ function differences(settings: GitSettings): readonly Difference[] {
 }
 
 /**
- * The git folders of worktrees in which git cannot run now. Bosun adds and removes worktrees of other stories meanwhile:
- * git removes the checkout first, then the files of its git folder one by one, and writes `commondir` last. Only files
- * that are gone are no change there: a new or another one would count as soon as git can run there again.
+ * Git folders of worktrees in which git cannot run now. Bosun adds and removes other items' worktrees meanwhile: git
+ * removes the checkout first, then the git folder's files one by one, and writes `commondir` last. Only missing files
+ * are excused: a new or changed one would count as soon as git can run there again.
  */
 function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
   const idle = Object.entries(dotGits).filter(([gitDir, dotGit]) => {
@@ -102,12 +102,12 @@ function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
   return idle.map(([gitDir]) => keyOf(gitDir + sep));
 }
 
-/** The same places as they are now. */
+/** Reads the same places again. */
 export function settingsNow(settings: GitSettings): GitSettings {
   return { ...settings, files: collect(settings.tops, settings.common, settings.gitDirs) };
 }
 
-/** Puts the files back; what cannot be put back is what `changesOf` still finds. */
+/** Best effort: `changesOf` still reports what could not be restored. */
 export function putBack(settings: GitSettings): void {
   for (const { path, before } of differences(settings)) putBackOne(Buffer.from(path, 'latin1'), before);
 }
@@ -124,7 +124,7 @@ function putBackOne(path: Buffer, entry: Entry | null): void {
   else writeFileSync(path, entry.text, { encoding: 'latin1', flag: 'wx', mode: entry.runs ? 0o755 : 0o644 });
 }
 
-/** Where git would find the repository of a folder; the folder is a real path. */
+/** Finds the repository like git does. `folder` must be a real path. */
 export function locate(folder: string): Location | null {
   for (let at = folder; ; at = dirname(at)) {
     const dot = join(at, '.git');
@@ -132,7 +132,7 @@ export function locate(folder: string): Location | null {
       const gitDir = gitDirAt(at, dot);
       return gitDir === null ? null : { top: at, gitDir, common: commonOf(gitDir) };
     }
-    // Git takes a folder that looks like a repository for one.
+    // Git takes any folder that looks like a repository for a bare one.
     const isBare = ['HEAD', 'objects', 'refs'].every((name) => stateOf(join(at, name)) !== null);
     if (isBare) return { top: at, gitDir: at, common: commonOf(at) };
     if (at === dirname(at)) return null;
@@ -180,13 +180,13 @@ function collectDir(found: Found, gitDir: string, tops: readonly string[], depth
   put(found, join(gitDir, 'commondir'));
   for (const name of ['hooks', 'info']) put(found, join(gitDir, name));
   put(found, join(gitDir, 'info', 'attributes'));
-  // Bosun writes it, through a link too, and so it must be the owner's link.
+  // Bosun writes this file through a link too, so the link must be the owner's.
   if (stateOf(join(gitDir, 'info', 'exclude'))?.isSymbolicLink()) put(found, join(gitDir, 'info', 'exclude'));
   collectHooks(found, join(gitDir, 'hooks'));
   if (depth < modulesMaxDepth) collectModules(found, join(gitDir, 'modules'), tops, depth + 1);
 }
 
-/** A submodule's name may have slashes in it. */
+/** Submodule names may contain slashes, hence the recursion. */
 function collectModules(found: Found, folder: string, tops: readonly string[], depth: number): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
@@ -212,13 +212,13 @@ function collectConfig(found: Found, path: string, tops: readonly string[], dept
   }
 }
 
-/** Only what lies in a checkout is an agent's to change; the rest is the owner's. */
+/** Only paths inside a checkout can be changed by an agent; the rest is the owner's. */
 function collectHooksPath(found: Found, value: string, tops: readonly string[]): void {
   for (const top of tops) {
     const folder = pathIn(top, value);
     if (!tops.some((one) => isInside(one, folder))) continue;
     collectHooks(found, folder);
-    // Husky keeps what starts a hook in `_` and the hook itself beside it.
+    // Husky keeps the launcher in `_` and the hook itself beside it.
     if (basename(folder) === '_') collectHooks(found, dirname(folder));
   }
 }
@@ -232,7 +232,7 @@ function collectHooks(found: Found, folder: string): void {
     if (name.endsWith('.sample')) continue;
     const path = join(folder, name);
     put(found, path);
-    // What a link names is what runs.
+    // The link's target is what runs.
     const real = found[keyOf(path)]?.kind === 'link' ? realPath(path) : null;
     if (real !== null) put(found, real);
   }
@@ -259,7 +259,7 @@ function entryOf(
   return { kind: 'large', hash: createHash('sha256').update(text, 'latin1').digest('hex'), runs };
 }
 
-/** null: nothing that matters is other than it was. */
+/** Null if nothing relevant changed. */
 function describe(name: string, before: Entry | null, after: Entry | null): string | null {
   if (JSON.stringify(before) === JSON.stringify(after)) return null;
   const [old, now] = [textIn(before), textIn(after)];
@@ -272,7 +272,7 @@ function describe(name: string, before: Entry | null, after: Entry | null): stri
   return after === null ? `${name} (gone)` : name;
 }
 
-/** Of a settings file; one that is not there is an empty one. */
+/** The text of a config file; a missing one counts as empty. */
 function textIn(entry: Entry | null): string | null {
   if (entry === null) return '';
   return entry.kind === 'file' && entry.isConfig ? entry.text : null;
@@ -293,7 +293,7 @@ function stateOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A part of its path is no folder: git finds nothing there either.
+    // A parent is not a folder, so git finds nothing there either.
     return null;
   }
 }
@@ -303,7 +303,7 @@ function textOf(path: string): string | null {
     const stat = statSync(path);
     return stat.isFile() && stat.size <= textMaxBytes ? readFileSync(path, 'utf8') : null;
   } catch {
-    // Not there, or not to be read: git has nothing of it either.
+    // Missing or unreadable, for git too.
     return null;
   }
 }
@@ -312,7 +312,6 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort().slice(0, listMax);
   } catch {
-    // No such folder.
     return [];
   }
 }
@@ -321,12 +320,11 @@ export function realPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
-    // It is not there.
     return null;
   }
 }
 
-/** As git reads a path in its settings. */
+/** Resolves a path from a config file like git does. */
 function pathIn(folder: string, value: string): string {
   const bare = value.replace(/^"(.*)"$/, '$1');
   if (bare.startsWith('~/')) return join(homedir(), bare.slice(2));

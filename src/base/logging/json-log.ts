@@ -1,5 +1,4 @@
-// Log lines as JSON. What a line says is parsed again at the last step, so that no secret gets past the redaction and no
-// redaction breaks the JSON.
+// JSON log lines. Redaction runs on the parsed line, so no secret slips through its escaping and the JSON stays valid.
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import { BosunError } from '../error.js';
@@ -8,7 +7,6 @@ import { type Log, type LogLevel, logLevels } from './log.js';
 export interface JsonLogParts {
   readonly level: LogLevel;
   readonly redact: (text: string) => string;
-  /** Takes one whole line. */
   readonly write: (line: string) => void;
 }
 
@@ -29,12 +27,12 @@ export function jsonLog({ level, redact, write }: JsonLogParts): Log {
   return (message, { level: of = 'info', ...fields } = {}) => logger[of](fields, message);
 }
 
-/** Only where something is written down: most commands write nothing, and should not wait for it. */
+/** Loaded on demand: most commands log nothing and should not pay for pino. */
 function loaded(): typeof Pino {
   return createRequire(import.meta.url)('pino');
 }
 
-/** What `BOSUN_LOG` says; left out or empty: info. */
+/** Reads `BOSUN_LOG`; default info. */
 export function logLevelOf(env: NodeJS.ProcessEnv): LogLevel {
   const said = (env['BOSUN_LOG'] ?? '').trim().toLowerCase();
   const level = logLevels.find((one) => one === (said || 'info'));
@@ -44,7 +42,7 @@ export function logLevelOf(env: NodeJS.ProcessEnv): LogLevel {
   });
 }
 
-/** The fields are few and flat: each is a word. */
+/** Fields are flat, so one level suffices. */
 function bare(line: string, redact: (text: string) => string): string {
   const said: Record<string, unknown> = JSON.parse(line);
   const entries = Object.entries(said).map(([name, value]) => {

@@ -1,31 +1,30 @@
-// How the rest of Bosun says what happened. A plain function of one message is one, too.
+// The logging interface; any function of one message satisfies it.
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What a line is about, as far as the one who writes it knows. */
 export interface LogFields {
   /** Left out: info. */
   readonly level?: LogLevel;
   readonly project?: string;
   readonly run?: string;
   readonly item?: string;
-  /** The same as `item`, by the name that people look for. */
+  /** The same as `item`, under the name that people search for. */
   readonly story?: string;
   readonly node?: string;
   readonly attempt?: string;
-  /** The type of an engine event. */
+  /** Type of an engine event. */
   readonly event?: string;
-  /** A step by its name in the workflow. */
+  /** Step name in the workflow. */
   readonly step?: string;
-  /** The worker that carries an attempt out. */
+  /** The worker that runs the attempt. */
   readonly agent?: string;
   readonly channel?: string;
 }
 
 export type Log = (message: string, fields?: LogFields) => void;
 
-/** The same log, with fields that each of its lines has. */
+/** Adds fields to every line. */
 export function logAbout(log: Log, about: LogFields): Log {
   return (message, fields) => log(message, { ...about, ...fields });
 }

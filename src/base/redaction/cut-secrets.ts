@@ -1,21 +1,21 @@
-// Text may be cut before it is redacted, anywhere and on either side of a secret: `must be a map, not "f49d3f…` at 60
-// characters, the last 500 of an output. So the beginning and the end of a known secret are looked for by themselves, and
-// what they belong to goes as far as it stands there.
+// Text may be cut on either side of a secret before it is redacted: `must be a map, not "f49d3f…` at 60 characters, or
+// the last 500 of an output. So the first and last characters of each secret are searched for, and each match is
+// extended as far as the secret continues.
 import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
-/** Shorter ones would be found in ordinary words. */
+/** Shorter pieces would match ordinary words. */
 const pieceChars = 12;
-/** Of a shorter secret what `redactor` finds at a cut is enough. */
+/** For shorter secrets, the check for cut-off ends in `redactor` suffices. */
 const leastChars = 2 * pieceChars;
 
 interface Piece {
   readonly spelling: string;
-  /** Where it begins in the spelling. */
+  /** Its offset in the spelling. */
   readonly at: number;
 }
 
-/** `spellings`: all that is looked for whole, which is done before. */
+/** Whole spellings are redacted before this runs. */
 export function cutSecretRedactor(spellings: readonly string[]): Redact {
   const pieces = new Map<string, Piece>();
   for (const spelling of spellings.filter(({ length }) => length >= leastChars)) {
@@ -32,7 +32,7 @@ export function cutSecretRedactor(spellings: readonly string[]): Redact {
   return (text) => withoutPieces(text, any, pieces);
 }
 
-/** A path, an address or words of a person's own are no secret by their first letters. */
+/** Skips paths, addresses and plain words, whose beginnings are not secret. */
 function looksDrawn(text: string): boolean {
   return /^[\w+/=.~%-]+$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 2;
 }

@@ -1,26 +1,25 @@
-// What the well-known kinds of keys look like. Each begins with something fixed, at the beginning of a word, and every
-// repetition is bounded or eats what it has looked at, so that no text makes it slow.
+// Patterns of well-known keys. Each starts with a fixed prefix at a word boundary and every repetition is bounded or
+// consumes what it scanned, so no input causes slow backtracking.
 
-/** What stands where a secret stood. */
 export const mark = '[redacted]';
 
 export function withoutPatterns(text: string): string {
   let bare = text;
   for (const { sign, looks, by } of patterns) {
-    // Most text holds none of them.
+    // Skips the slow pattern for most text.
     if (sign.test(bare)) bare = bare.replace(looks, by);
   }
   return bare;
 }
 
 interface Pattern {
-  /** What it cannot do without; quick to look for. */
+  /** A literal that every match contains; quick to test. */
   readonly sign: RegExp;
   readonly looks: RegExp;
   readonly by: string;
 }
 
-/** Where a word begins, also right behind an escape of JSON or of an address, or a colour of the terminal. */
+/** A word boundary; also after a JSON or URL escape, or a terminal color code. */
 const begins = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{0,8}m))`;
 const ends = '(?![A-Za-z0-9_])';
 
@@ -42,7 +41,7 @@ const patterns: readonly Pattern[] = [
   word(/A[KS]IA/, `A[KS]IA[A-Z0-9]{16}${ends}`),
   word(/AIza/, String.raw`AIza[\w-]{35}`),
   word(/npm_/, `npm_[A-Za-z0-9]{30,}${ends}`),
-  // Not behind a dash, which may be within one: it would be looked through once for each.
+  // Not after a dash, which may occur inside the token: each dash would start another scan.
   word(/eyJ/, String.raw`(?<!-)eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`),
   {
     sign: /aws_secret_access_key/i,

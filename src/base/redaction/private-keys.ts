@@ -1,22 +1,22 @@
-// Private keys in PEM: a line that says so, and the letters of the key below it. Words about such keys, in code or prose,
-// have no such letters behind them and stay.
+// Redacts PEM private keys: a header line followed by key characters. A header that is merely mentioned in code or
+// prose stays.
 import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const endHere = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
-/** Line breaks may be real or escaped, and lines numbered or marked as in a diff. */
+/** Line breaks may be real or escaped; lines may carry numbers or diff marks. */
 const body =
   /(?:(?:\s|\\[nrt]|[+|>→])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200})*(?:[A-Za-z0-9/=\s+|>→]|\\[nrt]){0,20000}/y;
-/** Less than this after the first line is no key. */
+/** Fewer characters after the header are no key. */
 const leastKeyChars = 16;
 
 export function withoutPrivateKeys(text: string): string {
   return text.includes('PRIVATE KEY') ? withoutEndOfKey(withoutWholeKeys(text)) : text;
 }
 
-/** The end of a text may begin in the middle of a key. */
+/** Redacts a key whose beginning was cut off. */
 function withoutEndOfKey(text: string): string {
   const found = end.exec(text);
   if (found === null) return text;
@@ -57,7 +57,7 @@ function trailing(letters: string): string {
   return letters.endsWith('\n') ? '\n' : '';
 }
 
-/** For text that comes line by line: what begins in one line ends in another. */
+/** Redacts text that arrives line by line, where a key spans several lines. */
 export interface LineRedactor {
   take(line: string): string;
 }
@@ -84,7 +84,7 @@ export function lineRedactor(redact: Redact): LineRedactor {
   };
 }
 
-/** A line with nothing but the first words of a key. */
+/** The line ends with a key's header and has no footer. */
 function opens(line: string): boolean {
   const [whole] = [...line.matchAll(begin)];
   return whole !== undefined && line.trimEnd().endsWith(whole[0]) && !end.test(line);

@@ -1,7 +1,7 @@
-// What comes back from an attempt, or is shown while it works, without the secrets in it: the same shape, other texts.
+// Redacts every string in an attempt's results and progress, keeping the shape.
 import type { Redact } from './redactor.js';
 
-/** Every text in it, whichever field it is in, but for names and marks that something is found by again. */
+/** Skips fields that hold identifiers. */
 export function redacted<T>(value: T, redact: Redact): T {
   return without(value, redact, 0);
 }
@@ -9,12 +9,11 @@ export function redacted<T>(value: T, redact: Redact): T {
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'kind', 'killed', 'code', 'name', 'operation', 'remedy', 'target', 'order'],
   ...['logPath', 'session', 'mark', 'role', 'baseSha', 'phase', 'tool'],
-  // The names of files are held against the globs of their step.
+  // Paths are matched against the step's globs.
   ...['filesChanged', 'filesKept', 'strays', 'touchedRules', 'conflicts', 'wrote'],
-  // Where its work lies.
+  // Where the pushed work lies.
   ...['ref', 'commit'],
 ]);
-/** Nothing of it is as deep as this. */
 const maxDepth = 12;
 
 function without<T>(value: T, redact: Redact, depth: number): T;

@@ -1,5 +1,5 @@
-// Takes secrets out of text: the values that are known, however they are spelled, and what looks like one of the
-// well-known kinds. The time it takes grows with the text alone, whatever is in it.
+// Redacts known secrets in any spelling, and text that looks like a well-known kind of key. Runs in linear time on any
+// input.
 import { cutSecretRedactor } from './cut-secrets.js';
 import { mark, withoutPatterns } from './patterns.js';
 import { withoutPrivateKeys } from './private-keys.js';
@@ -7,7 +7,7 @@ import { spellingsOf } from './spellings.js';
 
 export type Redact = (text: string) => string;
 
-/** For where nothing is secret. */
+/** For contexts without secrets. */
 export const plain: Redact = (text) => text;
 
 export function redactor(secrets: readonly string[]): Redact {
@@ -21,7 +21,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** A line that was cut short may end in the middle of a secret, with or without a sign that it was cut. */
+/** A cut line may end inside a secret, with or without an ellipsis. */
 function withoutCutOff(text: string, spellings: readonly string[]): string {
   const cutAt = cutSign.exec(text)?.index ?? text.length;
   const told = cutAt === text.length ? text : withoutLast(text.slice(0, cutAt), spellings) + text.slice(cutAt);
@@ -40,7 +40,7 @@ function withoutLast(text: string, spellings: readonly string[]): string {
 
 const cutSign = /…[^…\n]{0,80}$/;
 
-/** Its head may stand there whole as well, before it stands there cut. */
+/** A secret's head may occur earlier too, so tries each occurrence. */
 function cutOffAt(end: string, spelling: string): number | null {
   const head = spelling.slice(0, leastHeadChars);
   let at = end.indexOf(head, Math.max(0, end.length - spelling.length));
@@ -48,7 +48,7 @@ function cutOffAt(end: string, spelling: string): number | null {
   return at < 0 ? null : at;
 }
 
-/** Less of a secret than this tells nothing. */
+/** Fewer characters of a secret reveal nothing. */
 const leastHeadChars = 8;
 
 function escaped(text: string): string {

@@ -1,19 +1,19 @@
-// The ways in which one secret may be written: as it is, in JSON, in an address, in base64 at any place of a longer text.
+// The spellings of a secret: plain, in JSON, in a URL, and in base64 at any offset of a longer text.
 
-/** Shorter ones would be found everywhere. */
+/** Shorter secrets would match everywhere. */
 const leastChars = 7;
 const maxChars = 20_000;
 const maxSpellings = 4_000;
-/** A line of a longer secret is telling by itself from here on. */
+/** From this length, one line of a multi-line secret is a secret itself. */
 const leastLineChars = 16;
 
-/** Longest first, so that of two that begin alike the whole is taken. */
+/** Longest first, so that the longest match wins. */
 export function spellingsOf(secrets: readonly string[]): readonly string[] {
   const all = new Set(secrets.flatMap(partsOf).flatMap(spelled));
   return [...all].sort((one, other) => other.length - one.length).slice(0, maxSpellings);
 }
 
-/** Text comes line by line, so what has several is looked for by its lines as well. */
+/** Output arrives line by line, so a multi-line secret is also searched for by line. */
 function partsOf(secret: string): readonly string[] {
   const whole = secret.trim();
   if (whole.length < leastChars || whole.length > maxChars) return [];
@@ -44,12 +44,15 @@ function inUri(text: string): string {
       (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
     );
   } catch {
-    // Half of a character cannot stand in an address.
+    // A lone surrogate cannot be URL-encoded.
     return text;
   }
 }
 
-/** Where a secret begins within a longer text, in thirds of a group, decides how it looks; its ends depend on that text. */
+/**
+ * In base64 a secret has three spellings, by its offset modulo 3; characters that also encode neighboring bytes are cut
+ * off.
+ */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'utf8');
   const whole = bytes.toString('base64');

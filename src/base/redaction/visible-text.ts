@@ -1,6 +1,6 @@
 /**
- * Text that somebody decides on, as it is: what would move the cursor, turn the writing around or show nothing at all
- * stands there as its number. Lines and tabs stay.
+ * Security: shows text that a person decides on without deception. Control, bidirectional and invisible characters
+ * become their code points; line breaks and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(

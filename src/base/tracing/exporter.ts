@@ -1,5 +1,5 @@
-// Spans on their way to a collector. One that is away stops nobody: what does not fit into the line is dropped, oldest
-// first, and it is tried less and less often.
+// Sends spans to a collector in batches. While it is unreachable the exporter retries with backoff, and drops the
+// oldest spans beyond a limit.
 import type { Log } from '../logging/index.js';
 import { otlpBody, type Sender } from './otlp.js';
 import type { Span } from './span.js';
@@ -39,7 +39,7 @@ export class Exporter {
     this.#schedule(this.#parts.sendEveryMs);
   }
 
-  /** What waits is tried once more, and not for long. */
+  /** Flushes the queue; gives up at the first failure or after the time limit. */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer ?? undefined);
@@ -71,11 +71,11 @@ export class Exporter {
     this.#failures += 1;
     this.#waiting.unshift(...batch);
     this.#shed();
-    // Once for each time that it goes away.
+    // Once per outage.
     if (this.#failures === 1) this.#parts.log(`traces: ${this.#place} does not take them: ${why}`, { level: 'warn' });
   }
 
-  /** Why it did not arrive; null: it did, or never will. */
+  /** Returns why a retry is needed; null if the batch was accepted or permanently refused. */
   async #post(batch: readonly Span[]): Promise<string | null> {
     const { url, headers, sender, log, timeoutMs } = this.#parts;
     try {
@@ -117,7 +117,7 @@ export class Exporter {
     return Math.min(longestRetryMs, this.#parts.retryMs * 2 ** Math.min(10, this.#failures - 1));
   }
 
-  /** Without what may be secret in the address. */
+  /** The host only: the URL may hold secrets. */
   get #place(): string {
     return new URL(this.#parts.url).host;
   }

@@ -1,4 +1,4 @@
-// Spans as a collector takes them over HTTP: OTLP in JSON.
+// Encodes spans as OTLP over HTTP in JSON.
 import type { Attribute, Span } from './span.js';
 
 export interface Sender {
@@ -25,14 +25,14 @@ function spanOf({ traceId, spanId, parentId, name, startedAt, endedAt, isError, 
     name: name.slice(0, maxValueChars),
     kind: internalKind,
     startTimeUnixNano: nanos(startedAt),
-    // A clock that was set back meanwhile would end it before it began.
+    // The clock may have been set back during the span.
     endTimeUnixNano: nanos(Math.max(startedAt, endedAt)),
     attributes: attributesOf(attributes),
     status: { code: isError ? errorCode : okCode },
   };
 }
 
-/** A number of this size is a text in JSON. */
+/** As a string: nanoseconds exceed JSON's safe integers. */
 function nanos(ms: number): string {
   return `${Math.trunc(ms)}000000`;
 }

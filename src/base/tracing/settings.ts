@@ -1,4 +1,4 @@
-// Where traces go, as the environment says it in OpenTelemetry's own words.
+// Reads the OpenTelemetry environment variables.
 import { BosunError } from '../error.js';
 
 export interface TraceSettings {
@@ -7,7 +7,7 @@ export interface TraceSettings {
   readonly service: string;
 }
 
-/** null: nobody wants any. */
+/** Null: tracing is off. */
 export function traceSettings(env: NodeJS.ProcessEnv): TraceSettings | null {
   const said = (name: string) => (env[name] ?? '').trim();
   if (said('OTEL_SDK_DISABLED').toLowerCase() === 'true' || said('OTEL_TRACES_EXPORTER') === 'none') return null;
@@ -27,7 +27,7 @@ export function traceSettings(env: NodeJS.ProcessEnv): TraceSettings | null {
 
 const maxHeaders = 50;
 
-/** `name=value,name=value`, values as in addresses. What is none is left out. */
+/** Parses `name=value,name=value` with percent-encoded values; skips invalid pairs. */
 function headersOf(said: string): Readonly<Record<string, string>> {
   const pairs = said.split(',').slice(0, maxHeaders);
   const entries = pairs.flatMap((pair) => {

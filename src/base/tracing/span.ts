@@ -1,5 +1,5 @@
-// A piece of a run's time. Its ids come from what it is about, so that a restart goes on with the same trace and children
-// know a parent that has not ended.
+// A timed part of a run. Ids are derived, so that a restart continues the same trace and children can name a parent
+// that has not ended.
 import { createHash } from 'node:crypto';
 
 export type Attribute = string | number | boolean;
@@ -7,7 +7,7 @@ export type Attribute = string | number | boolean;
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
-  /** null: the run itself. */
+  /** Null: the run itself. */
   readonly parentId: string | null;
   readonly name: string;
   readonly startedAt: number;
@@ -20,7 +20,7 @@ export function traceIdOf(home: string, run: string): string {
   return digest(`${home}/${run}`).slice(0, 32);
 }
 
-/** Unique within a home: what it is, and which one. */
+/** Unique within a home. */
 export function spanIdOf(home: string, kind: 'run' | 'item' | 'attempt' | 'wait', id: string): string {
   return digest(`${home}/${kind}/${id}`).slice(0, 16);
 }

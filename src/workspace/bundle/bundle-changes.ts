@@ -1,4 +1,4 @@
-// What differs between a checkout and what was sent of it, and whether that is in the way of what came back.
+// Compares a checkout with the bundle that was sent, and finds local changes that conflict with what came back.
 
 import type { RawChange } from '../changes/raw-change.js';
 import {
@@ -16,9 +16,9 @@ import type { Packed } from './bundle-note.js';
 
 export interface PresentState {
   readonly tree: string;
-  /** From what was sent to what is there, by path. */
+  /** Changes from the sent bundle to the present files, by path. */
   readonly local: ReadonlyMap<string, RawChange>;
-  /** What an own file had in it when it was sent, by its path in the checkout. */
+  /** Blob ids of own files when they were sent, by path in the checkout. */
   readonly ownBefore: ReadonlyMap<string, string>;
 }
 
@@ -26,8 +26,8 @@ const changesMax = 50_000;
 const changesMaxBytes = 1024 * 1024 * 1024;
 
 /**
- * What is on the disk, as far as what was sent, what came back, or the ignore rules know it. What Bosun rewrites itself,
- * and the commits that submodules stand at, are taken over from what came back: neither is in the way, or moved.
+ * Snapshots the files on disk that the bundle or the ignore rules know. Files that Bosun rewrites itself, and submodule
+ * commits, are taken from the returned bundle: they neither conflict nor move.
  */
 export async function readPresent(
   scratch: ScratchIndex,
@@ -56,14 +56,14 @@ function isSubmodule({ oldMode, newMode }: RawChange): boolean {
   return oldMode === '160000' || newMode === '160000';
 }
 
-/** Files that came back changed, and that somebody here changed to something else; one character a byte. */
+/** Files changed on both sides to different content. Paths hold one byte per character. */
 export function findClashes({ local, ownBefore }: PresentState, changes: readonly RawChange[]): string[] {
   const clashes = new Set<string>();
   const wanted = new Set(changes.filter(({ newMode }) => newMode !== '000000').map(({ path }) => path));
   for (const { path, newMode, newSha } of changes) {
     const mine = local.get(path);
     const isMine = mine !== undefined && (mine.newMode !== newMode || mine.newSha !== newSha);
-    // An own file that was committed there: it is here as it was sent.
+    // Not a clash: an own file that was committed remotely and is unchanged here.
     if (isMine && ownBefore.get(path) !== mine.newSha) clashes.add(path);
     if (newMode === '000000') continue;
     const file = foldersOf(path).find((folder) => isThere(local.get(folder)) && !wanted.has(folder));
@@ -84,7 +84,7 @@ export function foldersOf(path: string): string[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** null: it is not too much. */
+/** Returns null if the changes are within the limits. */
 export async function findOversize(checkout: Checkout, changes: readonly RawChange[]): Promise<string | null> {
   if (changes.length > changesMax) return `it changes ${changes.length} files, and at most ${changesMax} are taken`;
   const shas = changes.filter(({ newMode }) => !/^(000000|160000)$/.test(newMode)).map(({ newSha }) => newSha);

@@ -1,5 +1,5 @@
-// Files on the disk that git does not see: found, read, written and removed without ever following a link, because the
-// repository, or an agent, may have laid one there. Paths are one character a byte and relative to a base folder.
+// Finds, reads, writes and removes files that git does not track without ever following a link, because the repository
+// or an agent may have planted one. Paths are relative to a base folder and hold one byte per character.
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
@@ -16,9 +16,9 @@ export interface FoundFile {
 
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
-  /** Links, pipes and the like, and what lies too deep or is too much. */
+  /** Links, pipes and other non-files, and entries beyond the depth or count limit. */
   readonly others: readonly string[];
-  /** There is more than was looked at. */
+  /** True if the entry limit cut the listing. */
   readonly isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ const depthMax = 40;
 const entriesMax = 20_000;
 const partName = /^\.bosun-[0-9a-f-]{36}\.part$/;
 
-/** Regular files at `names` and below, in a fixed order; `skips` tells which paths are left alone. */
+/** Regular files at or below `names`, in a fixed order. `skips` excludes a path and everything below it. */
 export async function findFiles(
   base: string,
   names: readonly string[],
@@ -50,7 +50,7 @@ export async function findFiles(
   return { files, others, isCut: seen > entriesMax };
 }
 
-/** Names that git takes for its own folder, on this disk or another. */
+/** Names that git takes for its own folder on any file system (NTFS short names, trailing dots and spaces). */
 export function isGitName(name: string): boolean {
   return /^(\.git|git~1)[ .]*$/i.test(name);
 }
@@ -61,7 +61,7 @@ async function listNames(base: string, path: string): Promise<string[]> {
   return names.reverse().map((name) => (path === '' ? name : `${path}/${name}`));
 }
 
-/** null: it is gone, has become something else, or too large. */
+/** Null if the file is gone, is no regular file any more, or is too large. */
 export async function readFound(base: string, path: string): Promise<Uint8Array | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(onDisk(base, path), flags).catch(() => null);
@@ -77,14 +77,14 @@ export async function readFound(base: string, path: string): Promise<Uint8Array 
   }
 }
 
-/** null: none is there; a link counts as none. `unread`: there is one, too large to be looked at or not to be read. */
+/** Null if no regular file is there (a link counts as none); `unread` if it is too large or unreadable. */
 export async function lookAtFile(base: string, path: string): Promise<Uint8Array | 'unread' | null> {
   const read = await readFound(base, path);
   if (read !== null) return read;
   return (await lstatOf(base, path))?.isFile() ? 'unread' : null;
 }
 
-/** null: a file may stand there. Else what is in the way: a link, or a file where a folder has to be. */
+/** Null if a file may be written there; else the link or file that stands where a folder must be. */
 export async function findBarrier(base: string, path: string): Promise<string | null> {
   const parts = path.split('/').filter((part) => part !== '');
   for (let depth = 1; depth < parts.length; depth++) {
@@ -96,7 +96,7 @@ export async function findBarrier(base: string, path: string): Promise<string | 
   return null;
 }
 
-/** Whole or not at all; a link in its place is replaced, not followed. */
+/** Atomic; replaces a link at the path instead of following it. */
 export async function writeFound(base: string, path: string, bytes: Uint8Array, isExecutable: boolean): Promise<void> {
   await refuseBarrier(base, path);
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
@@ -119,7 +119,7 @@ export async function writeFound(base: string, path: string, bytes: Uint8Array, 
   }
 }
 
-/** With the folders that become empty; what is no file stays. */
+/** Also removes folders that become empty. Leaves anything but files and links in place. */
 export async function removeFound(base: string, path: string): Promise<void> {
   if ((await findBarrier(base, path)) !== null) return;
   const facts = await lstatOf(base, path);

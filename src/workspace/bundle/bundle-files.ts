@@ -1,5 +1,5 @@
-// The files that travel beside what git sees: those of Bosun's and of the workflow's own in the project's folder, and
-// those of the run's shared folder. Into git as objects, and out of it again.
+// Packs and unpacks the files of a bundle that git does not track: Bosun's and the workflow's own files in the
+// project's folder, and the run's shared folder. They travel as git objects.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -18,15 +18,15 @@ import {
 } from './bundle-disk.js';
 import { filesMax, filesMaxBytes, isRunsPath, isSharedPath, ownNames, type PackedFile } from './bundle-note.js';
 
-/** Which folders of an attempt travel. */
+/** The folders of an attempt that travel. */
 export interface FreightPlace {
   /** The project's folder in the checkout. */
   readonly folder: string;
   /** The run's shared folder. */
   readonly shared: string;
   /**
-   * The attempt's own log, the only one below `logs/` that travels: it travels as `path` in the shared folder, and lies at
-   * `path` below a folder that no agent works in.
+   * The attempt's own log, the only one below `logs/` that travels. It travels as `path` in the shared folder and lies
+   * at `path` below a folder that no agent works in.
    */
   readonly log: { readonly folder: string; readonly path: string } | null;
 }
@@ -34,9 +34,9 @@ export interface FreightPlace {
 export interface Loaded {
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];
-  /** For people: `own/…` and `shared/…`, what did not fit and what is no plain file. */
+  /** For people: `own/…` and `shared/…` paths that exceeded a limit or are not regular files. */
   readonly leftOut: readonly string[];
-  /** Nothing was left out for its size or number. */
+  /** False if a file was left out for size or number. */
   readonly isWhole: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Candidate extends FoundFile {
   readonly section: 'own' | 'shared';
 }
 
-/** Writes them as objects, as far as they fit. `work`: the tree of what git sees. */
+/** Writes the files as git objects, up to the limits. `work` is the tree of tracked files. */
 export async function loadFiles(scratch: ScratchIndex, place: FreightPlace, work: string): Promise<Loaded> {
   const own = await findOwn(scratch.checkout, work);
   const shared = await findShared(place.shared);
@@ -72,7 +72,7 @@ export async function loadFiles(scratch: ScratchIndex, place: FreightPlace, work
   };
 }
 
-/** What git does not see of Bosun's own; and what it sees, where Bosun rewrites it all the time. */
+/** Bosun's own files that git does not track, plus tracked ones that Bosun keeps rewriting. */
 export async function findOwn(checkout: Checkout, work: string) {
   const places = ownNames.map((name) => `${checkout.prefix}${name}`);
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', work, '--', ...places];
@@ -87,7 +87,8 @@ export async function findShared(shared: string) {
   return findFiles(shared, [''], (path) => !isSharedPath(path, null));
 }
 
-// Copies with names of Bosun's choice: git takes the paths of what it hashes one a line.
+// Copies get generated names, because `hash-object --stdin-paths` reads one path per line and a real name may hold a
+// line break.
 async function copyFiles(scratch: ScratchIndex, candidates: readonly Candidate[]) {
   const folder = copiesOf(scratch);
   await mkdir(folder);
@@ -120,7 +121,7 @@ function copiesOf(scratch: ScratchIndex): string {
   return join(scratch.folder, 'copies');
 }
 
-/** Makes the folder at `base` hold `files`, and takes away `gone`. */
+/** Writes `files` below `base` and deletes `gone`. */
 export async function unloadFiles(
   top: string,
   base: string,

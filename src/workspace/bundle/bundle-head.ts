@@ -1,4 +1,4 @@
-// Where HEAD of Bosun's checkout goes when an agent elsewhere committed, and what is staged then.
+// Decides where HEAD of Bosun's checkout moves after a remote agent committed, and what is staged then.
 
 import { putEntries, withScratchIndex, writeStaged, writeTree } from '../changes/scratch-index.js';
 import { listChanges } from '../checkpoint/move-checkout.js';
@@ -13,19 +13,19 @@ import { isBranchName } from './lay-out-bundle.js';
 
 export type Move =
   | { readonly kind: 'stays' }
-  /** `branch`: the one that is checked out then; null: as it is. */
+  /** `branch`: the branch to check out; null keeps the current one. */
   | { readonly kind: 'moves'; readonly head: Head; readonly to: string; readonly branch: string | null };
 
-/** Where HEAD has to go, checked against where it is. */
+/** Plans the move and blocks it if HEAD is no longer where the bundle left from. */
 export async function planMove(checkout: Checkout, from: Packed, to: Packed): Promise<Move | Blocked> {
   const head = await readHead(checkout);
   const other = to.note.branch === from.note.branch ? null : to.note.branch;
-  // Nothing was committed: its files go onto what a person, or a neighbour, committed meanwhile.
+  // Without new commits the files may go onto whatever a person or a parallel item committed meanwhile.
   if (to.parent === from.parent && other === null) {
     const isSame = head.branch === from.note.branch && (await isAncestor(checkout, from.parent, head.sha));
     return isSame ? { kind: 'stays' } : elsewhere(checkout, head, from, to);
   }
-  // A worktree of the worker's that another one has kept from the branch adds to it; what leads elsewhere is no work on it.
+  // A detached worker (its branch is checked out in another worktree) may only build on the sent commit.
   const hasLeft = from.note.branch !== null && to.note.branch === null;
   if (hasLeft && !(await isAncestor(checkout, from.parent, to.parent))) {
     const why = `its agent left ${from.note.branch} and ended at ${tellHead(null, to.parent)}, which is not built on it`;
@@ -40,11 +40,11 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
   return goOver(checkout, head, to, other);
 }
 
-/** To the branch that the agent ended on. */
+/** Switches to the branch that the agent ended on. */
 async function goOver(checkout: Checkout, head: Head, { commit, parent }: Packed, branch: string) {
   if (!(await isBranchName(checkout.top, branch))) return oddFreight(commit, 'its branch has no name for one');
   const tip = await findCommit(checkout.top, `refs/heads/${branch}`);
-  // Of two checkouts on one branch each would undo what the other commits.
+  // Two checkouts on one branch would undo each other's commits.
   const place = await otherCheckoutOf(checkout.top, branch);
   if (place === null && (tip === null || tip === parent)) return { kind: 'moves', head, to: parent, branch } as const;
   const there = place === null ? `is another one in ${checkout.root}` : `is checked out in ${place}`;
@@ -72,7 +72,7 @@ async function isAncestor({ top }: Checkout, older: string, newer: string): Prom
   return older === newer || (await askGit(top, ['merge-base', '--is-ancestor', older, newer])).exit === 0;
 }
 
-// The old value makes git refuse when the branch has moved meanwhile.
+// Passes the old value, so that git refuses if HEAD moved meanwhile (race).
 export async function moveHead(
   { top }: Checkout,
   { head, to, branch }: Extract<Move, { kind: 'moves' }>,
@@ -88,7 +88,7 @@ export async function moveHead(
   await git(top, ['symbolic-ref', ...why, 'HEAD', `refs/heads/${branch}`]);
 }
 
-/** What was committed is staged; what a person staged besides stays so. */
+/** Stages what was committed, and keeps what a person had staged. */
 export async function moveIndex(checkout: Checkout, from: string, to: string): Promise<void> {
   const changes = await listChanges(checkout, from, to);
   const staged = await withScratchIndex(checkout, async (scratch) => {

@@ -1,5 +1,5 @@
-// Files beside what git sees that changed on both machines while an attempt was away: attempts side by side add to the
-// same ones in the run's shared folder, and people may have been at those in the project's.
+// Merges untracked files that changed on both machines during an attempt: parallel attempts append to the same shared
+// files, and people may edit those in the project's folder.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,24 +9,24 @@ import type { PackedFile } from './bundle-note.js';
 
 export interface Coming {
   readonly base: string;
-  /** As they were sent, by path. */
+  /** The files as they were sent, by path. */
   readonly before: ReadonlyMap<string, PackedFile>;
   readonly files: readonly PackedFile[];
   readonly gone: readonly string[];
 }
 
-/** What is added to line by line; half of two records of a program would be none. */
+/** Only line-based text is merged; merging two program records would yield an invalid one. */
 const isOfLines = /\.(md|txt)$/;
 
 /**
- * Paths of those that are here otherwise than they went and otherwise than they come. What cannot be looked at is one of
- * them: it never travelled, and what comes in its place does not hold what it does.
+ * Paths whose local content is neither what was sent nor what came back. An unreadable local file counts as changed: it
+ * never travelled, so replacing it would lose its content.
  */
 export async function changedHere(top: string, coming: Coming): Promise<string[]> {
   return [...(await differing(top, coming)).keys()];
 }
 
-/** What is here instead. */
+/** The local content of each changed file, by path. */
 async function differing(
   top: string,
   { base, before, files, gone }: Coming,
@@ -48,11 +48,11 @@ function hashOf(top: string, input: Uint8Array): Promise<string> {
 }
 
 export interface Joined extends Coming {
-  /** What came of these is left: what is here cannot be looked at. */
+  /** Files left as they are, because the local copy cannot be read. */
   readonly stayed: readonly string[];
 }
 
-/** The lines of both, where both wrote; what was removed there and changed here stays. */
+/** Unions the lines of text files changed on both sides. A file deleted remotely but changed here stays. */
 export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   const changed = await differing(top, coming);
   const files: PackedFile[] = [];
@@ -65,7 +65,7 @@ export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   return { ...coming, files, gone: coming.gone.filter((path) => !changed.has(path)), stayed };
 }
 
-/** What is no text is taken as it comes. */
+/** Takes the returned file unmerged if git cannot merge it as text. */
 async function joined(top: string, { before }: Coming, file: PackedFile, here: Uint8Array): Promise<PackedFile> {
   const folder = await mkdtemp(join(tmpdir(), 'bosun-join-'));
   try {

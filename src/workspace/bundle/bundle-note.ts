@@ -1,6 +1,6 @@
-// A packed checkout: a commit whose parent is the checkout's HEAD, and whose tree is `work/` (the files that git sees),
-// `own/` and `shared/` (files of Bosun's and of the workflow's own, in the project's folder and in the run's shared one)
-// and `note.json`. Where it comes from another machine it is not trusted: here it is read, and refused where it is odd.
+// The bundle format: a commit whose parent is the checkout's HEAD and whose tree holds `work/` (files that git tracks),
+// `own/` and `shared/` (Bosun's and the workflow's own files, and the run's shared folder) and `note.json`. A bundle
+// from another machine is untrusted, so reading validates every part.
 import { z } from 'zod';
 import { askGit, gitRecords, toText } from '../git/git.js';
 import { unprompted } from '../git/remote.js';
@@ -9,9 +9,9 @@ import { fileMaxBytes, isGitName } from './bundle-disk.js';
 
 const noteSchema = z.object({
   version: z.literal(1),
-  /** null: none was checked out. */
+  /** Null: detached HEAD. */
   branch: z.string().min(1).max(1_000).nullable(),
-  /** Nothing was left out for its size: what is not in `own/` and `shared/` is not there. */
+  /** True if no file exceeded a limit, so a path missing from `own/` and `shared/` means the file does not exist. */
   isWhole: z.boolean(),
 });
 
@@ -21,7 +21,7 @@ export interface Packed {
   readonly kind: 'packed';
   readonly commit: string;
   readonly parent: string;
-  /** The tree of the working state. */
+  /** Tree of the working state. */
   readonly work: string;
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];
@@ -29,29 +29,29 @@ export interface Packed {
 }
 
 export interface PackedFile {
-  /** One character a byte. */
+  /** One byte per character. */
   readonly path: string;
   readonly isExecutable: boolean;
   readonly sha: string;
 }
 
-/** What is carried of own and shared files, together. */
+/** Limits on own and shared files together. */
 export const filesMax = 5_000;
 export const filesMaxBytes = 64 * 1024 * 1024;
 const noteMaxBytes = 64 * 1024;
 const listMaxBytes = 16 * 1024 * 1024;
 const listMs = 600_000;
 
-/** Of Bosun's and the workflow's own in a project's folder. */
+/** Own files of Bosun and the workflow in the project's folder. */
 export const ownNames = ['.ai', 'workflow_edits', '.workflow', 'progress.txt', 'workflow_state.json'] as const;
 
 export const isOwnPath = (path: string): boolean =>
   /^(\.ai\/|workflow_edits\/|\.workflow\/|progress\.txt$|workflow_state\.json$)/.test(path) && !isRunsPath(path);
 
-/** The folders of the runs travel as shared ones, each with its own run. */
+/** Each run's folder travels as a shared one, and only with its own run. */
 export const isRunsPath = (path: string): boolean => path === '.ai/runs' || path.startsWith('.ai/runs/');
 
-/** `log`: the only one of its kind that travels. */
+/** `log`: the only log file that travels. */
 export const isSharedPath = (path: string, log: string | null): boolean =>
   path === log || !(path === 'logs' || path.startsWith('logs/'));
 
@@ -99,7 +99,7 @@ interface Tops {
   readonly note: string;
 }
 
-/** A text: what is wrong with it. */
+/** Returns a string that says what is wrong with the tree. */
 async function readTops(folder: string, tree: string): Promise<Tops | string> {
   const list = await askGit(folder, ['ls-tree', '-z', tree], { stdoutMaxBytes: noteMaxBytes });
   const found = new Map<string, string>();
@@ -121,7 +121,7 @@ async function readNote(folder: string, sha: string): Promise<FreightNote | null
   try {
     return noteSchema.parse(JSON.parse(toText(answer.out)));
   } catch {
-    // Neither JSON nor a note: one answer for both.
+    // Invalid JSON and an invalid note are refused alike.
     return null;
   }
 }
@@ -131,7 +131,7 @@ interface PackedFiles {
   readonly bytes: number;
 }
 
-/** A text: which one is odd, and why. */
+/** Returns a string that names the invalid file and the reason. */
 async function readFiles(
   folder: string,
   tree: string | null,
@@ -141,7 +141,7 @@ async function readFiles(
   const files: PackedFile[] = [];
   let bytes = 0;
   const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', tree];
-  // Their sizes are asked for: in a clone that left larger ones out, those are fetched now.
+  // Listing sizes makes a partial clone fetch the blobs that its filter left out, hence the long timeout.
   const options = { stdoutMaxBytes: listMaxBytes, timeoutMs: listMs, env: await unprompted(folder) };
   for (const record of await gitRecords(folder, args, options)) {
     const at = record.indexOf('\t');
@@ -157,7 +157,7 @@ async function readFiles(
   return { files, bytes };
 }
 
-/** It stays where it belongs, and never in git's own folder. */
+/** False for a path that leaves its folder or enters a .git folder. */
 export function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitName(part));
 }

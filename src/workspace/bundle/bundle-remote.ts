@@ -1,5 +1,5 @@
-// Packed checkouts go to a remote and come from it, under refs that are no branches: nobody's hooks run for them, and they
-// are overwritten without asking. What fails is told in words.
+// Pushes and fetches bundles under refs outside refs/heads, so that branch hooks do not run and a forced overwrite is
+// safe. Failures are returned as text for people.
 
 import { BosunError } from '../../base/index.js';
 import { findCheckout } from '../git/checkout.js';
@@ -9,7 +9,6 @@ import { askRemote, findRemote, publicAddress, type Remote, type RemoteCall, tel
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 
 export interface FreightRef {
-  /** `refs/bosun/<home>/<attempt>/out` or `…/back`. */
   readonly ref: string;
   readonly commit: string;
 }
@@ -24,13 +23,15 @@ const hints = {
   silent: 'See whether git fetch and git push work there by hand, then retry.',
 };
 
-/** The address that a worker elsewhere uses for `git.remote`, without credentials; null: there is no such remote. */
+/** The address that a remote worker uses for `git.remote`, without credentials; null if there is no such remote. */
 export async function remoteAddress(folder: string, remote: string): Promise<string | null> {
   const found = await findRemote(folder, remote);
   return found.kind === 'blocked' ? null : publicAddress(found.url, (await findCheckout(folder)).top);
 }
 
-/** `to`: a remote's name or address. A local ref of the same name keeps the commit from git's housekeeping. */
+/**
+ * `to` is a remote's name or address. A local ref of the same name protects the commit from git's garbage collection.
+ */
 export async function pushFreight(folder: string, to: string, sent: FreightRef, signal?: AbortSignal): Promise<Pushed> {
   const found = refuseRef(sent) ?? (await findRemote(folder, to));
   if (found.kind === 'blocked') return found;
@@ -43,7 +44,7 @@ export async function pushFreight(folder: string, to: string, sent: FreightRef, 
   return { kind: 'pushed', remote: tellRemote(found), url: publicAddress(found.url, folder) };
 }
 
-/** That very commit, or none. */
+/** Fetches exactly the wanted commit or reports why not. */
 export async function fetchFreight(
   folder: string,
   from: string,
@@ -64,13 +65,13 @@ export async function fetchFreight(
   return blocked(why, 'Somebody else wrote there: retry.');
 }
 
-/** Takes the refs away here alone: what only they hold goes with git's housekeeping. */
+/** Deletes the refs locally only; git's garbage collection then frees what only they held. */
 export async function forgetFreight(folder: string, refs: readonly string[]): Promise<void> {
   const lines = refs.filter(isFreightRef).map((ref) => `delete ${ref}\n`);
   await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
 }
 
-/** Takes the refs away, here and at the remote. null: they are gone; else what stands against it. */
+/** Deletes the refs locally and at the remote. Returns null on success, else the reason. */
 export async function dropFreight(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
   try {
     const odd = refs.find((ref) => !isFreightRef(ref));
@@ -99,7 +100,6 @@ async function dropAt(folder: string, remote: Remote, refs: readonly string[]): 
   return 'kind' in answer ? tell(answer) : null;
 }
 
-/** The refs at the remote below `prefix`. */
 export async function listFreight(folder: string, remote: string, prefix: string): Promise<readonly string[]> {
   const found = await findRemote(folder, remote);
   if (found.kind === 'blocked') throw new BosunError('git', found.why, { hint: found.hint });
@@ -129,7 +129,7 @@ function tell({ why, hint }: Blocked): string {
   return `${why}\n${hint}`;
 }
 
-/** Bosun pushes to an address, and what comes back lies there, even where it fetches from another one otherwise. */
+/** Bundles lie at the push address, which may differ from the address that the remote fetches from. */
 async function fetchedFrom(folder: string, { name, url }: Remote): Promise<string> {
   if (name === null) return url;
   return (await gitLine(folder, ['remote', 'get-url', '--', name])) === url ? name : url;
@@ -140,7 +140,7 @@ async function readRef(folder: string, ref: string): Promise<string | null> {
   return answer.exit === 0 ? answer.out.trim() : null;
 }
 
-/** A name that came from another machine must never be that of somebody's branch. */
+/** Security: the ref comes from another machine and must never name a person's branch. */
 function refuseRef({ ref, commit }: FreightRef): Blocked | null {
   if (isFreightRef(ref) && /^[0-9a-f]{40,64}$/.test(commit)) return null;
   return blocked(`"${ref.slice(0, 200)}" at "${commit.slice(0, 64)}" is no packed checkout`, 'Start the step again.');

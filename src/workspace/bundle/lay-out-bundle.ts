@@ -1,5 +1,5 @@
-// Lays a packed checkout out in a worktree of a worker's clone. The worktree stays between attempts, so that what git
-// ignores (installed packages) stays too; where an agent that was killed left it in a bad state it is mended or made anew.
+// Lays a bundle out in a worktree of a worker's clone. The worktree is kept between attempts so that ignored files
+// (installed packages) survive; if a killed agent left it broken, it is repaired or recreated.
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
@@ -20,10 +20,10 @@ import { type Packed, type PackedFile, readPacked } from './bundle-note.js';
 
 export interface LayOut {
   readonly clone: string;
-  /** The folder of the worktree. */
+  /** The worktree's folder. */
   readonly checkout: string;
   readonly commit: string;
-  /** The project's folder below it. */
+  /** The project's folder, relative to the worktree. */
   readonly prefix: string;
   /** The run's shared folder on this machine. */
   readonly shared: string;
@@ -31,7 +31,7 @@ export interface LayOut {
 
 type LaidOut = { readonly kind: 'ready'; readonly folder: string } | Blocked;
 
-/** Large files that are missing in the clone may have to be fetched. */
+/** Long, because a partial clone may have to fetch large blobs first. */
 const layOutMs = 600_000;
 
 export async function layOut(request: LayOut): Promise<LaidOut> {
@@ -50,7 +50,7 @@ async function lay(request: LayOut, packed: Packed): Promise<LaidOut> {
     const reused = await fill(request, packed).catch((error: unknown) => failed(checkout, error));
     if (reused.kind === 'ready') return reused;
   }
-  // Whatever is wrong with it: nothing in it is anybody's but a copy.
+  // Recreate the worktree whatever the failure was: it holds only copies.
   const isKnown = there !== undefined && !there.isMain && there.state !== 'foreign';
   const refusal = await clear(request, isKnown);
   if (refusal !== null) return refusal;
@@ -66,7 +66,7 @@ function failed(checkout: string, error: unknown): Blocked {
   return blocked(`${checkout} cannot be laid out: ${error.message}`, error.hint ?? 'See what it names, then retry.');
 }
 
-/** Removes what stands there, where it is a worktree of such a clone, or nothing. */
+/** Removes the folder if it is a worktree of this clone, its remains, or empty; refuses anything else. */
 async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blocked | null> {
   if (existsSync(checkout) && !isKnown && !(await isRemains(clone, checkout))) {
     return blocked(`${checkout} is there already and is no checkout of Bosun's`, `Move ${checkout} away, then retry.`);
@@ -76,7 +76,7 @@ async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blo
   return null;
 }
 
-/** Its clone was made anew, or it is empty. */
+/** True for a worktree whose clone was recreated, and for an empty folder. */
 async function isRemains(clone: string, checkout: string): Promise<boolean> {
   const link = await readFile(join(checkout, '.git'), 'utf8').catch(() => '');
   const [, named] = /^gitdir: (.*)$/m.exec(link) ?? [];
@@ -132,21 +132,21 @@ const unfinished = [
   ...['index.lock', 'HEAD.lock', 'info/sparse-checkout'],
 ] as const;
 
-/** What a git or an agent that was killed had begun. */
+/** Removes what a killed git or agent left unfinished. */
 async function mend(gitDir: string): Promise<void> {
   for (const name of unfinished) await rm(join(gitDir, name), { recursive: true, force: true });
   const index = await lstat(join(gitDir, 'index')).catch(() => null);
   if (index !== null && !index.isFile()) await rm(join(gitDir, 'index'), { recursive: true, force: true });
 }
 
-/** HEAD: the branch of that name at the parent; where another worktree has the branch, the commit alone. */
+/** Points HEAD at the bundle's branch, or detaches it if another worktree has that branch checked out. */
 async function point(clone: string, { top }: Checkout, { parent, note }: Packed): Promise<void> {
   const options = { config: unattended };
   await git(top, ['update-ref', '--no-deref', '-m', 'bosun: laid out', 'HEAD', parent], options);
   const { branch } = note;
   if (branch === null || !(await isBranchName(clone, branch))) return;
   if ((await otherCheckoutOf(top, branch)) !== null) return;
-  // A branch that cannot be made (`a` stands in the way of `a/b`) is no reason not to work.
+  // Best effort: a branch that cannot be created (`a` blocks `a/b`) must not stop the work.
   const made = await askGit(top, ['update-ref', '-m', 'bosun: laid out', `refs/heads/${branch}`, parent], options);
   if (made.exit === 0)
     await git(top, ['symbolic-ref', '-m', 'bosun: laid out', 'HEAD', `refs/heads/${branch}`], options);
@@ -171,7 +171,10 @@ async function moveTo(checkout: Checkout, packed: Packed): Promise<Conflict | nu
   return null;
 }
 
-/** Files that git ignores and knows all the same were staged by force: nothing else keeps them in view. */
+/**
+ * Stages files that git ignores but the bundle tracks: they had been added by force, and only the index keeps them
+ * tracked.
+ */
 async function stageIgnored(checkout: Checkout, { parent, work }: Packed): Promise<void> {
   const { top } = checkout;
   const added = (await listChanges(checkout, parent, work)).filter(({ status }) => status === 'A');

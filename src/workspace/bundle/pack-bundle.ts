@@ -1,5 +1,5 @@
-// Packs a checkout into one commit, with everything that an attempt on another machine needs of it. Nothing of the
-// person's is touched: neither index nor refs, stash or files.
+// Packs a checkout into one commit with everything that an attempt on another machine needs. It leaves the person's
+// index, refs, stash and files untouched.
 import { BosunError } from '../../base/index.js';
 import { putEntries, type ScratchIndex, withScratchIndex, writeTree } from '../changes/scratch-index.js';
 import { type Checkpoint, checkpoint } from '../checkpoint/checkpoint.js';
@@ -11,11 +11,11 @@ import type { FreightNote, PackedFile } from './bundle-note.js';
 export interface PackedCheckout {
   readonly commit: string;
   readonly checkpoint: Checkpoint;
-  /** `own/…` and `shared/…`: what is too large or too much, or no plain file. */
+  /** `own/…` and `shared/…` paths that exceeded a limit or are not regular files. */
   readonly leftOut: readonly string[];
 }
 
-/** The same state gives the same commit. */
+/** Deterministic: the same state gives the same commit. */
 export async function packBundle(place: FreightPlace): Promise<PackedCheckout> {
   const checkout = await findCheckout(place.folder);
   const begun = unfinishedIn(checkout.gitDir);
@@ -45,7 +45,7 @@ async function writePacked(scratch: ScratchIndex, work: string, loaded: Loaded, 
   return gitLine(top, ['mktree', '-z'], { input: toBytes([...folders, `100644 blob ${noted}\tnote.json`]) });
 }
 
-/** In an index of its own, so that names of any bytes pass. */
+/** Uses a separate index, which accepts file names of any bytes. */
 async function writeFolder(scratch: ScratchIndex, name: string, files: readonly PackedFile[]): Promise<string> {
   const env = { GIT_INDEX_FILE: `${scratch.folder}/index-of-${name}` };
   const own: ScratchIndex = { ...scratch, options: { ...scratch.options, env } };

@@ -1,7 +1,7 @@
-// Brings a checkout of Bosun's from what was sent to what came back: the difference of the two is applied to what is there
-// now, so that what a person changed meanwhile in other files stays.
-// Order, so that dying between two steps leaves a usable checkout and a second call completes the first:
-// check everything → files → HEAD → index → own and shared files.
+// Applies a returned bundle to Bosun's checkout: the difference between what was sent and what came back, so that a
+// person's changes to other files survive.
+// Crash safety: the order is check everything → files → HEAD → index → own and shared files. A crash between two steps
+// leaves a usable checkout, and a second call completes the first.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,10 +26,10 @@ const lockLooks = 20;
 const lockLookEveryMs = 150;
 
 export type TakenBundle =
-  /** `stayed`: shared files that are here too large to be looked at, so that nothing came of them. */
+  /** `stayed`: shared files left as they are, because the local copy is too large or unreadable. */
   | { readonly kind: 'taken'; readonly stayed: readonly string[] }
   | Blocked
-  /** Nothing was touched: a person changed these too, and otherwise; relative to the project's folder. */
+  /** Nothing was touched: a person changed these files differently. Paths are relative to the project's folder. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
 
 export async function takeBundle(place: FreightPlace, sent: string, back: string): Promise<TakenBundle> {
@@ -59,7 +59,7 @@ export async function takeBundle(place: FreightPlace, sent: string, back: string
   if (refused !== null) return refused;
   await unload(checkout, cargos[0]);
   await unloadLog(checkout, place, log);
-  // Items side by side have one shared folder: what one adds must be there when the next looks.
+  // Parallel items share this folder: the lock keeps one item's additions from being lost to another's.
   const stayed = await inTurn(await realPath(place.shared), async () => {
     const shared = await withBoth(checkout.top, cargos[1]);
     await unload(checkout, shared);
@@ -72,7 +72,7 @@ function withoutLog(packed: Packed, log: PackedFile | null): Packed {
   return { ...packed, shared: packed.shared.filter((file) => file !== log) };
 }
 
-/** The whole log takes the place of the lines that were told while it was written. */
+/** The complete log replaces the lines that were streamed while it was written. */
 async function unloadLog({ top }: Checkout, place: FreightPlace, log: PackedFile | null): Promise<void> {
   if (log === null || place.log === null) return;
   const { folder, path } = place.log;
@@ -94,7 +94,7 @@ async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChan
 async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) return blocked(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
-  // Editors look at a checkout every few seconds, and hold the lock for a moment.
+  // Editors poll a checkout every few seconds and hold the lock briefly: retry before refusing.
   for (let looks = 1; looks <= lockLooks; looks += 1) {
     if (!existsSync(`${checkout.indexPath}.lock`)) return null;
     await sleep(lockLookEveryMs);
@@ -103,7 +103,7 @@ async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   return blocked(`another git works in ${checkout.root}`, hint);
 }
 
-/** Own and shared files that came back otherwise than they went. */
+/** The own and shared files whose content changed on the worker. */
 async function findCargos(
   place: FreightPlace,
   checkout: Checkout,
@@ -116,7 +116,7 @@ async function findCargos(
     own.gone.length === 0
       ? ''
       : await git(checkout.top, [...args, '--', ...own.gone.map((path) => toText(`${checkout.prefixBytes}${path}`))]);
-  // What git sees by now is none of them, and not gone.
+  // A file that git tracks by now is no longer an own file, so it is not deleted.
   const tracked = new Set(seen.split('\0'));
   const gone = own.gone.filter((path) => !tracked.has(`${checkout.prefixBytes}${path}`));
   return [{ ...own, gone }, cargoOf(place.shared, from.shared, to.shared, to.note.isWhole)];
@@ -132,7 +132,7 @@ function cargoOf(base: string, before: readonly PackedFile[], after: readonly Pa
   return { base, before: known, files, gone: isWhole ? [...known.keys()].filter((path) => !kept.has(path)) : [] };
 }
 
-/** A link in the way of a file that is to be written: one that is there, or one that came along. */
+/** Refuses a link on the way to a file that is to be written, whether it exists here or came with the bundle. */
 async function findLink(
   checkout: Checkout,
   cargos: readonly Coming[],
@@ -160,7 +160,7 @@ interface Plan {
   readonly move: Move;
 }
 
-/** null: it is done. */
+/** Returns null on success. */
 async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<TakenBundle | null> {
   const { checkout } = scratch;
   const present = await readPresent(scratch, from, changes);
@@ -183,7 +183,7 @@ async function moveWork(
   await putEntries(scratch, entries);
   const after = await writeTree(scratch);
   await resetScratch(scratch, present.tree);
-  // Git moves only files that it knows to be as the index says.
+  // Git moves only files whose index entry has fresh stat data.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
   const refused = after === present.tree ? null : await moveFiles(scratch, present.tree, after);
   if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
@@ -191,12 +191,14 @@ async function moveWork(
   return null;
 }
 
-/** Work outside of what is checked out of a sparse checkout would not be on the disk, and so be lost. */
+/**
+ * In a sparse checkout, git would skip changed files outside the cone and their content would be lost: write them too.
+ */
 async function writeSparse(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   const { checkout, options } = scratch;
   if (!existsSync(`${checkout.gitDir}/info/sparse-checkout`)) return;
   const paths = changes.filter(({ newMode }) => !/^(000000|160000)$/.test(newMode)).map(({ path }) => `${path}\0`);
   const args = ['checkout-index', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'];
-  // Exit 1 says that some are there already.
+  // Exit code 1 only means that some files exist already.
   await askGit(checkout.top, args, { ...options, input: Buffer.from(paths.join(''), 'latin1') });
 }

@@ -1,5 +1,5 @@
-// A clone on a worker's machine, without a checkout of its own: worktrees of it are where agents work. Its settings name
-// the remote's address and no credentials. It is made beside its place and moved there whole.
+// Keeps a bare clone on a worker's machine, whose worktrees agents work in. Its config holds the remote's address
+// without credentials. It is built beside its final path and renamed into place, so a crash leaves no partial clone.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const refreshMs = 60_000;
 const housekeepingMs = 120_000;
 const lockOldMs = 600_000;
 const markName = 'bosun-clone';
-/** Larger ones of the past are fetched when somebody looks at them. */
+/** Larger old blobs are fetched on demand. */
 const filter = 'blob:limit=1m';
 
-/** Makes the clone at `path` where there is none, or a broken one. `remote`: its address. */
+/** Creates the clone at `path` if it is missing or broken. `remote` is its address. */
 export async function openClone(path: string, remote: string, signal?: AbortSignal): Promise<Opened> {
   const opened = await inTurn(await realPath(path), () => open(path, publicAddress(remote, path), signal), signal);
   return opened ?? blocked(`${path} was not opened: it was stopped`, 'Try again when it is wanted.');
@@ -51,7 +51,7 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   await git(part, ['init', '--quiet', '--bare', '--template='], { config: unattended });
   await git(part, ['config', 'remote.origin.url', url]);
   await git(part, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
-  // What this machine's user ignores, or converts, everywhere is not what the project does.
+  // The worker user's global ignore and line-ending settings must not affect the project.
   await git(part, ['config', 'core.excludesFile', '/dev/null']);
   await git(part, ['config', 'core.autocrlf', 'false']);
   const remote: Remote = { kind: 'remote', name: 'origin', url };
@@ -62,7 +62,9 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   return { kind: 'ready' };
 }
 
-/** Agents compare with origin's branches. Where it fails, what is fetched for the attempt next says why. */
+/**
+ * Updates origin's branches, which agents compare with. Best effort: the attempt's own fetch reports a broken remote.
+ */
 async function refresh(path: string, url: string, signal: AbortSignal | undefined): Promise<void> {
   const remote: Remote = { kind: 'remote', name: 'origin', url };
   const args = ['fetch', '--prune', '--no-tags', '--no-write-fetch-head', '--quiet', 'origin'];
@@ -82,7 +84,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   try {
     await rename(part, path);
   } catch {
-    // Another process was quicker.
+    // Lost the race: another process put its clone there first.
     if (!(await isWhole(path, url))) return blocked(`${path} cannot be made`, 'See who may write there, and retry.');
   } finally {
     await rm(old, { recursive: true, force: true, maxRetries: 8 });
@@ -90,7 +92,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   return { kind: 'ready' };
 }
 
-/** Reads the head of every object that a ref names: a lost or broken pack does not stay unseen. */
+/** Reads the header of every ref's object, which detects a lost or corrupt pack. */
 async function isWhole(path: string, url: string): Promise<boolean> {
   if (!(await isOwn(path))) return false;
   const facts = await askGit(path, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
@@ -106,19 +108,19 @@ async function isOwn(path: string): Promise<boolean> {
   return (await stat(join(path, markName)).catch(() => null)) !== null;
 }
 
-/** Locks of a git that died go, and what many fetches left is put together. */
+/** Removes stale locks of dead git processes, and packs after many fetches. */
 async function keep(path: string): Promise<Opened> {
   for (const name of ['config.lock', 'packed-refs.lock', 'shallow.lock']) {
     const lock = await stat(join(path, name)).catch(() => null);
     if (lock !== null && Date.now() - lock.mtimeMs > lockOldMs) await rm(join(path, name), { force: true });
   }
   const config = ['core.hooksPath=/dev/null', 'gc.autoDetach=false'];
-  // It is for later attempts: what it cannot do now it does another time.
+  // Best effort: the next attempt runs gc again.
   await askGit(path, ['gc', '--auto', '--quiet'], { config, timeoutMs: housekeepingMs }).catch(() => null);
   return { kind: 'ready' };
 }
 
-/** What was being made when its process died. */
+/** Removes partial clones of processes that died. */
 async function removeLeftovers(path: string): Promise<void> {
   const prefix = basename(partPrefix(path));
   for (const name of await readdir(dirname(path))) {

@@ -1,4 +1,4 @@
-// What Bosun notes in a worktree's own git folder while it rebases the branch: gone together with the worktree.
+// Stores Bosun's notes on a rebase in the worktree's git folder, so they disappear with the worktree.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { BosunError, writeOwnFile } from '../../base/index.js';
 
 const conflictsSchema = z.strictObject({
-  /** What is being rebased; null: git did not tell. */
+  /** The branch being rebased; null if git did not tell. */
   branch: z.string().nullable(),
-  /** The unmerged entries of the index, `mode sha stage TAB path`, one character a byte. */
+  /** The unmerged index entries, `mode sha stage TAB path`, one byte per character. */
   entries: z.array(z.string()),
-  /** Paths for which git could write no markers, such as those of binary or deleted files. */
+  /** Paths for which git writes no conflict markers, such as binary or deleted files. */
   bare: z.array(z.string()),
 });
 
@@ -21,7 +21,7 @@ const headsName = 'bosun-earlier-heads';
 const begunName = 'bosun-rebase-begun';
 const headsMax = 200;
 
-/** null: there never was a conflict in this worktree. */
+/** Null if this worktree never had a conflict. */
 export async function readConflicts(gitDir: string): Promise<Conflicts | null> {
   const text = await readNote(gitDir, conflictsName);
   if (text === '') return null;
@@ -37,7 +37,7 @@ export async function noteConflicts(gitDir: string, conflicts: Conflicts): Promi
   await writeNote(gitDir, conflictsName, JSON.stringify(conflicts));
 }
 
-/** Where the branch stood before Bosun rewrote it, oldest first. */
+/** Where the branch stood before each rewrite by Bosun, oldest first. */
 export async function readEarlierHeads(gitDir: string): Promise<readonly string[]> {
   return (await readNote(gitDir, headsName)).split('\n').filter((line) => line !== '');
 }
@@ -47,7 +47,7 @@ export async function noteEarlierHead(gitDir: string, sha: string): Promise<void
   await writeNote(gitDir, headsName, [...heads, sha].slice(-headsMax).join('\n'));
 }
 
-/** While it stands, git is moving files about, and all the work is in the branch's commits. */
+/** While this marker exists git is moving files, and the branch's commits hold all the work. */
 export async function noteBegun(gitDir: string): Promise<void> {
   await writeNote(gitDir, begunName, '');
 }

@@ -1,4 +1,4 @@
-// Whether a worktree was made fit for work already, noted in its own git folder: gone together with the worktree.
+// Records in the worktree's git folder that its setup command ran, so the marker disappears with the worktree.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BosunError, writeOwnFile } from '../../base/index.js';
@@ -6,7 +6,7 @@ import { findCheckout } from '../git/checkout.js';
 
 const fileName = 'bosun-setup';
 
-/** By that very line. */
+/** True if setup ran with exactly this command line. */
 export async function isFit(folder: string, line: string): Promise<boolean> {
   return (await readFile(await pathOf(folder), 'utf8').catch(() => null)) === line;
 }

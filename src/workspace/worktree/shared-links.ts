@@ -1,5 +1,5 @@
-// What a worktree shares with the project's folder because git does not bring it: installed packages, mostly. A link in
-// the place of a folder is a change to git even where the folder is ignored, so it is listed among Bosun's own files.
+// Links untracked folders of the project (mostly installed packages) into a worktree. Git reports a link in place of an
+// ignored folder as a change, so each link is added to Bosun's exclude list.
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { findCheckout } from '../git/checkout.js';
@@ -10,7 +10,7 @@ import { realPath } from '../git/worktree-list.js';
 
 const usual = ['node_modules', '.venv', 'vendor'] as const;
 
-/** Returns what a person must know of those that were named, and not linked. */
+/** Returns a message about the requested paths that could not be linked, or null. */
 export async function linkShared(
   root: string,
   folder: string,
@@ -24,7 +24,7 @@ export async function linkShared(
   return problems.length === 0 ? null : `Not linked into the worktree: ${problems.join('; ')}.`;
 }
 
-/** Those of the named paths that can never be linked, and why. */
+/** The requested paths that can never be linked, each with the reason. */
 export async function unlinkable(root: string, named: readonly string[]): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const name of named) {
@@ -41,13 +41,13 @@ async function whyNot(root: string, name: string): Promise<string | null> {
   return (await isIgnored(root, path)) ? null : 'is not ignored by git';
 }
 
-/** null: it leads somewhere else. */
+/** Null if the path leads outside the project or into .git or .ai. */
 function pathOf(name: string): string | null {
   const path = posix.normalize(name).replace(/\/+$/, '');
   return path.startsWith('/') || /^(\.|\.\.|\.git|\.ai)(\/|$)/.test(path) ? null : path;
 }
 
-/** null: linked, or nobody asked for it. */
+/** Null if linked, or if it was not explicitly requested. */
 async function link(root: string, folder: string, name: string, isNamed: boolean): Promise<string | null> {
   const path = pathOf(name);
   const why = await whyNot(root, name);
@@ -57,7 +57,7 @@ async function link(root: string, folder: string, name: string, isNamed: boolean
   const there = await lstat(place).catch(() => null);
   if (there?.isSymbolicLink()) return null;
   if (there !== null) return isNamed ? 'is there already' : null;
-  // The worktree is the repository's, and that may bring links of its own.
+  // Security: the repository's own links may lead out of the worktree.
   if (!(await staysInside(folder, dirname(place)))) return 'leads out of the worktree';
   const checkout = await findCheckout(root);
   await excludeFrom(checkout, [path]);

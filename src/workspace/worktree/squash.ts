@@ -1,4 +1,4 @@
-// All the work on a worktree's branch as one commit. What it was before is noted, so that a rollback finds its way.
+// Squashes a worktree branch into one commit and records the earlier head, so that a rollback finds it.
 
 import { changedFrom, putBack, snapshot, withScratchIndex, writeTree } from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';
@@ -11,15 +11,15 @@ import { noteEarlierHead } from './rebase-record.js';
 
 export interface SquashWanted {
   readonly branch: string;
-  /** The commit on which the one commit shall stand. */
+  /** Parent of the squashed commit. */
   readonly fork: string;
-  /** With its trailer, ending in a line break. */
+  /** Includes the trailer and ends in a line break. */
   readonly message: string;
-  /** Whether it is the one that people get, signed where they sign theirs. */
+  /** True for the commit that people receive, which is signed if they sign theirs. */
   readonly isFinal: boolean;
 }
 
-/** The commit, on which the branch stands now; null: nothing differs from `fork`, and nothing was done. */
+/** Returns the new head of the branch, or null if nothing differs from `fork`. */
 export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<string | null> {
   const { branch, fork, message } = wanted;
   const { sha: head } = await readHead(checkout);
@@ -33,7 +33,7 @@ export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<
   return sha;
 }
 
-/** What is uncommitted in a worktree that is about to go becomes a commit on its branch. */
+/** Commits uncommitted work on the branch of a worktree that is about to be removed. */
 export async function commitUnfinished(checkout: Checkout, branch: string): Promise<void> {
   const head = await readHead(checkout);
   if (head.branch !== branch || unfinishedIn(checkout.gitDir) !== null) return;
@@ -43,7 +43,7 @@ export async function commitUnfinished(checkout: Checkout, branch: string): Prom
   await moveBranch(checkout, branch, sha, head.sha, tree);
 }
 
-/** The tree of all that is there, but Bosun's own files as they are in `fork`, whoever committed them. */
+/** The tree of all present files, except that Bosun's own files are as in `fork`, even if somebody committed them. */
 async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string> {
   return withScratchIndex(checkout, async (scratch) => {
     await snapshot(scratch, head);
@@ -78,7 +78,7 @@ async function commitTree(
   });
 }
 
-// The old value makes git refuse when the branch has moved meanwhile.
+// Passes the old value, so that git refuses if the branch moved meanwhile (race).
 async function moveBranch(checkout: Checkout, branch: string, to: string, from: string, tree: string): Promise<void> {
   const args = ['update-ref', '-m', 'bosun: one commit', `refs/heads/${branch}`, to, from];
   await git(checkout.top, args, { config: unattended });

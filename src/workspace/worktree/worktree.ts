@@ -1,5 +1,5 @@
-// A worktree on a branch of its own, opened and removed. Both may be asked for again after a crash: what is there is
-// taken as it is, and nothing that git does not know as that very worktree is ever removed.
+// Opens and removes a worktree on its own branch. Both are idempotent, so they can be retried after a crash, and
+// neither removes anything that git does not list as that worktree.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -22,21 +22,21 @@ export interface WorktreeWanted {
 export type OpenResult =
   | {
       readonly kind: 'opened';
-      /** The commit from which the branch's own work is counted. */
+      /** The fork point: commits after it are the branch's own work. */
       readonly base: string;
       readonly branch: string;
-      /** The project's folder in the worktree: below its top where the project is a subfolder. */
+      /** The project's folder in the worktree; below its top if the project is a subfolder. */
       readonly root: string;
-      /** The branch holds work of an earlier try. */
+      /** The branch already holds work of an earlier try. */
       readonly isContinued: boolean;
-      /** For people: what is missing in the worktree. */
+      /** For people: what the worktree lacks. */
       readonly note: string | null;
     }
   | Blocked;
 
 export type DropResult = { readonly kind: 'dropped'; readonly branch: 'kept' | 'deleted' | 'missing' } | Blocked;
 
-/** A big checkout is written once. */
+/** Long, because opening writes the whole checkout. */
 const addMs = 600_000;
 
 export async function openWorktree(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
@@ -59,7 +59,7 @@ export async function openWorktree(wanted: WorktreeWanted & { readonly base?: st
   return describe(wanted, base);
 }
 
-// What else keeps a new worktree from being opened does not matter for one that is there.
+// The states that block even an existing worktree; the others only block creating one.
 const neverFit: ReadonlySet<RootState['kind']> = new Set(['gone', 'not_a_folder', 'not_git', 'bare']);
 
 async function reopen(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
@@ -76,7 +76,7 @@ async function describe(wanted: WorktreeWanted, from: string): Promise<OpenResul
   const base = await findShared(root, from, branch);
   if (base === null) return unrelated(wanted);
   const folder = resolve(path, (await findCheckout(root)).prefix);
-  // A folder in which everything is ignored is not in the worktree by itself.
+  // Git does not create a folder whose content is all ignored.
   await mkdir(folder, { recursive: true });
   return {
     kind: 'opened',
@@ -114,7 +114,7 @@ async function findOtherUse(wanted: WorktreeWanted, there: Worktree | undefined)
 
 async function findLeftOver(path: string, there: Worktree | undefined): Promise<Blocked | null> {
   if (there?.state === 'unfinished') return null;
-  // Not a folder at all: in the way as well.
+  // The path is not a folder, so it is in the way as well.
   const names = existsSync(path) ? await readdir(path).catch(() => ['']) : [];
   if (names.length === 0) return null;
   return blocked(
@@ -123,7 +123,7 @@ async function findLeftOver(path: string, there: Worktree | undefined): Promise<
   );
 }
 
-/** Without `base` the branch is there already. */
+/** Without `base` the branch exists already. */
 async function addWorktree({ root, path, branch }: WorktreeWanted, base: string | null): Promise<GitAnswer> {
   const how = base === null ? [path, branch] : ['--no-track', '-b', branch, path, base];
   return askGit(root, ['worktree', 'add', '--quiet', ...how], { config: unattended, timeoutMs: addMs });
@@ -135,8 +135,8 @@ function notAdded(wanted: WorktreeWanted, answer: GitAnswer): Blocked {
 }
 
 /**
- * Removes the worktree. What is uncommitted in it is first committed on its branch; a branch that holds commits which
- * the main checkout has not is always kept, another one where `keepBranch` says so.
+ * Removes the worktree, after committing uncommitted work on its branch. A branch with commits that the main checkout
+ * lacks is always kept; any other only with `keepBranch`.
  */
 export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranch: boolean }): Promise<DropResult> {
   const { root, path, branch } = wanted;
@@ -151,7 +151,7 @@ export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranc
   return { kind: 'dropped', branch: await dropBranch(wanted) };
 }
 
-// One that git did not finish, or whose folder is gone, may not tell its branch.
+// Git may not report the branch of an unfinished worktree, or of one whose folder is gone.
 export function isWorktreeOf(there: Worktree, branch: string): boolean {
   if (there.state === 'foreign') return false;
   return there.branch === branch || (there.branch === null && there.state !== 'whole');
@@ -169,10 +169,10 @@ async function dropBranch(
   return 'deleted';
 }
 
-/** null: removed. Else what git says against it. Removing may leave files behind that belong to another user. */
+/** Returns null if removed, else git's error. Files that belong to another user may stay behind. */
 export async function removeWorktree(root: string, worktree: Worktree): Promise<string | null> {
   if (worktree.state === 'remains') await rm(worktree.path, { recursive: true, force: true });
-  // Twice, as git asks it where one is locked: it locks those that it has not finished.
+  // --force twice removes a locked worktree, and git locks those that it has not finished adding.
   const args = ['worktree', 'remove', '--force', '--force', worktree.path];
   const answer = await askGit(root, args, { config: unattended, timeoutMs: addMs });
   return answer.exit === 0 ? null : lastLines(answer.err, 4);
@@ -187,7 +187,7 @@ export async function hasBranch(root: string, branch: string): Promise<boolean> 
   return (await findCommit(root, `refs/heads/${branch}`)) !== null;
 }
 
-/** null: there is no such commit. */
+/** Null if there is no such commit. */
 export async function findCommit(folder: string, name: string): Promise<string | null> {
   if (name.startsWith('-')) return null;
   const answer = await askGit(folder, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
@@ -213,7 +213,7 @@ function quote(path: string): string {
   return JSON.stringify(path);
 }
 
-// Forgets the worktrees of a clone whose folders are gone, so that their branches are free again.
+/** Forgets worktrees whose folders are gone, so that their branches can be checked out again. */
 export async function pruneWorktrees(clone: string): Promise<void> {
   await git(clone, ['worktree', 'prune', '--expire=now'], { config: unattended });
 }

@@ -1,5 +1,5 @@
-// Where a project's folder lies in its checkout. A project may be a subfolder of a bigger repository: git works on the
-// whole checkout (a commit and HEAD belong to all of it), and paths are told relative to the project's folder.
+// Locates a project's folder in its checkout. A project may be a subfolder of a larger repository: git works on the
+// whole checkout, but paths are shown relative to the project's folder.
 import { existsSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -7,11 +7,11 @@ import { askGit, gitError, gitLine, toText } from './git.js';
 
 export interface Checkout {
   readonly root: string;
-  /** The folder that holds the whole checkout. */
+  /** The top folder of the checkout. */
   readonly top: string;
-  /** Of the project inside the checkout: empty, or ending in a slash. */
+  /** The project's path in the checkout: empty, or ending in a slash. */
   readonly prefix: string;
-  /** The same, one character a byte. */
+  /** The same, one byte per character. */
   readonly prefixBytes: string;
   readonly gitDir: string;
   readonly indexPath: string;
@@ -20,15 +20,15 @@ export interface Checkout {
 
 export interface Head {
   readonly sha: string;
-  /** null: no branch is checked out. */
+  /** Null: detached HEAD. */
   readonly branch: string | null;
 }
 
-/** Lists of paths end here with `andMore`. */
+/** Longer lists of paths are cut and end with `andMore`. */
 export const pathsMax = 10_000;
 export const andMore = '… and more';
 
-/** Throws when the folder is not inside a checkout; `inspectRoot` tells why. */
+/** Throws if the folder is not inside a checkout; `inspectRoot` says why. */
 export async function findCheckout(root: string): Promise<Checkout> {
   const args = ['rev-parse', ...places, '--show-prefix'];
   const answer = await askGit(root, args);
@@ -42,7 +42,7 @@ const placesCount = 4;
 
 function readCheckout(root: string, out: string): Checkout {
   const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = out.replace(/\n$/, '').split('\n');
-  // A name may have a line break in it.
+  // A path may contain a line break, so the prefix comes last.
   const prefixBytes = prefix.join('\n');
   return {
     root,
@@ -55,13 +55,13 @@ function readCheckout(root: string, out: string): Checkout {
   };
 }
 
-/** What is checked out, and the tree of it. */
+/** HEAD with its tree. */
 export interface OpenedHead {
   readonly checkout: Checkout;
   readonly head: Head & { readonly tree: string };
 }
 
-/** Throws when the folder is not inside a checkout, and when there is no commit yet. */
+/** Throws if the folder is not inside a checkout or has no commit. */
 export async function openHead(root: string): Promise<OpenedHead> {
   const quick = await tryOpen(root);
   if (quick !== null) return quick;
@@ -70,7 +70,7 @@ export async function openHead(root: string): Promise<OpenedHead> {
   return { checkout, head: { ...head, tree: await gitLine(checkout.top, ['rev-parse', `${head.sha}^{tree}`]) } };
 }
 
-/** All of it in one question, with the tree of `more`; null: something of that is not there, or cannot be told. */
+/** Reads everything in one git call, plus the tree of `more`; null if any part is missing. */
 export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead & { readonly more: string }) | null> {
   const names = ['HEAD^{commit}', 'HEAD^{tree}', `${more}^{tree}`, '--symbolic-full-name', 'HEAD'];
   const answer = await askGit(root, ['rev-parse', ...places, ...names, '--show-prefix']);
@@ -82,20 +82,20 @@ export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead 
   return { checkout: readCheckout(root, lines.join('\n')), head: { sha, branch, tree }, more: ofMore };
 }
 
-/** Throws when there is no commit yet. */
+/** Throws if there is no commit yet. */
 export async function readHead(checkout: Checkout): Promise<Head> {
   const head = await findHead(checkout.top);
   if (head !== null) return head;
   throw new BosunError('git', `The repository of ${checkout.root} has no commit yet`, { hint: noCommitsHint });
 }
 
-/** null: there is no commit on what is checked out. */
+/** Null if the current branch has no commit. */
 export async function findHead(folder: string): Promise<Head | null> {
   const both = await askGit(folder, ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']);
   const [commit = '', name = ''] = both.out.split('\n');
   const branch = both.exit === 0 ? branchOf(name) : undefined;
   if (branch !== undefined) return { sha: commit, branch };
-  // Each by itself, where there is no commit, or something else has the name HEAD too.
+  // Separate calls for a repository without commits, or with another ref named HEAD.
   const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
   const sha = await askGit(folder, args);
   if (sha.exit > 1) throw gitError(folder, args, sha);
@@ -112,7 +112,7 @@ export async function readBranch(folder: string): Promise<string | null> {
   return branchOf(name) ?? toText(name);
 }
 
-/** Git would shorten it to `heads/main` where a tag has the name too. undefined: it is no branch's. */
+/** Takes full names, because git shortens to `heads/main` if a tag has the same name. Undefined: not a branch. */
 function branchOf(name: string): string | null | undefined {
   if (name === 'HEAD') return null;
   return name.startsWith(heads) ? toText(name.slice(heads.length)) : undefined;
@@ -120,7 +120,7 @@ function branchOf(name: string): string | null | undefined {
 
 const heads = 'refs/heads/';
 
-/** What was begun in the checkout and not finished, with the command that gets out of it. */
+/** The unfinished operation in the checkout, with the command that ends it. */
 export function unfinishedIn(gitDir: string): { readonly what: string; readonly way: string } | null {
   const found = unfinished.find(([file]) => existsSync(join(gitDir, file)));
   return found === undefined ? null : { what: found[1], way: found[2] };
@@ -134,7 +134,7 @@ const unfinished: readonly (readonly [file: string, what: string, way: string])[
   ['REVERT_HEAD', 'a revert', 'Finish it, or git revert --abort.'],
 ];
 
-/** Paths as git prints them → readable ones, relative to the project's folder, at most `pathsMax`. */
+/** Converts paths from git to readable ones relative to the project's folder, at most `pathsMax`. */
 export function tellPaths(checkout: Checkout, paths: readonly string[]): string[] {
   const told = paths.slice(0, pathsMax).map((path) => tellPath(checkout, toText(path)));
   return paths.length > pathsMax ? [...told, andMore] : told;
@@ -145,7 +145,7 @@ function tellPath(checkout: Checkout, path: string): string {
   return posix.relative(checkout.prefix, path) + (path.endsWith('/') ? '/' : '');
 }
 
-/** The project's folder below the top of its checkout; empty: the top itself. */
+/** Empty if the project is the whole checkout. */
 export async function projectPrefix(root: string): Promise<string> {
   return (await findCheckout(root)).prefix;
 }

@@ -1,8 +1,8 @@
-// What git, and every program that git starts (hooks, filters, ssh, credential helpers), may know of Bosun's own
-// environment: the short list that any child gets, what the owner set for git, and nothing that may be a secret of Bosun's.
+// Security: limits the environment of git and of all that it starts (hooks, filters, ssh, credential helpers) to the
+// plain list and what the owner set for git, without Bosun's secrets.
 import { type Environment, pick, plainEnvironment } from '../../base/index.js';
 
-/** Variables that name the repository of a parent, such as a git hook that started Bosun, are not among them. */
+/** Excludes variables that name a parent's repository (GIT_DIR), e.g. from a git hook that started Bosun. */
 const ofGit =
   /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|CONFIG_\w+|AUTHOR_\w+|COMMITTER_\w+|SSL_\w+|HTTP_\w+|EXEC_PATH|TEMPLATE_DIR|ALLOW_PROTOCOL|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|LFS_\w+)$/;
 
@@ -11,7 +11,7 @@ const besides = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'],
 ];
 
-/** What the helpers of GitHub and GitLab sign in with. */
+/** Credentials of the GitHub and GitLab helpers. */
 const tokens = [
   ...['GH_TOKEN', 'GITHUB_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GH_HOST', 'GH_CONFIG_DIR'],
   ...['GITLAB_TOKEN', 'GITLAB_HOST', 'GLAB_CONFIG_DIR'],
@@ -22,7 +22,7 @@ export function gitEnvironment(parent: Environment = process.env): Record<string
   return { ...plainEnvironment(parent), ...picked(parent, [...own, ...besides]) };
 }
 
-/** What is needed besides to prove oneself to a remote. `helpers`: the owner's credential helpers, as git's settings have them. */
+/** Extra variables to authenticate to a remote. `helpers`: the owner's credential helpers from git's config. */
 export function remoteEnvironment(helpers: string, parent: Environment = process.env): Record<string, string> {
   const named = [...helpers.matchAll(/\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
   return picked(parent, [...tokens, ...named]);
@@ -32,7 +32,7 @@ function picked(parent: Environment, names: readonly string[]): Record<string, s
   return Object.fromEntries(names.flatMap((name) => pick(parent, name)));
 }
 
-/** Settings for `git -c` that hold for every call: none of them may start a program, whoever set it in the repository. */
+/** Security: `git -c` settings of every call, so that no repository setting can start a program. */
 export const startsNothing: readonly string[] = [
   'core.fsmonitor=false',
   'core.pager=cat',
@@ -45,5 +45,5 @@ export const startsNothing: readonly string[] = [
   'status.submoduleSummary=false',
 ];
 
-/** Hooks run where the owner wants them: when Bosun commits and pushes. */
+/** Hooks run only when Bosun commits and pushes, where the owner wants them. */
 export const noHooks = 'core.hooksPath=/dev/null';

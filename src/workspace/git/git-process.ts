@@ -1,5 +1,5 @@
-// The process of one git, from its start to its end: what it reads, what it prints up to a limit, how long it may take.
-// Hundreds of them are started for a run, so nothing stands between this and Node's own `spawn`.
+// Runs one git process with limits on output and time. A run starts hundreds of them, so this uses Node's `spawn`
+// directly.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -7,18 +7,17 @@ import type { Readable } from 'node:stream';
 export interface ProcessWanted {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Left out: there is nothing to read. */
   readonly input?: Uint8Array | undefined;
-  /** The file to which standard output is added, instead of being answered. */
+  /** Appends standard output to this file instead of returning it. */
   readonly appendTo?: string | undefined;
   readonly timeoutMs: number;
   readonly stdoutMaxBytes: number;
   readonly stderrMaxBytes: number;
-  /** Aborted: git and all that it started are ended at once. */
+  /** On abort, git and its child processes are ended at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One character a byte. `by` a limit: it was ended there. */
+/** Output holds one byte per character. `by` names what ended the process. */
 export type ProcessEnd = { readonly out: string; readonly err: string } & (
   | { readonly by: 'itself'; readonly exit: number }
   | { readonly by: 'size' | 'time' }
@@ -32,7 +31,7 @@ type Limit = 'size' | 'time';
 const killAfterMs = 5_000;
 const secondBlowMs = 1_000;
 
-/** Those that would outlive a Bosun which ends by itself. */
+/** Processes to kill when Bosun exits. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill();
@@ -57,7 +56,7 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
     child.on('error', (error) => {
       failure = error;
     });
-    // What it has started may hold on to its output, and nobody waits for that.
+    // After a limit, do not wait for child processes that still hold the output pipes.
     child.on('exit', () => limit !== null && letGo(child));
     child.on('close', (exit, signal) => {
       clearTimeout(timer);
@@ -75,13 +74,13 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
   });
 }
 
-/** Some failures are told at once, as of arguments that are too long, and others later. */
+/** Some failures are thrown at once (arguments too long), others are emitted later. */
 function start({ args, env, input, appendTo, signal }: ProcessWanted): ChildProcess | Error {
   let file: number | null = null;
   try {
     file = appendTo === undefined ? null : openSync(appendTo, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     const stdio = [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'] as const;
-    // What it starts (ssh, a helper of git's) may outlive it: a group of their own can be ended as one.
+    // A process group of its own, because git's children (ssh, helpers) may outlive it and must be killed together.
     return spawn('git', args, { env, detached: signal !== undefined, stdio: [...stdio] });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -112,7 +111,7 @@ function collect(stream: Readable | null, maxBytes: number, onTooMuch: () => voi
 }
 
 function feed({ stdin }: ChildProcess, input: Uint8Array | undefined): void {
-  // It may end without reading all; how it ended says why.
+  // git may exit without reading all input; its exit code tells why.
   stdin?.on('error', () => undefined);
   stdin?.end(input);
 }
@@ -133,7 +132,7 @@ function endGroupOn(signal: AbortSignal | undefined, pid: number | undefined): (
   return () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
-    // Git itself has ended; what it started would go on writing.
+    // Git has ended, but its children would keep writing.
     if (signal.aborted) endGroup(pid, 'SIGKILL');
   };
 }
@@ -142,6 +141,6 @@ function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended by itself.
+    // The group has ended already.
   }
 }

@@ -1,5 +1,5 @@
-// The one place that starts git: argument lists, no prompts, time limits, bounded output.
-// Output stays one character a byte (latin1), so that file names that are not UTF-8 survive; `toText` makes it readable.
+// The only place that starts git: argument lists, no prompts, time limits, bounded output. Output holds one byte per
+// character (latin1), so that file names that are not UTF-8 survive; `toText` decodes it.
 
 import { BosunError, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
@@ -12,13 +12,13 @@ export interface GitOptions {
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
   readonly stdoutMaxBytes?: number;
-  /** The file to which standard output is added, instead of being answered. */
+  /** Appends standard output to this file instead of returning it. */
   readonly appendTo?: string;
-  /** The person's hooks may run. */
+  /** Enables the person's hooks. */
   readonly runsHooks?: boolean;
-  /** Hooks are the person's programs and run under the person's own locale. */
+  /** Hooks are the person's programs and expect their locale. */
   readonly keepsLocale?: boolean;
-  /** Aborted: git and all that it started are ended at once. */
+  /** On abort, git and its child processes are ended at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,17 +26,17 @@ export interface GitAnswer {
   readonly exit: number;
   readonly out: string;
   readonly err: string;
-  /** More was printed than `stdoutMaxBytes`; git was ended there. */
+  /** Output exceeded `stdoutMaxBytes` and git was ended. */
   readonly isCut: boolean;
 }
 
 export const quickMs = 30_000;
-/** For what may have to read or write every file of a checkout. */
+/** For commands that may read or write every file of a checkout. */
 export const wholeTreeMs = 180_000;
 const stdoutMaxBytes = 64 * 1024 * 1024;
 const stderrMaxBytes = 256 * 1024;
 
-/** Runs git and returns whatever it exits with; throws when it cannot be started or takes too long. */
+/** Returns any exit code; throws if git cannot be started or times out. */
 export async function askGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
   const timeoutMs = options.timeoutMs ?? quickMs;
   const hooks = options.runsHooks === true ? [] : [noHooks];
@@ -70,7 +70,7 @@ export async function askGit(folder: string, args: readonly string[], options: G
   }
 }
 
-/** Runs git and returns its standard output; anything but exit 0 throws. */
+/** Returns standard output; throws unless git exits with 0. */
 export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const answer = await askGit(folder, args, options);
   if (answer.isCut) {
@@ -82,12 +82,11 @@ export async function git(folder: string, args: readonly string[], options: GitO
   return answer.out;
 }
 
-/** The first line of what git prints. */
 export async function gitLine(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   return toText(await git(folder, args, options)).split('\n', 1)[0] ?? '';
 }
 
-/** The NUL-separated records of what git prints, one character a byte. */
+/** NUL-separated records, one byte per character. */
 export async function gitRecords(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string[]> {
   const out = await git(folder, args, options);
   return out.split('\0').filter((record) => record !== '');
@@ -160,8 +159,7 @@ function notRun(folder: string, args: readonly string[], why: string, cause: unk
   );
 }
 
-// What git and others print may hold the address of a remote, and in it a password or a token.
-/** Addresses without the part that says who one is. */
+/** Security: removes user names, passwords and tokens from addresses in git's output. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1');
 }

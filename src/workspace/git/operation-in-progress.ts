@@ -1,4 +1,4 @@
-// A quick look, without git, at whether something was begun in a checkout and not finished.
+// Detects an unfinished git operation in a checkout without starting git, for speed.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unfinishedIn } from './checkout.js';
@@ -6,7 +6,7 @@ import { unfinishedIn } from './checkout.js';
 const maxDepth = 64;
 const maxPathChars = 4_096;
 
-/** A rebase, a merge or the like stands in the checkout that this folder belongs to. What cannot be read has none. */
+/** True during a rebase, merge or the like. False if the checkout cannot be read. */
 export function isAmid(folder: string): boolean {
   const gitDir = gitDirOf(folder);
   return gitDir !== null && unfinishedIn(gitDir) !== null;
@@ -24,25 +24,24 @@ function gitDirOf(folder: string): string | null {
   return null;
 }
 
-/** Null: it is not there, or cannot be looked at. */
+/** Null if missing or unreadable. */
 function kindOf(path: string): 'folder' | 'file' | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isDirectory() ? 'folder' : found?.isFile() ? 'file' : null;
   } catch {
-    // A file stands in the way, it may not be read, or its disk is gone.
     return null;
   }
 }
 
-/** In a worktree `.git` is a file that names the place. */
+/** In a worktree, `.git` is a file that names the git folder. */
 function namedIn(top: string): string | null {
   try {
     const text = readFileSync(join(top, '.git'), 'utf8').slice(0, maxPathChars);
     const path = /^gitdir: (.+)$/m.exec(text)?.[1];
     return path === undefined ? null : resolve(top, path);
   } catch {
-    // It was taken away meanwhile.
+    // Race: removed meanwhile.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// Which names in a project are Bosun's own, and how git is told not to see them.
-// Only what Bosun itself writes, anchored at the project's folder: a nested `logs/` of the project stays visible.
+// Defines which files in a project are Bosun's own and hides them from git. The patterns name only what Bosun writes
+// and are anchored at the project's folder: a nested `logs/` of the project stays visible.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import { BosunError } from '../../base/index.js';
 import { type Checkout, findCheckout } from './checkout.js';
 import { askGit, gitError } from './git.js';
 
-/** Ignored when untracked. What the project tracks under such a name is the project's, but for `liveNames`. */
+/** Ignored while untracked. If the project tracks such a file it is the project's, except for `liveNames`. */
 const ignoredPatterns = [
   '.ai/',
   'workflow_edits/',
   'workflow_state.json',
-  // What is left of it where Bosun was killed while it wrote it.
+  // Left behind if Bosun was killed while writing it.
   'workflow_state.json.[0-9]*.tmp',
   '.workflow/',
   'progress.txt',
@@ -24,7 +24,7 @@ const ignoredPatterns = [
 const ignoredName =
   /^(\.ai\/|workflow_edits\/|workflow_state\.json(\.\d[\w-]*\.tmp)?$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
 
-/** What Bosun rewrites while it works: never part of a commit, a diff or a rollback, tracked or not. */
+/** Files that Bosun rewrites while it works: never part of a commit, diff or rollback, even if tracked. */
 const liveNames = [
   '.ai/STATE.json',
   '.ai/states',
@@ -57,7 +57,7 @@ export function isOwnName(name: string): boolean {
   return ignoredName.test(name);
 }
 
-/** Lists Bosun's files in the repository's own exclude file; the person's lines stay as they are. */
+/** Adds Bosun's files to the repository's exclude file and keeps the person's lines. */
 export async function excludeOwnFiles(root: string): Promise<void> {
   await excludeOwnFilesOf(await findCheckout(root));
 }
@@ -66,7 +66,7 @@ export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
   await exclude(checkout, ignoredPatterns);
 }
 
-/** Paths inside the project that are Bosun's own besides. */
+/** Adds further paths inside the project. */
 export async function excludeFrom(checkout: Checkout, paths: readonly string[]): Promise<void> {
   await exclude(checkout, paths.map(escapeGlob));
 }
@@ -81,7 +81,7 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
   try {
     await mkdir(dirname(checkout.excludePath), { recursive: true });
     const target = before === '' ? checkout.excludePath : await realpath(checkout.excludePath);
-    // Two may be at it at once; what one of them lacks it writes the next time.
+    // Race: a concurrent writer may lose its lines, and adds them again on its next call.
     const part = `${target}.bosun-${randomUUID()}`;
     await writeFile(part, after, 'latin1');
     await rename(part, target);
@@ -104,7 +104,7 @@ async function readExclude(path: string): Promise<string> {
   throw new BosunError('git', `${path} is larger than 1 MB`, { hint: 'Shorten it: it lists patterns, one a line.' });
 }
 
-// Two projects may share one repository: what the block already lists is kept.
+// Two projects may share a repository, so existing lines of the block stay.
 function withBlock(text: string, wanted: readonly string[]): string {
   const lines = wanted.map((line) => Buffer.from(line, 'utf8').toString('latin1'));
   const from = text.indexOf(`${begin}\n`);
@@ -131,7 +131,6 @@ function escapeGlob(prefix: string): string {
   return prefix.replace(/[\\*?[\]]/g, '\\$&');
 }
 
-// Files that Bosun puts into a project for the person's own tools: none of git's business, unless git has them already.
 /** `path` is relative to the project's folder. */
 export async function isTracked(root: string, path: string): Promise<boolean> {
   const args = ['ls-files', '--error-unmatch', '--', `:(literal)${path}`];
@@ -140,7 +139,7 @@ export async function isTracked(root: string, path: string): Promise<boolean> {
   return answer.exit === 0;
 }
 
-/** Lists the file in the repository's own exclude file, where nothing keeps it out of git yet. */
+/** Adds a file that Bosun puts into a project to the exclude file, unless git ignores it already. */
 export async function hideFromGit(root: string, path: string): Promise<void> {
   const args = ['check-ignore', '--quiet', '--', path];
   const answer = await askGit(root, args);

@@ -1,10 +1,10 @@
-// A branch goes to a remote, without a prompt and with a limit.
+// Pushes a branch without prompts and with a time limit.
 import { askRemote, findRemote, tellRemote } from './remote.js';
 import type { Blocked } from './unattended.js';
 
 export type Pushed = { readonly kind: 'pushed'; readonly remote: string; readonly url: string } | Blocked;
 
-/** The person's pre-push hook may run tests. */
+/** Long, because a pre-push hook may run tests. */
 const pushMs = 600_000;
 
 const hints = {
@@ -18,7 +18,7 @@ export async function pushBranch(folder: string, branch: string, remote: string 
   if (found.kind === 'blocked') return found;
   const { name, url } = found;
   const ref = `refs/heads/${branch}:refs/heads/${branch}`;
-  // An address is not written into the person's settings: it may hold a password.
+  // Security: an address may hold a password, so it is not stored as upstream in the person's config.
   const args = ['push', ...(name === null ? [] : ['--set-upstream']), '--', name ?? url, ref];
   const errand = { failing: `${branch} could not be pushed`, late: 'did not take it', timeoutMs: pushMs, hints };
   const answer = await askRemote(folder, found, args, { ...errand, runsHooks: true });

@@ -1,4 +1,5 @@
-// Reads a text that an agent may have written: never outside a folder, not through a link either, never a giant or a pipe.
+// Security: reads a text file that an agent may have written, never outside a folder or through a link out of it, and
+// never a huge file or a pipe.
 import { lstat, open, realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 
@@ -29,7 +30,7 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
   }
 }
 
-/** Both are real paths already. */
+/** Both must be real paths. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep));

@@ -1,5 +1,4 @@
-// What all that speaks to a remote has in common: which one it is, that nothing waits for a person, a limit, and words of
-// their own for each way in which it fails.
+// Talks to remotes: finds the remote, disables every prompt, sets a time limit, and words each kind of failure.
 import { resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { askGit, type GitAnswer, lastLines, toText, withoutCredentials } from './git.js';
@@ -8,23 +7,23 @@ import { type Blocked, blocked } from './unattended.js';
 
 export interface Remote {
   readonly kind: 'remote';
-  /** null: it is only an address. */
+  /** Null: known by address only. */
   readonly name: string | null;
-  /** Where one pushes to. May hold a password. */
+  /** The push address; may hold a password. */
   readonly url: string;
 }
 
-/** What is wanted of a remote, in the words in which it is told when it fails. */
+/** A call to a remote, with its words for failure messages. */
 export interface RemoteCall {
-  /** `main could not be pushed`. */
+  /** For example `main could not be pushed`. */
   readonly failing: string;
-  /** `did not take it`. */
+  /** For example `did not take it`. */
   readonly late: string;
   readonly timeoutMs: number;
   readonly config?: readonly string[];
   readonly runsHooks?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** What a person can do where the remote rejects it, and where nobody says why. */
+  /** What a person can do if the remote rejects the call, or fails without a reason. */
   readonly hints: { readonly rejected: string; readonly silent: string };
 }
 
@@ -49,20 +48,20 @@ async function urlOf(folder: string, name: string): Promise<string> {
   return toText(answer.out).trim();
 }
 
-/** How a remote is called before people. */
+/** The remote's name for people. */
 export function tellRemote({ name, url }: Remote): string {
   return name ?? withoutCredentials(url);
 }
 
-/** The address as others may have it: no password, and no name that may be a token. */
+/** Security: the address without password or user name, which may be a token. */
 export function publicAddress(url: string, folder: string): string {
   if (/^\.\.?\//.test(url)) return resolve(folder, url);
-  // Over ssh the name is needed, and no secret.
+  // Over ssh the user name is required and no secret.
   const ssh = /^((?:git\+)?ssh(?:\+git)?:\/\/[^\s/:@]+)(?::[^\s/@]*)?@(.*)$/i.exec(url);
   return ssh === null ? withoutCredentials(url) : `${ssh[1]}@${ssh[2]}`;
 }
 
-/** Runs git, whose first word is `args[0]`, against `remote`, which is among them. */
+/** Runs `git <args>`; `args` must include the remote. */
 export async function askRemote(
   folder: string,
   remote: Remote,
@@ -83,7 +82,7 @@ export async function askRemote(
   }
 }
 
-/** The environment in which nothing waits for somebody who is not there. */
+/** Disables every prompt, because nobody could answer it. */
 export async function unprompted(folder: string): Promise<Record<string, string>> {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = process.env;
   const set = await askGit(folder, ['config', '--get', 'core.sshCommand']);
@@ -95,7 +94,10 @@ export async function unprompted(folder: string): Promise<Record<string, string>
   };
 }
 
-/** The credential helpers that the owner set for all repositories: variables that they name come along, as `$TOKEN`. */
+/**
+ * The owner's global credential helpers; variables that they name, as `$TOKEN`, are passed through. Security: helpers
+ * from the repository's own config are skipped.
+ */
 async function ownHelpers(folder: string): Promise<string> {
   const args = ['config', '--show-scope', '--get-regexp', '^credential\\..*helper$'];
   const lines = toText((await askGit(folder, args)).out).split('\n');

@@ -1,4 +1,4 @@
-// A repository in an empty folder, with one empty commit to begin from.
+// Creates a repository in an empty folder, with one empty commit to start from.
 import { git } from './git.js';
 import { findIdentity } from './identity.js';
 

@@ -1,5 +1,5 @@
-// Settings for `git -c` where Bosun alone works, in a worktree of its own: none of the person's hooks, editors, signing
-// keys or watchers may hold it up there, and none of their habits may change what a rebase does.
+// `git -c` settings for Bosun's own worktrees: the person's hooks, editors, signing keys and watchers must not block an
+// unattended git, and their preferences must not change what a rebase does.
 export const unattended: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

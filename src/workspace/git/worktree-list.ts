@@ -1,4 +1,4 @@
-// Which worktrees a repository has, and in what state each one is.
+// Lists a repository's worktrees with their states.
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Checkout, findCheckout } from './checkout.js';
@@ -6,13 +6,13 @@ import { git, gitLine, toText } from './git.js';
 
 export interface Worktree {
   readonly path: string;
-  /** Also while it is being rebased; null: none is checked out, or it cannot be told. */
+  /** Set during a rebase too; null: detached or unknown. */
   readonly branch: string | null;
-  /** The first checkout of the repository, which is nobody's to remove. */
+  /** The repository's first checkout, which must never be removed. */
   readonly isMain: boolean;
   /**
-   * unfinished: git died while it made it. gone: the folder is not there. remains: a folder without its `.git`, as a
-   * removal that was cut off leaves it. foreign: something else stands in its place.
+   * unfinished: git died while adding it. gone: the folder is missing. remains: a folder without `.git`, left by an
+   * interrupted removal. foreign: something else is in its place.
    */
   readonly state: 'whole' | 'unfinished' | 'gone' | 'remains' | 'foreign';
 }
@@ -27,14 +27,14 @@ export async function listWorktrees(root: string): Promise<readonly Worktree[]> 
   return Promise.all(blocks.slice(0, worktreesMax).map((block, at) => readWorktree(block, at === 0, home)));
 }
 
-/** What git knows to be at `path`; undefined: nothing. */
+/** Undefined if git knows no worktree at `path`. */
 export async function findWorktree(root: string, path: string): Promise<Worktree | undefined> {
   const real = await realPath(path);
   for (const worktree of await listWorktrees(root)) if ((await realPath(worktree.path)) === real) return worktree;
   return undefined;
 }
 
-/** Where else than in the worktree at `top` the branch is checked out; null: nowhere. */
+/** The other worktree that has the branch checked out; null: none. */
 export async function otherCheckoutOf(top: string, branch: string): Promise<string | null> {
   const here = await realPath(top);
   for (const one of await listWorktrees(top)) {
@@ -43,18 +43,18 @@ export async function otherCheckoutOf(top: string, branch: string): Promise<stri
   return null;
 }
 
-/** The worktree at `path`, with the project where it lies in the main checkout too. */
+/** The worktree at `path`, with the project's folder where it is in the main checkout. */
 export async function openCheckout(root: string, path: string): Promise<Checkout> {
   const { prefix, prefixBytes } = await findCheckout(root);
   return { ...(await findCheckout(path)), prefix, prefixBytes };
 }
 
-/** The folder that all worktrees of a repository share. */
+/** The git folder that all worktrees of a repository share. */
 export async function findCommonDir(root: string): Promise<string> {
   return realpath(resolve(root, await gitLine(root, ['rev-parse', '--git-common-dir'])));
 }
 
-/** Also for what is not there: as far as it is, links are followed. */
+/** Also for a missing path: resolves links in the part that exists. */
 export async function realPath(path: string): Promise<string> {
   let missing = '';
   let at = resolve(path);
@@ -98,7 +98,7 @@ async function findGitDir(path: string, home: string): Promise<GitDirFound> {
   return named !== '' && gitDir.startsWith(`${home}${sep}`) ? { state: 'whole', gitDir } : { state: 'foreign' };
 }
 
-/** The branch that a rebase which has stopped will put its commits on. */
+/** The branch that a stopped rebase will update. */
 export async function readRebased(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {
     const name = await readFile(join(gitDir, folder, 'head-name'), 'utf8').catch(() => '');

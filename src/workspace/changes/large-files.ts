@@ -1,5 +1,4 @@
-// Files too large to be kept by the way: what Bosun notes of a checkout leaves them out, and a person is asked before they
-// get into a commit or to a remote.
+// Checkpoints leave out large files, and a person is asked before one is committed or pushed.
 import { lstatSync } from 'node:fs';
 import type { Checkout } from '../git/checkout.js';
 import { tellPaths } from '../git/checkout.js';
@@ -8,17 +7,17 @@ import { isIgnoredName, isLive } from '../git/own-files.js';
 import { parseRaw } from './raw-change.js';
 
 export interface LargeFile {
-  /** From the top of the checkout, one character a byte. */
+  /** From the top of the checkout, one byte per character. */
   readonly path: string;
   readonly bytes: number;
   readonly mtimeMs: number;
 }
 
-/** Of a file that is changed or not tracked, more is not noted. */
+/** Size limit for changed and untracked files in a checkpoint. */
 export const notedMaxBytes = 10 * 1024 * 1024;
 const largeMax = 1_000;
 
-/** Among records of `git status --porcelain=v2`: what differs from the index and is larger than that. */
+/** Picks the files above the limit from records of `git status --porcelain=v2`. */
 export function largeAmong(checkout: Checkout, records: readonly string[], aboveBytes: number): readonly LargeFile[] {
   const large: LargeFile[] = [];
   for (const record of records) {
@@ -34,7 +33,7 @@ export function largeAmong(checkout: Checkout, records: readonly string[], above
   return large;
 }
 
-// `? path`, `1 XY sub mH mI mW hH hI path`: Y tells what is other than in the index.
+// `? path` or `1 XY sub mH mI mW hH hI path`, where Y is the change against the index.
 function changedPath(record: string): string | null {
   if (record.startsWith('? ')) return record.endsWith('/') ? null : record.slice(2);
   return /^1 .[^.D] N/.test(record) ? record.split(' ').slice(8).join(' ') : null;
@@ -50,7 +49,7 @@ function tellSize(bytes: number): string {
   return mb < 1024 ? `${Math.round(mb)} MB` : `${(mb / 1024).toFixed(1)} GB`;
 }
 
-/** What differs in `to` from `from` and is larger than that. */
+/** Large files that differ in `to` from `from`. */
 export async function largeBetween(
   checkout: Checkout,
   from: string,
@@ -67,7 +66,7 @@ export async function largeBetween(
   return files.flatMap(({ path }, at) => ((sizes[at] ?? 0) > aboveBytes ? [{ path, bytes: sizes[at] ?? 0 }] : []));
 }
 
-/** Also what a later commit took away again: whoever gets `to` gets it. */
+/** Includes files that a later commit deleted: a push sends their content too. */
 export async function largeInCommits(
   checkout: Checkout,
   from: string | null,

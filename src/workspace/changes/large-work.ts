@@ -1,11 +1,11 @@
-// What a person is asked about before Bosun commits or sends it: large files, as `name (30 MB)`.
+// Lists large files as `name (30 MB)`, to ask a person before Bosun commits or pushes them.
 import { findCheckout, readHead } from '../git/checkout.js';
 import { askGit } from '../git/git.js';
 import { largeBetween, largeInCommits, tellLarge } from './large-files.js';
 import { glance } from './quick-status.js';
 import { withScratchIndex } from './scratch-index.js';
 
-/** Of a checkout: what is not committed yet, and, with `base`, what is committed since the work in that one was left. */
+/** Uncommitted files of a checkout and, with `base`, those committed since it forked from that checkout. */
 export async function findLargeWork(
   folder: string,
   base: string | null,
@@ -23,7 +23,7 @@ export async function findLargeWork(
   return [...new Set([...told, ...tellLarge(checkout, committed)])];
 }
 
-/** Of the commits of a branch, also what a later one of them took away. */
+/** Files in a branch's commits, including those that a later commit deleted. */
 export async function findLargeCommitted(
   folder: string,
   { from, tip }: { readonly from: string | null; readonly tip: string },

@@ -1,4 +1,4 @@
-// One look at a checkout, which spares most of what else would be asked where nothing has changed since its last commit.
+// One `git status` call that makes most other git calls unnecessary when nothing has changed since the last commit.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRecords } from '../git/git.js';
@@ -6,17 +6,17 @@ import { type LargeFile, largeAmong, notedMaxBytes } from './large-files.js';
 import type { ScratchIndex } from './scratch-index.js';
 
 export interface QuickStatus {
-  /** The files, and what is staged, are those of the commit. */
+  /** Files and index equal the commit. */
   readonly isClean: boolean;
-  /** What is staged is what was committed. */
+  /** The index equals the commit. */
   readonly isUnstaged: boolean;
-  /** Repositories that lie inside this one without being submodules; one character a byte. */
+  /** Nested repositories that are not submodules; one byte per character. */
   readonly embedded: readonly string[];
-  /** Changed or untracked files that are not noted, for their size. */
+  /** Changed or untracked files above the size limit. */
   readonly large: readonly LargeFile[];
 }
 
-/** `commit`: what is believed to be checked out; null: nothing is. */
+/** `commit`: the expected HEAD; null if unknown. */
 export async function glance(
   scratch: ScratchIndex,
   commit: string | null,
@@ -24,13 +24,13 @@ export async function glance(
 ): Promise<QuickStatus> {
   const { checkout, options } = scratch;
   const records = await gitRecords(checkout.top, statusArgs, options);
-  // Somebody may have committed since, or gone over to another branch.
+  // Race: a person may have committed or switched branches.
   const isThere = commit !== null && records.includes(`# branch.oid ${commit}`);
   const entries = records.filter((record) => !record.startsWith('# '));
   return {
     isClean: isThere && entries.length === 0 && !isSparse(scratch),
     isUnstaged: isThere && entries.every((entry) => /^(\? |1 \.)/.test(entry)),
-    // Git lists them with a slash at the end.
+    // Git lists nested repositories with a trailing slash.
     embedded: entries.filter((entry) => /^\? .*\/$/s.test(entry)).map((entry) => entry.slice(2, -1)),
     large: largeAmong(checkout, entries, aboveBytes),
   };
@@ -43,12 +43,12 @@ const statusArgs = [
   '--branch',
   '--no-ahead-behind',
   '--untracked-files=all',
-  // The commit that a submodule stands at counts, and what is in it does not.
+  // Reports a submodule that moved to another commit, but not changes inside it.
   '--ignore-submodules=dirty',
   '--no-renames',
 ];
 
-/** Work outside of what is checked out of a sparse checkout is work; an older git does not see it there. */
+/** In a sparse checkout, work outside the cone counts too, and older versions of git do not report it. */
 export function isSparse({ checkout }: ScratchIndex): boolean {
   return existsSync(join(checkout.gitDir, 'info', 'sparse-checkout'));
 }

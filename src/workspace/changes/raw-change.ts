@@ -1,4 +1,4 @@
-// One changed path as git's raw diff format tells it, and the sums of its numstat format.
+// Parses git's raw and numstat diff formats.
 import type { DiffStat } from '../../engine/index.js';
 
 export interface RawChange {
@@ -8,7 +8,7 @@ export interface RawChange {
   readonly newSha: string;
   /** A added, D deleted, M modified, T type changed. */
   readonly status: string;
-  /** From the top of the checkout, one character a byte. */
+  /** From the top of the checkout, one byte per character. */
   readonly path: string;
 }
 

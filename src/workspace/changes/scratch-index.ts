@@ -1,5 +1,5 @@
-// A copy of the person's index in a temporary folder: what is staged, compared and written as a tree there leaves the
-// real index, the refs and the stash alone. Ended half-way, it leaves a temporary folder and some loose objects behind.
+// A copy of the person's index in a temporary folder: staging, comparing and writing trees there leaves the real index,
+// refs and stash alone. A crash leaves only the folder and some loose objects.
 import { copyFile, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { parseRaw, type RawChange } from './raw-change.js';
 
 export interface ScratchIndex {
   readonly checkout: Checkout;
-  /** A temporary folder of this scratch index alone. */
+  /** A temporary folder for this scratch index only. */
   readonly folder: string;
   readonly options: GitOptions;
 }
@@ -31,8 +31,8 @@ export async function withScratchIndex<T>(checkout: Checkout, work: (scratch: Sc
   }
 }
 
-// A plain index, neither split nor watched, that depends on no file but itself; no hook runs for it; and a file that
-// cannot be read is a failure, because a rollback would take a file missing from a checkpoint for a new one.
+// Keeps the copy independent of other files (no split index, no watcher) and runs no hooks. An unreadable file must
+// fail, because a rollback would take a file missing from a checkpoint for a new one and delete it.
 const scratchConfig = [
   'core.splitIndex=false',
   'core.fsmonitor=false',
@@ -43,21 +43,20 @@ const scratchConfig = [
   'advice.addEmbeddedRepo=false',
 ] as const;
 
-/** The tree of what the scratch index holds. */
 export async function writeTree(scratch: ScratchIndex): Promise<string> {
   return (await git(scratch.checkout.top, ['write-tree'], scratch.options)).trim();
 }
 
-/** The tree of what is staged; null while files in it are unmerged. */
+/** Null while files are unmerged. */
 export async function writeStaged(scratch: ScratchIndex): Promise<string | null> {
   const answer = await askGit(scratch.checkout.top, ['write-tree'], scratch.options);
   return answer.exit === 0 ? answer.out.trim() : null;
 }
 
 /**
- * Writes the working state, tracked and untracked but not ignored, as a tree. Bosun's own files and the commits that
- * submodules stand at are taken over from `base`, so that they never differ from it, and so are `large` files.
- * `found`: what a glance found; without it large files are part of the tree.
+ * Writes the working state (tracked and untracked files, not ignored ones) as a tree. Bosun's own files, submodule
+ * commits and `large` files are taken from `base`, so they never differ from it. Without `found`, large files become
+ * part of the tree.
  */
 export async function snapshot(
   scratch: ScratchIndex,
@@ -67,10 +66,10 @@ export async function snapshot(
   const { checkout, options } = scratch;
   const { embedded, large } = found ?? { embedded: (await glance(scratch, null)).embedded, large: [] };
   const tooLarge = large.map(({ path }) => path);
-  // Git refuses to add one that has no commit.
+  // Git refuses to add a repository without commits.
   const left = [...embedded, ...tooLarge, ...(await listSubmodules(scratch))];
   const pathspecs = [':/', ...left.map(leavingOut)];
-  // Only a git that knows sparse checkouts knows the option.
+  // Older versions of git do not know the option.
   const sparse = isSparse(scratch) ? ['--sparse'] : [];
   const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
@@ -78,11 +77,11 @@ export async function snapshot(
   return writeTree(scratch);
 }
 
-/** Git runs in a submodule what that one's own settings say, and nothing of a submodule is ever part of a snapshot. */
+/** Lists submodules so that snapshots leave them out: git would run what a submodule's own settings say. */
 export async function listSubmodules({ checkout, options }: ScratchIndex): Promise<readonly string[]> {
   const path = options.env?.['GIT_INDEX_FILE'];
   const index = path === undefined ? null : await readFile(path).catch(() => null);
-  // An entry's mode is 160000, as four bytes; entries of a split index are in another file.
+  // Fast path: mode 160000, as four bytes, marks a submodule entry; a split index keeps its entries in another file.
   if (index !== null && !index.includes(submoduleMode) && !index.includes('link')) return [];
   const entries = await gitRecords(checkout.top, ['ls-files', '--stage', '-z'], options);
   return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1));
@@ -90,12 +89,12 @@ export async function listSubmodules({ checkout, options }: ScratchIndex): Promi
 
 const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 
-/** A pathspec for everything but this path, which is one character a byte. */
+/** `path` holds one byte per character. */
 export function leavingOut(path: string): string {
   return `:(top,exclude,literal)${path}`;
 }
 
-/** Puts a tree into the scratch index; what it knows about unchanged files stays known. */
+/** Keeps the cached stat data of unchanged files. */
 export async function resetScratch(scratch: ScratchIndex, tree: string): Promise<void> {
   await git(scratch.checkout.top, ['read-tree', '--reset', tree], scratch.options);
 }
@@ -115,7 +114,7 @@ export async function changedFrom(scratch: ScratchIndex, base: string): Promise<
   return parseRaw(await gitRecords(scratch.checkout.top, args, scratch.options));
 }
 
-/** Sets the entries to what they were before the changes, taking out the added ones. */
+/** Reverts the changes in the scratch index, removing added entries. */
 export async function putBack(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   await putEntries(
     scratch,
@@ -136,7 +135,7 @@ interface Entry {
   readonly path: string;
 }
 
-/** Sets Bosun's own files, the commits of submodules, and `others`, to what they are in `base`. */
+/** Resets Bosun's own files, submodule commits and `others` to their state in `base`. */
 export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
   const { checkout } = scratch;
   const own = (await changedFrom(scratch, base)).filter(
@@ -153,8 +152,8 @@ function isSubmodule(change: RawChange): boolean {
   return change.oldMode === '160000' || change.newMode === '160000';
 }
 
-// Git distrusts entries that are as young as their index. A copy must not look younger than its original, or a change
-// made within the same tick of the clock would be missed; whole milliseconds round to the safe side.
+// Git distrusts entries as young as their index ("racy git"). The copy must not look younger than its original, or a
+// change within the same clock tick would be missed; rounding down to milliseconds is safe.
 async function copyIndex(from: string, to: string): Promise<void> {
   const original = await stat(from).catch(() => null);
   if (original === null) return;

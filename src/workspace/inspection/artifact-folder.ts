@@ -1,4 +1,4 @@
-// Finds the folder that an artifact of the state file lies in, below `<folder>/scratch`; nothing outside it is ever taken.
+// Finds an artifact's folder below `<folder>/scratch`. Security: never returns one outside it.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isAbsent, isInside } from '../git/read-within.js';
@@ -13,7 +13,6 @@ export type FoundFolder = { readonly ok: true; readonly folder: string } | { rea
 const MAX_NAMES = 5_000;
 const MAX_SHOWN = 20;
 
-/** `scratch` is absolute. */
 export async function findArtifactFolder(scratch: string, { path, phase }: ArtifactPlace): Promise<FoundFolder> {
   const named = path === null ? null : resolve(scratch, path.replace(/^(\.workflow\/)?scratch\//, ''));
   if (named !== null && !(await staysInside(scratch, named))) {
@@ -34,7 +33,7 @@ function isOfPhase(name: string, phase: string): boolean {
   return Array.from(name.matchAll(/-P0*(\d+(?:\.\d+)?|[^-]+)(?=-)/g), ([, one]) => one).includes(phase);
 }
 
-/** Names that begin with a day come first, the newest of them at the top. */
+/** Names that start with a date sort first, newest on top. */
 function newestFirst(a: string, b: string): number {
   const [dayA, dayB] = [dayOf(a), dayOf(b)];
   if (dayA !== dayB) return dayA < dayB ? 1 : -1;
@@ -54,7 +53,7 @@ async function listNames(scratch: string): Promise<string[]> {
   }
 }
 
-/** Also by way of links; what is not there yet is judged by its name. */
+/** Follows links; a path that does not exist yet is judged by its name. */
 async function staysInside(scratch: string, path: string): Promise<boolean> {
   if (!isInside(scratch, path)) return false;
   try {

@@ -1,17 +1,17 @@
-// What the files that gates judge looked like at one moment, so that it can be told which of them an attempt wrote.
+// Marks the files that gates judge at one moment, to tell later which of them an attempt wrote.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { isInside, readWithin } from '../git/read-within.js';
 import { readState } from './survey.js';
 
-/** The files that the gates of a workflow judge, and the folder of the survey below which they lie; null: in the root. */
+/** The files that a workflow's gates judge. `survey` is the workflow folder that holds them; null: the root. */
 interface JudgedFiles {
   readonly files: readonly string[];
   readonly survey: string | null;
 }
 
-/** By the path below the root. */
+/** By path relative to the root. */
 export type EvidenceMarks = Readonly<Record<string, string>>;
 
 const MAX_FOLDERS = 2_000;
@@ -41,12 +41,14 @@ function markOf({ text, mtimeMs }: { readonly text: string; readonly mtimeMs: nu
   return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Those that were written since: also with the same content, which only its time tells. */
+/**
+ * Files written between two marks. The mark includes the modification time, so a rewrite with the same content counts.
+ */
 export function writtenSince(before: EvidenceMarks, now: EvidenceMarks): readonly string[] {
   return Object.keys(now).filter((path) => now[path] !== before[path]);
 }
 
-/** Those that were last written at that time or later. */
+/** Files last written at or after that time. */
 export function writtenAfter(now: EvidenceMarks, sinceMs: number): readonly string[] {
   return Object.keys(now).filter((path) => Number(now[path]?.split(' ')[0]) >= sinceMs);
 }

@@ -1,4 +1,4 @@
-// What in a repository will be in Bosun's way sooner or later, found before a run meets it.
+// Finds problems in a repository before a run meets them.
 
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { askGit, gitRecords, toText, wholeTreeMs } from '../git/git.js';
 import { findCommonDir, listWorktrees } from '../git/worktree-list.js';
 
 export interface RepositoryProblem {
-  /** Nothing can be done there; else something will be missing, or odd. */
+  /** True if Bosun cannot work there; false if something is merely missing or odd. */
   readonly isBroken: boolean;
   readonly what: string;
   readonly mend: string;
@@ -15,13 +15,12 @@ export interface RepositoryProblem {
 
 const lockOldMs = 60_000;
 
-/** The folder is under git. */
+/** The folder must be under git. */
 export async function examineRepository(root: string, now: number): Promise<readonly RepositoryProblem[]> {
   const found = await Promise.all([ofGitFolder(root, now), ofSubmodules(root), ofFilters(root), ofWorktrees(root)]);
   return found.flat();
 }
 
-/** The names of its remotes. */
 export async function listRemotes(root: string): Promise<readonly string[]> {
   const answer = await askGit(root, ['remote']);
   return toText(answer.out)
@@ -54,7 +53,7 @@ function isWritable(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return true;
   } catch {
-    // Whatever keeps it from being written: git will meet it as well.
+    // Git will fail on it for the same reason.
     return false;
   }
 }
@@ -70,7 +69,7 @@ async function ofSubmodules(root: string): Promise<readonly RepositoryProblem[]>
   return [{ isBroken: false, what, mend: filled }, ...(dirty.length > 0 ? [commit] : [])];
 }
 
-/** Files that .gitattributes hands to a program which nobody has set up. */
+/** Finds files whose .gitattributes filter is not configured. */
 async function ofFilters(root: string): Promise<readonly RepositoryProblem[]> {
   const { top } = await findCheckout(root);
   const used = await askGit(top, [
@@ -112,16 +111,16 @@ async function ofWorktrees(root: string): Promise<readonly RepositoryProblem[]> 
   return [{ isBroken: false, what, mend: `git -C ${JSON.stringify(root)} worktree prune` }];
 }
 
-// Submodules are repositories of their own: Bosun neither commits nor takes back what is in them, and says so.
+// Bosun neither commits nor restores submodules, so it reports their changes.
 const status = ['status', '--porcelain=v2', '-z', '--untracked-files=no', '--no-renames'];
 
-/** Those that hold work, or stand at another commit than the project wants; relative to the project's folder. */
+/** Submodules with uncommitted work, or at another commit than recorded; relative to the project's folder. */
 export async function dirtySubmodules(root: string): Promise<readonly string[]> {
   const checkout = await findCheckout(root);
   if (!existsSync(join(checkout.top, '.gitmodules'))) return [];
   const options = { timeoutMs: wholeTreeMs };
   const moved = (await gitRecords(checkout.top, [...status, '--ignore-submodules=dirty'], options))
-    // `1 XY sub mH mI mW hH hI path`, where `sub` begins with S for a submodule.
+    // `1 XY sub mH mI mW hH hI path`, where `sub` starts with S for a submodule.
     .filter((record) => /^1 .. S/.test(record))
     .map((record) => record.split(' ').slice(8).join(' '));
   const all = await gitRecords(checkout.top, ['ls-files', '--stage', '-z'], options);
@@ -131,7 +130,7 @@ export async function dirtySubmodules(root: string): Promise<readonly string[]> 
   return tellPaths(checkout, dirty);
 }
 
-/** One whose settings lie in its own folder may have been put there by an agent: git is not run in it. */
+/** Security: git is not run in a submodule whose `.git` is a folder, because an agent may have planted its settings. */
 async function holdsWork(checkout: Checkout, path: string): Promise<boolean> {
   const folder = join(checkout.top, toText(path));
   if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })?.isFile() !== true) return false;

@@ -1,4 +1,4 @@
-// Whether Bosun can work in a folder, and if not, why and what to do.
+// Checks whether Bosun can work in a folder; if not, says why and what to do.
 import { stat } from 'node:fs/promises';
 import { findHead, noCommitsHint, readBranch, unfinishedIn } from '../git/checkout.js';
 import { askGit, toText } from '../git/git.js';
@@ -8,7 +8,7 @@ export type RootState =
       readonly kind: 'ok';
       readonly branch: string;
       readonly head: string;
-      /** The folder of the whole checkout: `root` itself, or above it when the project is a subfolder. */
+      /** The top of the checkout: `root`, or a parent if the project is a subfolder. */
       readonly top: string;
     }
   | {
@@ -29,7 +29,7 @@ export async function inspectRoot(root: string): Promise<RootState> {
   }
   const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
   const kind = await askGit(root, ['rev-parse', ...args]);
-  // Without files there is no top, and git has failed after it told the rest.
+  // In a bare repository git prints the rest and then fails for lack of a top level.
   const [isBare, isInside, gitDir = '', ...top] = toText(kind.out).replace(/\n$/, '').split('\n');
   if (isBare === 'true') {
     return {
@@ -58,7 +58,7 @@ async function inspectHead(root: string, gitDir: string, top: string): Promise<R
   };
 }
 
-/** Its branch was deleted, or is one that nobody has committed to. */
+/** The branch was deleted, or has no commits yet. */
 async function noCommits(root: string, branch: string | null): Promise<RootState> {
   const others = await askGit(root, ['rev-list', '--max-count=1', '--all']);
   if (others.out.trim() === '')

@@ -1,4 +1,4 @@
-// Reads where a project stands from the files of its workflow folder, and the result files that gates judge.
+// Reads a project's state from its workflow folder, and the result files that gates judge.
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -23,10 +23,9 @@ import { type ArtifactPlace, type FoundFolder, findArtifactFolder } from './arti
 
 const STATE_MAX_BYTES = 4 * 1024 * 1024;
 const RESULT_MAX_BYTES = 1024 * 1024;
-/** Over all result files: a survey becomes part of the history. */
+/** Limit over all result files, because a survey is stored in the history. */
 const SURVEY_MAX_BYTES = 4 * 1024 * 1024;
 
-/** `folder` is relative to the project's `root`. */
 export async function readSurvey(root: string, folder: string): Promise<Survey> {
   const place = join(root, folder);
   const { state, problem } = await readState(root, folder);
@@ -42,12 +41,12 @@ export async function readSurvey(root: string, folder: string): Promise<Survey> 
 
 export interface WantedEvidence {
   readonly files: readonly string[];
-  /** The folder of the survey, in which the files lie with the artifacts of the phase; null: they lie in the root. */
+  /** The folder that holds the state file and the phase's artifacts; null: the files lie in the root. */
   readonly survey: string | null;
   readonly phase: string | null;
 }
 
-/** Each file as a gate may judge it: parsed, or why there is nothing to judge. */
+/** Parses each file, or says why it cannot be judged. */
 export async function readEvidence(root: string, wanted: WantedEvidence): Promise<Record<string, EvidenceFile>> {
   const files = wanted.files.filter((file) => file !== 'survey');
   const read = wanted.survey === null ? null : await readState(root, wanted.survey);
@@ -129,7 +128,7 @@ function resultOf(name: string, { text, mtimeMs }: { readonly text: string; read
   return parsed.ok ? { at, value: parsed.value, error: null } : { at, value: null, error: parsed.error };
 }
 
-/** Nothing of a workflow folder that leads out of the project is read. */
+/** Security: reads nothing through a workflow folder that leads out of the project. */
 async function findFolder(root: string, folder: string, place: ArtifactPlace): Promise<FoundFolder> {
   const scratch = join(root, folder, 'scratch');
   const real = await realpath(scratch).catch(() => null);
@@ -143,19 +142,21 @@ async function isThere(path: string, kind: 'file' | 'folder'): Promise<boolean> 
   return kind === 'file' ? found?.isFile() === true : found?.isDirectory() === true;
 }
 
-// Whether a project holds anything to build upon: a file that is neither Bosun's own nor hidden nor a mere document.
-// The first pages of the list decide; only a project of nothing but documents could be longer.
+// Bounds `git ls-files`; the start of the list decides, since only a project of nothing but documents could be longer.
 const listMaxBytes = 8 * 1024 * 1024;
 
 const documents =
   /^(docs?\/.*|(.*\/)?(readme|license|licence|copying|notice|authors|contributing|changelog)(\.[^/]*)?|.*\.(md|markdown|rst|adoc|txt|pdf))$/i;
 
-/** Tracked or untracked, and not ignored. */
+/**
+ * True if the project has code to build upon: a file that is tracked or untracked, and neither ignored, hidden, Bosun's
+ * own, nor a document.
+ */
 export async function holdsSources(root: string): Promise<boolean> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const answer = await askGit(root, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
   if (answer.exit !== 0 && !answer.isCut) throw gitError(root, args, answer);
-  // They are told relative to the project's folder.
+  // Git prints them relative to the project's folder.
   return answer.out.split('\0').some((path) => path !== '' && !isOwnName(path) && isSource(toText(path)));
 }
 

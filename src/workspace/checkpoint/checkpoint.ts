@@ -1,5 +1,5 @@
-// A checkpoint is the whole working state at one moment, kept as a git tree: nothing refers to it, so git's own
-// housekeeping keeps it for two weeks (gc.pruneExpire) and then may drop it. Ignored files are not in it, nor large ones.
+// A checkpoint is a snapshot of the working state as a git tree, without ignored or large files. No ref holds it, so
+// git may drop it after two weeks (gc.pruneExpire).
 import { z } from 'zod';
 import { glance } from '../changes/quick-status.js';
 import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
@@ -8,29 +8,29 @@ import { excludeOwnFilesOf } from '../git/own-files.js';
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 
-/** Stored whole, as JSON. */
+/** Stored as JSON. */
 export const checkpointSchema = z.strictObject({
   head: sha,
-  /** null: no branch was checked out. */
+  /** Null: detached HEAD. */
   branch: z.string().max(1_000).nullable(),
   /** Tracked and untracked files. */
   tree: sha,
-  /** What was staged; null when it could not be told, because files were unmerged. */
+  /** The index's tree; null while files were unmerged. */
   staged: sha.nullable(),
-  /** Files that are too large to be kept in the tree, as they were then. */
+  /** Files too large for the tree, by size and time. */
   leftOut: z
     .array(z.strictObject({ path: z.string().max(10_000), bytes: z.number(), mtimeMs: z.number() }))
     .max(1_000)
     .optional(),
-  /** A hash for each file that says how the project's work is judged, which git may not see; left out: not noted. */
+  /** Hashes of the files that define how work is judged, which git may not track; left out: not recorded. */
   rules: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
-  /** What the files that gates judge looked like; left out where no gate judges any. */
+  /** Marks of the files that gates judge; left out if no gate judges any. */
   evidence: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
 });
 
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** Costs what has changed since the last commit, and touches neither index nor refs nor stash. */
+/** Its cost depends on the changes since the last commit. Touches neither index nor refs nor stash. */
 export async function checkpoint(root: string): Promise<Checkpoint> {
   const { checkout, head } = await openHead(root);
   await excludeOwnFilesOf(checkout);

@@ -1,5 +1,5 @@
-// What an agent left uncommitted becomes one commit on the branch checked out.
-// Dying half-way leaves everything staged, or the commit made: nothing is lost, and the next call completes it.
+// Commits what an agent left uncommitted. Crash safety: a crash leaves everything staged, or the commit made, and the
+// next call completes it.
 
 import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
@@ -16,7 +16,7 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly sha: string; readonly stat: DiffStat }
   | { readonly kind: 'nothing' };
 
-/** The person's hooks may run tests. */
+/** Long, because commit hooks may run tests. */
 const hooksMs = 600_000;
 
 export async function commitAll(
@@ -54,7 +54,7 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
   });
 }
 
-/** Nothing of the person's is touched yet: the tree to commit, and what is staged now. */
+/** Computes the tree to commit and the present index, without touching the person's. */
 async function prepare({ checkout, head }: OpenedHead): Promise<{ tree: string; staged: string } | null> {
   return withScratchIndex(checkout, async (scratch) => {
     const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
@@ -78,7 +78,7 @@ async function runCommit(checkout: Checkout, message: string, author: string | u
   return askGit(checkout.top, args, { config, input, timeoutMs: hooksMs, keepsLocale: true, runsHooks: true });
 }
 
-// A time limit may strike after the commit was made, while a later hook ran.
+// A timeout may hit a later hook, after the commit was made.
 async function restoreUnlessMade(checkout: Checkout, head: string, staged: string): Promise<void> {
   if ((await gitLine(checkout.top, ['rev-parse', 'HEAD'])) === head) {
     await setIndex(checkout, staged);

@@ -1,4 +1,4 @@
-// What changed: since a checkpoint, or between commits.
+// Diffs since a checkpoint, or between commits.
 
 import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
@@ -15,13 +15,13 @@ export interface Diff {
   readonly stat: DiffStat;
   /** Relative to the project's folder, at most 10,000. */
   readonly files: readonly string[];
-  /** Readable text; past its limit it ends in a line that says so. */
+  /** Readable text; ends with a note if it was cut. */
   patch(maxBytes?: number): Promise<string>;
 }
 
 const patchMaxBytes = 1024 * 1024;
 
-// No setting of the person's may change what a patch looks like: it has to apply again.
+// Overrides the person's diff settings, so that the patch can be applied again.
 export const patchFlags = [
   '-r',
   '--no-renames',
@@ -35,7 +35,7 @@ export const patchFlags = [
   '--ignore-submodules=all',
 ] as const;
 
-/** Committed, staged, unstaged and untracked changes alike. */
+/** Includes committed, staged, unstaged and untracked changes. */
 export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
   const quick = await tryOpen(root, since.tree);
   const checkout = quick?.checkout ?? (await findCheckout(root));
@@ -54,7 +54,7 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
   return withLarge(checkout, await diffTrees(checkout, from, present), since, large);
 }
 
-/** What is too large for the trees is told by its size alone. */
+/** Adds files too large for the trees, by size only. */
 function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: readonly LargeFile[]): Diff {
   const { changed, gone } = changedLarge(since, now);
   if (changed.length + gone.length === 0) return diff;
@@ -71,7 +71,7 @@ function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: reado
   };
 }
 
-/** Of the files that are left out of checkpoints: those that are new or other than they were, and those that are gone. */
+/** Compares the large files that checkpoints leave out: new or changed ones, and missing ones. */
 export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now: readonly LargeFile[]) {
   const before = new Map(leftOut.map((one) => [one.path, one]));
   const paths = new Set(now.map(({ path }) => path));
@@ -82,12 +82,12 @@ export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now:
   return { changed: now.filter((one) => !isSame(one)), gone: leftOut.filter(({ path }) => !paths.has(path)) };
 }
 
-/** Of a checkout since a commit: what was committed after it, and what is not yet. */
+/** Changes since a commit, committed or not. */
 export async function diffFrom(root: string, commit: string): Promise<Diff> {
   return diffSince(root, { head: commit, branch: null, tree: commit, staged: null });
 }
 
-/** null: `to` is no commit of this repository. `from` left out: its parent. */
+/** Null if either is no commit of this repository. `from` defaults to the parent. */
 export async function diffCommits(root: string, to: string, from = `${to}~1`): Promise<Diff | null> {
   const checkout = await findCheckout(root);
   if (!(await hasTree(checkout, commitish(to))) || !(await hasTree(checkout, commitish(from)))) return null;
@@ -99,7 +99,7 @@ export async function diffStat(root: string, from: string, to: string): Promise<
   return parseNumstat(records).stat;
 }
 
-/** How many commits HEAD has that `head` has not. */
+/** Counts the commits on HEAD that `head` lacks. */
 export async function commitsSince(root: string, head: string): Promise<number> {
   return Number.parseInt(await git(root, ['rev-list', '--count', `${commitish(head)}..HEAD`, '--']), 10);
 }
@@ -134,13 +134,13 @@ async function readPatch(checkout: Checkout, from: string, to: string, maxBytes:
   return `${toText(answer.out.slice(0, answer.out.lastIndexOf('\n') + 1))}… cut after ${maxBytes} bytes\n`;
 }
 
-// A name from outside must not be taken for an option.
+// Security: a name from outside must not be taken for an option.
 function commitish(name: string): string {
   if (!name.startsWith('-')) return name;
   throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
 }
 
-/** The commit that is checked out, with its whole message. */
+/** HEAD's commit with its full message. */
 export async function lastCommit(
   root: string,
 ): Promise<{ readonly sha: string; readonly message: string; readonly stat: DiffStat | null } | null> {

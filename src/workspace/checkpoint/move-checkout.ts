@@ -1,6 +1,5 @@
-// Moves a checkout from one commit to another: files → index → whatever says which commit it is. That comes last and at
-// once, so that dying in between leaves a checkout in which the next try finds some of the files as it wants them. A
-// person's own changes stay; where they are in the way nothing happens.
+// Moves a checkout from one commit to another, keeping a person's changes; conflicting ones block it. Crash safety: the
+// order is files → index → HEAD or branch, which moves last and atomically, so a retry finds some files moved already.
 import { existsSync } from 'node:fs';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {
@@ -20,13 +19,13 @@ import { moveFiles, setIndex } from './restore.js';
 
 export type CheckoutMoved =
   | { readonly kind: 'moved' }
-  /** `point` failed, and everything is as before. */
+  /** `point` failed and everything was restored. */
   | { readonly kind: 'undone'; readonly cause: unknown }
   | Blocked;
 
 const toldMax = 10;
 
-/** `point` makes git take `to` for what is checked out. */
+/** `point` must make `to` the checked-out commit. */
 export async function moveCheckout(
   checkout: Checkout,
   from: string,
@@ -48,7 +47,7 @@ export async function moveCheckout(
     const presentAfter = await withChanges(scratch, from, changes);
     if (typeof presentAfter !== 'string') return presentAfter;
     await resetScratch(scratch, present);
-    // Git moves only files that it knows to be as the index says.
+    // Git moves only files whose index entry has fresh stat data.
     await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
     const refused = await moveFiles(scratch, present, presentAfter);
     if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
@@ -60,13 +59,12 @@ export async function moveCheckout(
   });
 }
 
-/** What differs between two trees. */
 export async function listChanges(checkout: Checkout, from: string, to: string): Promise<RawChange[]> {
   const args = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none', from, to];
   return parseRaw(await gitRecords(checkout.top, [...args, '--'], { timeoutMs: wholeTreeMs }));
 }
 
-/** The tree of the scratch index with the changes made; files that somebody else has changed are in the way. */
+/** The tree of the scratch index after the changes; blocked by local changes to the same files. */
 async function withChanges(
   scratch: ScratchIndex,
   head: string,
@@ -97,7 +95,7 @@ function inWay(checkout: Checkout, changes: readonly RawChange[]): Blocked {
   );
 }
 
-/** null: done. Else what came in between, and what is staged is as before. */
+/** Returns null on success; on failure restores the index and returns the cause. */
 async function moveIndexAndPoint(
   checkout: Checkout,
   point: () => Promise<unknown>,
@@ -108,7 +106,7 @@ async function moveIndexAndPoint(
     await point();
     return null;
   } catch (cause) {
-    // The first failure is the one to tell.
+    // Best effort; report the first failure.
     await setIndex(checkout, staged.before).catch(() => null);
     return { cause };
   }

@@ -1,4 +1,4 @@
-// The file in which a rollback keeps what it takes away: readable, whole (binary files too), and `git apply` takes it.
+// Saves what a rollback removes as a complete patch, including binary files, that `git apply` accepts.
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ import { patchFlags } from './diff.js';
 const namesMax = 100;
 const commitsMax = 50;
 
-/** Returns the path written: `wanted`, or `wanted.2` … when an earlier one is there, which may hold more. */
+/** Returns the path written: `wanted`, or `wanted.2` … because an earlier patch must not be overwritten. */
 export async function savePatch(
   checkout: Checkout,
   from: Checkpoint,
@@ -30,7 +30,7 @@ export async function savePatch(
     await rename(part, path);
     return path;
   } catch (cause) {
-    // What keeps it from being written may keep it from being removed: the first failure is the one to tell.
+    // Removing may fail for the same reason; report the first failure.
     await rm(part, { force: true }).catch(() => null);
     if (cause instanceof BosunError) throw cause;
     throw new BosunError('disk', `Cannot write ${path}`, {
@@ -49,7 +49,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-// git apply skips what stands before the first `diff --git` line.
+// git apply skips the text before the first `diff --git` line.
 async function describe(checkout: Checkout, from: Checkpoint): Promise<string> {
   const args = [
     'log',

@@ -1,4 +1,4 @@
-// Moving the files and the index of a checkout between known trees, without losing what neither tree knows.
+// Moves a checkout's files and index between known trees without losing files that neither tree contains.
 
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,8 +25,8 @@ export function conflict(why: string, hint: string): Conflict {
 }
 
 /**
- * The present state as a tree, as far as `tree` or its ignore rules know it. Starting from that tree's own list of
- * files keeps one in view that was untracked then and is ignored now.
+ * The present state as a tree, limited to files that `tree` or its ignore rules know. Starting from that tree's file
+ * list keeps files that were untracked then and are ignored now.
  */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
   await resetScratch(scratch, tree);
@@ -35,7 +35,7 @@ export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Prom
   return leaveFormerlyIgnored(scratch, tree, present);
 }
 
-/** Checks all that `moveFiles` would do, and does nothing. */
+/** Dry run of `moveFiles`. */
 export async function tryMove(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
   const missing = (await changedFrom(scratch, to)).filter(({ status }) => status === 'D').map(({ path }) => path);
   const obstacle = await findObstacle(scratch, missing);
@@ -44,16 +44,16 @@ export async function tryMove(scratch: ScratchIndex, from: string, to: string): 
   return conflict(`${told} is in the way, and it is not part of what can be saved`, 'Move it aside, then try again.');
 }
 
-/** Git checks every file against the scratch index, which holds `from`, and then touches only those that differ. */
+/** Git checks every file against the scratch index, which must hold `from`, and touches only those that differ. */
 export async function moveFiles(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
   return (await tryMove(scratch, from, to)) ?? readTree(scratch, [], from, to);
 }
 
-/** Sets the real index to a tree, keeping what it knows about files that stay the same. */
+/** Sets the real index to a tree, keeping the cached stat data of unchanged files. */
 export async function setIndex(checkout: Checkout, tree: string, config: readonly string[] = []): Promise<void> {
   const options = { config, timeoutMs: wholeTreeMs };
   await git(checkout.top, ['read-tree', '--reset', tree], options);
-  // Exit 1 only says that files differ from it.
+  // Exit code 1 only means that files differ.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
 }
 
@@ -72,9 +72,11 @@ async function readTree(
   );
 }
 
-// A file that was ignored at the checkpoint is not in it. When the work since then made it visible (by editing a
-// .gitignore), it looks like a new file, and a rollback would delete it: somebody's .env. The rules of then decide.
-/** Takes such files out of the scratch index, which holds `present`, and returns the tree without them. */
+/**
+ * Security: a file that was ignored at the checkpoint (somebody's .env) looks new once a .gitignore was edited, and a
+ * rollback would delete it. Takes such files out of the scratch index, which must hold `present`, by the ignore rules
+ * of `base`.
+ */
 export async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
   const changes = await changedFrom(scratch, base);
   if (!changes.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore'))) return present;
@@ -93,7 +95,7 @@ export async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, 
   return writeTree(scratch);
 }
 
-// Git reads the rules from files, so the old .gitignore files are laid out in an otherwise empty folder.
+// Git reads ignore rules from files only, so the old .gitignore files are written to an empty folder.
 async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: readonly string[]): Promise<Set<string>> {
   const { checkout, folder } = scratch;
   const rules = join(folder, 'rules');
@@ -110,10 +112,13 @@ async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: reado
   return new Set(answer.out.split('\0').filter((path) => path !== ''));
 }
 
-// Git takes ignored files for expendable when it needs their place. Here they are somebody's: a rollback asks first.
+// Batch size for `git ls-files`, whose arguments are limited in length.
 const atOnceMax = 500;
 
-/** A file that would be lost if `paths` came back, which are not in the scratch index; null: none would. */
+/**
+ * Git overwrites ignored files without asking, but they may be a person's. Returns one that restoring `paths` would
+ * destroy, or null.
+ */
 export async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Promise<string | null> {
   const inTheWay = new Set<string>();
   const folders = new Set<string>();
@@ -130,7 +135,7 @@ export async function findObstacle(scratch: ScratchIndex, paths: readonly string
   return null;
 }
 
-// What stands where the path shall be, or where one of its folders shall be.
+// Finds what stands at the path, or at one of its parent folders.
 async function findTakenPlace(checkout: Checkout, path: string, folders: Set<string>): Promise<string | null> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {

@@ -1,5 +1,5 @@
-// Where a rollback stands in a worktree whose branch Bosun rebases: the rebase that has stopped there is no stranger's,
-// and a branch that Bosun rewrote may go back to what it was. In any other checkout nothing of this is found.
+// Determines how a rollback applies to a worktree whose branch Bosun rebases: a stopped rebase may be Bosun's own, and
+// a branch that Bosun rewrote may return to its earlier head.
 
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { type Checkout, type Head, readHead, unfinishedIn } from '../git/checkout.js';
@@ -8,13 +8,13 @@ import { readRebased } from '../git/worktree-list.js';
 import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
 
 export interface RollbackState {
-  /** Of the branch that is being rebased, where the rollback leaves the rebase. */
+  /** If the rollback ends the rebase, the head of the rebased branch. */
   readonly head: Head;
-  /** The rebase that is unfinished is Bosun's own. */
+  /** The unfinished rebase is Bosun's own. */
   readonly isOwnRebase: boolean;
-  /** The branch that is checked out again, because the checkpoint is from before the rebase. */
+  /** The branch to check out again, because the checkpoint predates the rebase. */
   readonly leaves: string | null;
-  /** The checkpoint is from while the rebase had stopped. */
+  /** The checkpoint was taken while the rebase was stopped. */
   readonly isAmidConflict: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function findStand(checkout: Checkout, to: Checkpoint): Promise<Rol
   return { head: { sha, branch: rebased }, isOwnRebase: true, leaves: rebased, isAmidConflict };
 }
 
-/** Whether the branch held that commit before Bosun rewrote it. */
+/** True if the branch contained that commit before Bosun rewrote it. */
 export async function isRewritten(checkout: Checkout, sha: string): Promise<boolean> {
   for (const earlier of await readEarlierHeads(checkout.gitDir)) {
     if ((await askGit(checkout.top, ['merge-base', '--is-ancestor', sha, earlier])).exit === 0) return true;
@@ -40,7 +40,7 @@ export async function isRewritten(checkout: Checkout, sha: string): Promise<bool
   return false;
 }
 
-/** What was in conflict is unmerged again, so that git and whoever resolves it see what is left to do. */
+/** Marks the conflicting files as unmerged again, so that git shows what is left to resolve. */
 export async function restoreConflicts(checkout: Checkout): Promise<void> {
   const entries = (await readConflicts(checkout.gitDir))?.entries ?? [];
   const paths = new Set(entries.map((entry) => entry.slice(entry.indexOf('\t') + 1)));

@@ -1,6 +1,6 @@
-// Taking a checkout back to a checkpoint. What it takes away is first kept as a diff file.
-// Order, so that dying between two steps leaves a usable checkout and a second rollback completes the first:
-// check everything → write the diff file → files → HEAD → index. A second one never overwrites the first diff file.
+// Restores a checkout to a checkpoint, after saving what it removes as a patch.
+// Crash safety: the order is check everything → write the patch → files → HEAD → index. A crash between two steps
+// leaves a usable checkout, and a second rollback completes it without overwriting the first patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
 import { glance } from '../changes/quick-status.js';
@@ -18,11 +18,11 @@ import { findStand, isRewritten, type RollbackState, restoreConflicts } from './
 export type RollbackResult =
   | {
       readonly kind: 'done';
-      /** What was taken back, relative to the project's folder. */
+      /** The reverted files, relative to the project's folder. */
       readonly files: readonly string[];
-      /** The diff file: `git apply` at the top of the checkout brings the work back. null: nothing had changed. */
+      /** The patch: `git apply` at the top of the checkout brings the work back. Null: nothing had changed. */
       readonly savedTo: string | null;
-      /** Large files that were made, changed or taken away since and stay so, because nothing was kept of them. */
+      /** Large files created, changed or deleted since, which checkpoints do not hold and so stay as they are. */
       readonly notKept: readonly string[];
     }
   | Conflict;
@@ -38,7 +38,7 @@ export async function rollback(
   const refusal = await findRefusal(checkout, stand, to);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
-    // Against what was noted, so that a large file that was committed since is among them.
+    // Compare with the checkpoint's tree, so that a large file committed since is found too.
     await resetScratch(scratch, to.tree);
     const { large } = await glance(scratch, null);
     const { changed, gone } = changedLarge(to, large);
@@ -95,7 +95,7 @@ async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): 
   return conflict(`${made - unpublished} of the ${made} commits since then are on a remote branch`, hint);
 }
 
-// The old value makes git refuse when the branch has moved meanwhile.
+// Passes the old value, so that git refuses if the branch moved meanwhile (race).
 async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to: Checkpoint): Promise<void> {
   if (leaves !== null) {
     await git(checkout.top, ['symbolic-ref', '-m', 'bosun: rollback', 'HEAD', `refs/heads/${leaves}`]);
@@ -106,7 +106,7 @@ async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to:
   if (leaves !== null) await forgetRebase(checkout.gitDir);
 }
 
-/** What was staged at the checkpoint is staged again. */
+/** Restores the checkpoint's index. */
 export async function restoreStaged(checkout: Checkout, to: Checkpoint): Promise<void> {
   const known = to.staged !== null && (await hasTree(checkout, to.staged)) ? to.staged : to.head;
   await setIndex(checkout, known);

@@ -1,7 +1,7 @@
-// A person's own changes put aside for a run, and brought back after it, as an ordinary git stash. It is made here and
-// not by `git stash push`, which would take Bosun's own files along. The stash is stored before a file is touched and
-// dropped only after its changes are back: dying in between never loses them,
-// at worst a second stash of the same label holds what was left of them.
+// Stashes a person's changes for a run and restores them afterwards, as an ordinary git stash. It is built by hand,
+// because `git stash push` would include Bosun's own files.
+// Crash safety: the stash is stored before files are touched and dropped only after the changes are back. The worst
+// outcome is a second stash of the same label with the remaining changes.
 import { BosunError } from '../../base/index.js';
 import {
   changedFrom,
@@ -30,7 +30,7 @@ export type RestoreResult =
   | { readonly kind: 'restored' }
   | { readonly kind: 'left' | 'gone'; readonly why: string; readonly hint: string };
 
-/** `message` tells the person how to get the changes back by hand. */
+/** `message` tells the person how to restore the changes by hand. */
 export async function stashForeign(root: string, label: string): Promise<StashResult> {
   const checkout = await findCheckout(root);
   await excludeOwnFilesOf(checkout);
@@ -56,7 +56,7 @@ export async function stashForeign(root: string, label: string): Promise<StashRe
   });
 }
 
-/** The newest stash with this label; null when there is none. */
+/** The newest stash with this label, or null. */
 export async function findStash(root: string, label: string): Promise<string | null> {
   const answer = await askGit(root, ['stash', 'list', '--format=%H %gs']);
   if (answer.exit !== 0) return null;
@@ -66,7 +66,7 @@ export async function findStash(root: string, label: string): Promise<string | n
   return line?.slice(0, line.indexOf(' ')) ?? null;
 }
 
-/** All or nothing: where the changes no longer fit, the checkout stays as it is and the stash is kept. */
+/** All or nothing: on a conflict the checkout stays as it is and the stash is kept. */
 export async function restoreStash(root: string, sha: string): Promise<RestoreResult> {
   const checkout = await findCheckout(root);
   if ((await askGit(checkout.top, ['cat-file', '-e', `${sha}^{commit}`])).exit !== 0) {
@@ -86,7 +86,7 @@ interface Trees {
   readonly staged: string;
   /** Tracked files as they are now. */
   readonly tracked: string;
-  /** null: there are none. */
+  /** Null: there are none. */
   readonly untracked: string | null;
   readonly all: string;
 }
@@ -114,7 +114,7 @@ async function readTrees(scratch: ScratchIndex, head: string): Promise<Trees> {
   return { staged, tracked, untracked: await writeTree(apart), all };
 }
 
-// The shape that `git stash` gives a stash: a commit of the files, with HEAD, the index and the untracked as parents.
+// The format of `git stash`: a commit of the files whose parents are HEAD, the index and the untracked files.
 async function storeStash(checkout: Checkout, head: Head, trees: Trees, label: string): Promise<string> {
   const config = await findIdentity(checkout.top);
   const commit = (tree: string, words: string, parents: readonly string[]) =>
@@ -131,7 +131,7 @@ async function storeStash(checkout: Checkout, head: Head, trees: Trees, label: s
   return sha;
 }
 
-/** null: applied. Else why not, and files and index are as before. */
+/** Returns null if applied, else the reason, with files and index restored. */
 async function applyStash(
   checkout: Checkout,
   sha: string,
@@ -167,7 +167,7 @@ function refuseUnfinished(checkout: Checkout): void {
   });
 }
 
-// The list may have grown since: the entry is found by what it holds.
+// Race: the list may have grown, so the entry is found by its commit.
 async function dropStash(checkout: Checkout, sha: string): Promise<void> {
   const listed = toText(await git(checkout.top, ['stash', 'list', '--format=%H'])).split('\n');
   const at = listed.indexOf(sha);

@@ -1,5 +1,5 @@
-// Asks for a branch to be taken: through GitHub's own program where it is there and logged in, else by telling the page
-// on which a person does it.
+// Opens a pull request with GitHub's `gh` if it is installed and logged in; otherwise returns the page where a person
+// can open one.
 import { refuseChangedSettings } from '../../base/index.js';
 import { lastLines, withoutCredentials } from '../git/git.js';
 import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from '../git/git-environment.js';
@@ -7,7 +7,7 @@ import { type Blocked, blocked } from '../git/unattended.js';
 
 export interface Request {
   readonly folder: string;
-  /** Of the remote that the branch was pushed to. */
+  /** Address of the remote that the branch was pushed to. */
   readonly url: string;
   readonly branch: string;
   readonly base: string;
@@ -17,7 +17,7 @@ export interface Request {
 
 export type Requested =
   | { readonly kind: 'opened'; readonly page: string }
-  /** `page` null: where that would be done is not known. `why`: what kept `gh` from it; null: it is not for that host. */
+  /** `page` is null for an unknown host. `why` says why `gh` could not do it; null if `gh` does not serve that host. */
   | { readonly kind: 'by_hand'; readonly page: string | null; readonly why: string | null }
   | Blocked;
 
@@ -46,7 +46,7 @@ function whyNot({ isMissing }: Said, place: Place | null): string | null {
   return `\`gh\` is not logged in${place === null ? '' : ` to ${place.host}`}`;
 }
 
-/** One that an earlier try made is the one. */
+/** Idempotent: finds the pull request of an earlier try. */
 function existing(said: string): string {
   return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
 }
@@ -79,7 +79,7 @@ async function gh(folder: string, args: readonly string[], timeoutMs: number): P
   };
 }
 
-/** `gh` starts git by itself, which gets the same settings as Bosun's own. */
+/** `gh` starts git itself, which must get the same safe settings as Bosun's own. */
 function ghEnvironment(): Record<string, string> {
   const { GIT_CONFIG_COUNT: count = '0', ...env } = { ...gitEnvironment(), ...remoteEnvironment('') };
   const from = Number(count) || 0;
@@ -91,7 +91,7 @@ function ghEnvironment(): Record<string, string> {
   return { ...env, ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(from + settings.length / 2) };
 }
 
-/** null: not a host whose pages are known. */
+/** Null for an unknown host. */
 export function comparePage(url: string, base: string, branch: string): string | null {
   const place = placeOf(url);
   if (place === null) return null;

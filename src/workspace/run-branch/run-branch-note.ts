@@ -1,4 +1,4 @@
-// Which branch a run was given, noted in the repository's git folder before it is made.
+// Records in the repository's git folder which branch a run got, before the branch is created.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -9,9 +9,9 @@ const noteSchema = z.strictObject({
   key: z.string(),
   name: z.string(),
   base: z.string(),
-  /** The commit that it began at. */
+  /** The commit at which the branch starts. */
   at: z.string(),
-  /** The commits that the base stood at before the work was put on it, and after. */
+  /** The base's commits before and after the work landed on it. */
   landed: z.strictObject({ from: z.string(), to: z.string() }).optional(),
 });
 
@@ -20,12 +20,12 @@ export type BranchNote = Readonly<z.infer<typeof noteSchema>>;
 const fileName = 'bosun-run-branches';
 const notesMax = 200;
 
-/** null: none was chosen yet. */
+/** Null if none was chosen yet. */
 export async function readBranchNote(root: string, key: string): Promise<BranchNote | null> {
   return (await readNotes(await pathOf(root))).find((note) => note.key === key) ?? null;
 }
 
-/** In the place of what was noted for that run before. */
+/** Replaces the run's earlier note. */
 export async function noteBranch(root: string, note: BranchNote): Promise<void> {
   const path = await pathOf(root);
   const others = (await readNotes(path)).filter(({ key }) => key !== note.key);
@@ -50,7 +50,7 @@ async function readNotes(path: string): Promise<readonly BranchNote[]> {
   }
 }
 
-/** A line that says nothing is as good as none: another name is chosen. */
+/** Skips an invalid line; the run then gets another name. */
 function parse(line: string): readonly BranchNote[] {
   if (line === '') return [];
   try {

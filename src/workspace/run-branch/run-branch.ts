@@ -1,5 +1,5 @@
-// The branch of its own that a run works on. In a shared checkout nothing moves when it is made: it begins where HEAD
-// is. At the end the checkout goes back to the branch before, file by file, so that dying in between is gone on with.
+// Gives a run its own branch. Creating it moves no file in a shared checkout, because it starts at HEAD. At the end the
+// checkout returns to the earlier branch; a crash on the way is resumed.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type BranchNote, noteBranch, readBranchNote } from './run-branch-note.j
 
 export interface RunBranch {
   readonly name: string;
-  /** The branch that was checked out when it was made. */
+  /** The branch that was checked out when it was created. */
   readonly base: string;
 }
 
@@ -25,17 +25,15 @@ const leavingName = 'bosun-leaving';
 const toldMax = 10;
 
 export interface BranchWanted {
-  /** Tells the run from every other one. */
+  /** Identifies the run. */
   readonly key: string;
   readonly run: string;
   readonly task: string;
-  /** Of the worktree that it is for; null: it is for the checkout itself. */
+  /** The worktree's path; null: the checkout itself. */
   readonly path: string | null;
 }
 
-/**
- * Chooses a name that is free, and notes it before anything is made: who asks again after a crash gets the same.
- */
+/** Chooses a free name and records it before creating anything, so that a retry after a crash gets the same name. */
 export async function planBranch(
   root: string,
   head: Head & { readonly branch: string },
@@ -57,7 +55,7 @@ export async function planBranch(
   return blocked(`${namesMax} branches named ${plain} are there already in ${root}`, 'Delete some of them.');
 }
 
-/** Chosen by a try that died before anybody worked there. */
+/** True if the recorded branch was never worked on. */
 async function isUsable(root: string, note: BranchNote, head: Head): Promise<boolean> {
   const tip = await findCommit(root, `refs/heads/${note.name}`);
   return note.base === head.branch && note.at === head.sha && (tip === null || tip === note.at);
@@ -72,7 +70,7 @@ function slugOf(task: string): string {
   return slug === '' ? '' : `-${slug}`;
 }
 
-/** Checks the branch out where it begins; no file is touched. */
+/** Creates and checks out the branch without touching files. */
 export async function checkOutBranch(root: string, { name, at }: BranchNote): Promise<void> {
   const { top } = await findCheckout(root);
   if (!(await hasBranch(root, name))) {
@@ -82,10 +80,10 @@ export async function checkOutBranch(root: string, { name, at }: BranchNote): Pr
 }
 
 export type Fork =
-  /** `from` null: there is no base to count from any more. */
+  /** `from` null: the base is gone, so commits cannot be counted. */
   { readonly kind: 'fork'; readonly from: string | null; readonly tip: string; readonly count: number } | Blocked;
 
-/** What is on the branch and not in its base. */
+/** The commits on the branch that its base lacks. */
 export async function findForkOf(root: string, { name, base }: RunBranch): Promise<Fork> {
   const tip = await findCommit(root, `refs/heads/${name}`);
   if (tip === null) return blocked(`the branch ${name} is gone`, 'See git reflog for what was on it.');
@@ -97,14 +95,14 @@ export async function findForkOf(root: string, { name, base }: RunBranch): Promi
 }
 
 export type Left =
-  /** `branch` deleted: there was nothing on it. */
+  /** Deleted if it had no commits of its own. */
   { readonly kind: 'left'; readonly branch: 'kept' | 'deleted' } | Blocked;
 
-/** Back to the branch before. Where anything stands against it, the checkout stays as it is. */
+/** Returns to the base branch; if anything blocks that, the checkout stays as it is. */
 export async function leaveBranch(root: string, { name, base }: RunBranch): Promise<Left> {
   const checkout = await findCheckout(root);
   const head = await readHead(checkout);
-  // A person may have gone elsewhere long ago.
+  // A person may have switched branches.
   if (head.branch !== name) return { kind: 'left', branch: await dropEmpty(root, { name, base }) };
   const stays = `${checkout.root} stays on the branch ${name}`;
   const to = await findCommit(root, `refs/heads/${base}`);
@@ -131,7 +129,7 @@ async function findRefusal(checkout: Checkout, base: string): Promise<Omit<Block
   const user = (await listWorktrees(checkout.root)).find((one) => one.branch === base);
   if (user !== undefined)
     return { why: `${base} is checked out in ${user.path}`, hint: 'Check out another branch there.' };
-  // What an earlier try moved is no change of anybody's.
+  // Changed files are then the ones that an interrupted try moved.
   if (existsSync(join(checkout.gitDir, leavingName))) return null;
   const changes = tellPaths(checkout, await listForeign(checkout));
   if (changes.length === 0) return null;

@@ -1,5 +1,5 @@
-// Which files of a rebase that stopped nobody has resolved yet. What counts is what is in the files: an agent may forget
-// to tell git, or tell it too early.
+// Finds unresolved files of a stopped rebase by their content, because an agent may forget `git add`, or run it too
+// early.
 import { lstat, readFile } from 'node:fs/promises';
 import type { Checkout } from '../git/checkout.js';
 import { askGit, git, gitRecords } from '../git/git.js';
@@ -7,7 +7,7 @@ import { readRebased } from '../git/worktree-list.js';
 import { noteConflicts, readConflicts } from '../worktree/rebase-record.js';
 
 const fileMaxBytes = 64 * 1024 * 1024;
-// As git writes them; a longer row comes from nested ones.
+// As git writes them; nested conflicts give longer rows.
 const marker = /^(?:<{7,}|>{7,}|\|{7,})(?: .*)?$|^={7}$/;
 
 interface Unmerged {
@@ -16,7 +16,7 @@ interface Unmerged {
   readonly sha: string;
 }
 
-/** Adds what is unmerged at present to what is on record as having been in conflict. True: there is something. */
+/** Adds the currently unmerged files to the record of conflicts. Returns whether there are any. */
 export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   const found = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
   if (found.length === 0) return false;
@@ -31,7 +31,7 @@ export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   return true;
 }
 
-/** Files that were in conflict and still hold markers, or for which nobody chose a side. As git prints paths. */
+/** Files that still hold conflict markers, or for which no side was chosen. Paths as git prints them. */
 export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   const conflicts = await readConflicts(checkout.gitDir);
   if (conflicts === null) return [];
@@ -50,7 +50,7 @@ export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   return unresolved.sort();
 }
 
-/** A line that also stands in one of the versions that were merged is the project's own. */
+/** A line that occurs in one of the merged versions is the project's own, not a marker. */
 async function hasMarker(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
   const bytes = absolute(checkout, path);
   const found = await lstat(bytes).catch(() => null);
@@ -69,7 +69,7 @@ function markersIn(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => marker.test(line));
 }
 
-// Git left one side's version there; whoever wants it like that says so with git add or git rm.
+// Git left one side's version in place; choosing it takes an explicit git add or git rm.
 async function isUntouched(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
   const found = await lstat(absolute(checkout, path)).catch(() => null);
   if (found === null) return stages.every(({ mode }) => mode === '160000');

@@ -1,5 +1,5 @@
-// How a merge that was asked for twice knows itself: by a line in the message of its commit, or, where there was nothing
-// to commit, by a note in the repository's git folder.
+// Makes merges idempotent: a retry finds the earlier merge by the trailer in its commit or, if there was nothing to
+// commit, by a note in the git folder.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BosunError, writeOwnFile } from '../../base/index.js';
@@ -9,7 +9,7 @@ import { git, toText } from '../git/git.js';
 import { findCommonDir } from '../git/worktree-list.js';
 
 export interface Delivered {
-  /** null: there were no changes. */
+  /** Null: there were no changes. */
   readonly commit: string | null;
   readonly stat: DiffStat | null;
 }
@@ -18,7 +18,7 @@ const commitsMax = 1_000;
 const notesMax = 500;
 const noteName = 'bosun-merged-empty';
 
-/** null: it was not delivered. */
+/** Null if it was not merged yet. */
 export async function findDelivered(root: string, trailer: string): Promise<Delivered | null> {
   const args = ['log', `--max-count=${commitsMax}`, '--first-parent', '-z', '--format=%H %P%n%B', 'HEAD', '--'];
   for (const record of toText(await git(root, args)).split('\0')) {

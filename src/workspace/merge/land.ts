@@ -1,5 +1,5 @@
-// The commits of a run that worked in a checkout of its own go onto the branch that it began from, while a person's
-// changes there stay as they are. Where the base has moved, the commits are put on top of it first.
+// Puts the commits of a run's worktree on the branch that it started from, keeping a person's changes there. If the
+// base has moved, the commits are rebased first.
 
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -17,7 +17,7 @@ import { rebase, undoCutRebase } from './rebase.js';
 export interface LandWanted extends RunBranch {
   /** The project's folder in the person's checkout. */
   readonly root: string;
-  /** Where the branch is checked out. */
+  /** The worktree that has the branch checked out. */
   readonly path: string;
   readonly key: string;
 }
@@ -25,7 +25,7 @@ export interface LandWanted extends RunBranch {
 export type Landed =
   | {
       readonly kind: 'landed';
-      /** How many commits; 0: there was nothing. */
+      /** Number of commits; 0: nothing to land. */
       readonly count: number;
       readonly commit: string;
       readonly stat: DiffStat;
@@ -58,7 +58,7 @@ export async function landBranch(wanted: LandWanted): Promise<Landed> {
   return blocked(`${base} moves all the time in ${root}`, 'Try again when it has come to rest.');
 }
 
-/** A second try after a crash tells the same as the first would have. */
+/** Idempotent: a retry after a crash reports what the first try would have. */
 async function landed({ root, key }: LandWanted, tip: string): Promise<Landed> {
   const note = await readBranchNote(root, key);
   const from = note?.landed?.from ?? tip;
@@ -85,7 +85,7 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   const result = await rebase(work, name, fork, onto);
   if (result.kind === 'rebased') return null;
   if (result.kind === 'blocked') return result;
-  // Nobody resolves it there by the way: all of it is on the branch as it was.
+  // Nobody resolves conflicts here: abort the rebase, which leaves the branch as it was.
   await noteBegun(work.gitDir);
   await undoCutRebase(work, name);
   return blocked(

@@ -1,6 +1,6 @@
-// A worktree's work becomes one commit on the branch of the main checkout: squash → rebase onto its tip → move it on →
-// clean up. Each step can be asked for again: until the branch moves all is in the worktree, and after it the commit is
-// known by its trailer. One at a time in each repository, which is the caller's to see to.
+// Merges a worktree's work as one commit: squash → rebase onto the base → advance the base → clean up. Each step is
+// idempotent: until the base moves, all work is in the worktree, and afterwards the commit is found by its trailer. The
+// caller must serialize merges per repository.
 import { existsSync } from 'node:fs';
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -19,24 +19,24 @@ import { continueRebase, rebase, undoCutRebase } from './rebase.js';
 
 export interface MergeWanted extends WorktreeWanted {
   readonly message: string;
-  /** A line of its own in the message, by which a second call knows the commit. */
+  /** A separate line of the message that identifies the commit on a retry. */
   readonly trailer: string;
 }
 
 export type MergeResult =
   | {
       readonly kind: 'merged';
-      /** null: there were no changes. */
+      /** Null: there were no changes. */
       readonly commit: string | null;
       readonly stat: DiffStat | null;
       /** For people: what could not be cleaned up. */
       readonly note: string | null;
     }
-  /** The worktree waits for somebody to resolve these, relative to the project's folder. */
+  /** Files to resolve in the worktree, relative to the project's folder. */
   | { readonly kind: 'conflict'; readonly files: readonly string[] }
   | Blocked;
 
-/** How often the base may move on while the work is put on it. */
+/** Limit on how often the base may move during a merge (race). */
 const roundsMax = 20;
 
 export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
@@ -92,7 +92,7 @@ type Brought =
   | { readonly kind: 'again' }
   | Exclude<MergeResult, { readonly kind: 'merged' }>;
 
-/** One step nearer: the work as one commit right on top of the base. */
+/** One step closer to a single commit on top of the base. */
 async function bringOnto(work: Checkout, wanted: MergeWanted, base: Head): Promise<Brought> {
   const begun = unfinishedIn(work.gitDir);
   if (begun !== null) {
@@ -143,7 +143,10 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
   return { kind: 'merged', ...made, note };
 }
 
-/** Nothing on the branch is work, but where a conflict was resolved so that nothing is left: that from before it stays. */
+/**
+ * Resets the branch so that it can be deleted. If a conflict was resolved to nothing, it returns to its head before the
+ * rebase, to keep that work.
+ */
 async function settleEmpty({ root, path, branch }: MergeWanted, there: Worktree): Promise<void> {
   if (there.state !== 'whole') return;
   const { gitDir } = await openCheckout(root, path);

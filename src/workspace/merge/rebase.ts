@@ -1,4 +1,5 @@
-// Rebasing a worktree's branch, so that it can stop at a conflict, be resolved by somebody else and be gone on with.
+// Rebases a worktree's branch. A rebase that stops at a conflict can be resolved by an agent or a person and continued
+// later.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
@@ -11,18 +12,18 @@ import { listUnresolved, recordConflicts } from './conflict-files.js';
 
 export type RebaseResult =
   | { readonly kind: 'rebased' }
-  /** Files as git prints them; there is at least one. */
+  /** At least one path, as git prints it. */
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
   | Blocked;
 
 const options = { config: unattended, timeoutMs: wholeTreeMs };
 
-/** Everything is committed on the branch, which is checked out. */
+/** The branch must be checked out with everything committed. */
 export async function rebase(checkout: Checkout, branch: string, fork: string, tip: string): Promise<RebaseResult> {
   const { top, gitDir } = checkout;
   const head = await readHead(checkout);
   await noteEarlierHead(gitDir, head.sha);
-  // Dying after the branch was moved may have left the index behind.
+  // A crash after the branch moved may have left a stale index.
   await setIndex(checkout, head.sha);
   await restoreOwnFiles(checkout);
   await noteBegun(gitDir);
@@ -33,7 +34,7 @@ export async function rebase(checkout: Checkout, branch: string, fork: string, t
   return result;
 }
 
-/** Goes on with a rebase that has stopped; what is in the files now is how it was resolved. */
+/** Continues a stopped rebase, taking the present files as the resolution. */
 export async function continueRebase(checkout: Checkout): Promise<RebaseResult> {
   await recordConflicts(checkout);
   const unresolved = await listUnresolved(checkout);
@@ -50,7 +51,7 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
   return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], options));
 }
 
-/** Bosun's own rebases only pick commits; an agent may have added a line that runs a program. */
+/** Security: Bosun's rebases only pick commits, but an agent may have added a line that runs a program. */
 async function findOddStep(gitDir: string): Promise<string | null> {
   for (const name of ['git-rebase-todo', 'git-rebase-todo.backup']) {
     const text = await readFile(join(gitDir, 'rebase-merge', name), 'utf8').catch(() => '');
@@ -60,19 +61,19 @@ async function findOddStep(gitDir: string): Promise<string | null> {
   return null;
 }
 
-/** Bosun or the machine died while git was moving files about. All the work is in the branch's commits. */
+/** Cleans up after a crash while git was moving files. No work is lost: all of it is in the branch's commits. */
 export async function undoCutRebase(checkout: Checkout, branch: string): Promise<void> {
   const { top, gitDir } = checkout;
   if (!isBegun(gitDir)) return;
   await git(top, ['symbolic-ref', '-m', 'bosun: back on the branch', 'HEAD', `refs/heads/${branch}`], options);
   await forgetRebase(gitDir);
   await git(top, ['reset', '--quiet', '--hard'], options);
-  // Half-written files of the commit that it was to be put on.
+  // Removes half-written files of the new base.
   await git(top, ['clean', '--quiet', '-f', '-d', '--', ':/'], options);
   await clearBegun(gitDir);
 }
 
-/** HEAD and files stay as they are. */
+/** Leaves HEAD and files as they are. */
 export async function forgetRebase(gitDir: string): Promise<void> {
   for (const name of ['rebase-merge', 'rebase-apply']) await rm(join(gitDir, name), { recursive: true, force: true });
   for (const name of ['REBASE_HEAD', 'MERGE_MSG', 'AUTO_MERGE', 'CHERRY_PICK_HEAD']) {
@@ -90,7 +91,7 @@ async function settle(checkout: Checkout, answer: GitAnswer): Promise<RebaseResu
   return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Mend what git names, then try again.');
 }
 
-// What the project tracks of Bosun's own files is not in the commit, and git refuses to rebase over changes.
+// Tracked own files of Bosun are not committed, and git refuses to rebase over local changes.
 async function restoreOwnFiles(checkout: Checkout): Promise<void> {
   const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
   const changed = await gitRecords(checkout.top, args, options);

@@ -1,4 +1,4 @@
-// Git in a person's own checkout. Nothing here locks: two of these must not run in one checkout at a time.
+// Git in a person's own checkout. Nothing here locks: callers must serialize operations on one checkout.
 
 export type { FreightPlace } from './bundle/bundle-files.js';
 export {

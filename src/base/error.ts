@@ -19,7 +19,6 @@ export type ErrorCode =
   | 'usage';
 
 export interface ErrorDetails {
-  /** What the reader can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
 }

@@ -54,7 +54,7 @@ export function writeOwnFile(base: string, path: string, content: string | Uint8
   }
 }
 
-/** Like `writeOwnFile`, for a large file of Bosun's. The copy keeps that file's mode. */
+/** Like `writeOwnFile`, for a large file of Bosun's. The copy is as private as that file. */
 export async function copyOwnFile(base: string, from: string, path: string): Promise<void> {
   const place = join(ownFolder(base, dirname(path)), basename(path));
   const draft = draftOf(place);

@@ -4,7 +4,7 @@ export function drawSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Stored in place of a secret that somebody else holds. */
+/** Stored in place of a secret that another party holds. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -31,7 +31,7 @@ export function readConfigKeys(text: string): ConfigKeys | null {
 /** Keys that git and git-lfs write in ordinary work and that start no program. */
 const harmless = /^(branch\.|lfs\.repositoryformatversion$|lfs\..*\.access$)/;
 
-/** The changed keys that matter; null if a file cannot be read. */
+/** The changed keys that matter; null if either text cannot be parsed. */
 export function changedKeys(before: string, after: string): readonly string[] | null {
   const [old, now] = [readConfigKeys(before), readConfigKeys(after)];
   if (old === null || now === null) return null;

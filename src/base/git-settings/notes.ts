@@ -127,7 +127,6 @@ export function tellChanges(folder: string, changes: readonly string[]): string 
   return `What git runs in ${folder} was changed while an agent was at work:${listed.join('')}${more}`;
 }
 
-/** A person accepted the settings as they are now. */
 export function acceptSettings(folder: string): void {
   for (const { path, note } of notesAbout(folder)) {
     if (note.isOver) rmSync(path, { force: true });
@@ -135,7 +134,7 @@ export function acceptSettings(folder: string): void {
   }
 }
 
-/** Restores the recorded settings, or throws if some cannot be restored. */
+/** Throws if a setting cannot be restored. */
 export function restoreSettings(folder: string): void {
   for (const { path, note } of notesAbout(folder)) {
     putBack(note.settings);
@@ -154,7 +153,6 @@ interface Filed {
   readonly note: Note;
 }
 
-/** Notes on the repository of this folder. */
 function notesAbout(folder: string): readonly Filed[] {
   const all = [...folders].flatMap(notesIn);
   const real = all.length === 0 ? null : realPath(folder);

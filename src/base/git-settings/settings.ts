@@ -102,7 +102,6 @@ function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
   return idle.map(([gitDir]) => keyOf(gitDir + sep));
 }
 
-/** Reads the same places again. */
 export function settingsNow(settings: GitSettings): GitSettings {
   return { ...settings, files: collect(settings.tops, settings.common, settings.gitDirs) };
 }

@@ -24,7 +24,6 @@ export interface LogFields {
 
 export type Log = (message: string, fields?: LogFields) => void;
 
-/** Adds fields to every line. */
 export function logAbout(log: Log, about: LogFields): Log {
   return (message, fields) => log(message, { ...about, ...fields });
 }

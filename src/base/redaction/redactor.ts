@@ -7,7 +7,6 @@ import { spellingsOf } from './spellings.js';
 
 export type Redact = (text: string) => string;
 
-/** For contexts without secrets. */
 export const plain: Redact = (text) => text;
 
 export function redactor(secrets: readonly string[]): Redact {

@@ -15,7 +15,7 @@ export function logFolderOf(home: HomeDir, { run }: Pick<AttemptSpec, 'run'>): s
   return join(homeFolder(home, 'attempt-logs'), run);
 }
 
-/** Copies the logs of an ended attempt and of its team members. Returns the error if a copy failed. */
+/** Includes the logs of team members. Returns the error if a copy failed. */
 export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<string | null> {
   const folder = logFolderOf(home, spec);
   const members = (spec.team ?? []).map(({ role }) => memberLogPath(spec.logPath, role));

@@ -35,7 +35,6 @@ export interface MeasuredAttemptParts {
   readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void | Promise<void>;
   /** The checkpoint before the earlier tries that this attempt continues. */
   readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
-  /** What the earlier tries changed. */
   readonly earlierTries?: (attempt: string) => EarlierTries | null;
   readonly settings: SettingsGuard;
   /** Restores changed git settings without asking, because the checkout is Bosun's own copy. */
@@ -96,7 +95,7 @@ function settingsFault({ workdir }: AttemptSpec, envelope: Envelope, changes: re
   return { ...envelope, fault: { code: settingsChanged, message, remedy: 'ask' } };
 }
 
-/** Withdraws the permission mark if redaction hid part of the command: nobody may allow what is not shown. */
+/** Withdraws the permission mark if redaction hid part of the command: what is not shown must not be allowed. */
 function withoutHidden({ asks = [] }: Envelope, bare: Envelope): Envelope {
   if (bare.asks === undefined) return bare;
   const shown = bare.asks.map((one, at) => {
@@ -149,7 +148,6 @@ async function measuredOr(
   return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
 }
 
-/** Adds marks of the files that gates judge. */
 export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<Checkpoint> {
   return spec.evidence === undefined ? at : { ...at, evidence: await markEvidence(spec.workdir, spec.evidence) };
 }

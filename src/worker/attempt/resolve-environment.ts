@@ -11,7 +11,6 @@ export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
   return { ...executor, env: {}, roles: Object.fromEntries(roles) };
 }
 
-/** Runs attempts with the environment of their executor in the current config. */
 export function inPresentEnv(run: RunAttempt, config: () => Config): RunAttempt {
   return async (spec, control) => {
     const { executor, executorName: name } = spec;

@@ -29,8 +29,8 @@ export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access
 }
 
 /**
- * Security: true if redaction removed shell syntax, i.e. hid part of the command itself. A real secret consists of
- * these characters only; nobody may approve a partly hidden command.
+ * Security: true if redaction removed shell syntax, i.e. hid part of the command itself, so it must not be approved. A
+ * real secret consists of these characters only.
  */
 export function hidesWork(whole: string, shown: string): boolean {
   const working = (text: string) => text.replaceAll(/[\w.~+/=:%@,[\]-]/g, '').length;

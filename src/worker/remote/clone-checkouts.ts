@@ -18,7 +18,6 @@ export interface Checkout extends MappedFolders {
   release(): void;
 }
 
-/** Names within a worker's home. */
 export const clonesFolder = 'clones';
 export const repositoryName = 'repository';
 export const usedName = 'used';

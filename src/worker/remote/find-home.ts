@@ -16,7 +16,6 @@ export interface HomeSearch {
   readonly redis: string;
   /** As given on the command line. */
   readonly wanted: string | null;
-  /** Stops waiting when aborted. */
   readonly signal: AbortSignal;
   /** Reports what is waited for, once per change. */
   readonly tell: (message: string) => void;

@@ -4,12 +4,10 @@ import { BosunError } from '../../base/index.js';
 import type { Fault } from '../../engine/index.js';
 
 export interface MachineInfo {
-  /** The worker's name and home folder. */
   readonly name: string;
   readonly dir: string;
 }
 
-/** A step around the attempt failed. */
 export class FailedStep extends Error {
   readonly code: string;
 

@@ -18,11 +18,9 @@ import {
 } from './bundle-disk.js';
 import { filesMax, filesMaxBytes, isRunsPath, isSharedPath, ownNames, type PackedFile } from './bundle-note.js';
 
-/** The folders of an attempt that travel. */
 export interface FreightPlace {
   /** The project's folder in the checkout. */
   readonly folder: string;
-  /** The run's shared folder. */
   readonly shared: string;
   /**
    * The attempt's own log, the only one below `logs/` that travels. It travels as `path` in the shared folder and lies
@@ -121,7 +119,6 @@ function copiesOf(scratch: ScratchIndex): string {
   return join(scratch.folder, 'copies');
 }
 
-/** Writes `files` below `base` and deletes `gone`. */
 export async function unloadFiles(
   top: string,
   base: string,

@@ -1,4 +1,4 @@
-// Pushes and fetches bundles under refs outside refs/heads, so that branch hooks do not run and a forced overwrite is
+// Pushes and fetches bundles under refs that are no branches, so that no branch hooks run and forced overwrites are
 // safe. Failures are returned as text for people.
 
 import { BosunError } from '../../base/index.js';

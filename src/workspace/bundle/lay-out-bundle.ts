@@ -20,7 +20,6 @@ import { type Packed, type PackedFile, readPacked } from './bundle-note.js';
 
 export interface LayOut {
   readonly clone: string;
-  /** The worktree's folder. */
   readonly checkout: string;
   readonly commit: string;
   /** The project's folder, relative to the worktree. */

@@ -92,7 +92,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   return { kind: 'ready' };
 }
 
-/** Reads the header of every ref's object, which detects a lost or corrupt pack. */
+/** Reads the object behind every ref, which detects a lost or corrupt pack. */
 async function isWhole(path: string, url: string): Promise<boolean> {
   if (!(await isOwn(path))) return false;
   const facts = await askGit(path, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);

@@ -49,7 +49,6 @@ function tellSize(bytes: number): string {
   return mb < 1024 ? `${Math.round(mb)} MB` : `${(mb / 1024).toFixed(1)} GB`;
 }
 
-/** Large files that differ in `to` from `from`. */
 export async function largeBetween(
   checkout: Checkout,
   from: string,

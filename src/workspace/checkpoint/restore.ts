@@ -73,7 +73,7 @@ async function readTree(
 }
 
 /**
- * Security: a file that was ignored at the checkpoint (somebody's .env) looks new once a .gitignore was edited, and a
+ * Security: a file that was ignored at the checkpoint (a person's .env) looks new once a .gitignore was edited, and a
  * rollback would delete it. Takes such files out of the scratch index, which must hold `present`, by the ignore rules
  * of `base`.
  */

@@ -55,7 +55,6 @@ function readCheckout(root: string, out: string): Checkout {
   };
 }
 
-/** HEAD with its tree. */
 export interface OpenedHead {
   readonly checkout: Checkout;
   readonly head: Head & { readonly tree: string };

@@ -48,7 +48,6 @@ async function urlOf(folder: string, name: string): Promise<string> {
   return toText(answer.out).trim();
 }
 
-/** The remote's name for people. */
 export function tellRemote({ name, url }: Remote): string {
   return name ?? withoutCredentials(url);
 }
@@ -82,7 +81,7 @@ export async function askRemote(
   }
 }
 
-/** Disables every prompt, because nobody could answer it. */
+/** No git may prompt: there is no one to answer. */
 export async function unprompted(folder: string): Promise<Record<string, string>> {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = process.env;
   const set = await askGit(folder, ['config', '--get', 'core.sshCommand']);

@@ -48,7 +48,6 @@ export function writtenSince(before: EvidenceMarks, now: EvidenceMarks): readonl
   return Object.keys(now).filter((path) => now[path] !== before[path]);
 }
 
-/** Files last written at or after that time. */
 export function writtenAfter(now: EvidenceMarks, sinceMs: number): readonly string[] {
   return Object.keys(now).filter((path) => Number(now[path]?.split(' ')[0]) >= sinceMs);
 }

@@ -29,7 +29,7 @@ export async function inspectRoot(root: string): Promise<RootState> {
   }
   const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
   const kind = await askGit(root, ['rev-parse', ...args]);
-  // In a bare repository git prints the rest and then fails for lack of a top level.
+  // Without a worktree (bare, or inside .git) git prints the rest and then fails for lack of a top level.
   const [isBare, isInside, gitDir = '', ...top] = toText(kind.out).replace(/\n$/, '').split('\n');
   if (isBare === 'true') {
     return {

@@ -85,7 +85,7 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   const result = await rebase(work, name, fork, onto);
   if (result.kind === 'rebased') return null;
   if (result.kind === 'blocked') return result;
-  // Nobody resolves conflicts here: abort the rebase, which leaves the branch as it was.
+  // Conflicts are not resolved here: abort the rebase, which leaves the branch as it was.
   await noteBegun(work.gitDir);
   await undoCutRebase(work, name);
   return blocked(

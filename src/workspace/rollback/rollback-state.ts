@@ -10,7 +10,6 @@ import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
 export interface RollbackState {
   /** If the rollback ends the rebase, the head of the rebased branch. */
   readonly head: Head;
-  /** The unfinished rebase is Bosun's own. */
   readonly isOwnRebase: boolean;
   /** The branch to check out again, because the checkpoint predates the rebase. */
   readonly leaves: string | null;

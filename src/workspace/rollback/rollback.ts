@@ -18,7 +18,7 @@ import { findStand, isRewritten, type RollbackState, restoreConflicts } from './
 export type RollbackResult =
   | {
       readonly kind: 'done';
-      /** The reverted files, relative to the project's folder. */
+      /** Relative to the project's folder. */
       readonly files: readonly string[];
       /** The patch: `git apply` at the top of the checkout brings the work back. Null: nothing had changed. */
       readonly savedTo: string | null;
@@ -106,7 +106,6 @@ async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to:
   if (leaves !== null) await forgetRebase(checkout.gitDir);
 }
 
-/** Restores the checkpoint's index. */
 export async function restoreStaged(checkout: Checkout, to: Checkpoint): Promise<void> {
   const known = to.staged !== null && (await hasTree(checkout, to.staged)) ? to.staged : to.head;
   await setIndex(checkout, known);

@@ -43,7 +43,7 @@ export async function commitUnfinished(checkout: Checkout, branch: string): Prom
   await moveBranch(checkout, branch, sha, head.sha, tree);
 }
 
-/** The tree of all present files, except that Bosun's own files are as in `fork`, even if somebody committed them. */
+/** The tree of all present files, except that Bosun's own files are as in `fork`, even if they were committed. */
 async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string> {
   return withScratchIndex(checkout, async (scratch) => {
     await snapshot(scratch, head);

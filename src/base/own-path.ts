@@ -1,5 +1,5 @@
-// Security: writes Bosun's files below a folder that agents write to, never through a link, be it at the file or at a
-// folder above it. The base itself is the owner's and may be a link.
+// Security: writes Bosun's files below a folder that agents write to, never through a link at the file or at a folder
+// above it. The base is the owner's and may be a link.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,

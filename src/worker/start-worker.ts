@@ -1,5 +1,5 @@
-// Starts a worker process, which takes jobs from Redis and opens no database. On the home's disk it runs them in the
-// project's folder and exchanges checkpoints through files in the home; on another machine it fetches bundles.
+// Starts a worker process, which takes jobs from Redis and opens no database. On the home's disk it works in the
+// project's folder and exchanges checkpoints as files in the home; on another machine it fetches bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { attemptRunner } from '../agents/index.js';

@@ -1,5 +1,5 @@
-// Security: while an agent works, its repository's settings are recorded in the home, so that the record survives a
-// restart. Bosun compares them before it runs git there; after a change it runs no git until a person decides.
+// Security: while an agent works, its repository's settings are recorded in the home, which survives a restart. Bosun
+// compares them before it runs git there, and after a change runs none until a person decides.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

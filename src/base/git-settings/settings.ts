@@ -90,9 +90,9 @@ function differences(settings: GitSettings): readonly Difference[] {
 }
 
 /**
- * Git folders of worktrees in which git cannot run now. Bosun adds and removes other items' worktrees meanwhile: git
- * removes the checkout first, then the git folder's files one by one, and writes `commondir` last. Only missing files
- * are excused: a new or changed one would count as soon as git can run there again.
+ * Git folders of worktrees in which git cannot run now, because Bosun is adding or removing them: git removes the
+ * checkout first, then the git folder's files one by one, and writes `commondir` last. Only missing files are excused:
+ * a new or changed one would count once git can run there again.
  */
 function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
   const idle = Object.entries(dotGits).filter(([gitDir, dotGit]) => {

@@ -1,6 +1,6 @@
-// Text may be cut on either side of a secret before it is redacted: `must be a map, not "f49d3f…` at 60 characters, or
-// the last 500 of an output. So the first and last characters of each secret are searched for, and each match is
-// extended as far as the secret continues.
+// Text may be cut inside a secret before it is redacted: `must be a map, not "f49d3f…` at 60 characters, or the last
+// 500 of an output. So each secret's first and last characters are searched for, and a match is extended as far as the
+// secret continues.
 import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 

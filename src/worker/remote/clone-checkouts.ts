@@ -1,6 +1,6 @@
-// Lays out folders on a machine without the home's disk: one clone per remote, and below it one checkout for each of
-// Bosun's. Checkouts are kept between attempts so that ignored files (installed packages) survive. Parallel attempts
-// get numbered copies; a checkout that is locked, or holds work that could not be pushed, is never reused.
+// On a machine without the home's disk: one clone per remote with one checkout for each of Bosun's, kept between
+// attempts so that ignored files (installed packages) survive. Parallel attempts get numbered copies; a checkout that
+// is locked or holds unpushed work is never reused.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

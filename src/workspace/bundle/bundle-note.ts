@@ -1,6 +1,6 @@
-// The bundle format: a commit whose parent is the checkout's HEAD and whose tree holds `work/` (files that git tracks),
-// `own/` and `shared/` (Bosun's and the workflow's own files, and the run's shared folder) and `note.json`. A bundle
-// from another machine is untrusted, so reading validates every part.
+// The bundle format: a commit on top of the checkout's HEAD whose tree holds `work/` (files that git tracks), `own/`
+// (Bosun's and the workflow's files), `shared/` (the run's shared folder) and `note.json`. A returned bundle is
+// untrusted, so reading validates every part.
 import { z } from 'zod';
 import { askGit, gitRecords, toText } from '../git/git.js';
 import { unprompted } from '../git/remote.js';

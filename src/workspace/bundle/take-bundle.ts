@@ -1,7 +1,7 @@
-// Applies a returned bundle to Bosun's checkout: the difference between what was sent and what came back, so that a
-// person's changes to other files survive.
-// Crash safety: the order is check everything → files → HEAD → index → own and shared files. A crash between two steps
-// leaves a usable checkout, and a second call completes the first.
+// Applies the difference between the sent and the returned bundle to Bosun's checkout, so that a person's changes to
+// other files survive.
+// Crash safety: check everything → files → HEAD → index → own and shared files. A crash in between leaves a usable
+// checkout, and a second call completes the first.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

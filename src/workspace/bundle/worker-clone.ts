@@ -1,5 +1,5 @@
-// Keeps a bare clone on a worker's machine, whose worktrees agents work in. Its config holds the remote's address
-// without credentials. It is built beside its final path and renamed into place, so a crash leaves no partial clone.
+// Keeps a bare clone on a worker's machine, whose worktrees agents work in; its config holds no credentials. It is
+// built beside its final path and renamed into place, so a crash leaves no partial clone.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';

@@ -54,9 +54,8 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 }
 
 /**
- * Writes the working state (tracked and untracked files, not ignored ones) as a tree. Bosun's own files, submodule
- * commits and `large` files are taken from `base`, so they never differ from it. Without `found`, large files become
- * part of the tree.
+ * Writes the working state (without ignored files) as a tree. Bosun's own files, submodule commits and `large` files
+ * are taken from `base`, so they never differ from it; without `found`, large files are included.
  */
 export async function snapshot(
   scratch: ScratchIndex,
@@ -152,8 +151,8 @@ function isSubmodule(change: RawChange): boolean {
   return change.oldMode === '160000' || change.newMode === '160000';
 }
 
-// Git distrusts entries as young as their index ("racy git"). The copy must not look younger than its original, or a
-// change within the same clock tick would be missed; rounding down to milliseconds is safe.
+// Git distrusts entries as young as their index ("racy git"). A copy that looks younger than its original would miss a
+// change within the same clock tick, so its time is rounded down.
 async function copyIndex(from: string, to: string): Promise<void> {
   const original = await stat(from).catch(() => null);
   if (original === null) return;

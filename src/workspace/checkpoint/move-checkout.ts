@@ -1,5 +1,5 @@
-// Moves a checkout from one commit to another, keeping a person's changes; conflicting ones block it. Crash safety: the
-// order is files → index → HEAD or branch, which moves last and atomically, so a retry finds some files moved already.
+// Moves a checkout to another commit, keeping a person's changes; conflicting ones block it. Crash safety: files →
+// index → HEAD or branch, which moves last and atomically, so a retry finds some files moved already.
 import { existsSync } from 'node:fs';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {

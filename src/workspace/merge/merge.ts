@@ -1,6 +1,6 @@
-// Merges a worktree's work as one commit: squash → rebase onto the base → advance the base → clean up. Each step is
-// idempotent: until the base moves, all work is in the worktree, and afterwards the commit is found by its trailer. The
-// caller must serialize merges per repository.
+// Merges a worktree's work as one commit: squash → rebase onto the base → advance the base → clean up. Idempotent:
+// until the base moves all work is in the worktree, afterwards the trailer identifies the commit. The caller must
+// serialize merges per repository.
 import { existsSync } from 'node:fs';
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -144,8 +144,8 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
 }
 
 /**
- * Resets the branch so that it can be deleted. If a conflict was resolved to nothing, it returns to its head before the
- * rebase, to keep that work.
+ * Resets the branch so that it can be deleted; if a conflict was resolved to nothing, back to its head before the
+ * rebase, which keeps that work.
  */
 async function settleEmpty({ root, path, branch }: MergeWanted, there: Worktree): Promise<void> {
   if (there.state !== 'whole') return;

@@ -1,6 +1,6 @@
 // Restores a checkout to a checkpoint, after saving what it removes as a patch.
-// Crash safety: the order is check everything → write the patch → files → HEAD → index. A crash between two steps
-// leaves a usable checkout, and a second rollback completes it without overwriting the first patch.
+// Crash safety: check everything → write the patch → files → HEAD → index. A crash in between leaves a usable checkout,
+// and a second rollback completes it without overwriting the first patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
 import { glance } from '../changes/quick-status.js';

@@ -1,7 +1,7 @@
-// Stashes a person's changes for a run and restores them afterwards, as an ordinary git stash. It is built by hand,
-// because `git stash push` would include Bosun's own files.
-// Crash safety: the stash is stored before files are touched and dropped only after the changes are back. The worst
-// outcome is a second stash of the same label with the remaining changes.
+// Stashes a person's changes for a run and restores them afterwards. The stash is built by hand, because `git stash
+// push` would include Bosun's own files.
+// Crash safety: it is stored before files are touched and dropped only after the changes are back, so at worst a second
+// stash of the same label holds the remaining changes.
 import { BosunError } from '../../base/index.js';
 import {
   changedFrom,

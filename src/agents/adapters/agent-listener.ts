@@ -1,4 +1,5 @@
-// Hears an agent line by line and hands on what it understands: to the log, to the report, to watchers, to the till.
+// Reads an agent's output line by line and passes each parsed event to the log, the report, watchers and the usage
+// tally.
 import type { JobControl } from '../../jobs/index.js';
 import type { AgentOutput } from '../processes/agent-output.js';
 import type { Fault } from '../processes/run-process.js';
@@ -7,7 +8,7 @@ import type { AgentEvent, AgentOutcome, AgentReader } from './port.js';
 import { fewWords } from './shared/action-words.js';
 import type { UsageTally } from './shared/usage.js';
 
-/** A line may hold a whole file; what is longer cannot be understood. */
+/** A single line may hold a whole file. A longer line is cut and can no longer be parsed. */
 const maxLineChars = 16 * 1024 * 1024;
 const maxErrorChars = 16 * 1024;
 
@@ -29,7 +30,7 @@ export class AgentListener {
   constructor(parts: ListenerParts) {
     this.#parts = parts;
     this.#account = parts.tally.open(() => {
-      // What is done is paid for; stopping it now would only lose it.
+      // A completed turn is paid for already, so stopping it over budget would only lose its result.
       if (!this.#isCompleted) this.#stop('budget');
     });
   }

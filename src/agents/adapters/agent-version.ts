@@ -1,4 +1,4 @@
-// Whether a coding agent's program is there, and which version of it.
+// Checks whether a coding agent's program is installed, and which version.
 
 import { type Environment, plainEnvironment } from '../../base/index.js';
 import type { AgentConfig } from '../../jobs/index.js';
@@ -11,7 +11,7 @@ export type AgentVersion =
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Asks it as it would be started, without what it may be wrapped in. */
+/** Runs `--version` with the agent's environment, but without its `wrap` command. */
 export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
   const { execa } = await import('execa');
   const passed = agent.passEnv.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]] as const]));

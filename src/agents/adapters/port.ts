@@ -1,33 +1,33 @@
-// What Bosun asks of an adapter: how to start the program, and somebody who understands what it prints.
+// The port of a coding agent: how to start its program, and a reader for its output.
 import type { Ask } from '../../engine/index.js';
 import type { AgentConfig } from '../../jobs/index.js';
 import type { Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 
-/** A seat that a coding agent takes, with its role's own settings already in its executor. */
+/** A seat whose executor is a coding agent, with its role's settings already merged in. */
 export interface AgentSeat extends Omit<Seat, 'executor'> {
   readonly executor: AgentConfig;
 }
 
 export interface AgentAdapter {
   readonly kind: AgentConfig['kind'];
-  /** Asked to end with this, it still tells what it spent. */
+  /** The signal after which the program still reports what it spent. */
   readonly stopSignal: NodeJS.Signals;
   launch(seat: AgentSeat, around: AdapterContext): AgentLaunch;
   reader(seat: AgentSeat, around: AdapterContext): AgentReader;
 }
 
 export interface AdapterContext {
-  /** The script that started Bosun, by which its MCP server is started; null: there is none to start. */
+  /** Path of the script that started Bosun; agents use it to start the MCP server. null: none. */
   readonly entry: string | null;
-  /** What is left of what it may spend; null: no limit. */
+  /** The rest of the budget; null: no limit. */
   readonly leftUsd: number | null;
-  /** The time of day, in ms. */
+  /** Wall-clock time in ms. */
   readonly clock: () => number;
 }
 
 export interface AgentLaunch {
-  /** What comes after the program. */
+  /** Arguments after the program name. */
   readonly args: readonly string[];
   readonly input: string;
   readonly env: Readonly<Record<string, string>>;
@@ -37,34 +37,34 @@ export type AgentEvent =
   | { readonly type: 'started'; readonly session: string | null; readonly program: string }
   | { readonly type: 'action'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
-  /** For the log alone. */
+  /** Goes only to the log. */
   | { readonly type: 'note'; readonly text: string }
-  /** The sum until now. */
+  /** The running total. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
-  /** It would go on trying for as long as it is let. */
+  /** The program would retry forever unless stopped. */
   | { readonly type: 'stuck'; readonly fault: Fault }
   | { readonly type: 'completed' };
 
 export interface Usage {
   readonly costUsd: number | null;
-  /** With what came from a cache, counted once. */
+  /** Includes tokens read from a cache, counted once. */
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
 
 export interface AgentReader {
-  /** A line of standard output; null: not understood. Never throws. */
+  /** Handles a line of standard output; null: not understood. Never throws. */
   read(line: string): readonly AgentEvent[] | null;
-  /** A line of standard error. */
+  /** Handles a line of standard error. */
   hear(line: string): readonly AgentEvent[];
-  /** It has ended; `errors` is the end of its standard error. */
+  /** Called when the process has ended; `errors` is the tail of its standard error. */
   end(exit: number | null, errors: string): AgentOutcome;
 }
 
 export interface AgentOutcome {
   readonly finalText: string;
-  /** As it is stored: `claude:<id>`. */
+  /** As stored: `claude:<id>`. */
   readonly session: string | null;
   readonly program: string | null;
   readonly usage: Usage | null;

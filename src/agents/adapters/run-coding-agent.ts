@@ -1,5 +1,5 @@
-// A coding agent from its start to what it came to: its lines are understood as they come, its money is watched, and
-// where the session that it should go on with is gone, it begins afresh within the same attempt.
+// Runs a coding agent to its end, parsing its output and watching its budget. If the session to resume is gone, it
+// starts a fresh one within the same attempt.
 import type { JobControl } from '../../jobs/index.js';
 import type { AgentOutput } from '../processes/agent-output.js';
 import type { Deadline } from '../processes/deadline.js';
@@ -13,11 +13,11 @@ import { resumedSession } from './shared/seat.js';
 import type { UsageTally } from './shared/usage.js';
 
 export interface CodingSettings extends AgentSettings {
-  /** The script that started Bosun, by which agents start its MCP server. */
+  /** Path of the script that started Bosun; agents use it to start the MCP server. */
   readonly entry: string | null;
-  /** The time of day, in ms. */
+  /** Wall-clock time in ms. */
   readonly clock: () => number;
-  /** What all that work on the attempt spend. */
+  /** Shared by all processes of the attempt. */
   readonly tally: UsageTally;
 }
 
@@ -79,7 +79,7 @@ function launchOf(seat: AgentSeat, around: AdapterContext, { environment }: Codi
   return { argv: [first, ...rest], input, env, stopSignal: adapter.stopSignal };
 }
 
-/** Who was stopped is judged by that; else what the agent says of its failure names it. */
+/** A stop takes precedence over the agent's own fault; that names the cause only if the process itself had none. */
 function judged(seat: AgentSeat, end: ProcessEnd, agent: AgentOutcome): ProcessEnd {
   const { kind, program, wrap } = seat.executor;
   if (end.killed !== null) return end;

@@ -1,5 +1,5 @@
 // The `script` executor: plays prepared answers from a file, by step, item and try. A child process plays them, so
-// that time limits, stops and deaths treat it like any agent.
+// timeouts, stops and crashes behave as with a real agent.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -45,7 +45,7 @@ export type Launch =
   | { readonly ok: true; readonly argv: readonly [string, ...string[]]; readonly input: string }
   | { readonly ok: false; readonly fault: Fault };
 
-/** Finds the answer for this attempt and how to play it. */
+/** Finds the answer for this attempt and builds the command that plays it. */
 export function launchScript(spec: Seat, file: string): Launch {
   const path = isAbsolute(file) ? file : join(spec.root, file);
   const script = readScript(path);
@@ -93,7 +93,7 @@ function play(spec: Seat, answer: Answer, attempt: number, path: string): Launch
   return { ok: true, argv: [process.execPath, '--input-type=commonjs', '-e', PLAYER_SOURCE], input };
 }
 
-/** What it adds to the files that the whole run goes on with. */
+/** Text to append to the run's scratch and progress files. */
 function memories(answer: Answer, paths: AttemptPaths): readonly (readonly [string, string])[] {
   const added: readonly (readonly [string, string | undefined])[] = [
     [paths.scratchFile, answer.scratch],
@@ -116,7 +116,7 @@ function handoffText(handoff: NonNullable<Answer['handoff']>, spec: Seat): strin
   return `---\n${stringify({ ...named, ...handoff.front })}---\n\n${body}\n`;
 }
 
-/** Whether a path to write stays inside, links on its way included. */
+/** True if the path stays inside the folder, after resolving links. */
 function staysWithin(folder: string, target: string): boolean {
   const root = realpathSync(folder);
   let existing = target;
@@ -126,7 +126,7 @@ function staysWithin(folder: string, target: string): boolean {
   try {
     return isWithin(resolve(folder), target) && isWithin(root, realpathSync(existing));
   } catch {
-    // A link that leads nowhere: writing through it would make a file we know nothing about.
+    // A dangling link: writing through it would create a file in an unknown place.
     return false;
   }
 }
@@ -151,7 +151,9 @@ function readScript(path: string): Script {
 
 const triesSchema = z.record(z.string(), z.array(z.string()));
 
-/** Which try of this step in the run it is: dispatches count across generations, one that comes twice counts once. */
+/**
+ * The number of this try of the step within the run. It counts across generations; a job delivered twice counts once.
+ */
 function countTry(spec: Seat): number {
   const path = join(spec.sharedDir, 'script-tries.json');
   const tries = readTries(path);
@@ -179,7 +181,7 @@ function readTries(path: string): Record<string, string[]> {
   try {
     return triesSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Absent at first; a damaged one only makes the count begin again.
+    // Missing at first. A damaged file only restarts the count.
     return {};
   }
 }
@@ -192,7 +194,7 @@ function fail(code: string, message: string): Launch {
   return { ok: false, fault: { code, message } };
 }
 
-/** The program that plays one prepared answer; it is handed to `node -e` and reads the answer from standard input. */
+/** Source of the program that plays one answer: passed to `node -e`, it reads the answer from standard input. */
 export const PLAYER_SOURCE = `
 const fs = require('node:fs');
 const path = require('node:path');

@@ -1,11 +1,11 @@
-// Claude Code, headless: which flags it gets.
+// Builds the command line for headless Claude Code.
 
 import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
 import { callLimitMs, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { claudeRules } from './rules.js';
 import { claudeReader } from './stream.js';
 
-/** Tools that work where Bosun does not look, wait for what never comes, or outlast the attempt. */
+/** Disallowed: these tools work outside the checkout, wait for events that never come, or outlast the attempt. */
 const unseenTools = [
   ...['EnterWorktree', 'ExitWorktree', 'EnterPlanMode', 'ExitPlanMode'],
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
@@ -13,7 +13,7 @@ const unseenTools = [
 
 export const claude: AgentAdapter = {
   kind: 'claude',
-  // SIGTERM ends it without its last line, and so without its cost.
+  // SIGTERM ends it before it prints its result line, which carries the cost.
   stopSignal: 'SIGINT',
   launch: (seat, around) => ({
     args: [
@@ -40,11 +40,11 @@ function permissionArgs(seat: AgentSeat, { entry }: AdapterContext): readonly st
   const mayAsk = permission === 'ask' && server !== null;
   return [
     `--permission-mode=${modeOf(seat)}`,
-    // One flag for each: in a list of several, a comma in a path would end a rule.
+    // One flag per rule: in a list, a comma in a path would end the rule.
     ...claudeRules(seat, server !== null).map((rule) => `--allowedTools=${rule}`),
     ...(server === null ? [] : [`--mcp-config=${JSON.stringify({ mcpServers: { bosun: server } })}`]),
     ...(mayAsk ? ['--permission-prompt-tool=mcp__bosun__permission_prompt'] : []),
-    // A permission card cannot answer a question: that is what ask_human is for.
+    // A permission card cannot carry an answer to a question; the agent must use ask_human.
     `--disallowedTools=${[...unseenTools, ...(mayAsk ? ['AskUserQuestion'] : [])].join(',')}`,
   ];
 }

@@ -1,4 +1,5 @@
-// How Claude Code's end is judged. Its result line may say "success" of a failure: only `is_error` counts.
+// Maps the end of a Claude Code process to a fault. A failed run may have the subtype "success", so `is_error` must be
+// false too.
 import type { Fault } from '../../processes/run-process.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, textAt, textsAt, valueAt } from '../shared/foreign-json.js';
@@ -8,7 +9,7 @@ export interface ClaudeEnd {
   readonly errors: string;
   readonly understood: number;
   readonly result: Json | null;
-  /** Its own word for the error before the last line, and how long it would have waited. */
+  /** Claude's own error code from before the result line, and the retry delay it announced. */
   readonly word: string | null;
   readonly waitMs: number | null;
   readonly now: number;
@@ -48,7 +49,7 @@ function faultIn(result: Json, end: ClaudeEnd): Fault {
   return causeOf('claude', complaint, end.now) ?? failed('claude', text);
 }
 
-/** Its words for errors, as everybody's. */
+/** Claude's error codes in the wording that `causeOf` recognises. */
 const words: Readonly<Record<string, string>> = {
   authentication_failed: 'authentication failed',
   billing_error: 'billing',

@@ -1,4 +1,4 @@
-// What Claude Code may do unasked, by what the step may do; and which of its refusals are only what the step forbids.
+// Permission rules for Claude Code: what it may do without asking, by the step's access.
 
 import { join } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
@@ -16,7 +16,7 @@ export function claudeRules(seat: AgentSeat, hasServer: boolean): readonly strin
   ];
 }
 
-/** A worktree's agent also reads in the project and in what the run shares; no rule opens the rest of the disk. */
+/** An agent in a worktree may also read the project and the run's shared folder. No rule opens the rest of the disk. */
 function folders({ workdir, root, sharedDir }: AgentSeat): readonly string[] {
   return [...new Set([workdir, root, sharedDir])];
 }
@@ -29,21 +29,21 @@ function reportFiles(seat: AgentSeat): readonly string[] {
 }
 
 /**
- * Where nobody can be asked, what a person allowed beforehand has to be a rule: the exact command, or the file. What no
- * rule can tell from other uses of its tool stays refused, unless somebody is asked and its mark is found.
+ * Turns grants into rules for an exact command or file, for agents that cannot ask. A grant that no rule can express
+ * exactly stays refused, unless the agent asks and the grant is found by its mark.
  */
 function granted({ grants = [], access }: AgentSeat): readonly string[] {
   return grants.flatMap(({ tool, what }) => {
     if (isForbidden(tool, access) || /[()\n*]/.test(what)) return [];
     if (tool === 'Bash') return [`Bash(${what})`];
-    // In a path these would mean other files as well.
+    // As glob characters they would match other files too.
     if (!what.startsWith('/') || /[?[\]{}!\\]/.test(what)) return [];
     if (editing.includes(tool)) return [`Edit(/${what})`];
     return tool === 'Read' ? [`Read(/${what})`] : [];
   });
 }
 
-/** What Bosun itself runs as evidence: the project's owner wrote it. A line with brackets cannot stand in a rule. */
+/** The commands that Bosun runs as evidence; the project's owner wrote them. A rule cannot contain brackets. */
 function ownersLines({ tests, check, ownerLines = [] }: AgentSeat): readonly string[] {
   const lines = [tests?.run, check, ...ownerLines].flatMap((line) => (line && !/[()\n*]/.test(line) ? [line] : []));
   return [...new Set(lines)];

@@ -12,7 +12,7 @@ import { claudeFault } from './faults.js';
 
 const maxFinalChars = 64 * 1024;
 const maxMessages = 1000;
-/** It would sit through a longer wait; the queue waits for less. */
+/** Claude would sit out a longer wait; the queue can wait more cheaply. */
 const maxRetryWaitMs = 180_000;
 
 export function claudeReader(seat: AgentSeat, around: AdapterContext): AgentReader {

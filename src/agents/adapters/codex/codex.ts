@@ -1,4 +1,4 @@
-// Codex, headless: which flags it gets.
+// Builds the command line for headless Codex.
 
 import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
@@ -20,14 +20,14 @@ export const codex: AgentAdapter = {
         ...(resumed === null ? ['-'] : ['resume', resumed, '-']),
       ],
       input: promptFor(seat, around.entry),
-      // How long it waits after an error it tells in its log alone.
+      // Codex reports its retry delay only in this log.
       env: { RUST_LOG: executor.env['RUST_LOG'] ?? 'error,codex_core::responses_retry=warn' },
     };
   },
   reader: codexReader,
 };
 
-/** Its sandbox is the rule: it has no way to ask about a command, so that what the sandbox holds back just fails. */
+/** Codex cannot ask for approval of a command, so whatever the sandbox denies simply fails. */
 function accessArgs({ access, executor }: AgentSeat): readonly string[] {
   if (executor.permission === 'bypass') return ['--dangerously-bypass-approvals-and-sandbox'];
   return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
@@ -38,16 +38,16 @@ function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string
   if (server === null) return [];
   const set = (key: string, value: unknown): readonly string[] => [
     '-c',
-    // A string or a list of strings is the same in TOML and in JSON.
+    // JSON strings and string arrays are valid TOML.
     `mcp_servers.bosun.${key}=${JSON.stringify(value)}`,
   ];
   return [
     ...set('command', server.command),
     ...set('args', server.args),
-    // Only names: it hands their values on itself.
+    // Names only: Codex passes the values on from its own environment.
     ...set('env_vars', ['BOSUN_URL', 'BOSUN_TOKEN', 'BOSUN_TASK']),
     ...set('tool_timeout_sec', Math.ceil(callLimitMs(seat) / 1000)),
-    // Without it, every call would need an approval that nobody can give.
+    // The default would require an approval for every call, which no one can give in headless mode.
     ...set('default_tools_approval_mode', 'approve'),
   ];
 }

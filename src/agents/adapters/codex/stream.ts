@@ -1,4 +1,4 @@
-// What Codex prints as JSON lines, and what it comes to.
+// Parses Codex's JSON lines into events and an outcome, and stores token totals per thread.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
 
 const maxFinalChars = 64 * 1024;
 const maxItems = 5000;
-/** Without a network it would go on trying for good. */
+/** Without a network, Codex reconnects forever. */
 const maxReconnects = 4;
 const maxRetryWaitMs = 180_000;
 /** `… retrying sampling request (1/5 in 899.9s)... … sampling_error=…` */
@@ -50,7 +50,7 @@ class CodexReader implements AgentReader {
     return events;
   }
 
-  /** A long wait it would sit out in silence. */
+  /** Codex waits out a long retry delay silently, so stop it here. */
   hear(line: string): readonly AgentEvent[] {
     const [, seconds = '0', text = ''] = retrying.exec(line) ?? [];
     const waitMs = Math.ceil(Number(seconds) * 1000);
@@ -122,7 +122,7 @@ class CodexReader implements AgentReader {
     return [{ type: 'started', session: `codex:${id}`, program: this.#program() }];
   }
 
-  /** Some errors are only told, and it goes on: the turn's end says what counts. */
+  /** Codex recovers from some errors; the end of the turn decides whether one counts. */
   #error(message: string): readonly AgentEvent[] {
     const note: AgentEvent = { type: 'note', text: `[error] ${fewWords(message, 300)}` };
     if (!/^Reconnecting/i.test(message)) {
@@ -182,7 +182,7 @@ class CodexReader implements AgentReader {
     }
   }
 
-  /** Its count is of the whole thread, with what was spent before it was gone on with. */
+  /** Codex counts the whole thread, including usage before a resume, so subtract the earlier total. */
   #count(usage: Json | null): readonly AgentEvent[] {
     if (usage === null) return [];
     const input = numberAt(usage, 'input_tokens') ?? 0;
@@ -209,21 +209,21 @@ function toolError(item: Json): readonly AgentEvent[] {
   return message === null ? [] : [{ type: 'note', text: `[tool] failed: ${fewWords(message, 200)}` }];
 }
 
-/** It shows each command as it starts it: in a shell of its own. */
+/** Codex reports each command wrapped in the shell call that runs it: unwrap it. */
 function bareCommand(command: string): string {
   const found = /^\S*\b(?:ba|z|)sh -l?c (?:'(.*)'|"(.*)"|(.*))$/s.exec(command);
   const bare = found?.[1]?.replaceAll(`'"'"'`, "'").replaceAll(`'\\''`, "'") ?? found?.[2] ?? found?.[3];
   return bare ?? command;
 }
 
-// What a thread of Codex had used when it ended: gone on with, it counts from its very beginning.
+// Reads a thread's token total at its last end. A resumed thread counts from its very beginning.
 export function readThreadTotal(seat: AgentSeat, thread: string): Tokens {
   try {
     const kept = objectIn(readFileSync(pathOf(seat, thread), 'utf8'));
     const count = (key: string) => numberAt(kept, key) ?? 0;
     return { fresh: count('fresh'), cached: count('cached'), output: count('output') };
   } catch {
-    // Not there: then all of it counts, which is too much rather than too little.
+    // No total is stored: count everything. Too much is safer than too little.
     return noTokens;
   }
 }
@@ -233,7 +233,7 @@ export function writeThreadTotal(seat: AgentSeat, thread: string, total: Tokens)
   try {
     writeOwnFile(baseOf(seat, path), path, JSON.stringify(total));
   } catch {
-    // As if it were not there.
+    // Best effort: without a stored total, the next resume counts the whole thread.
   }
 }
 

@@ -1,4 +1,4 @@
-// OpenCode, headless: which flags and which configuration it gets.
+// Builds the command line and configuration for headless OpenCode.
 
 import { dirname, join, relative } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
@@ -14,7 +14,7 @@ export const opencode: AgentAdapter = {
     const { model, args } = seat.executor;
     return {
       args: [
-        // What it tries again and again it tells in its log alone.
+        // OpenCode reports retries only in its log.
         ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
         ...(model === null ? [] : [`--model=${model}`]),
         ...(resumed === null ? [] : [`--session=${resumed}`]),
@@ -38,7 +38,7 @@ function configFor(seat: AgentSeat, { entry }: AdapterContext): object {
   return { permission: permissionsFor(seat), ...(bosun === null ? {} : { mcp: { bosun } }) };
 }
 
-/** It cannot ask anybody: what it would ask about it refuses by itself, and ends. */
+/** OpenCode cannot ask anyone in headless mode: it rejects a permission set to "ask" and ends. */
 function permissionsFor(seat: AgentSeat): object {
   const { access, executor } = seat;
   if (executor.permission === 'bypass') return { '*': 'allow' };
@@ -56,7 +56,7 @@ function permissionsFor(seat: AgentSeat): object {
   };
 }
 
-/** What a person allowed for the run: the files that it named, with what it asks for, their folder. */
+/** Absolute paths that a person granted for the run. OpenCode also asks for a file's folder, so allow both. */
 function grantedPaths({ grants = [] }: AgentSeat): readonly string[] {
   const paths = grants.flatMap(({ what }) => (what.startsWith('/') && !/[*\n]/.test(what) ? [what] : []));
   return paths.flatMap((path) => [path, join(dirname(path), '*')]);
@@ -66,7 +66,7 @@ function folders({ root, sharedDir }: AgentSeat): readonly string[] {
   return [...new Set([root, sharedDir])];
 }
 
-/** By paths relative to the checkout, or to the root of the disk where there is none. */
+/** OpenCode matches paths relative to the checkout, or to the root of the disk without one. */
 function reportsOnly(seat: AgentSeat): Readonly<Record<string, string>> {
   const { resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile } = attemptPaths(seat);
   const named = [resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile];

@@ -1,4 +1,4 @@
-// What OpenCode prints as JSON lines, and what it comes to.
+// Parses OpenCode's JSON lines into events and an outcome.
 import type { Ask } from '../../../engine/index.js';
 import type { Fault } from '../../processes/run-process.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
@@ -11,7 +11,7 @@ import { noTokens, plus, usageOf } from '../shared/usage.js';
 
 const maxFinalChars = 64 * 1024;
 const maxAsks = 20;
-/** It tries again for good, with longer and longer waits. */
+/** OpenCode retries forever, with growing delays. */
 const maxTries = 4;
 
 export function opencodeReader(seat: AgentSeat, around: AdapterContext): AgentReader {
@@ -74,7 +74,7 @@ class OpencodeReader implements AgentReader {
   #faultOf(exit: number | null, errors: string): Fault | null {
     if (this.#complaint !== null) return this.#cause(this.#complaint.text, this.#complaint.status);
     if (this.#isCompleted) return null;
-    // Refused what it wanted, it ends in the middle, and a person has something to decide.
+    // After a rejected permission it stops mid-work with exit 0; a person must decide.
     if (exit === 0 && this.#wasRefused) return null;
     if (exit === 0) return cutShort('opencode', this.#understood);
     if (isSessionGone(errors)) return startFault('opencode', 'session not found');
@@ -136,7 +136,7 @@ class OpencodeReader implements AgentReader {
     return [action, { type: 'note', text: `[tool] failed: ${fewWords(error, 200)}` }];
   }
 
-  /** What a rule forbids it goes on without; what it would have had to ask about ends it. */
+  /** OpenCode continues after a "deny" rule, but ends after a rejected "ask". */
   #noteRefusal(tool: string, input: Json, error: string): void {
     if (/rejected permission/i.test(error)) {
       this.#wasRefused = true;
@@ -156,12 +156,12 @@ class OpencodeReader implements AgentReader {
       output: count(tokens, 'output') + count(tokens, 'reasoning'),
     });
     this.#costUsd += numberAt(part, 'cost') ?? 0;
-    // A model whose price it does not know costs nothing in its eyes.
+    // OpenCode reports a cost of 0 for a model whose price it does not know.
     const told = this.#costUsd > 0 ? this.#costUsd : null;
     this.#usage = usageOf(this.#tokens, told, this.#seat.executor.prices);
     const usage: AgentEvent = { type: 'usage', ...this.#usage };
     this.#isCompleted = textAt(part, 'reason') === 'stop';
-    // It got over what it complained of before.
+    // It recovered from the earlier error.
     if (this.#isCompleted) this.#complaint = null;
     return this.#isCompleted ? [{ type: 'completed' }, usage] : [usage];
   }

@@ -1,11 +1,11 @@
-// What an agent does, in the few words of one line.
+// Words an agent's action as one short line.
 import { isAbsolute, relative } from 'node:path';
 import { type Json, textAt } from './foreign-json.js';
 
 const maxChars = 120;
 const maxScannedChars = 4000;
 
-/** One line without anything that could move a cursor or turn the writing around. */
+/** Cuts text to one line and strips control and bidi characters, which could move the cursor or reverse the text. */
 export function fewWords(text: string, limitChars = maxChars): string {
   const line = text
     .slice(0, maxScannedChars)
@@ -29,7 +29,7 @@ export function actionWords(tool: string, input: Json | null, workdir: string): 
   return fewWords(what[0] === undefined ? name : `${name}: ${what[0]}`);
 }
 
-/** A path as one would say it in the folder of the work. */
+/** The path relative to the working directory, if it lies inside. */
 export function within(workdir: string, path: string): string {
   if (!isAbsolute(path)) return path;
   const own = relative(workdir, path);

@@ -1,4 +1,5 @@
-// What an agent was refused: a question to a person, unless the step is not for such things at all.
+// Turns an agent's refused tool calls into questions to a person, or into warnings if the step may never do such
+// things.
 
 import { createHash } from 'node:crypto';
 import { BosunError, visible } from '../../../base/index.js';
@@ -15,7 +16,7 @@ export interface Denials {
   readonly warnings: readonly string[];
 }
 
-/** Of Claude Code's list: tool_name and tool_input of each. */
+/** Reads Claude Code's list, with tool_name and tool_input in each entry. */
 export function denialsIn(list: readonly Json[], access: AgentSeat['access']): Denials {
   const asks = new Map<string, Ask>();
   const warnings = new Set<string>();
@@ -49,7 +50,7 @@ export function permissionAskOf(tool: string, input: Json): Ask {
   };
 }
 
-/** An input that is nested beyond all reason has a mark that no grant can have. */
+/** An input that is nested too deeply gets a mark that no grant can match. */
 function markOf(tool: string, input: Json): string {
   try {
     return permissionMark(tool, input);
@@ -58,7 +59,7 @@ function markOf(tool: string, input: Json): string {
   }
 }
 
-/** The exact command or file; else all of it. */
+/** The exact command, file or URL; otherwise the whole input as JSON. */
 function whatOf(input: Json): string {
   const named = ['command', 'file_path', 'filePath', 'notebook_path', 'url'].flatMap((key) => textAt(input, key) ?? []);
   return named[0] ?? JSON.stringify(input);
@@ -77,30 +78,33 @@ export const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'Notebo
 
 const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
 
-/** Asking a person for what the step is not for would be in vain. */
+/** True if the step's access rules the tool out, so that asking a person would be pointless. */
 export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
   if (access === 'write') return false;
   return editing.includes(tool) || (access === 'read' && running.includes(tool));
 }
 
-// What a grant is found again by: the same tool with the same input, whatever order its keys came in.
+// How many characters of a mark people see.
 const shownChars = 12;
 
 const maxDepth = 100;
 
-/** The whole of the hash: of a part of it, two commands with the same one are found in half a minute. */
+/**
+ * Identifies a grant: the same tool with the same input, in any key order. Uses the whole hash, because two commands
+ * that collide on a truncated one can be found in half a minute.
+ */
 export function permissionMark(tool: string, input: unknown): string {
   return createHash('sha256')
     .update(`${tool}\n${canonical(input, 0)}`)
     .digest('hex');
 }
 
-/** What people see of it; nothing is found by that. */
+/** For display only; grants are never looked up by it. */
 export function shownMark(mark: string): string {
   return mark.slice(0, shownChars);
 }
 
-/** JSON with the keys of each object in order. */
+/** JSON with sorted object keys. */
 function canonical(value: unknown, depth: number): string {
   if (depth > maxDepth) throw new BosunError('bad_input', `A tool's input is nested deeper than ${maxDepth}`);
   if (Array.isArray(value)) return `[${value.map((one) => canonical(one, depth + 1)).join(',')}]`;

@@ -1,21 +1,20 @@
-// Why an agent could not work, told from what it says of it: each cause by a code of its own, with what to do.
+// Classifies an agent's failure by what it printed: each known cause has a code and a remedy.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { Fault } from '../../processes/run-process.js';
 import { fewWords } from './action-words.js';
 
 type Kind = AgentConfig['kind'];
 
-/** What is known of a failure. */
 export interface Complaint {
   readonly text: string;
   readonly status: number | null;
-  /** How long to wait, where it was told beside the text. */
+  /** The delay, if it was reported outside the text. */
   readonly waitMs?: number | null;
 }
 
 const maxSaidChars = 300;
 
-/** null: not one of the known causes. */
+/** Returns null for an unknown cause. */
 export function causeOf(kind: Kind, complaint: Complaint, now: number): Fault | null {
   const { status } = complaint;
   const text = complaint.text.slice(0, 8000);
@@ -27,7 +26,7 @@ export function causeOf(kind: Kind, complaint: Complaint, now: number): Fault | 
   if (tooLong.test(text) || status === 413) {
     return said('context_too_long', 'ask', 'make the step smaller, or begin a fresh session');
   }
-  // An account without credit is refused with 429 or 400, too.
+  // Accounts without credit are also refused with 429 or 400, so test the login before the rate limit.
   if (noLogin.test(text) || status === 401 || status === 402 || status === 403) {
     return said('not_logged_in', 'ask', logins[kind]);
   }
@@ -72,12 +71,12 @@ export function installHint(kind: Kind): string {
   return `install it (${installs[kind]}) or name it as \`program\` of the executor in config.yaml`;
 }
 
-/** It failed in a way that nobody knows: another try may go better. */
+/** An unknown failure: a retry may succeed. */
 export function failed(kind: Kind, text: string): Fault {
   return { code: 'agent_failed', message: `${kind}: ${fewWords(text, maxSaidChars) || 'it failed without a word'}` };
 }
 
-/** It exited as if all were well, and never said that it was done. */
+/** Exit 0 without a completed turn. */
 export function cutShort(kind: Kind, understood: number): Fault {
   if (understood > 0) {
     return { code: 'cut_short', message: `${kind} ended in the middle of its work: its output has no end` };
@@ -89,7 +88,7 @@ export function cutShort(kind: Kind, understood: number): Fault {
   };
 }
 
-/** What is said on standard error by one that does not even begin. */
+/** Recognises errors printed by a program that fails at startup. */
 export function startFault(kind: Kind, errors: string): Fault | null {
   const said = fewWords(errors, maxSaidChars);
   if (/Session ID \S+ is already in use/i.test(errors)) {
@@ -113,22 +112,22 @@ export function isSessionGone(text: string): boolean {
   return /No conversation found|no rollout found|session not found|thread not found/i.test(text);
 }
 
-// How long to wait, as messages of rate limits tell it.
+// Upper bound for a wait found in a rate-limit message.
 const maxWaitMs = 7 * 24 * 3_600_000;
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** null: the text does not say. */
+/** Extracts the wait from the text of a rate-limit message; null: it names none. */
 export function waitIn(text: string, now: number): number | null {
   const span =
     /(?:try again in|retry (?:in|after)|retry-after:?|resets? in|wait)\s+((?:\d+(?:\.\d+)?\s*[a-z]*\s*)+)/i.exec(text);
   if (span?.[1] !== undefined) return bounded(spanMs(span[1]));
-  // Seconds since 1970, behind a bar.
+  // Unix seconds after a bar.
   const at = /limit reached\|(\d{10})\b/i.exec(text)?.[1];
   return at === undefined ? null : untilSeconds(Number(at), now);
 }
 
-/** Until a moment in seconds since 1970. */
+/** Converts Unix seconds to a wait from now. */
 export function untilSeconds(seconds: number, now: number): number | null {
   return bounded(seconds * 1000 - now);
 }

@@ -1,14 +1,14 @@
-// Reading JSON that somebody else wrote: whatever does not have the expected shape is as good as absent.
+// Reads untrusted JSON leniently: a value of an unexpected shape counts as absent.
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One line that holds one object. */
+/** Parses a line that holds exactly one JSON object. */
 export function objectIn(line: string): Json | null {
   const text = line.trim();
   if (!text.startsWith('{')) return null;
   try {
     return objectOf(JSON.parse(text));
   } catch {
-    // Cut, or no JSON at all: the caller logs it as it is.
+    // Truncated, or not JSON: the caller logs the raw line.
     return null;
   }
 }
@@ -40,7 +40,7 @@ export function textsAt(from: Json | null, key: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** A count or an amount: never negative, never endless. */
+/** A finite, non-negative number. */
 export function numberAt(from: Json | null, key: string): number | null {
   const value = valueAt(from, key);
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;

@@ -1,10 +1,10 @@
-// What an adapter needs to know of its seat: the settings of its role, its session, and Bosun's own MCP server.
+// What adapters derive from a seat: its role's settings, its session, and Bosun's MCP server.
 import { createHash } from 'node:crypto';
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { Seat } from '../../processes/environment.js';
 import type { AgentSeat } from '../port.js';
 
-/** Says nothing of a token: the server reads that from the environment that it inherits. */
+/** Carries no token: the server reads it from its inherited environment. */
 export interface McpServer {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +12,7 @@ export interface McpServer {
 
 const startMs = 60_000;
 
-/** null: no coding agent sits here. A role has its own settings in place of what its executor says. */
+/** Merges the role's settings over the executor's; null: the executor is not a coding agent. */
 export function agentSeatOf(seat: Seat): AgentSeat | null {
   const { executor, agentRole } = seat;
   if (executor === null || executor.kind === 'command' || executor.kind === 'script') return null;
@@ -31,14 +31,14 @@ function set(
   };
 }
 
-/** The session to go on with; null: a fresh one, also where that one is of another program. */
+/** The session id to resume; null: start fresh, also if the stored session belongs to another program. */
 export function resumedSession({ resume, executor }: AgentSeat): string | null {
   const [kind, id] = (resume?.session ?? '').split(/:(.*)/s);
-  // It becomes an argument: nothing that could be taken for an option.
+  // The id becomes an argument, so reject anything that could be read as an option.
   return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
 }
 
-/** A session that goes on has been told before whom it can ask. */
+/** A resumed session already knows whom it can ask. */
 export function promptFor(seat: AgentSeat, entry: string | null): string {
   if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
   return mcpServer(seat, entry) === null ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${whomToAsk}\n`;
@@ -50,9 +50,12 @@ const whomToAsk = [
   'Now and then tell with `report_progress` what you are doing.',
 ].join(' ');
 
-/** The same for the same attempt and member, so that a program which takes an id only once is never begun twice. */
+/**
+ * Deterministic per attempt and member: Claude accepts a session id only once, so a job delivered twice cannot start a
+ * second session.
+ */
 export function freshSessionId({ attempt, role, token }: AgentSeat): string {
-  // The token makes it differ from the same attempt of another home.
+  // The token separates it from the same attempt number in another home.
   const hex = createHash('sha256')
     .update([attempt, role ?? '', token].join('\n'))
     .digest('hex');
@@ -60,12 +63,12 @@ export function freshSessionId({ attempt, role, token }: AgentSeat): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** null: nobody listens, or nobody knows how to start it. */
+/** null: nothing listens at the URL, or the script to start is unknown. */
 export function mcpServer({ url }: AgentSeat, entry: string | null): McpServer | null {
   return url === '' || entry === null ? null : { command: process.execPath, args: [entry, 'mcp'] };
 }
 
-/** A call to the MCP server lasts for as long as a person may take to answer, and a while longer. */
+/** A tool call may last as long as a person may take to answer, plus startup time. */
 export function callLimitMs({ executor }: AgentSeat): number {
   return executor.answerWithinMs + startMs;
 }

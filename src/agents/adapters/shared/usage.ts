@@ -1,4 +1,4 @@
-// What is spent: by one agent, and by all that work on an attempt together.
+// Token and cost accounting for one agent and for all processes of an attempt.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { Usage } from '../port.js';
 
@@ -20,7 +20,7 @@ export function plus(one: Tokens, other: Tokens): Tokens {
   };
 }
 
-/** `told` is what the agent says it cost; without it, what its owner says that tokens cost. */
+/** Uses the cost that the agent reported (`told`), else the configured prices. */
 export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig['prices']): Usage {
   const { fresh, cached, output } = tokens;
   const costUsd =
@@ -29,7 +29,7 @@ export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig
   return { costUsd, tokensIn: fresh + cached, tokensOut: output };
 }
 
-/** Sums up what the processes of one attempt spend, and tells once when it is more than they may. */
+/** Sums the spending of an attempt's processes and stops all of them once it exceeds the limit. */
 export class UsageTally {
   readonly #limitUsd: number | null;
   readonly #report: (sum: Usage) => void;
@@ -49,7 +49,7 @@ export class UsageTally {
     return this.#limitUsd !== null && (this.sum()?.costUsd ?? 0) > this.#limitUsd;
   }
 
-  /** A place for the account of one process; `stop` ends it when the money of all is gone. */
+  /** Opens one process's account; `stop` ends that process when the shared budget is exceeded. */
   open(stop: () => void): { note(usage: Usage): void; close(): void } {
     const place = this.#spent.push(null) - 1;
     this.#stops.add(stop);
@@ -66,7 +66,7 @@ export class UsageTally {
     };
   }
 
-  /** null: nobody told anything. */
+  /** null: no usage was reported. */
   sum(): Usage | null {
     const told = this.#spent.filter((one) => one !== null);
     if (told.length === 0) return null;

@@ -1,4 +1,4 @@
-// What an agent prints or says, as it comes: into the log, to whoever watches, and its end kept for its report.
+// Routes an agent's output to the log and to watchers, and keeps its tail for the report.
 import { type Output, parseOutput } from '../../engine/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { cutLine, LineSplitter, TailText } from './text-flow.js';
@@ -25,7 +25,7 @@ export class AgentOutput {
     this.#show = show;
   }
 
-  /** Who wants to know that something was printed. */
+  /** Sets the callback for every piece of output. */
   onText(note: () => void): void {
     this.#noteText = note;
   }
@@ -37,7 +37,7 @@ export class AgentOutput {
     this.#emit(stream, this.#lines[stream].push(text));
   }
 
-  /** What an agent says itself: a report like what a program prints, each saying from a line of its own. */
+  /** Adds an agent's message to the report, like printed text, starting on a new line. */
   say(text: string): void {
     this.#noteText();
     const own = `${text.trimEnd()}\n`;
@@ -52,7 +52,7 @@ export class AgentOutput {
     );
   }
 
-  /** What is for the log and for watchers, and no part of any report. */
+  /** For the log and watchers; never part of a report. */
   note(text: string): void {
     this.#noteText();
     this.#emit(
@@ -61,7 +61,7 @@ export class AgentOutput {
     );
   }
 
-  /** What is for the log alone. */
+  /** For the log only. */
   record(line: string): void {
     this.#noteText();
     this.#log.write('out', [cutLine(line)]);
@@ -84,7 +84,7 @@ export class AgentOutput {
     }
   }
 
-  /** Watchers get a sample of a flood, never the flood. */
+  /** Throttles watchers to a sample of the lines per second. */
   #mayShow(): boolean {
     const now = this.#now();
     if (now - this.#secondBegan >= 1000) {

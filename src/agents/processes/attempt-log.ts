@@ -1,4 +1,4 @@
-// The log of one attempt: JSON lines, appended, up to a size. A log that cannot be written never stops the attempt.
+// The log of one attempt: JSON lines up to a size limit. A log that cannot be written never stops the attempt.
 import { closeSync, writeSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type LineRedactor, lineRedactor, openToAppend, plain, type Redact } from '../../base/index.js';
@@ -7,7 +7,7 @@ import { baseOf } from './environment.js';
 
 export type LogSource = 'out' | 'err' | 'sys';
 
-/** Something that happened among the members of a team, for programs to read beside the line for people. */
+/** A team event as structured data, next to the readable line. */
 export interface TeamRecord {
   readonly event: 'task_assigned' | 'task_done' | 'blocker' | 'conflict';
   readonly task_id: string;
@@ -16,12 +16,12 @@ export interface TeamRecord {
 }
 
 export interface AttemptLogOptions {
-  /** The folder above the log that no agent makes. */
+  /** A parent folder of the log that no agent creates; links between the two are rejected. */
   readonly base: string;
   readonly limitBytes: number;
-  /** The time of day, in ms. */
+  /** Wall-clock time in ms. */
   readonly clock: () => number;
-  /** Takes the secrets out of what is written; left out: there are none. */
+  /** Default: no redaction. */
   readonly redact?: Redact;
 }
 
@@ -32,7 +32,7 @@ export interface LogSettings {
   readonly logFolderOf: (spec: AttemptSpec) => string | null;
 }
 
-/** The log of an attempt, or of the part that one member of its team does. */
+/** Opens the log of an attempt, or of one member of its team. */
 export function openLog(spec: AttemptSpec, settings: LogSettings): AttemptLog {
   const { logLimitBytes: limitBytes, clock, redactOf, logFolderOf } = settings;
   const folder = logFolderOf(spec);
@@ -62,7 +62,7 @@ export class AttemptLog {
     });
   }
 
-  /** What kept the log from being written, null when nothing did. */
+  /** Why the log could not be written, else null. */
   get problem(): string | null {
     return this.#problem;
   }

@@ -1,5 +1,5 @@
-// Finds and ends processes by the token in their environment: a child in a session of its own survives the kill of
-// its parent's group, but it still carries the attempt's token.
+// Finds and kills processes by the token in their environment. A child in its own session survives the kill of its
+// parent's group, but still carries the token.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -9,8 +9,8 @@ const ROUND_MS = 20;
 const BATCH = 64;
 
 /**
- * Ends every process that carries one of these tokens, however it was started; gives how many there were. With a grace
- * they are asked to end first: a git that is killed outright leaves its locks behind.
+ * Kills every process with one of these tokens and returns their number. A grace period sends SIGTERM first: a git
+ * killed outright leaves its locks behind.
  */
 export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Promise<number> {
   return endProcessesMarked(
@@ -19,11 +19,11 @@ export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Pr
   );
 }
 
-/** The same for every process that has one of these variables, written `NAME=value`, in its environment. */
+/** Like endProcessesOf, for any `NAME=value` pair in the environment. */
 export async function endProcessesMarked(marks: readonly string[], graceMs = 0): Promise<number> {
   const ended = new Set<number>();
   const graceRounds = Math.ceil(graceMs / ROUND_MS);
-  // Again until none is left: one may have forked between the look and the kill.
+  // Repeat until none is left: a process may fork between the scan and the kill.
   for (let round = 0; marks.length > 0 && round < graceRounds + MAX_ROUNDS; round++) {
     const pids = await processesWith(marks);
     if (pids.length === 0) break;
@@ -37,12 +37,12 @@ export async function endProcessesMarked(marks: readonly string[], graceMs = 0):
   return ended.size;
 }
 
-/** Sends a signal; a negative pid means a process group. Tells whether anybody was there. */
+/** Sends a signal; a negative pid means a process group. Returns false if nothing received it. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
   } catch {
-    // It is gone already, or belongs to somebody else.
+    // It has exited, or belongs to another user.
     return false;
   }
 }
@@ -56,7 +56,8 @@ async function readProc(marks: readonly string[]): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found: number[] = [];
   for (let start = 0; start < pids.length; start += BATCH) {
-    // The kernel has these at hand: to read one takes a third of what it takes to wait for it. Others get their turn.
+    // Reading procfs synchronously takes a third of the time of an async read. Yield between batches so other work can
+    // run.
     if (start > 0) await nextTurn();
     const batch = pids.slice(start, start + BATCH);
     found.push(...batch.filter((pid) => environmentHas(pid, marks)).map(Number));
@@ -69,7 +70,7 @@ function environmentHas(pid: string, marks: readonly string[]): boolean {
     const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
     return marks.some((mark) => environment.includes(`\0${mark}\0`));
   } catch {
-    // Ended meanwhile, or another user's and so none of ours.
+    // It exited, or belongs to another user and so is not ours.
     return false;
   }
 }

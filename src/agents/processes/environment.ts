@@ -1,5 +1,5 @@
-// What an agent's process may know: a short list of Bosun's own environment, what the executor's settings add, and the
-// BOSUN_ variables of the attempt. Nothing else, so that no secret of the service reaches an agent.
+// Builds an agent's environment from an allow-list, the executor's settings and the BOSUN_ variables, so that no secret
+// of the service reaches an agent. Also derives the paths of an attempt's files.
 import { dirname, join } from 'node:path';
 import { type Environment, pick, plainEnvironment } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
@@ -7,12 +7,11 @@ import { isWithin } from './safe-read.js';
 
 export type { Environment } from '../../base/index.js';
 
-/** Where one executor sits at an attempt: all of it, or the part that is one member's of its team. */
+/** The position of one executor in an attempt: the whole attempt, or one team member's part. */
 export interface Seat extends AttemptSpec {
   readonly role?: string;
 }
 
-/** The environment of an agent. */
 export function agentEnvironment(spec: Seat, parent: Environment): Record<string, string> {
   const passed = (spec.executor?.passEnv ?? []).flatMap((name) => pick(parent, name));
   return {
@@ -23,35 +22,38 @@ export function agentEnvironment(spec: Seat, parent: Environment): Record<string
   };
 }
 
-/** The environment of the owner's own test and check lines: they run what an agent wrote, so they learn no more. */
+/**
+ * For the owner's test and check commands. They run code that an agent wrote, so they get no `passEnv` or executor
+ * variables.
+ */
 export function checkEnvironment(spec: Seat, parent: Environment): Record<string, string> {
   return { ...plainEnvironment(parent), ...attemptVariables(spec) };
 }
 
 export interface AttemptPaths {
-  /** The folder that reports must not lead out of. */
+  /** Reports must not resolve to a path outside it. */
   readonly reportFolder: string;
   readonly resultFile: string;
   readonly handoffFile: string;
-  /** The folder that edits must not lead out of. */
+  /** Edits must not resolve to a path outside it. */
   readonly editsFolder: string;
   readonly editsFile: string;
-  /** Appended to by this attempt alone: what all stories should know, and what this one should. */
+  /** Append-only, one per attempt: notes for all stories, and for this story. */
   readonly scratchFile: string;
   readonly itemScratchFile: string;
   readonly progressFile: string;
 }
 
-/** The folder above a path of an attempt's that no agent makes: everything between the two is looked at for links. */
+/** The nearest parent of a path that no agent creates: every folder between the two is checked for links. */
 export function baseOf(spec: Pick<AttemptSpec, 'root' | 'workdir' | 'sharedDir'>, path: string): string {
   const bases = [spec.root, spec.workdir, dirname(spec.sharedDir)];
   return bases.find((base) => base !== '' && path !== base && isWithin(base, path)) ?? dirname(path);
 }
 
-/** Where an attempt, or a member of its team, may leave what it has to say. */
+/** Paths of the files through which an attempt or a team member reports. */
 export function attemptPaths(spec: Seat): AttemptPaths {
   const edits = fileName(spec.item === '' ? spec.run : spec.item);
-  // What a worktree holds comes and goes with its branch; what is for Bosun does not.
+  // A worktree is deleted with its branch; files for Bosun must survive it.
   const editsFolder = spec.slot === null ? spec.workdir : spec.sharedDir;
   return {
     ...reportPaths(spec),
@@ -63,7 +65,7 @@ export function attemptPaths(spec: Seat): AttemptPaths {
   };
 }
 
-/** Members of a team and of a wave work side by side in one folder: each has report files that no other writes. */
+/** Members of a team or wave share one folder, so each gets its own report files. */
 function reportPaths(spec: Seat): Pick<AttemptPaths, 'reportFolder' | 'resultFile' | 'handoffFile'> {
   const ai = join(spec.workdir, '.ai');
   if (spec.role === undefined && !spec.isBeside) {
@@ -81,19 +83,19 @@ function reportPaths(spec: Seat): Pick<AttemptPaths, 'reportFolder' | 'resultFil
   };
 }
 
-/** What a member of a team is at work on; null where one executor does all of it. */
+/** A team member's task id; null without a team. */
 export function taskOf(spec: Seat): string | null {
   return spec.role === undefined ? null : `${spec.attempt}.${fileName(spec.role)}`;
 }
 
-/** The one variable by which everything that an executor started is found again. */
+/** The environment variable that identifies every process the executor started. */
 export function processMark(spec: Seat): string {
   const task = taskOf(spec);
-  // Members share a token; by it, the end of one would be the end of all.
+  // Members share a token; ending processes by it would end all members.
   return task === null ? `BOSUN_TOKEN=${spec.token}` : `BOSUN_TASK=${task}`;
 }
 
-/** A name that stays one file in its folder, whatever is in it. */
+/** Replaces every character that could make the name leave its folder. */
 export function fileName(text: string): string {
   return text.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-');
 }
@@ -124,7 +126,7 @@ function attemptVariables(spec: Seat): Record<string, string> {
   };
 }
 
-/** Stories side by side must not meet in containers either; the names are those that people's scripts go by. */
+/** Keeps the containers of parallel stories apart. The names are the ones that existing scripts of users read. */
 function slotVariables(slot: number | null, sharedDir: string): Record<string, string> {
   if (slot === null) return {};
   return { BOSUN_SLOT: String(slot), COMPOSE_PROJECT_NAME: `ralph_agent_${slot}`, RALPH_SHARED_DIR: sharedDir };

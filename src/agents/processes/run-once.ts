@@ -1,5 +1,5 @@
-// A short program that gets a text and gives one back: in a process group of its own, with a time limit and an upper
-// bound on what it may print. The group is killed at the end, so that nothing of it stays.
+// Runs a short filter program in its own process group, with a timeout and an output limit. Kills the group at the end,
+// so that nothing stays behind.
 import { spawn } from 'node:child_process';
 import { signal } from './end-processes.js';
 
@@ -34,7 +34,7 @@ export function runOnce({ argv, cwd, env, input, timeoutMs, maxBytes }: OnceSpec
     const fail = (why: string) => end({ kind: 'failed', why: `${program} ${why}` });
     const timer = setTimeout(() => fail(`gave no answer in ${timeoutMs / 1_000} s`), timeoutMs);
     child.on('error', (error) => fail(`cannot be run: ${error.message}`));
-    // It may answer before it has read everything.
+    // It may answer and close its input before reading everything.
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

@@ -1,4 +1,4 @@
-// One child process from start to end: its prompt, its output, its time limit, and that nothing of it stays behind.
+// Runs one child process from start to end: input, output, timeout, and cleanup of everything it started.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -22,13 +22,13 @@ export interface ProcessSpec {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
-  /** `NAME=value` of its environment, by which all that it starts is found. */
+  /** `NAME=value` in its environment, which identifies all processes it starts. */
   readonly mark: string;
-  /** A `NAME=value` that only this attempt's processes ever have; null: there is none. */
+  /** A `NAME=value` unique to this attempt's processes; null: none. */
   readonly attemptMark: string | null;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
-  /** How it is asked to end; left out: SIGTERM. */
+  /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   readonly now: () => number;
 }
@@ -38,9 +38,9 @@ export interface ProcessListener {
   onStart(pid: number | null): void;
   onText(stream: 'out' | 'err', text: string): void;
   onExpiring(inMs: number): void;
-  /** Hands out the way to move the time limit. */
+  /** Receives the handle that extends or pauses the timeout. */
   onDeadline(deadline: Deadline): void;
-  /** Hands out the way to stop it, as too dear or for a fault. */
+  /** Receives the function that stops the process over budget or for a fault. */
   onStop?(stop: (why: 'budget' | Fault) => void): void;
 }
 
@@ -48,13 +48,13 @@ export interface ProcessEnd {
   readonly exit: number | null;
   readonly killed: Killed;
   readonly fault: Fault | null;
-  /** What counted against its time limit. */
+  /** Time counted against the timeout. */
   readonly spentMs: number;
 }
 
 type Child = ChildProcessWithoutNullStreams;
 
-/** Runs a process in a group of its own and resolves when it and all that it started are gone. */
+/** Runs a process in its own group; resolves when it and everything it started are gone. */
 export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
   if (listener.signal.aborted) return unstarted({ killed: killedBy(listener.signal) });
   orphanGuard.begin();
@@ -62,7 +62,7 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   if (child instanceof Error) return unstarted({ fault: faultOf(spec, child) });
   if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await failureOf(child)) });
   orphanGuard.watch(child.pid, spec.attemptMark);
-  // Its exit tells how it went, and it may end before it has read the whole prompt.
+  // The exit event tells the outcome, and the process may exit before it has read the whole prompt.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   const closed = pipeOutput(child, listener);
@@ -74,12 +74,12 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   return end;
 }
 
-/** The end of what never began. */
+/** The result of a process that never started. */
 export function unstarted(why: Partial<ProcessEnd>): ProcessEnd {
   return { exit: null, killed: null, fault: null, spentMs: 0, ...why };
 }
 
-/** Some arguments are refused before anything is started. */
+/** spawn throws at once for some arguments. */
 function start({ argv: [file, ...args], cwd, env }: ProcessSpec): Child | Error {
   try {
     return spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
@@ -88,7 +88,6 @@ function start({ argv: [file, ...args], cwd, env }: ProcessSpec): Child | Error 
   }
 }
 
-/** Why it was not started. */
 async function failureOf(child: Child): Promise<Error> {
   const [error]: unknown[] = await once(child, 'error').catch((thrown: unknown) => [thrown]);
   return asError(error);
@@ -98,7 +97,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Hands on what is printed; resolves when both streams have ended. */
+/** Forwards output; resolves when both streams have closed. */
 async function pipeOutput(child: Child, listener: ProcessListener): Promise<void> {
   const follow = (stream: Child['stdout'], name: 'out' | 'err'): Promise<void> => {
     const decoder = new StringDecoder('utf8');
@@ -122,7 +121,7 @@ async function superviseUntilExit(
     stopped = why;
     signal(-pid, spec.stopSignal ?? 'SIGTERM');
     timers.push(setTimeout(() => signal(-pid, 'SIGKILL'), spec.killGraceMs));
-    // A process that even SIGKILL does not end hangs in the kernel; nobody waits for that.
+    // A process that survives SIGKILL hangs in the kernel: stop waiting.
     timers.push(setTimeout(() => giveUp(), spec.killGraceMs + REAP_MS));
   };
   const deadline = new Deadline({
@@ -145,7 +144,7 @@ async function superviseUntilExit(
   return { ...endOf(stopped, exit), spentMs: deadline.spentMs };
 }
 
-/** What a stopped process exits with says nothing. */
+/** The exit code of a stopped process means nothing. */
 function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | null): Omit<ProcessEnd, 'spentMs'> {
   if (stopped === null) return { exit, killed: null, fault: null };
   return typeof stopped === 'string'
@@ -153,7 +152,7 @@ function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | nul
     : { exit: null, killed: null, fault: stopped };
 }
 
-/** Ends what the process started and left running, and stops waiting for pipes that a stranger holds open. */
+/** Kills leftover processes, then stops waiting for pipes that an unknown process may hold open. */
 async function leaveNothingBehind(child: Child, pid: number, mark: string, closed: Promise<void>): Promise<void> {
   await within(DRAIN_MS, closed);
   signal(-pid, 'SIGKILL');
@@ -166,7 +165,7 @@ async function leaveNothingBehind(child: Child, pid: number, mark: string, close
 
 async function within(limitMs: number, done: Promise<void>): Promise<void> {
   const timer = new AbortController();
-  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // Aborted: nobody waits.
+  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // Aborted by us.
   await Promise.race([done, timeUp]);
   timer.abort();
 }

@@ -1,4 +1,4 @@
-// Reads a file that an agent may have left: never a link out of the working directory, a folder, a pipe or a giant.
+// Reads a file that an agent may have written; refuses links out of the folder, special files and huge files.
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, relative, sep } from 'node:path';
 
@@ -24,7 +24,7 @@ export function readFileWithin(folder: string, path: string, maxBytes = MAX_BYTE
   }
 }
 
-/** Both must be real paths already. */
+/** Both paths must be resolved already. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep));

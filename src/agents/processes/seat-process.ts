@@ -1,4 +1,4 @@
-// The process of one seat: its prompt and environment, its time limit, and who hears of it while it works.
+// Runs the process of one seat: its prompt, environment, timeout and progress reports.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/index.js';
@@ -10,7 +10,7 @@ import { type Fault, type ProcessEnd, runProcess } from './run-process.js';
 export interface AgentSettings {
   /** The environment that the allow-list picks from. */
   readonly environment: Environment;
-  /** How long a stopped process may take to end by itself. */
+  /** How long a stopped process may take to exit on its own. */
   readonly killGraceMs: number;
   /** A monotonic clock, in ms. */
   readonly now: () => number;
@@ -19,7 +19,7 @@ export interface AgentSettings {
 export interface SeatLaunch {
   readonly argv: readonly [string, ...string[]];
   readonly input: string;
-  /** What it gets besides what every agent gets. */
+  /** Variables beyond those that every agent gets. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stopSignal?: NodeJS.Signals;
 }
@@ -71,14 +71,16 @@ export async function runSeatProcess(
   );
 }
 
-/** A program named by a path is the working directory's own; a worktree without it takes the project's. */
+/**
+ * Resolves a relative program path in the working directory; a worktree that lacks it falls back to the project root.
+ */
 export function programIn(seat: Seat, program: string): string {
   const isRelativePath = program.includes('/') && !program.startsWith('/');
   if (!isRelativePath || exists(join(seat.workdir, program))) return program;
   return exists(join(seat.root, program)) ? join(seat.root, program) : program;
 }
 
-/** What the executor's own program and arguments come after: a container, another user. */
+/** The prefix of the executor's command line, e.g. a container or another user. */
 export function wrapped(seat: Seat, wrap: readonly string[], environment: Environment): readonly string[] {
   const home = seat.executor?.env['HOME'] ?? environment['HOME'] ?? '';
   const places: Readonly<Record<string, string>> = {
@@ -97,7 +99,7 @@ function exists(path: string): boolean {
     accessSync(path, constants.F_OK);
     return true;
   } catch {
-    // Not there, or not for us: either way not to be run.
+    // Missing or not accessible: not runnable either way.
     return false;
   }
 }

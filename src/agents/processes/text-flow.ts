@@ -1,8 +1,8 @@
-// Two ways to hold an endless stream of text in little memory: its last part, and its lines one after the other.
+// Bounded-memory text streams: keep the tail, or split into lines.
 
 const MAX_LINE_CHARS = 16_384;
 
-/** Keeps the last `limitChars` of what is pushed. */
+/** Keeps the last `limitChars` characters. */
 export class TailText {
   readonly #limitChars: number;
   #text = '';
@@ -23,7 +23,7 @@ export class TailText {
     this.#text = this.#text.slice(-this.#limitChars);
   }
 
-  /** Whole lines only, so that the rest of a cut line never looks like a line of its own. */
+  /** Drops the first, partial line of a cut text, so that it does not look like a whole one. */
   read(): string {
     if (!this.isCut) return this.#text;
     const kept = this.#text.slice(-this.#limitChars);
@@ -32,7 +32,7 @@ export class TailText {
   }
 }
 
-/** Cuts a stream into lines; a line beyond any reason is cut short. */
+/** Splits a stream into lines and truncates overlong ones. */
 export class LineSplitter {
   readonly #limitChars: number;
   #rest = '';
@@ -59,7 +59,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line, when no newline ended it. */
+  /** Returns the last line if it lacks a newline. */
   end(): readonly string[] {
     const rest = this.#rest;
     this.#rest = '';
@@ -78,7 +78,6 @@ export class LineSplitter {
   }
 }
 
-/** A line of a log, however long it was. */
 export function cutLine(line: string, limitChars = MAX_LINE_CHARS): string {
   return line.length <= limitChars ? line : `${line.slice(0, limitChars)}… (line cut)`;
 }

@@ -1,8 +1,6 @@
-// `workflow_edits/<item>.json`: what an executor wants changed in the rest of its chain. Read once, never twice.
-//
-// The file is taken away as soon as it is read: from there on the envelope carries the edits. When Bosun dies before
-// the envelope is on record, the attempt counts as interrupted and its edits go with it; the try that follows asks for
-// its own. So a file that lies there at the start of an attempt is never this attempt's.
+// `workflow_edits/<item>.json`: the changes an executor asks for in the rest of its chain. The file is removed once
+// read, because the envelope then carries the edits; if Bosun dies before recording the envelope, the attempt counts as
+// interrupted and the next try asks for its own. A file found at the start of an attempt is therefore always stale.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
@@ -12,12 +10,12 @@ import { attemptPaths, baseOf } from '../processes/environment.js';
 import { isWithin, readFileWithin } from '../processes/safe-read.js';
 
 export interface TakenEdits {
-  /** null: it asked for no change. */
+  /** null: no change was requested. */
   readonly edits: Edits | null;
   readonly warning: string | null;
 }
 
-/** Moves a file of edits that an earlier attempt left into the shared folder; says so, or null without one. */
+/** Moves a stale edits file into the shared folder; returns a warning, or null if there was none. */
 export function setAsideEdits(spec: AttemptSpec): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`);
   const { editsFolder, editsFile } = attemptPaths(spec);
@@ -31,7 +29,7 @@ export function setAsideEdits(spec: AttemptSpec): string | null {
   }
 }
 
-/** Reads the edits and keeps the file; those of an attempt that did not end well are kept unread. */
+/** Reads and archives the edits; those of an attempt that did not end well are archived unread. */
 export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
   const { editsFolder, editsFile } = attemptPaths(spec);
   const file = readFileWithin(editsFolder, editsFile);
@@ -54,12 +52,15 @@ function keep(spec: AttemptSpec, ending: string): string | null {
   }
 }
 
-// Takes a file that an agent left out of the working directory and keeps it in the shared folder.
+// A larger file is not copied to another file system.
 const MAX_COPIED_BYTES = 16 * 1024 * 1024;
 
 export type SetAside = 'absent' | 'foreign' | 'moved';
 
-/** Afterwards the file is not there, unless its folder is a link to somebody else's. `base`: of the target. */
+/**
+ * Moves a file that an agent left into the shared folder, unless its folder is a link to somewhere else. `base` belongs
+ * to the target.
+ */
 export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
@@ -69,7 +70,7 @@ export function setAside(workdir: string, file: string, target: string, base: st
   try {
     renameSync(file, target);
   } catch {
-    // Another file system: a plain file can be copied there, and nothing else is worth keeping.
+    // Another file system: copy a plain file and drop anything else.
     if (facts.isFile() && facts.size <= MAX_COPIED_BYTES) copyFileSync(file, target);
     rmSync(file, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-// Front matter that YAML refuses, read line by line: one slip in it does not void the rest of a report.
+// Line-by-line fallback for front matter that YAML refuses, so that one slip does not void the whole report.
 
 const words = ['story', 'item', 'step', 'attempt', 'token', 'status', 'reason'] as const;
 const texts = ['summary', 'review_digest'] as const;
@@ -15,7 +15,7 @@ interface Block {
   readonly below: string[];
 }
 
-/** What the known keys say, as YAML would have given it. A key that is given twice says nothing. */
+/** Returns the known keys as YAML would. A duplicate key is ignored. */
 export function readLines(lines: readonly string[]): Readonly<Record<string, unknown>> {
   const blocks: Block[] = [];
   let open: Block | null = null;
@@ -49,7 +49,7 @@ function isOneOf(keys: readonly Key[], key: Key): boolean {
   return keys.includes(key);
 }
 
-/** A list or a map is no word. */
+/** A list or map is not a word. */
 function wordOf(value: string): string | null {
   const word = unquoted(value.replace(/\s+#.*$/, ''));
   return word === '' || /^[[{&*]/.test(word) ? null : word;
@@ -60,7 +60,7 @@ function textOf(value: string, below: readonly string[]): string | null {
   return below.map((line) => line.trim()).join(value.startsWith('|') ? '\n' : ' ');
 }
 
-/** Paths have no commas; a question may, and is never cut. */
+/** Paths have no commas, so split them; a question may have some and is never split. */
 function inlineList(value: string, isCut: boolean): readonly string[] {
   const inner = /^\[(.*)\]$/.exec(value)?.[1] ?? value;
   const quoted = /^(?:\s*(?:"[^"]*"|'[^']*')\s*,?)+$/.test(inner) ? (inner.match(/"[^"]*"|'[^']*'/g) ?? []) : null;

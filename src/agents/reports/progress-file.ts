@@ -1,4 +1,4 @@
-// `progress.txt` of a run: its patterns at the top, then a block for each story, written by the agents themselves.
+// `progress.txt` of a run, which the agents write themselves: patterns at the top, then a block per story.
 
 import { makeOwnFile } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
@@ -11,7 +11,7 @@ const MAX_PATTERNS_CHARS = 8000;
 const PATTERNS_HEADING = '## Codebase Patterns';
 const CUT_NOTICE = '(what lies between was cut)';
 
-/** Begins the log where the run keeps one and has none yet. */
+/** Creates the file if the run keeps one and it is missing. */
 export function beginProgress(spec: AttemptSpec, startedAt: number): void {
   if (!spec.keepsProgress) return;
   const task = spec.task ? `Task: ${spec.task.split('\n', 1)[0]}\n` : '';
@@ -21,7 +21,7 @@ export function beginProgress(spec: AttemptSpec, startedAt: number): void {
 }
 
 export interface ReadProgress {
-  /** null where the run keeps none, or it cannot be read. */
+  /** null: the run keeps none, or it cannot be read. */
   readonly progress: string | null;
   readonly warning: string | null;
 }
@@ -33,7 +33,7 @@ export function readProgress(spec: AttemptSpec): ReadProgress {
   return { progress: null, warning: file.type === 'refused' ? file.why : null };
 }
 
-/** The patterns hold for every story and the end is what happened last; the middle is what can be done without. */
+/** Cuts the middle: the patterns apply to every story, and the end is the most recent. */
 function shorten(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   const patterns = patternsOf(text);
@@ -41,7 +41,7 @@ function shorten(text: string): string {
   return `${between}${text.slice(-(MAX_CHARS - between.length))}`;
 }
 
-/** From its heading to the next one of its rank, or to a ruler. */
+/** From its heading to the next one of the same or a higher level, or to a rule. */
 function patternsOf(text: string): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.trim() === PATTERNS_HEADING);

@@ -1,4 +1,4 @@
-// The files through which an attempt reports: what lay there before it is kept apart from what it wrote itself.
+// Reads the files through which an attempt reports, and tells what it wrote itself from what was there before.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { parseHandoff } from './handoff-file.js';
 import { mismatchOf } from './report-identity.js';
 import { parseResultFile } from './result-file.js';
 
-/** What the hand-off and the state file looked like before the attempt, null where there was none. */
+/** Fingerprints of the hand-off and the state file before the attempt; null: absent. */
 export interface ReportMarks {
   readonly handoff: string | null;
   readonly state: string | null;
-  /** The evidence that the state file held, so that what a hook leaves as it was is not taken for its own. */
+  /** Evidence in the state file before the attempt: evidence that a hook leaves unchanged is not this attempt's. */
   readonly evidence: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface Reports {
   readonly warnings: readonly string[];
 }
 
-/** Moves a result file that an earlier attempt left into the shared folder; says so, or null without one. */
+/** Moves a stale result file into the shared folder; returns a warning, or null if there was none. */
 export function setAsideResult(spec: Seat): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`);
   switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target, baseOf(spec, target))) {
@@ -57,19 +57,19 @@ export function markReports(spec: Seat): ReportMarks {
 export function readReports(spec: Seat, before: ReportMarks): Reports {
   const warnings: string[] = [];
   const handoff = readHandoff(spec, before.handoff, warnings);
-  // The state file tells of the whole attempt, never of one member of its team.
+  // The state file describes the whole attempt, never one team member.
   const isWhole = handoff === null && spec.role === undefined && !spec.isBeside;
   const result = readResult(spec, warnings);
   const state = result === null && isWhole ? readState(spec, before) : null;
   return { result: result ?? state?.result ?? null, handoff: handoff ?? state?.handoff ?? null, warnings };
 }
 
-/** Another program's hook may write into the exported state how the attempt went: a report like any other. */
+/** Another program's hook may write the attempt's outcome into the exported state; it counts like any other report. */
 function readState(spec: Seat, before: ReportMarks): { readonly result: Report; readonly handoff: Handoff } | null {
   const file = readFileWithin(spec.workdir, statePath(spec));
   if (file.type !== 'text' || markOf(file.text, file.mtimeMs) === before.state) return null;
   const { identity, report } = parseResultFile(file.text);
-  // "running" and "pending" are Bosun's own words for an attempt that has not ended.
+  // "running" and "pending" are Bosun's own words for an unfinished attempt.
   const isOwn = report.status === null || report.status === 'running' || report.status === 'pending';
   if (isOwn || identity.step === null || mismatchOf({ ...identity, attempt: null }, spec) !== null) return null;
   const evidence = readEvidence(file.text);
@@ -140,7 +140,7 @@ function markOf(text: string, mtimeMs: number): string {
   return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-// What was done in an attempt and what is said of it, by one executor or by a team, before anything is checked.
+// What one executor or a team did and reported, before any check ran.
 export interface SeatResult {
   readonly end: ProcessEnd;
   readonly output: Output;
@@ -151,12 +151,12 @@ export interface SeatResult {
   readonly agent: AgentReport;
 }
 
-/** What a coding agent tells of itself; of a team, of all its members. */
+/** What a coding agent, or all members of a team, report about themselves. */
 export type AgentReport = Pick<AgentOutcome, 'session' | 'program' | 'usage' | 'asks'>;
 
 export const noAgent: AgentReport = { session: null, program: null, usage: null, asks: [] };
 
-/** Whether anybody claims anything. */
+/** True if there is a result, a hand-off or a printed STATUS. */
 export function isReported(work: SeatResult): boolean {
   return work.result !== null || work.handoff !== null || Object.hasOwn(work.output.keys, 'STATUS');
 }

@@ -1,4 +1,4 @@
-// `.ai/executor-result`: lines of `status:`, `reason:` and `summary:`, or the same as one JSON object.
+// Parses `.ai/executor-result`: `status:`, `reason:` and `summary:` lines, or the same as one JSON object.
 import { z } from 'zod';
 import type { Report } from '../../engine/index.js';
 import { type Identity, identityFields, scalar } from './report-identity.js';
@@ -32,12 +32,12 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema refuses it, and the warning says so.
+    // The schema rejects undefined, which yields the warning.
     return undefined;
   }
 }
 
-/** Known keys start a value; other lines go on with the summary, and a `#` starts a comment line. */
+/** A known key starts a value; other lines continue the summary; `#` starts a comment. */
 function readLines(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   let open = '';

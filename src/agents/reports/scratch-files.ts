@@ -1,5 +1,5 @@
-// The scratch files of a run: what one step writes down for others to know. Bosun renders what all of them know;
-// attempts add to it, in a file of their own or, as models do, at the end of the rendered one. Nothing is overwritten.
+// The scratch files in which steps of a run leave notes for each other. Bosun renders the shared notes; attempts append
+// in a file of their own or, as models often do, to the rendered one. Nothing is overwritten.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder, writeOwnFile } from '../../base/index.js';
@@ -11,7 +11,7 @@ import { readFileWithin } from '../processes/safe-read.js';
 const MAX_CHARS = 4000;
 const CUT_NOTICE = '(the beginning was cut)';
 
-/** What lay there when the attempt began, by path. */
+/** File contents at the start of the attempt, by path. */
 export type ScratchMarks = ReadonlyMap<string, string>;
 
 export interface ReadScratch {
@@ -20,8 +20,8 @@ export interface ReadScratch {
 }
 
 /**
- * Writes what all are to know of the run, or of one item, where agents look for it. What an agent that is still at
- * work has added there meanwhile stays, until its attempt hands it in.
+ * Renders the notes of the run or of one item where agents read them. Lines that a running agent has added meanwhile
+ * stay until its attempt reports them.
  */
 export function renderScratch(base: string, sharedDir: string, item: string | null, text: string): void {
   ownFolder(base, sharedDir);
@@ -29,7 +29,7 @@ export function renderScratch(base: string, sharedDir: string, item: string | nu
   const known = new Set([...linesOf(readText(sharedDir, knownPath(path))), ...linesOf(text)]);
   const pending = linesOf(readText(sharedDir, path)).filter((line) => !known.has(line));
   const body = [text.trimEnd(), ...pending].filter((part) => part !== '').join('\n');
-  // What is known goes first: read between the two, a line of Bosun's own must never look like an agent's.
+  // Write the known lines first: a reader between the two writes must not take Bosun's lines for an agent's.
   writeWhole(base, knownPath(path), text);
   writeWhole(base, path, body === '' ? '' : `${body}\n`);
 }
@@ -39,7 +39,7 @@ export function markScratch(spec: AttemptSpec): ScratchMarks {
   return new Map(paths.map((path) => [path, readText(spec.sharedDir, path)]));
 }
 
-/** What the attempt added since. */
+/** Returns what the attempt added since. */
 export function readScratch(spec: AttemptSpec, before: ScratchMarks): ReadScratch {
   const warnings: string[] = [];
   const added = (paths: readonly string[]): string => {
@@ -58,12 +58,12 @@ function sourcesOf(spec: AttemptSpec): { readonly run: readonly string[]; readon
   };
 }
 
-/** The name that agents know from dynamic_ralph. */
+/** The file name used by dynamic_ralph, which agents may know. */
 function ralphScratchPath({ sharedDir, item }: AttemptSpec): string {
   return join(sharedDir, `scratch_${item === '' ? '_' : fileName(item)}.md`);
 }
 
-/** `null`: the run's own; the empty key is the chain outside items. */
+/** `null`: the run's own file; the empty key: the chain outside items. */
 function scratchPath(sharedDir: string, item: string | null): string {
   if (item === null) return join(sharedDir, 'scratch.md');
   return join(sharedDir, 'scratch', `${item === '' ? '_' : fileName(item)}.md`);
@@ -80,7 +80,7 @@ function addedTo(sharedDir: string, path: string, before: string, warnings: stri
   const known = readText(sharedDir, knownPath(path));
   const isRenderedMeanwhile = known !== '' && known.trimEnd() !== before.trimEnd();
   if (!isRenderedMeanwhile && continues(before, file.text)) return file.text.slice(before.length).trim();
-  // Written anew, by the agent or, from another attempt's end, by Bosun: what counts is what nobody knew.
+  // The file was rewritten, by the agent or by Bosun after another attempt: only lines unknown before count.
   const old = new Set([...linesOf(before), ...linesOf(known)]);
   const fresh = linesOf(file.text).filter((line) => !old.has(line));
   return fresh.join('\n').trim();
@@ -113,7 +113,7 @@ function isSame(path: string, text: string): boolean {
   try {
     return lstatSync(path).isFile() && readFileSync(path, 'utf8') === text;
   } catch {
-    // Not there yet, or not to be read: either way it is written.
+    // Missing or unreadable: write it either way.
     return false;
   }
 }

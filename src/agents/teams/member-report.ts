@@ -1,5 +1,4 @@
-// What one member of a team came to: its own report, by the order of trust that holds for every executor, and whether
-// it kept to its files.
+// Judges one team member: its report, by the same order of trust as for any executor, and whether it kept to its files.
 import { posix, relative } from 'node:path';
 import {
   grepBody,
@@ -23,13 +22,13 @@ export interface MemberEnd {
   readonly end: ProcessEnd | null;
   readonly output: Output;
   readonly reports: Reports;
-  /** Of a coding agent. */
+  /** Set for a coding agent. */
   readonly agent: AgentOutcome | null;
 }
 
 export type MemberVerdict = 'pass' | 'failing' | 'needs_human' | 'not_started';
 
-/** The report that holds, as written; null when it says nothing at all. */
+/** The most trusted report, as written; null if there is none. */
 export function claimOf({ reports, output }: MemberEnd): Report | null {
   const { result, handoff } = reports;
   const status = output.keys['STATUS'];
@@ -42,7 +41,7 @@ export function claimOf({ reports, output }: MemberEnd): Report | null {
   return { status: first.status, reason: first.reason, summary };
 }
 
-/** A session that ended and only left notes has passed, unless they say otherwise. */
+/** A member that leaves only notes passes, unless they say otherwise. */
 function claimOfBody(handoff: Handoff): Report {
   const marked = grepBody(handoff.body);
   return { status: marked?.status ?? 'pass', reason: marked?.reason ?? null, summary: null };
@@ -57,7 +56,7 @@ export function verdictOn(member: MemberEnd): MemberVerdict {
   return word === 'pass' && end.exit === 0 ? 'pass' : 'failing';
 }
 
-/** Why a member is not done, in a line for people. */
+/** One line on why a member did not pass. */
 export function complaintOf(member: MemberEnd): string {
   const claim = claimOf(member);
   const { end } = member;
@@ -72,7 +71,7 @@ export function complaintOf(member: MemberEnd): string {
   return isRefuted ? `it exited with ${end.exit ?? 'nothing'}, yet says: ${said}` : said;
 }
 
-/** One for each member, in their order. */
+/** One report per member, in their order. */
 export function teamReports(members: readonly MemberEnd[], workdir: string): readonly TeamReport[] {
   const reported = members.map((one) => filesOf(one, workdir));
   const globs = Object.fromEntries(members.map(({ member }) => [member.role, member.writes]));
@@ -96,7 +95,7 @@ function isOthers(owner: string | null, role: string): boolean {
   return owner !== null && owner !== role;
 }
 
-/** Relative to the working directory, each once, however they were written. */
+/** Normalised relative to the working directory, without duplicates. */
 function filesOf({ reports }: MemberEnd, workdir: string): readonly string[] {
   const files = (reports.handoff?.front?.filesChanged ?? []).map((file) =>
     posix.normalize(file.startsWith('/') ? relative(workdir, file) : file),

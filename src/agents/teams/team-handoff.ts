@@ -1,4 +1,4 @@
-// The one hand-off of a team, made of what its members left, and their printed words as one output.
+// Merges the members' reports into one hand-off and one output for the team.
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
@@ -14,10 +14,13 @@ const MAX_COMPLAINT_CHARS = 1000;
 const MAX_QUESTIONS = 50;
 const TAIL_CHARS = 2048;
 
-/** What each member says about itself never speaks for all of them. */
+/** A member's own keys, which never speak for the whole team. */
 const OWN_KEYS: readonly string[] = ['STATUS', 'REASON'];
 
-/** All must pass; one that asks is heard before one that fails, and those that do not pass are named. */
+/**
+ * The team passes if all members pass. "needs_human" takes precedence over "failing", and the summary names those that
+ * did not pass.
+ */
 export function teamHandoff(members: readonly MemberEnd[], reports: readonly TeamReport[]): Handoff {
   const fronts = members.map((one) => one.reports.handoff?.front ?? null);
   const digests = fronts.flatMap((front, index) => named(reports[index], front?.reviewDigest ?? null));
@@ -25,7 +28,7 @@ export function teamHandoff(members: readonly MemberEnd[], reports: readonly Tea
     front: {
       ...teamReport(members, reports),
       filesChanged: [...new Set(reports.flatMap((report) => report.filesChanged))],
-      // Members test one and the same tree: the last who counted saw most of it.
+      // Members test the same tree, so the last count covers the most work.
       tests: fronts.findLast((front) => front?.tests)?.tests ?? null,
       reviewDigest: digests.join('\n') || null,
       questions: fronts
@@ -75,7 +78,7 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
   return parts.join('\n\n').slice(0, MAX_BODY_CHARS);
 }
 
-/** Puts the hand-off where the next session looks for it; gives what kept it from being written. */
+/** Writes the hand-off where the next session looks for it; returns what prevented that. */
 export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | null {
   const { handoffFile } = attemptPaths(spec);
   try {
@@ -106,7 +109,7 @@ function frontOf(spec: AttemptSpec, { front }: Handoff): object {
   };
 }
 
-/** What the members printed, as if one had; where two give a key different values, both stand there. */
+/** Merges the members' output; differing values of a key are joined. */
 export function teamOutput(members: readonly MemberEnd[]): Output {
   const values = new Map<string, Set<string>>();
   for (const { output } of members) {

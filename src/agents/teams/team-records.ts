@@ -1,4 +1,4 @@
-// What happens among the members of a team, for the log of their attempt: tasks, blockers and conflicts.
+// Records team events (tasks, blockers, conflicts) in the attempt's log.
 import type { TeamReport } from '../../engine/index.js';
 import type { AttemptSpec, TeamMember } from '../../jobs/index.js';
 import type { AttemptLog } from '../processes/attempt-log.js';

@@ -1,5 +1,5 @@
-// An attempt that several members work on: a process for each, side by side within a turn, turns one after another.
-// They share the token, the time limit and whatever stops the attempt; each has a log and report files of its own.
+// Runs an attempt with several members: one process each, parallel within a turn, turns in sequence. They share the
+// token, the timeout and every stop; each has its own log and report files.
 
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,13 +25,13 @@ import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
 import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 
 export interface TeamSettings extends CodingSettings, LogSettings {
-  /** The attempt's own log: it tells who was given what and what came of it. */
+  /** The attempt's own log, which records assignments and results. */
   readonly log: AttemptLog;
-  /** What lay at the usual places before. */
+  /** Fingerprints of the attempt's report files before it ran. */
   readonly before: ReportMarks;
 }
 
-/** Has the members do their parts and makes one report of theirs. */
+/** Runs all members and merges their reports. */
 export async function workAsTeam(
   spec: AttemptSpec,
   members: readonly TeamMember[],
@@ -41,7 +41,7 @@ export async function workAsTeam(
   const team = join(spec.sharedDir, 'team');
   rmSync(join(ownFolder(baseOf(spec, team), team), spec.attempt), { recursive: true, force: true });
   const ended = await takeTurns(spec, members, teamControl(control), settings);
-  // What a member's child did to its environment must not let it live on.
+  // A member's child may have dropped the member's mark from its environment; kill by the shared token too.
   await endProcessesOf([spec.token]);
   const all = members.map((member) => ended.find((one) => one.member === member) ?? notStarted(member));
   const reports = teamReports(all, spec.workdir);
@@ -55,7 +55,7 @@ export async function workAsTeam(
     end,
     output: teamOutput(all),
     result: null,
-    // One of them may have written the hand-off of all: its words stay, how it went is for all to say.
+    // A member may have written the team's hand-off itself: keep its body, but take the verdict from all members.
     handoff: own === null ? handoff : { front: handoff.front, body: own.body },
     team: reports,
     agent: { ...teamAgent(all), usage: settings.tally.sum() },
@@ -68,7 +68,7 @@ export async function workAsTeam(
   };
 }
 
-/** A member that fails lets the others of its turn end, and is the last turn's. */
+/** A failing member does not stop the others of its turn, but no further turn starts. */
 async function takeTurns(
   spec: AttemptSpec,
   members: readonly TeamMember[],
@@ -93,7 +93,6 @@ async function takeTurns(
   return ended;
 }
 
-/** Each member has a log of its own, beside that of the attempt. */
 export function memberLogPath(logPath: string, role: string): string {
   return `${logPath.replace(/\.jsonl$/, '')}.${fileName(role)}.jsonl`;
 }
@@ -137,7 +136,7 @@ function notStarted(member: TeamMember): MemberEnd {
   };
 }
 
-/** The exit code of one that says nothing tells most; whoever says something is judged by that. */
+/** Prefers the exit code of a failed member without a report; the others are judged by their reports. */
 function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
   const killed = members.find((one) => one.end?.killed)?.end?.killed ?? null;
   const faulty = members.find((one) => one.end?.fault);
@@ -151,7 +150,7 @@ function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
   });
 }
 
-/** Nobody can go on with the sessions of all of them; what one asks or was refused is asked for all. */
+/** Several sessions cannot be resumed as one. A member's question or refused permission becomes the team's. */
 function teamAgent(members: readonly MemberEnd[]): Omit<AgentReport, 'usage'> {
   const programs = new Set(members.flatMap(({ agent }) => agent?.program ?? []));
   const asks = members.flatMap(({ member, agent }) =>
@@ -170,9 +169,9 @@ function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[
   return [...said, ...conflicts];
 }
 
-// What members of a team tell and are told, as one attempt: more time is for all, and what concerns all is said once.
+// Merges the members' job controls into one: an extension applies to all, and shared events are reported once.
 export interface TeamControl {
-  /** What was added to the time limit so far. */
+  /** Total extension of the timeout so far. */
   extendedMs(): number;
   forMember(role: string): JobControl;
 }

@@ -1,4 +1,4 @@
-// `go test -json`: one event a line. Packages and the parents of subtests are not tests.
+// Parses `go test -json`: one event per line. Packages and parents of subtests do not count as tests.
 import { z } from 'zod';
 import type { TestCounts } from '../../engine/index.js';
 import { parseJson } from './json-report.js';

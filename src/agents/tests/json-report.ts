@@ -1,4 +1,4 @@
-// The JSON report of vitest and jest, wherever it stands among other lines.
+// Finds the JSON report of vitest or jest anywhere in the output.
 import { z } from 'zod';
 import type { TestCounts } from '../../engine/index.js';
 
@@ -27,7 +27,7 @@ export function readJsonReport(text: string): TestCounts | null {
   return null;
 }
 
-/** Where lines begin with a brace. */
+/** Offsets of lines that begin with a brace. */
 function lineStarts(text: string): readonly number[] {
   const starts = text.startsWith('{') ? [0] : [];
   let at = text.indexOf('\n{');
@@ -54,7 +54,7 @@ function readDocument(text: string): TestCounts | null {
   };
 }
 
-/** undefined for what is no JSON: among a command's output most lines are not. */
+/** Returns undefined instead of throwing: most lines of a command's output are not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

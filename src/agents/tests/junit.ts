@@ -1,4 +1,4 @@
-// JUnit XML by a small tolerant scanner: only `testcase` and what stands in it matters.
+// A small, tolerant scanner for JUnit XML: reads only `testcase` elements and their content.
 import type { TestCounts } from '../../engine/index.js';
 
 const MAX_TAG_CHARS = 20_000;
@@ -34,7 +34,7 @@ function verdictOf<T>(tag: string, before: T): T | 'fail' | 'skip' {
   return tag === 'skipped' && before !== 'fail' ? 'skip' : before;
 }
 
-/** Every tag outside comments, data sections and instructions. */
+/** Yields every tag outside comments, CDATA sections and instructions. */
 function* tags(text: string): Generator<Tag> {
   let at = text.indexOf('<');
   while (at >= 0) {
@@ -50,7 +50,7 @@ function isMarkup(next: string): boolean {
   return /[A-Za-z/!?]/.test(next);
 }
 
-/** Where the construct that begins at `at` ends, -1 when it was cut off. */
+/** The end of the construct at `at`; -1 if it is truncated. */
 function endOf(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return text.indexOf('-->', at + 4);
   if (text.startsWith('<![CDATA[', at)) return text.indexOf(']]>', at + 9);
@@ -62,7 +62,7 @@ function endOf(text: string, at: number): number {
     else if (char === '"' || char === "'") quote = char;
     else if (char === '>') return index;
   }
-  // Cut off, or a tag beyond any reason: go on behind it, so that no text is looked at twice.
+  // Truncated, or an overlong tag: continue after it, so that no text is scanned twice.
   return limit === text.length ? -1 : limit;
 }
 

@@ -1,4 +1,5 @@
-// One attempt from its job to its envelope: left-overs away, agent or team, reports, evidence. It judges nothing.
+// Runs one attempt from its job to its envelope: clear stale files, run the agent or team, read reports, gather
+// evidence. It judges nothing.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BosunError, ownFolder, plain, type Redact } from '../base/index.js';
@@ -29,13 +30,13 @@ import { workAsTeam } from './teams/team.js';
 
 export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly logLimitBytes?: number;
-  /** The time of day, in ms. */
+  /** Wall-clock time in ms. */
   readonly clock?: () => number;
-  /** The script that started Bosun, by which agents start its MCP server; null: there is none. */
+  /** Path of the script that started Bosun; agents use it to start the MCP server. null: none. */
   readonly entry?: string | null;
-  /** Takes out of the logs of an attempt what is secret. */
+  /** Redacts secrets from the attempt's logs. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
-  /** The folder that logs are written below instead of the run's shared one; null: they are written there. */
+  /** The folder for logs; null: the run's shared one. */
   readonly logFolderOf?: (spec: AttemptSpec) => string | null;
 }
 
@@ -43,7 +44,6 @@ type Settings = Required<AttemptRunnerOptions>;
 
 const MAX_WARNINGS = 20;
 
-/** Makes the function that runs attempts on this machine. */
 export function attemptRunner(options: AttemptRunnerOptions = {}): RunAttempt {
   const settings: Settings = {
     logLimitBytes: 20 * 1024 * 1024,
@@ -111,12 +111,12 @@ function missingWorkdir(spec: AttemptSpec): Fault {
   };
 }
 
-/** Makes what an attempt needs to be there and takes away what an earlier one reported; gives what is to be said. */
+/** Creates the folders of the attempt and sets aside earlier reports; returns warnings. */
 function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
   const paths = attemptPaths(spec);
   try {
     for (const file of [paths.progressFile, paths.scratchFile]) ownFolder(baseOf(spec, file), dirname(file));
-    // Where one of these folders is a link out of the checkout, what lies in it is not read, and a warning says so.
+    // If one of these folders is a link out of the checkout, its content is not read, and a warning says so.
     for (const file of [paths.resultFile, paths.editsFile]) mkdirSync(dirname(file), { recursive: true });
     beginProgress(spec, settings.clock());
     return [setAsideResult(spec), setAsideEdits(spec)];
@@ -128,7 +128,7 @@ function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null
   }
 }
 
-/** What was spent is told of every end; what is left open only of one that nothing cut short. */
+/** Reports usage for every end, but open questions only if nothing cut the agent short. */
 function told({ end, agent }: SeatResult): Partial<Envelope> {
   const { session, program, usage, asks } = agent;
   const { costUsd, tokensIn, tokensOut } = usage ?? { costUsd: null, tokensIn: null, tokensOut: null };
@@ -136,7 +136,7 @@ function told({ end, agent }: SeatResult): Partial<Envelope> {
   return { session, program, costUsd, tokensIn, tokensOut, asks: isWhole ? asks : [] };
 }
 
-/** An agent ran and told no cost. Prepared answers cost nothing. */
+/** True if an agent ran without reporting a cost. Scripted answers are free. */
 function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: SeatResult): boolean {
   if (kind === 'check' || executor === null || executor.kind === 'script') return false;
   const hasRun = end.exit !== null || end.spentMs > 0 || usage !== null;
@@ -166,7 +166,7 @@ function reported(
   return { ...done, ...reports, warnings: [...warnings, ...(agent?.warnings ?? [])], team: [], agent: own };
 }
 
-/** Checks say something only about an attempt that ended by itself and claims to have done something. */
+/** Runs checks only if the attempt ended on its own and claims to have done something. */
 async function evidenceFor(
   spec: AttemptSpec,
   control: JobControl,
@@ -177,7 +177,7 @@ async function evidenceFor(
   return gatherEvidence(spec, control, settings);
 }
 
-/** By itself, and either as programs do that are done or with a word about it. */
+/** Not killed or faulty, and either exit 0 or a report. */
 function hasEndedWell(work: SeatResult): boolean {
   const { exit, killed, fault } = work.end;
   return killed === null && fault === null && (exit === 0 || isReported(work));

@@ -1,4 +1,4 @@
-// Evidence: the owner's own test and check lines, run after the agent, each with its own time limit.
+// Gathers evidence: runs the owner's test and check commands after the agent, each with its own timeout.
 
 import type { Environment } from '../base/index.js';
 import type { CheckResult } from '../engine/index.js';
@@ -21,11 +21,11 @@ export interface EvidenceSettings {
 
 export interface Evidence {
   readonly checks: readonly CheckResult[];
-  /** Set when the attempt was stopped while a check ran. */
+  /** Set if the attempt was stopped while a check ran. */
   readonly killed: Killed;
 }
 
-/** Runs the tests and the check that an attempt is judged by; those that are not set are not run. */
+/** Runs the configured commands that the attempt is judged by. */
 export async function gatherEvidence(
   spec: AttemptSpec,
   control: JobControl,
@@ -85,8 +85,8 @@ async function runCheck(
   const check: CheckResult = {
     name: wanted.name,
     command: wanted.command,
-    // A command that ran no test at all proves nothing; skeletons whose tests must fail are judged by the engine.
-    // Some test commands hide their exit code (`npm test || true`); a test that failed is red all the same.
+    // A command that ran no tests proves nothing; for skeletons, whose tests must fail, the engine decides. Some
+    // commands hide their exit code (`npm test || true`), so failed tests count in any case.
     ok: end.exit === 0 && (counts?.fail ?? 0) === 0 && (ranAny(counts) || spec.red || spec.tests?.allowNone === true),
     exit: end.exit,
     timedOut: end.killed === 'timeout',
@@ -96,12 +96,15 @@ async function runCheck(
   return { killed: end.killed, check };
 }
 
-/** What tells no counts may have run some. */
+/** A format without counts may still have run tests. */
 function ranAny(counts: CheckResult['tests']): boolean {
   return counts === null || counts.pass + counts.fail > 0;
 }
 
-/** Counts from standard output; some runners name what failed on the other stream only. */
+/**
+ * Counts from standard output, or from both streams if failing tests are unnamed: some runners name them on stderr
+ * only.
+ */
 function countTests(format: string, out: string, all: string, exit: number | null): CheckResult['tests'] {
   const counts = readTests(format, out, exit);
   if (counts !== null && counts.fail <= counts.failing.length) return counts;

@@ -1,4 +1,4 @@
-// The agent of one seat: any program, prepared answers, or a coding agent that Bosun knows how to speak to.
+// Runs the agent of one seat: any program, scripted answers, or a supported coding agent.
 
 import type { Environment } from '../base/index.js';
 import type { JobControl } from '../jobs/index.js';
@@ -15,11 +15,10 @@ export type { AgentSettings } from './processes/seat-process.js';
 
 export interface AgentRun {
   readonly end: ProcessEnd;
-  /** null: a program that only exits and prints. */
+  /** null: a plain program, which only prints and exits. */
   readonly agent: AgentOutcome | null;
 }
 
-/** Runs the agent of a seat to its end. */
 export async function runAgent(
   seat: Seat,
   control: JobControl,

@@ -1,4 +1,4 @@
-// Who asks: whoever shows the token of this Bosun, or a browser that has logged in.
+// Identifies the caller: the home's API token, or a browser session.
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { BosunError, hashOf, isSameSecret } from '../../base/index.js';
@@ -9,7 +9,7 @@ import type { Env, WebContext } from '../context/web-context.js';
 
 export type Caller =
   | { readonly kind: 'token' }
-  /** `as`: the person that the link was made for; null: whoever owns the home. */
+  /** The person that the login link was made for; null: the home's owner. */
   | { readonly kind: 'session'; readonly as: string | null; readonly hasPageKey: boolean };
 
 export function callerOf(c: Context<Env>, web: WebContext): Caller | null {
@@ -18,20 +18,20 @@ export function callerOf(c: Context<Env>, web: WebContext): Caller | null {
   const session = sessionOf(c, web);
   if (session === null) return null;
   const { as } = session;
-  // Whoever is not among the people any more is nobody here.
+  // A person removed from the configuration has no access.
   const isKnown = as === null || web.services.config().people.some(({ name }) => name === as);
   return isKnown ? { kind: 'session', as, hasPageKey: hasPageKey(c, session) } : null;
 }
 
-/** Whether the request shows the key that the session's page was given at login. */
+/** True if the request carries the page key that the session's page got at login. */
 export function hasPageKey(c: Context<Env>, { keyHash }: LoginSession): boolean {
   return isSameSecret(hashOf(c.req.header(pageKeyHeader) ?? ''), keyHash);
 }
 
-/** As `assets/page/key.js` sends it. */
+/** Sent by `assets/page/key.js`. */
 export const pageKeyHeader = 'x-bosun-key';
 
-/** Called when the browser that asks logs out or its session's time is up; what comes back stops that. */
+/** Calls back when the caller's session ends or expires; returns the unsubscribe function. */
 export function whenLoggedOut(c: Context<Env>, web: WebContext, tell: () => void): () => void {
   const session = bearerOf(c) === null ? sessionOf(c, web) : null;
   if (session === null) return () => undefined;
@@ -43,7 +43,7 @@ export function whenLoggedOut(c: Context<Env>, web: WebContext, tell: () => void
   };
 }
 
-/** What whoever waits is told then. */
+/** The error for requests that still wait when their session ends. */
 export function loggedOut(): BosunError {
   return new BosunError('not_allowed', 'You are logged out, and nothing is waited for any more', {
     hint: 'What was said is done all the same.',
@@ -54,7 +54,7 @@ export function sessionOf(c: Context<Env>, web: WebContext): LoginSession | null
   return web.logins.sessionOf(getCookie(c, cookieName(web)) ?? '');
 }
 
-/** Whether this is the token of an attempt at work, in this project or in any. */
+/** True for the token of an open attempt, in this project or in any. */
 export function isAttemptToken({ services }: WebContext, token: string, project: string | null): boolean {
   const { store } = services.runtime;
   return store.openAttempts().some((row) => {
@@ -63,7 +63,7 @@ export function isAttemptToken({ services }: WebContext, token: string, project:
   });
 }
 
-/** The connection has shown something good: it is not among those that are closed when there are too many. */
+/** Marks the connection as proven, so that it is not closed when there are too many. */
 export function prove(c: Context<Env>, { connections }: WebContext): void {
   connections.prove(c.env.incoming.socket);
 }
@@ -72,12 +72,15 @@ export function bearerOf(c: Context<Env>): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null;
 }
 
-/** A right token speaks like a shell on this machine; a cookie does not, because other ports get it as well. */
+/**
+ * A token counts as local, like a shell on this machine. A cookie does not, because browsers send it to other ports
+ * too.
+ */
 export function surfaceOf(c: Context<Env>): Surface {
   return bearerOf(c) === null ? pageSource : localSource;
 }
 
-/** Cookies know no ports, so that each Bosun of a machine needs a name of its own. */
+/** Cookies ignore ports, so each Bosun on a machine needs its own cookie name. */
 export function cookieName(web: WebContext): string {
   return `bosun_${web.port()}`;
 }

@@ -1,13 +1,13 @@
-// Which Host and Origin are Bosun's own. A page elsewhere whose name was made to point here (DNS rebinding) still says
-// its own name, and a page elsewhere that posts here says its own origin: both show here.
+// Checks Host and Origin against Bosun's own names. This stops DNS rebinding, where a foreign page still sends its own
+// host name, and cross-origin posts.
 
 export interface OwnAddress {
   readonly port: number;
-  /** What config.yaml or the command line says. */
+  /** From config.yaml or the command line. */
   readonly host: string;
-  /** The home's name below .localhost. */
+  /** The home's name under .localhost. */
   readonly ownName: string;
-  /** Where this very connection came in: an address, which no name server can forge. */
+  /** The local address of this connection, which DNS cannot forge. */
   readonly localAddress: string;
 }
 
@@ -15,21 +15,21 @@ export function isOwnHost(host: string | undefined, here: OwnAddress): boolean {
   return host !== undefined && ownHosts(here).has(host.toLowerCase());
 }
 
-/** Whether this is how others name the place behind an address. */
+/** True if the header names the public address under which others reach Bosun. */
 export function isHostOf(host: string | undefined, address: string): boolean {
   const { host: named, hostname, port, protocol } = new URL(address);
   const names = port === '' ? [hostname, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [named];
   return host !== undefined && names.includes(host.toLowerCase());
 }
 
-/** No Origin at all is what everything but a browser sends. */
+/** Only browsers send an Origin, so a missing one passes. */
 export function isOwnOrigin(origin: string | undefined, here: OwnAddress): boolean {
   if (origin === undefined) return true;
   return [...ownHosts(here)].some((own) => origin.toLowerCase() === `http://${own}`);
 }
 
 /**
- * Browsers resolve it to the loopback by themselves, and treat it as a site of its own: they send its cookies to no other
+ * Browsers resolve this name to the loopback themselves and treat it as its own site, so its cookies go to no other
  * port of 127.0.0.1 or localhost.
  */
 export function ownNameOf(homeId: string): string {

@@ -1,4 +1,5 @@
-// `X-Bosun-Signature: t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`, with a project's hook secret.
+// Verifies `X-Bosun-Signature: t=<unix seconds>,v1=<hex hmac-sha256 of "t.body">`, keyed with the project's hook
+// secret.
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../base/index.js';
 

@@ -1,5 +1,5 @@
-// What a page or an answer is made of, for whom it is made. Whoever owns the home sees all of it; anybody else sees the
-// projects that he has a role in, and the rest is not there for him: not even that it is.
+// Narrows the web context to what the caller may see. The home's owner sees everything; others see only projects in
+// which they have a role, and cannot tell that the rest exists.
 
 import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
@@ -11,7 +11,7 @@ import { type Visibility, visibleStore } from './visible-store.js';
 
 export class VisibleContexts {
   readonly #whole: WebContext;
-  /** Bounded by the people that the configuration names. */
+  /** Bounded by the number of people in the configuration. */
   readonly #ofPeople = new Map<string, WebContext>();
 
   constructor(whole: WebContext) {
@@ -29,7 +29,7 @@ export class VisibleContexts {
   }
 }
 
-/** Where a person talks on the page; the owner's own is just "web". */
+/** The page's chat thread of this person; the owner's is just "web". */
 export function webThreadOf({ who }: Pick<WebContext, 'who'>): string {
   return who.kind === 'home-owner' ? 'web' : `web-${who.name}`;
 }
@@ -46,7 +46,7 @@ interface Seen {
   readonly names: ReadonlySet<string>;
 }
 
-/** The same as long as the whole one is the same, so that whoever compares sees whether it changed. */
+/** Returns the same object while the configuration is unchanged, because callers compare it by identity. */
 function configSeenBy(whole: () => Config, person: string): () => Seen {
   const known = new WeakMap<Config, Seen>();
   return () => {
@@ -58,7 +58,7 @@ function configSeenBy(whole: () => Config, person: string): () => Seen {
   };
 }
 
-/** Saying and pressing go through the door, which knows who may do what; the rest of what acts is not there. */
+/** People act only through messages and buttons, which check their rights; every other method that acts is refused. */
 export function roomSeenBy(runtime: Runtime, sight: Visibility): Runtime {
   const store = visibleStore(runtime.store, sight);
   return {
@@ -75,7 +75,7 @@ export function roomSeenBy(runtime: Runtime, sight: Visibility): Runtime {
         if (seen.length > 0) listen(seen);
       }),
     redact: (text) => runtime.redact(text),
-    // Whose agents run where is the operators' business, and tells of all projects.
+    // Workers serve all projects, so only the owner sees them.
     workers: () => [],
     queueState: () => ({ offered: 0, problem: runtime.queueState().problem }),
     queueView: refuse,

@@ -1,5 +1,5 @@
-// The store as a person may read it who does not own the home: his projects, his own thread, and nothing is written. Every
-// way of the store is decided here, so that no page and no answer has to think of it.
+// A read-only store for a person who does not own the home: their projects and their own thread. It covers every method
+// of the store, so that pages and API routes need no permission checks.
 import { BosunError } from '../../base/index.js';
 import type { Runtime } from '../../dispatch/index.js';
 import type { DaySpent, Message } from '../../store/index.js';
@@ -7,26 +7,26 @@ import type { DaySpent, Message } from '../../store/index.js';
 type WholeStore = Runtime['store'];
 
 export interface Visibility {
-  /** The projects that he has a role in, by name. */
+  /** Names of the projects in which the person has a role. */
   readonly projects: () => ReadonlySet<string>;
-  /** Where he talks on the page. */
+  /** The person's thread on the page. */
   readonly thread: string;
 }
 
-/** Of what is found without regard to projects, so many are passed over for one answer. */
+/** Upper bound on rows that the permission filter may skip per response. */
 const mostPassedOver = 5_000;
 const mostRemembered = 10_000;
-/** Of one project; more than pages and answers ask for. */
+/** Per project; more than any page or response asks for. */
 const mostDays = 1_000;
 
 export function visibleStore(store: WholeStore, { projects, thread: own }: Visibility): WholeStore {
   const seesProject = (name: string | undefined) => name !== undefined && projects().has(name);
   const projectOf = remembered((run) => store.run(run)?.project);
   const seesRun = (run: string) => seesProject(projectOf(run));
-  // What is told of a run is for all who may read it, wherever it was told.
+  // A message about a run is visible to everyone who may read the run, in any thread.
   const seesMessage = (message: Message) => message.thread === own || (message.run !== null && seesRun(message.run));
   const ofRun = <T, R>(run: string, read: () => T, none: R): T | R => (seesRun(run) ? read() : none);
-  /** Of one project where one is meant, else of each that he sees. */
+  /** The given project if it is visible; null: all visible ones. */
   const named = (project: string | null) => [...projects()].filter((name) => project === null || name === project);
   const byNumber = (a: { readonly id: string }, b: { readonly id: string }) => numberOf(b.id) - numberOf(a.id);
 
@@ -111,7 +111,7 @@ interface Seeing {
   readonly own: string;
 }
 
-/** A run stays with its project. */
+/** Caches a run's project, which never changes. */
 function remembered(find: (run: string) => string | undefined): (run: string) => string | undefined {
   const known = new Map<string, string>();
   return (run) => {
@@ -127,7 +127,7 @@ function browsingSeenBy(
   { named, seesRun, seesProject, own }: Seeing,
 ): WholeStore['browsing'] {
   return {
-    // How much happens says nothing of what.
+    // Totals reveal the amount of activity, but no content.
     newestSeq: () => browsing.newestSeq(),
     newestMessage: () => browsing.newestMessage(),
     openInteractions: (project, limit) =>
@@ -232,7 +232,7 @@ function refuse(): never {
   throw new BosunError('not_allowed', 'That is for whoever owns this Bosun', { hint: 'Ask for it there.' });
 }
 
-/** As the database orders them. */
+/** In the order of the database. */
 function byName(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

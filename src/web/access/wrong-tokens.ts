@@ -1,5 +1,5 @@
-// Wrong tokens are counted for each address, and answered with 429 after a few. A right token is never held up, not even
-// from an address where others guess: people and attackers share the loopback, and nobody is to be locked out by guesses.
+// Counts wrong tokens per address and answers 429 after a few. A right token always passes, because people and
+// attackers may share the loopback and guesses must lock no one out.
 import type { MiddlewareHandler } from 'hono';
 import type { Env, WebContext } from '../context/web-context.js';
 import { problem } from '../http/problem.js';
@@ -13,9 +13,9 @@ interface Guesses {
   readonly count: number;
 }
 
-/** Looks at answers, so that every way in counts: a bearer, a hook's or an agent's token, one pasted into the login page. */
+/** Counts 401 responses, so that every entry is covered: bearer, hook and agent tokens, and the login page. */
 export function slowWrongTokens(web: Pick<WebContext, 'now' | 'log'>): MiddlewareHandler<Env> {
-  /** In the order in which the addresses came. */
+  /** Least recently updated first. */
   const guesses = new Map<string, Guesses>();
   return async (c, next) => {
     await next();

@@ -1,4 +1,4 @@
-// An attempt, as the API tells of it.
+// An attempt as the API returns it.
 
 import type { DiffStat } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
@@ -48,7 +48,7 @@ export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** The size of large files is for people's cards. */
+/** Omits the sizes of large files, which only cards show. */
 export function linesOf({ files, insertions, deletions }: DiffStat) {
   return { files, insertions, deletions };
 }

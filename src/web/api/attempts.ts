@@ -1,4 +1,4 @@
-// One attempt: what came back, the evidence for it, and what it printed.
+// API routes for one attempt: its result, evidence and log.
 import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Event } from '../../engine/index.js';

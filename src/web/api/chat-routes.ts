@@ -1,4 +1,4 @@
-// Ways that answer in their own manner: what is said, pressed or asked for, and the stream of messages.
+// API routes that build their own response: say, press, requests, login links and the message stream.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
@@ -19,10 +19,10 @@ const exampleAnswer = {
   exit: 0,
 };
 
-/** Each request takes these two besides its own keys. */
+/** Every request also takes the two waiting options. */
 const asked = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
 
-/** For whom the link is: one of the people, with his rights; left out: whoever owns the home. */
+/** The person to log in, with their rights; default: the home's owner. */
 const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
 
 export const saidRoutes: readonly ApiRoute[] = [
@@ -102,7 +102,7 @@ function plain(handle: ApiRoute['handle']): ApiRoute['handle'] {
   };
 }
 
-/** A browser's session makes no further ones: that takes the token. */
+/** Requires the token: a browser session must not create further sessions. */
 async function newLoginLink(c: Context<Env>, web: WebContext): Promise<Response> {
   if (callerOf(c, web)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
   const body = await readBody(c.req.raw, maxLinkBytes);

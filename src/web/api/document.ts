@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the routes and from the schemas that they read and answer with.
+// Builds the OpenAPI document from the routes and their schemas.
 import { z } from 'zod';
 import { titleOf } from '../http/problem.js';
 import type { ApiRoute } from './route.js';
@@ -6,7 +6,7 @@ import { named } from './shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What any of them may answer with, whatever it is asked. */
+/** Status codes that any route may return. */
 const always = [400, 401, 403, 405, 406, 429, 500];
 const refBase = '#/components/schemas/';
 
@@ -41,7 +41,7 @@ export function apiDocument(routes: readonly ApiRoute[], version: string): Json 
   };
 }
 
-/** `/api/runs/:run` as the document writes it. */
+/** Turns `/api/runs/:run` into the OpenAPI form. */
 export function documented(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
@@ -110,7 +110,7 @@ function headerParameters({ headers = {}, hasTag }: ApiRoute): readonly Json[] {
   });
 }
 
-/** With what has a name left out, and referred to by it. */
+/** Replaces named schemas by references. */
 function schemaOf(schema: z.ZodType, shared: Registry, io: 'input' | 'output'): Json {
   const own = z.registry<{ id: string }>();
   for (const one of Object.values(named)) own.add(one, { id: shared.get(one)?.id ?? '' });
@@ -129,7 +129,7 @@ function uri(name: string): string {
   return `${refBase}${name}`;
 }
 
-/** The document says what kind of schemas it holds. */
+/** Drops `$schema` and `$id`, which the document itself declares. */
 function bare({ $schema: _, $id: __, ...schema }: Json): Json {
   return schema;
 }

@@ -1,4 +1,4 @@
-// The API: its routes, put up one by one, and the document that tells of them.
+// Registers the API routes and serves their OpenAPI document.
 
 import type { Hono } from 'hono';
 import { z } from 'zod';
@@ -36,12 +36,12 @@ export const apiRoutes: readonly ApiRoute[] = [
 
 export function putUpApi(app: Hono<Env>): void {
   for (const { method, path, answer, handle } of apiRoutes) {
-    // Before anything is done: what cannot be told should not happen.
+    // Checked before the handler, so that no action runs whose response the client would refuse.
     app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, c.var.web));
   }
 }
 
-/** The same for as long as the process lives. */
+/** Cached for the life of the process. */
 const made = new Map<string, Record<string, unknown>>();
 
 function documentOf(version: string) {
@@ -50,18 +50,18 @@ function documentOf(version: string) {
   return { openapi: '3.1.0', paths: {}, ...known };
 }
 
-// What a client is ready to take. One that says nothing takes everything.
+// A longer Accept header is ignored.
 const maxAcceptChars = 2_000;
 
-/** Why an answer of this type is not given; null: it is. */
+/** Returns a 406 if the client does not accept the type; null: it does. A missing header accepts everything. */
 export function notAccepted(accept: string | undefined, type: string): Response | null {
   if (accept === undefined || accept.trim() === '') return null;
-  // Of what is too long to be meant, nothing is believed.
+  // Too long to be genuine: treat it as absent.
   if (accept.length > maxAcceptChars || takes(accept, type)) return null;
   return problem(406, 'bad_input', `Here is nothing but ${type}`, `Ask for it, or leave the header "Accept" out.`);
 }
 
-/** What is said of a type more exactly goes before what is said of many. */
+/** The most specific media range wins. */
 function takes(accept: string, type: string): boolean {
   const ranges = new Map(accept.split(',').map(rangeOf));
   const [main = ''] = type.split('/');

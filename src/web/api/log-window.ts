@@ -1,4 +1,4 @@
-// A piece of an attempt's log: whole lines from an offset on, and never more than fits into one answer.
+// Reads a window of an attempt's log: whole lines from an offset, bounded in size.
 
 import { z } from 'zod';
 import { openWithin } from '../../base/index.js';
@@ -7,9 +7,9 @@ import { iso } from './attempt-json.js';
 
 export interface LogWindow {
   readonly items: readonly LogLineJson[];
-  /** Where the next piece begins; null: this was the last that is written by now. */
+  /** Offset of the next window; null: nothing more is written yet. */
   readonly next: string | null;
-  /** How much there is, of whole lines alone where this is the end. */
+  /** Size of the log; at its end, only complete lines count. */
   readonly size: number;
 }
 
@@ -21,12 +21,12 @@ export interface LogLineJson {
 }
 
 const maxWindowBytes = 256 * 1024;
-/** What a program prints without a line break may be long; the rest of such a line is left out. */
+/** A program may print huge lines; the rest of one is dropped. */
 const maxLineChars = 20_000;
 
 const entry = z.object({ t: z.number().int().min(0).max(8.64e15).optional(), s: z.string().max(20), line: z.string() });
 
-/** null: the file is not there, is no file, or leads out of `root`. */
+/** null: the file is missing, not a regular file, or outside `root`. */
 export async function readLogWindow(
   { root, path }: LogPlace,
   offset: number,
@@ -55,7 +55,7 @@ function windowOf(bytes: Buffer, { offset, maxLines, size }: Place): LogWindow {
   let at = 0;
   while (items.length < maxLines && at < bytes.length) {
     const end = bytes.indexOf(10, at);
-    // A line that has not ended waits for the next look, unless it alone is longer than the window.
+    // An unfinished line waits for the next call, unless it alone exceeds the window.
     const isLone = end === -1 && at === 0 && bytes.length === maxWindowBytes;
     if (end === -1 && !isLone) break;
     const until = end === -1 ? bytes.length : end;
@@ -64,7 +64,7 @@ function windowOf(bytes: Buffer, { offset, maxLines, size }: Place): LogWindow {
   }
   const reached = Math.min(offset + at, size);
   const next = reached > offset && reached < size ? String(reached) : null;
-  // Whoever goes on from there gets a line that is being written whole, once it is.
+  // Excludes a line still being written, so a client that continues from `size` gets it whole.
   return { items, next, size: next === null ? reached : size };
 }
 

@@ -1,4 +1,4 @@
-// What is not there, and what may be done there instead.
+// 404 and 405 responses with a hint at what exists.
 import { problem } from '../http/problem.js';
 
 const lists: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ interface Known {
   readonly path: string;
 }
 
-/** Something that may be asked for in another way, or nothing at all. */
+/** 405 if the path exists for other methods, else 404. */
 export function notThere(method: string, path: string, routes: readonly Known[]): Response {
   const allowed = methodsOf(path, routes);
   const asked = `${method.slice(0, 20)} ${path.slice(0, 200)}`;
@@ -29,7 +29,7 @@ export function notThere(method: string, path: string, routes: readonly Known[])
   return refused;
 }
 
-/** GET comes with HEAD. */
+/** GET implies HEAD. */
 function methodsOf(path: string, routes: readonly Known[]): readonly string[] {
   const known = routes.filter((route) => route.method !== 'ALL' && patternOf(route.path).test(path));
   return [...new Set(known.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];

@@ -1,4 +1,4 @@
-// Projects: all in short, one as `bosun status --json` prints it.
+// API routes for projects: the list, and one as `bosun status --json` prints it.
 
 import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
@@ -11,7 +11,7 @@ import { ofAllAtRest } from './revisions.js';
 import { reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
-/** With what attempts at work have just told. */
+/** Includes the latest activity of running attempts. */
 export function statusNow(
   { services, now }: Pick<WebContext, 'services' | 'now'>,
   project: ProjectConfig,
@@ -64,7 +64,7 @@ export const projectRoutes = [
   }),
 ];
 
-/** No more of the run is read than is shown. */
+/** Reads only the spine of the run, not its nodes. */
 function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
   const { store } = web.services.runtime;
   const shown = shownRun(store, name);

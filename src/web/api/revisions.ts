@@ -1,19 +1,20 @@
-// How far things have come, without looking at them: every change of a run is an event.
+// Cheap revisions for ETags: every change of a run appends an event, so the newest sequence number identifies the
+// state.
 import type { WebContext } from '../context/web-context.js';
 import type { ApiRequest } from './route.js';
 
-/** Of all that is on disk. */
+/** Covers everything on disk. */
 export function ofAll({ web }: Pick<ApiRequest<unknown>, 'web'>): string {
   return String(web.services.runtime.store.browsing.newestSeq());
 }
 
-/** Of what also tells how those at work are: that changes by itself. */
+/** For responses that include the activity of running attempts, which changes without an event: null while any runs. */
 export function ofAllAtRest(asked: Pick<ApiRequest<unknown>, 'web'>): string | null {
   const isAtWork = asked.web.services.runtime.store.counts.attempts().some(({ word }) => word === 'running');
   return isAtWork ? null : ofAll(asked);
 }
 
-/** Of one run; null: there is none. */
+/** Covers one run; null: no such run. */
 export function ofRun({ web, param }: Pick<ApiRequest<unknown>, 'web' | 'param'>): string | null {
   return newestOf(web, param('run'));
 }

@@ -1,4 +1,4 @@
-// A way of the API, with all that its document says of it.
+// The definition of an API route, including its documentation.
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Env, WebContext } from '../context/web-context.js';
@@ -18,16 +18,16 @@ export interface BodyDoc {
 
 export interface ApiRoute {
   readonly method: 'get' | 'post';
-  /** As the router writes it: `/api/runs/:run`. */
+  /** In router syntax: `/api/runs/:run`. */
   readonly path: string;
   readonly summary: string;
   readonly query: QueryShape;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyDoc;
   readonly answer: AnswerDoc;
-  /** Besides those that any of them may answer with. */
+  /** Beyond those that any route may return. */
   readonly fails: readonly number[];
-  /** It can be asked whether it has changed. */
+  /** Supports ETags. */
   readonly hasTag: boolean;
   readonly handle: (c: Context<Env>, web: WebContext) => Response | Promise<Response>;
 }
@@ -35,14 +35,14 @@ export interface ApiRoute {
 export interface ApiRequest<Q> {
   readonly web: WebContext;
   readonly query: Q;
-  /** A part of the path; empty where there is none. */
+  /** A path parameter; empty if absent. */
   readonly param: (name: string) => string;
   readonly signal: AbortSignal;
 }
 
 type Whether<T> = T | Response | Promise<T | Response>;
 
-/** What was read is not written to. */
+/** Deeply readonly, because results come from the store. */
 type Given<T> = T extends (infer I)[]
   ? readonly Given<I>[]
   : T extends object
@@ -56,12 +56,12 @@ export interface QueryReading<Q extends QueryShape, A extends z.ZodType> {
   readonly answer: A;
   readonly example: z.input<A>;
   readonly fails?: readonly number[];
-  /** Changes whenever the answer does, and costs next to nothing; null: it cannot be told this time. */
+  /** A cheap value that changes whenever the response does; null: unknown this time. */
   readonly revision?: (asked: ApiRequest<z.output<Q>>) => string | null;
   readonly read: (asked: ApiRequest<z.output<Q>>) => Whether<Given<z.input<A>>>;
 }
 
-/** A way that answers with JSON and changes nothing. */
+/** Defines a read-only route that returns JSON. */
 export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQuery>(of: QueryReading<Q, A>): ApiRoute {
   const query = of.query ?? noQuery;
   return {
@@ -75,7 +75,7 @@ export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQue
     async handle(c, web) {
       const given = queryOf(c, query);
       if (given instanceof Response) return given;
-      // The schema that it was read with is the one that says what it is.
+      // `queryOf` has just parsed it with this schema.
       const data = given.data as z.output<Q>;
       const asked = { web, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
       const revision = of.revision?.(asked) ?? null;

@@ -1,24 +1,24 @@
-// The nodes of a run in the order in which people see them, in pieces: what is not shown is not read.
+// Pages through a run's nodes in display order, reading only the nodes shown.
 import { type NodeJson, nodesJson, type Runtime } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
 
 export interface NodePage {
   readonly nodes: readonly NodeJson[];
-  /** The id of the last one, where there are more; null: these are all. */
+  /** Id of the last node if more follow; null: this is the last page. */
   readonly next: string | null;
-  /** How many there are. */
+  /** Total number of nodes. */
   readonly count: number;
 }
 
 export interface NodesWanted {
-  /** Those of one item alone. */
+  /** Only nodes of this item. */
   readonly item?: string | undefined;
-  /** Those behind this one. */
+  /** Only nodes after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** null: there is no node to begin behind. */
+/** null: the node in `after` does not exist. */
 export function nodePage(
   runtime: Pick<Runtime, 'store' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
@@ -44,7 +44,7 @@ interface Placed {
   readonly chain: string;
 }
 
-/** Those of one item together, each item where its loop stands. */
+/** Keeps the nodes of an item together, after the loop that they belong to. */
 function idsInOrder(
   places: readonly Placed[],
   { items }: Pick<Spine, 'items'>,

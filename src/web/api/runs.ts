@@ -1,4 +1,4 @@
-// Runs: the list, one as a whole, and its stories, events, attempts and changes.
+// API routes for runs: the list, one run, and its nodes, stories, events, attempts and diff.
 
 import { z } from 'zod';
 import { projectNamed } from '../../config/index.js';
@@ -15,19 +15,22 @@ import { type ApiRequest, reading } from './route.js';
 import { nodePage } from './run-nodes.js';
 import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
 
-// Stories of a run, told from as little of their chains as tells it.
+// Basic fields of a story; its chain is not read.
 export function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
 
-/** Of these items alone. */
+/** Adds details for these items only. */
 export function storiesInDetail(store: Pick<Store, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
   const read = chainsFor(store, spine.run.id, items);
   const told = new Map(storiesOf({ ...spine, items }, read).map((story) => [story.story_id, story]));
   return items.map((item) => ({ ...storyOf(item), ...detailsOf(told.get(item.key)) }));
 }
 
-/** A story shows what its first step said. When it last moved, its end tells, where it has one. */
+/**
+ * Reads as little of each chain as possible: a story shows its first step's output, and its end time tells when it last
+ * moved, so a finished story needs only its first node.
+ */
 function chainsFor({ chain, pages }: Pick<Store, 'chain' | 'pages'>, run: string, items: readonly Item[]) {
   const read = new Map<string, Chain | null>();
   for (const { key, endedAt } of items)
@@ -35,14 +38,14 @@ function chainsFor({ chain, pages }: Pick<Store, 'chain' | 'pages'>, run: string
   const around = new Map<string, Chain | null>();
   for (const { parent, loop } of items) {
     const known = around.get(parent);
-    // Loops of one chain: what stands before each of them counts.
+    // With several loops in one chain, each needs all nodes before it.
     if (known === undefined) around.set(parent, pages.chainBefore(run, parent, loop));
     else if (known !== null && !known.nodes.some(({ id }) => id === loop)) around.set(parent, chain(run, parent));
   }
   return (key: string): Chain | null => read.get(key) ?? around.get(key) ?? null;
 }
 
-/** Its state stays in Bosun's own words. */
+/** Omits the status, which stays in Bosun's own terms. */
 function detailsOf(story: PipelineStory | undefined) {
   if (!story) return {};
   const { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at } = story;
@@ -75,7 +78,7 @@ const exampleNode = {
   },
 };
 const patchMaxBytes = 1024 * 1024;
-/** A run of more nodes gives the rest page by page. */
+/** Further nodes come page by page from /nodes. */
 const maxNodesWhole = 1_000;
 
 export const runRoutes = [
@@ -221,7 +224,7 @@ export const runRoutes = [
   }),
 ];
 
-/** It takes processes and a look at the whole checkout: of so much, not too much at a time. */
+/** Spawns git and scans the whole checkout, so it takes one of the limited slots. */
 async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
   const { store } = web.services.runtime;
   const found = store.run(param('run'));
@@ -239,7 +242,7 @@ async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: stri
   }
 }
 
-/** One more than fits was read, to know whether there is more. */
+/** `found` holds one row more than fits if there is a next page. */
 function page<T extends { readonly id: string }>(found: readonly T[], most: number) {
   const items = found.slice(0, most);
   return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };

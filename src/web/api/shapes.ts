@@ -1,7 +1,7 @@
-// What the API answers, in one place: the document is made from these, and handlers are typed by them.
+// Schemas of all API responses: the source of the OpenAPI document and of the handlers' types.
 import { z } from 'zod';
 
-/** One of these words; a program should not stumble over another one that comes later. */
+/** Documented as an enum but typed as a string, so that clients tolerate values added later. */
 function word(...words: readonly string[]) {
   return z.string().meta({ enum: words });
 }
@@ -224,7 +224,6 @@ export const message = z.strictObject({
   file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
 });
 
-/** One page of a list. */
 export function listOf<T extends z.ZodType>(one: T) {
   return z.strictObject({ items: z.array(one), next: nextShape });
 }
@@ -244,12 +243,12 @@ export const answered = z.strictObject({
   exit: z.int().describe('What the command line would exit with.'),
 });
 
-/** The work had begun, and its end could not be waited for. */
+/** The work had begun, but waiting for its end failed. */
 export const brokenOff = z.strictObject({ error });
 
 export const loginLink = z.strictObject({ url: z.string() });
 
-/** Shapes by the names under which the document has them. */
+/** Schemas by their names in the document. */
 export const named = {
   Problem: problemShape,
   RunInShort: runInShort,

@@ -1,4 +1,4 @@
-// What waits for people, what they did, what was spent, and which workflows there are.
+// API routes for the inbox, the audit log, costs and workflows.
 import { z } from 'zod';
 import { listWorkflows, projectNamed } from '../../config/index.js';
 import { interactionJson } from '../../dispatch/index.js';
@@ -80,7 +80,7 @@ export const workRoutes = [
     answer: listOf(cost),
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
-    // A day ends without an event, in some zone each quarter of an hour.
+    // "Today" changes without an event, at midnight of each zone; zones are offset by quarters of an hour.
     revision: (asked) => `${ofAll(asked)}.${Math.floor(asked.web.now() / quarterMs)}`,
     read({ web, query }) {
       const all = web.services.config().projects;

@@ -1,19 +1,19 @@
-// Keeps room for new connections, whatever silent ones do. A connection is unproven until a request on it shows a token, a
-// session or a signature. Unproven connections are bounded per address and in total: at a bound the oldest one is closed,
-// so a health check or a login still gets in during a flood. Proven connections (streams, slow readers) are never closed
-// here. Node itself closes a connection whose headers take too long; a body without proof has its own time limit.
+// Bounds unproven connections, so that a flood of silent ones cannot keep out a health check or a login. A connection
+// is unproven until a request on it shows a token, a session or a signature; at the limit per address or in total, the
+// oldest unproven one is closed. Proven connections (streams, slow readers) are never closed here. Node's own timeout
+// covers slow headers; unproven bodies have a timeout here.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../base/index.js';
 
 export interface ConnectionLimits {
-  /** For the headers of a request, from the connection's first moment on. */
+  /** Time to send the headers, from the start of the connection. */
   readonly headersMs: number;
-  /** For the whole body of a request that has shown no proof. */
+  /** Time to send the whole body of an unproven request. */
   readonly unprovenBodyMs: number;
   readonly unprovenPerAddress: number;
   readonly unproven: number;
-  /** Of all kinds; what comes then is refused. */
+  /** All kinds together; further connections are refused. */
   readonly connections: number;
 }
 
@@ -28,7 +28,7 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #log: Log;
   readonly #now: () => number;
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly #unproven = new Map<Socket, string>();
   readonly #perAddress = new Map<string, number>();
   #closed = 0;
@@ -47,7 +47,6 @@ export class Connections {
     server.on('request', (request) => this.#limitBody(request));
   }
 
-  /** What the connection has shown is good. */
   prove(socket: Socket): void {
     const address = this.#unproven.get(socket);
     if (address === undefined) return;
@@ -88,7 +87,7 @@ export class Connections {
     request.once('close', () => clearTimeout(timer));
   }
 
-  /** The first at once, then one line a minute at most. */
+  /** Throttled: the first at once, then at most one line per minute. */
   #noteClosed(address: string): void {
     this.#closed += 1;
     const now = this.#now();
@@ -104,7 +103,7 @@ export class Connections {
   }
 }
 
-/** An IPv4 address is the same one where the system writes it as IPv6. */
+/** Unifies IPv4 and IPv4-mapped IPv6 addresses. */
 function addressOf(remote: string | undefined): string {
   return (remote ?? 'unknown').replace(/^::ffff:/, '');
 }

@@ -1,6 +1,6 @@
-// Sessions that were ended before their time. A sealed session is good by itself, so that what was ended has to be known
-// until it would be over anyway, over restarts too. A list that is full gives up its oldest, and with them all sessions
-// that began no later: somebody may have to log in once more, and nothing that was ended comes back.
+// Sessions ended before their expiry. A sealed session is valid by itself, so this revocation list must survive
+// restarts until each one expires. A full list drops its oldest entry and revokes every session that began no later, so
+// no ended session becomes valid again, though someone may have to log in once more.
 
 import { hashOf } from '../../base/index.js';
 import { type Home, keepText, keptText } from '../../config/index.js';
@@ -11,14 +11,14 @@ const line = /^(\d{1,15}) ([0-9a-f]{32})$/;
 
 export interface EndedSession {
   readonly id: string;
-  /** When it would be over by itself; of those that last equally long, the order in which they began. */
+  /** The session's expiry. All sessions last equally long, so this is also the order in which they began. */
   readonly until: number;
 }
 
 export class EndedSessions {
   readonly #home: Pick<Home, 'dir'>;
   readonly #now: () => number;
-  /** All that would be over by then. */
+  /** Sessions that expire by this time are all revoked. */
   #allUntil = 0;
   readonly #ended = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export class EndedSessions {
     return until <= this.#allUntil || this.#ended.has(keyOf(id));
   }
 
-  /** It is over from now on; throws where that cannot be kept on disk. */
+  /** Revokes the session; throws if that cannot be written to disk. */
   add({ id, until }: EndedSession): void {
     this.#ended.set(keyOf(id), until);
     const open = [...this.#ended].filter(([, end]) => end > this.#now()).sort(([, a], [, b]) => a - b);

@@ -1,5 +1,5 @@
-// What an answer's revision is called outside: another name for another process and for another configuration, since
-// neither is counted by the events that revisions rest on.
+// Weak ETags: process id + configuration version + revision. Revisions count only events, which cover neither a restart
+// nor a configuration change.
 import { randomBytes } from 'node:crypto';
 import type { WebContext } from './web-context.js';
 

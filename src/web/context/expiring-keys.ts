@@ -1,4 +1,4 @@
-// Keys that are known for a while: login codes, sessions, deliveries. When there are too many the oldest give way.
+// A bounded set of keys with a TTL (login codes, deliveries) that evicts the oldest.
 export interface KeyLimits {
   readonly max: number;
   readonly ttlMs: number;
@@ -7,14 +7,14 @@ export interface KeyLimits {
 
 export class ExpiringKeys {
   readonly #limits: KeyLimits;
-  /** In the order in which they were added, so that the first is always the oldest. */
+  /** In insertion order, so the first entry is the oldest. */
   readonly #until = new Map<string, number>();
 
   constructor(limits: KeyLimits) {
     this.#limits = limits;
   }
 
-  /** False when it is known already. */
+  /** Returns false if the key is already known. */
   add(key: string): boolean {
     if (this.has(key)) return false;
     const { max, ttlMs, now } = this.#limits;
@@ -29,7 +29,7 @@ export class ExpiringKeys {
     return until !== undefined && until > this.#limits.now();
   }
 
-  /** True when it was known; it is not any more. */
+  /** Removes the key; returns whether it was known. */
   take(key: string): boolean {
     const wasKnown = this.has(key);
     this.#until.delete(key);

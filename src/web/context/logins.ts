@@ -1,7 +1,7 @@
-// One-time links and the sessions that they begin. A session's id, which the cookie carries, states its expiry, the hash
-// of its page key and its person, sealed with secrets of this home: sessions survive a restart, and another token ends
-// all of them. The page key itself is handed out once, at login, and is stored nowhere on the server. A browser sends
-// the cookie to every port of a host; the page key it keeps per origin, so a stolen cookie alone cannot act.
+// One-time login codes and stateless sessions. The cookie holds the expiry, a hash of the page key and the person,
+// sealed with the home's secrets, so sessions survive a restart and a new API token ends all of them. The page key is
+// handed out once, at login, and never stored on the server. Browsers send a cookie to every port of a host but keep
+// the page key per origin, so a stolen cookie alone cannot act.
 
 import { createHmac } from 'node:crypto';
 import { drawSecret, hashOf, isSameSecret } from '../../base/index.js';
@@ -12,7 +12,7 @@ import { ExpiringKeys } from './expiring-keys.js';
 const codeTtlMs = 10 * 60_000;
 export const sessionTtlMs = 7 * 24 * 3_600_000;
 const maxCodes = 100;
-/** Expiry, hash of the page key, the person if it is not the owner's, and the seal. */
+/** Expiry, hash of the page key, the person (absent for the owner), and the seal. */
 const sessionForm = /^((\d{1,15})\.([\w-]{20,100})(?:\.([\w-]{1,1100}))?)\.([\w-]{43})$/;
 
 export interface LoginParts {
@@ -23,14 +23,14 @@ export interface LoginParts {
 export interface LoginSession {
   readonly id: string;
   readonly until: number;
-  /** The person that it is for; null: whoever owns the home. */
+  /** null: the home's owner. */
   readonly as: string | null;
   readonly keyHash: string;
 }
 
 export interface NewSession {
   readonly id: string;
-  /** The second secret, which a request needs to change anything. */
+  /** The second secret, which every change requires. */
   readonly pageKey: string;
 }
 
@@ -38,7 +38,7 @@ export class Logins {
   readonly #codes: ExpiringKeys;
   readonly #parts: LoginParts;
   readonly #ended: EndedSessions;
-  /** Who has something open for a session. */
+  /** Callbacks of open responses, by session. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(parts: LoginParts) {
@@ -47,34 +47,34 @@ export class Logins {
     this.#ended = new EndedSessions(parts.home, parts.now);
   }
 
-  /** What a link carries. `as`: the person that it is for; null: whoever owns the home. */
+  /** Creates a login code. `as`: the person it is for; null: the home's owner. */
   newCode(as: string | null = null): string {
     const code = `${drawSecret()}${asPart(as)}`;
     this.#codes.add(hashOf(code));
     return code;
   }
 
-  /** A new session for a code that is still good, and the code is spent; else null. */
+  /** Exchanges a valid code for a session and invalidates the code; null if it is not valid. */
   redeem(code: string): NewSession | null {
     if (!this.#codes.take(hashOf(code))) return null;
     const [, as] = code.split('.');
     return this.begin(nameIn(as));
   }
 
-  /** For whoever has proved to be that person, or the owner. */
+  /** Starts a session. The caller must have authenticated the person, or the owner. */
   begin(as: string | null = null): NewSession {
     const pageKey = drawSecret();
     const said = `${this.#parts.now() + sessionTtlMs}.${hashOf(pageKey)}${asPart(as)}`;
     return { id: `${said}.${this.#seal(said)}`, pageKey };
   }
 
-  /** Null when it is none, or is over. */
+  /** null: invalid, expired or ended. */
   sessionOf(id: string): LoginSession | null {
     const session = this.#read(id);
     return session !== null && session.until > this.#parts.now() && !this.#ended.has(session) ? session : null;
   }
 
-  /** From now on it is none any more, and what is open for it ends; throws where that cannot be kept on disk. */
+  /** Ends the session and everything open for it; throws if that cannot be written to disk. */
   end(id: string): void {
     const session = this.sessionOf(id);
     if (session === null) return;
@@ -84,7 +84,7 @@ export class Logins {
     this.#ended.add(session);
   }
 
-  /** Tells once when it is ended; what comes back stops that. */
+  /** Calls back once when the session is ended; returns the unsubscribe function. */
   whenEnded(id: string, tell: () => void): () => void {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting.add(tell));

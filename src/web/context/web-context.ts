@@ -1,4 +1,4 @@
-// What every route has in common.
+// The context shared by all routes, and the limit on open responses.
 import type { HttpBindings } from '@hono/node-server';
 import type { Log } from '../../base/index.js';
 import { BosunError } from '../../base/index.js';
@@ -13,17 +13,17 @@ import type { Logins } from './logins.js';
 export type WebServices = BotServices & { readonly home: Home };
 
 export interface WebContext {
-  /** What `who` may see. */
+  /** Narrowed to what `who` may see. */
   readonly services: WebServices;
   readonly who: Who;
   readonly version: string;
   readonly host: string;
-  /** The home's name below .localhost, which its pages are opened at. */
+  /** The home's name under .localhost, which pages use. */
   readonly ownName: string;
-  /** Known once it listens. */
+  /** Known once the server listens. */
   readonly port: () => number;
   readonly url: () => string;
-  /** As `url`, for a person's browser. */
+  /** Like `url`, but for a person's browser. */
   readonly pageUrl: () => string;
   readonly now: () => number;
   readonly log: Log;
@@ -32,28 +32,28 @@ export interface WebContext {
   readonly deliveries: ExpiringKeys;
   readonly entrances: WebhookReceivers;
   readonly heartbeatMs: number;
-  /** After so long a client that takes nothing more is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly stuckAfterMs: number;
-  /** Aborted when the server closes: whoever streams or waits ends. */
+  /** Aborted when the server closes; ends streams and waits. */
   readonly ending: AbortSignal;
-  /** Requests by the first digit of their answer. */
+  /** Request counts by response class (2xx, 4xx …). */
   readonly answered: Map<string, number>;
-  /** What was committed since it started. */
+  /** Commits since the process started. */
   readonly tally: CommitTally;
   readonly tags: Etags;
-  /** Answers that are still being written; bounded by `maxOpenStreams`. */
+  /** Open responses; at most `maxOpenStreams`. */
   readonly open: Set<symbol>;
 }
 
 export interface Env {
   Bindings: HttpBindings;
-  /** Set once the caller is known: everything as he sees it. */
+  /** Set after authentication, narrowed to what the caller may see. */
   Variables: { web: WebContext };
 }
 
 const maxOpenStreams = 200;
 
-/** A place among the answers that stay open, to be given back; null when there is none left. */
+/** Takes a slot for a response that stays open and returns its release function; null: all are taken. */
 export function takePlace(web: WebContext): (() => void) | null {
   if (web.open.size >= maxOpenStreams) return null;
   const place = Symbol('open');
@@ -61,7 +61,7 @@ export function takePlace(web: WebContext): (() => void) | null {
   return () => web.open.delete(place);
 }
 
-/** For what takes processes or much reading: of so much, not too much at a time. */
+/** Limits concurrency of work that spawns processes or reads a lot. */
 export async function inPlace<T>(web: WebContext, work: () => Promise<T>): Promise<T> {
   const giveBack = takePlace(web);
   if (!giveBack)

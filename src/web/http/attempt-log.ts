@@ -1,4 +1,4 @@
-// Where the log of an attempt lies.
+// Locates the log of an attempt.
 
 import { projectNamed } from '../../config/index.js';
 import { findLog, type LogPlace } from '../../dispatch/index.js';

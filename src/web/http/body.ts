@@ -1,8 +1,8 @@
-// Reads what a client sends, never more than its limit, and parses it once.
+// Reads a request body within its limit and parses it.
 import type { z } from 'zod';
 import { problem } from './problem.js';
 
-/** The bytes, or why not. */
+/** Returns the bytes, or the error response. */
 export async function readBody(request: Request, maxBytes: number): Promise<Buffer | Response> {
   const tooLarge = () => problem(413, 'bad_input', `The body is too large: at most ${maxBytes} bytes are taken`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();

@@ -1,5 +1,5 @@
-// A name below .localhost leads browsers to ::1 first, and to 127.0.0.1 where nobody listens there. So a Bosun on 127.0.0.1
-// takes the same port of ::1 too: another program there would receive the links that log in.
+// Browsers resolve a .localhost name to ::1 first and fall back to 127.0.0.1. A Bosun on 127.0.0.1 therefore listens on
+// the same port of ::1 too; another program there would receive its login links.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../base/index.js';
@@ -7,7 +7,7 @@ import type { Log } from '../../base/index.js';
 const ipv4: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0']);
 const ipv6: ReadonlySet<string> = new Set(['::1', '::']);
 
-/** Whether what a browser asks of the name reaches this Bosun and nobody else; `other` listens where that takes it. */
+/** Makes `other` listen on the second loopback; true if the name now reaches only this Bosun. */
 export async function takeOtherLoopback(
   address: AddressInfo | string | null,
   other: Server,
@@ -21,7 +21,7 @@ export async function takeOtherLoopback(
     other.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
     other.listen({ port, host: '::1' }, () => resolve(null));
   });
-  // Where there is no IPv6, no browser gets there either.
+  // Without IPv6, browsers cannot reach ::1 either.
   if (code === null || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return true;
   const what = code === 'EADDRINUSE' ? 'another program listens on it' : `it cannot be listened on (${code})`;
   log(

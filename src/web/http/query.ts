@@ -1,4 +1,4 @@
-// What stands behind the question mark: known keys, each once, or an error that names the nearest one.
+// Parses query strings strictly: an unknown key fails with the nearest known one, and no key may be repeated.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';

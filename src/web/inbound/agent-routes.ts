@@ -1,5 +1,5 @@
-// What an agent at work asks a person and tells of itself. It shows the token of its attempt, which is good for nothing
-// else here; the token of the home is not for agents.
+// Routes for running agents: questions, permissions and progress. An agent authenticates with its attempt's token,
+// which is valid for nothing else, and never gets the home's token.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';
@@ -9,9 +9,9 @@ import { parseJson, readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 
 const maxQuestionBytes = 8 * 1024;
-/** JSON may spell one byte as six. */
+/** JSON may escape one byte as six. */
 const maxAskBytes = 6 * (maxQuestionBytes + 4 * 1024);
-/** The input, and the little that comes with it. */
+/** The tool's input plus the other fields. */
 const maxPermissionBytes = 66 * 1024;
 const maxProgressBytes = 16 * 1024;
 
@@ -78,7 +78,7 @@ async function asked(
   }
 }
 
-/** The last thing that is looked at is whose token it is: what is wrong with the rest is told to whoever has any. */
+/** Validates the body before the token: a caller with any token gets validation errors. */
 async function read<T extends z.ZodType>(c: Context<Env>, schema: T, maxBytes: number) {
   const token = bearerOf(c);
   if (token === null) {

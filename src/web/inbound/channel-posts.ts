@@ -1,5 +1,4 @@
-// What a chat platform posts, where it is set up to post: handed to its channel as it came, which proves who posted it
-// and answers once it is written down.
+// Passes posts from a chat platform unread to its channel, which authenticates them and answers once they are stored.
 import type { Context } from 'hono';
 import type { WebhookReceiver } from '../../bot/index.js';
 import { slackEventsPath, telegramWebhookPath } from '../../config/index.js';
@@ -13,13 +12,13 @@ export const postedPaths = [telegramWebhookPath, slackEventsPath] as const;
 
 const maxPostedBytes = 1024 * 1024;
 
-/** The entrance that is called; null where none is. */
+/** The webhook receiver of this request; null: none is set up. */
 export function entranceCalled(c: Context<Env>, { entrances }: WebContext): WebhookReceiver | null {
   const path = postedPaths.find((one) => one === c.req.path);
   return path === undefined || c.req.method !== 'POST' ? null : entrances(channels[path]);
 }
 
-/** Anything but 200 makes the platform post it again. */
+/** Platforms retry any post that is not answered with 200. */
 export async function postToChannel(c: Context<Env>, web: WebContext): Promise<Response> {
   const entrance = entranceCalled(c, web);
   if (entrance === null) return problem(404, 'not_found', 'No webhook is set up here');

@@ -1,4 +1,4 @@
-// What an agent's completion hook or a CI posts about a project. The body is data: nothing in it can name a verb.
+// Project hooks: posts from an agent's completion hook or from CI. The body is data only, so it cannot name a command.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { hookSource, messageJson, perform, requestSchema } from '../../bot/index.js';
@@ -12,7 +12,7 @@ import { problem } from '../http/problem.js';
 const maxHookBytes = 64 * 1024;
 const filled = z.string().max(200).nullish();
 
-/** Hooks of agents send more than this; the rest is left alone. */
+/** Loose, because agents' hooks send more fields; those are ignored. */
 const hookBody = z.looseObject({
   token: filled,
   status: filled,
@@ -45,7 +45,7 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   if (keys.some((key) => web.deliveries.has(key) || store.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
   const { token, status, reason, summary, url } = read.data;
-  // A thread is a private chat as well: only the home's token may choose one.
+  // A thread may be a private chat, so only the home's token may choose one.
   const thread = proof.by === 'caller' ? read.data.thread : null;
   web.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';
@@ -54,17 +54,17 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   return once(web, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
 }
 
-/** What a delivery is known by. Each kind of proof has ids of its own, so that none can use up another's. */
+/** Dedupe keys of a delivery, separate per kind of proof, so that no caller can use up another's ids. */
 function keysOf(proof: Proof, project: string, delivery: string | undefined): readonly string[] {
   const id = delivery ? [`${project} ${delivery.slice(0, 200)}`] : [];
   switch (proof.by) {
     case 'caller':
       return id.map((one) => `delivery by token ${one}`);
     case 'attempt':
-      // It changes nothing, however often it comes.
+      // Repeating it is harmless.
       return [];
     case 'signature':
-      // A copy under another delivery id is a copy still.
+      // The signature is a key too, so a replay under another delivery id is a duplicate.
       return [...id.map((one) => `delivery ${one}`), `signature ${project} ${proof.header}`];
   }
 }
@@ -72,7 +72,7 @@ function keysOf(proof: Proof, project: string, delivery: string | undefined): re
 const howToProve =
   'Send the token of Bosun or of an attempt that runs, or sign: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.';
 
-/** A delivery that failed may come again. */
+/** Releases the keys on failure, so that the sender can retry. */
 async function once(web: WebContext, keys: readonly string[], asked: unknown): Promise<Response> {
   const request = fitting(asked, requestSchema);
   if (request instanceof Response) return request;
@@ -94,7 +94,7 @@ interface Claim {
 }
 
 function proofOf(c: Context<Env>, web: WebContext, { named, body, token }: Claim): Proof | null {
-  // A browser's session posts no hooks.
+  // Browser sessions may not post hooks.
   if (callerOf(c, web)?.kind === 'token') return { by: 'caller' };
   const project = projectNamed(web.services.config(), named);
   if (!project) return null;

@@ -1,4 +1,4 @@
-// Chat for scripts: a message or a press, answered with all that was posted in the thread.
+// Chat for scripts: sends a message or presses a button, and returns what was posted in the thread.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../../bot/index.js';
@@ -26,7 +26,7 @@ const how = {
 export const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
 export const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
 
-/** Progress may be long: of so many messages the newest are given. */
+/** Keeps only the newest messages, as progress may be long. */
 const maxMessages = 1_000;
 
 export async function postSay(c: Context<Env>, web: WebContext): Promise<Response> {
@@ -71,7 +71,7 @@ async function answer(
   return wait ? waited(c, web, request.data, timeoutMs) : atOnce(c, web, request.data);
 }
 
-/** Whoever owns the home may speak for anybody, everywhere; a person speaks for himself, in his own thread. */
+/** The home's owner may speak as anyone in any thread; others only as themselves, in their own thread. */
 function inOwnName<T extends Asked>(web: WebContext, asked: T): Response | Asked {
   const { who } = web;
   if (who.kind === 'home-owner') return asked;
@@ -89,7 +89,7 @@ async function atOnce(c: Context<Env>, web: WebContext, request: Requested): Pro
   return Response.json({ items: items(), exit });
 }
 
-/** JSON may begin with white space, which keeps the line open for as long as the work takes. */
+/** Keeps the connection open with white space, which JSON allows before a value. */
 async function waited(c: Context<Env>, web: WebContext, request: Requested, timeoutMs: number): Promise<Response> {
   const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');

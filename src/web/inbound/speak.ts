@@ -1,4 +1,4 @@
-// A request done, with what is posted in its thread meanwhile.
+// Performs a request and reports the messages posted in its thread meanwhile.
 
 import { BosunError } from '../../base/index.js';
 import { type Request as Asked, perform } from '../../bot/index.js';
@@ -12,16 +12,16 @@ export interface WebRequest {
   readonly wait: boolean;
   readonly timeoutMs: number;
   readonly onMessage: (message: Message) => void;
-  /** Aborted when nobody listens any more. The waiting ends, the work goes on. */
+  /** Aborted when the client leaves: the waiting ends, the work continues. */
   readonly gone: AbortSignal;
 }
 
 export type Exit = 0 | 2 | 3 | 4;
 
 export interface WebResult {
-  /** Settles when the request is done; its work may go on. */
+  /** Settles when the request is done; its work may continue. */
   readonly heard: Promise<unknown>;
-  /** Settles when it is at rest, where that is waited for. */
+  /** Settles when the project is at rest, if that is awaited. */
   readonly ended: Promise<Exit>;
 }
 
@@ -34,7 +34,7 @@ export function speak(services: WebServices, speaking: WebRequest): WebResult {
   const ended = heard
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;
-      // The refusal listens first, so that whoever still hears is told why and not that the time is up.
+      // Subscribe to the abort first, so that the client gets the reason and not a timeout.
       const refused = refusalOnceGone(speaking.gone);
       const atRest = services.runtime.whenAtRest(answered.project, speaking.timeoutMs, speaking.gone);
       return (await Promise.race([refused, atRest])) ? 0 : 4;
@@ -47,7 +47,7 @@ function refusalOnceGone(gone: AbortSignal): Promise<never> {
   const stopped = new BosunError('not_now', 'Bosun stops, and waits no longer', {
     hint: 'What it had taken in is kept, and goes on with the next "bosun up".',
   });
-  // Whoever ends the waiting for another reason says it.
+  // An abort may carry its own error.
   const refusal = () => (gone.reason instanceof BosunError ? gone.reason : stopped);
   return new Promise((_, reject) => {
     if (gone.aborted) reject(refusal());

@@ -1,4 +1,4 @@
-// Which projects have series of their own: those that config.yaml names, up to so many. The rest is counted together.
+// Groups metrics by project: those in config.yaml get their own series up to a limit, the rest share one.
 import { maxSeries, rest } from './counter.js';
 
 export function seriesOf(names: readonly string[]): (project: string) => string {
@@ -6,7 +6,7 @@ export function seriesOf(names: readonly string[]): (project: string) => string 
   return (project) => (own.has(project) ? project : rest);
 }
 
-/** What is told for each of them, also where there is nothing; the rest only where there is something. */
+/** Configured projects appear even without rows; the shared group only if it has some. */
 export function grouped<T extends { readonly project: string }>(
   names: readonly string[],
   rows: readonly T[],

@@ -1,4 +1,4 @@
-// Counters and histograms in memory. However many words come, so many series are kept and the rest is counted together.
+// In-memory counters and histograms. A counter keeps a bounded number of series and adds the rest to one.
 import type { Labels, Metric, Sample } from './text.js';
 
 export const maxSeries = 500;

@@ -1,4 +1,4 @@
-// Messages on their way to chats: what waits, what chats are barred, and what became of the rest since the start.
+// Metrics of message delivery: waiting messages, blocked chats, and results since the start.
 import type { DeliveryEnds, Store } from '../../store/index.js';
 import type { Metric, Sample } from './text.js';
 

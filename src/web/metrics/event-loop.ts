@@ -8,11 +8,11 @@ export interface LoopDelay {
   readonly maxSeconds: number;
 }
 
-/** How late the event loop was since it was last asked. */
+/** Measures the event loop's delay since the last read. */
 export function watchEventLoop() {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
-  // What is measured is the time from one look to the next, so that an idle loop shows the resolution itself.
+  // Node measures the interval between two samples, so an idle loop shows the resolution: subtract it.
   const seconds = (ns: number) => (Number.isFinite(ns) ? Math.max(0, ns / 1e6 - resolutionMs) / 1000 : 0);
   return {
     read(): LoopDelay {

@@ -7,7 +7,7 @@ import { workMetrics } from './work.js';
 
 export { CommitTally } from './tally.js';
 
-/** Prometheus text: counters that are kept in memory, and counts of what is under way. */
+/** All metrics in Prometheus text format: in-memory counters and current counts. */
 export function metricsText(web: Scraped, delay: LoopDelay): string {
   const { config, runtime } = web.services;
   const names = config().projects.map((project) => project.name);

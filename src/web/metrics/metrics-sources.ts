@@ -1,4 +1,4 @@
-// What the metrics are taken from.
+// The data from which metrics are computed.
 import type { Config } from '../../config/index.js';
 import type { Runtime } from '../../dispatch/index.js';
 import type { CommitTally } from './tally.js';
@@ -10,7 +10,7 @@ export interface Scraped {
   };
   readonly now: () => number;
   readonly version: string;
-  /** Requests by the class of their answer. */
+  /** Request counts by response class. */
   readonly answered: ReadonlyMap<string, number>;
   readonly open: { readonly size: number };
   readonly tally: CommitTally;

@@ -1,4 +1,4 @@
-// The process itself: its answers, its memory, and how late its event loop is.
+// Metrics of the process: HTTP requests, memory, event loop delay.
 import type { LoopDelay } from './event-loop.js';
 import type { Scraped } from './metrics-sources.js';
 import { gauge, type Metric } from './text.js';

@@ -1,4 +1,4 @@
-// What was committed since this process began, counted as it happens, so that no scrape reads what has happened before.
+// Counts commits as they happen, so that a scrape never reads the history.
 import type { Committed } from '../../dispatch/index.js';
 import type { State } from '../../engine/index.js';
 import type { CountRows, Sum } from '../../store/index.js';
@@ -18,7 +18,7 @@ export class CommitTally {
   readonly #flushSeconds = new Histogram(secondsBounds);
   readonly #flushEvents = new Histogram(sizeBounds);
   readonly #attemptSeconds = new Histogram(durationBounds);
-  /** What each project had spent when somebody first asked, and since; null: nobody has asked yet. */
+  /** Spending per project: loaded at the first scrape, then updated; null: not loaded yet. */
   #spent: Map<string, Sum> | null = null;
 
   constructor(counts: Pick<CountRows, 'spent'>) {
@@ -70,7 +70,7 @@ export class CommitTally {
     const known = before?.chain.nodes ?? [];
     for (const [index, node] of chain.nodes.entries()) {
       const { last } = node;
-      // Nodes that did not change are the same object, mostly in the same place.
+      // Unchanged nodes are the same object, usually at the same index.
       if (last === null || known[index] === node) continue;
       if (known.find(({ id }) => id === node.id)?.last?.id === last.id) continue;
       this.#attempts.add({ project: run.project, outcome: last.outcome ?? 'unknown' });
@@ -80,7 +80,7 @@ export class CommitTally {
     }
   }
 
-  /** Those of projects that are not named any more are told together. */
+  /** Projects no longer in the configuration share one series. */
   #attemptsOf(projects: readonly string[]): readonly Sample[] {
     const seriesFor = seriesOf(projects);
     const told = new Counter();

@@ -1,11 +1,11 @@
-// Prometheus' text format.
+// Renders the Prometheus text format.
 
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
   readonly labels?: Labels;
   readonly value: number;
-  /** What stands behind the name: `_bucket`, `_sum` or `_count` of a histogram. */
+  /** Appended to the name: `_bucket`, `_sum` or `_count` of a histogram. */
   readonly suffix?: string;
 }
 

@@ -1,4 +1,4 @@
-// What is under way and what waits, from counts whose cost does not grow with what has ended.
+// Metrics of running and waiting work, from counts whose cost does not grow with the history.
 
 import { isSilent, type LivenessCheck, type WorkerStatus } from '../../dispatch/index.js';
 import type { RowCounts } from '../../store/index.js';
@@ -7,7 +7,7 @@ import type { Scraped } from './metrics-sources.js';
 import { gauge, type Metric, type Sample } from './text.js';
 
 const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];
-/** Those that were heard last. */
+/** Only the most recently seen workers. */
 const maxWorkers = 100;
 const maxNameChars = 100;
 
@@ -68,7 +68,7 @@ function workers(
   ];
 }
 
-/** Without the end of a session, which another start of the same worker would change: a label must not grow with those. */
+/** Strips the session suffix, which changes at every start: a label must not grow with restarts. */
 function seenByName(signs: readonly WorkerStatus[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>();
   for (const { name, seenAt } of signs) {
@@ -82,7 +82,7 @@ function gauges(name: string, help: string, { samples }: { readonly samples: rea
   return { name, type: 'gauge', help, samples };
 }
 
-/** The usual words show as 0 too, so that a graph has no holes. */
+/** Shows the usual words even at 0, so that graphs have no gaps. */
 function byWord(
   label: string,
   usual: readonly string[],
@@ -116,7 +116,7 @@ function oldest(at: number, rows: readonly RowCounts[]): number {
   return rows.length === 0 ? 0 : ageSeconds(at, first(rows));
 }
 
-/** `since` 0: nothing waits. */
+/** `since` 0 means that nothing waits. */
 function ageSeconds(at: number, since: number): number {
   return since === 0 ? 0 : Math.max(0, at - since) / 1000;
 }

@@ -1,4 +1,4 @@
-// Who did what and when, and whether the history is whole: each event is sealed with the hash of all before it.
+// The audit page: who did what and when, and a check of the hash chain over all events.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
 import type { AuditBreak, Store } from '../../store/index.js';
@@ -18,7 +18,7 @@ const keptForMs = 60_000;
 export interface AuditProps {
   readonly web: WebContext;
   readonly query: AuditQuery;
-  /** null: it was not asked for. */
+  /** null: no check was requested. */
   readonly seal: Checked | null;
 }
 
@@ -109,7 +109,7 @@ interface Checked {
 
 const lately = new WeakMap<object, { readonly at: number; readonly checked: Promise<Checked> }>();
 
-/** It reads every event, so that it is asked for, done once for all who ask, and not again within a minute. */
+/** Reads every event, so it runs only on request, is shared by all callers, and is cached for a minute. */
 export function sealOf({ services, now, who }: WebContext): Promise<Checked> | null {
   if (who.kind !== 'home-owner') return null;
   const { store } = services.runtime;
@@ -118,7 +118,7 @@ export function sealOf({ services, now, who }: WebContext): Promise<Checked> | n
   const at = now();
   const checked = walked(store).then((found) => ({ at, seq: store.browsing.newestSeq(), found }));
   lately.set(store, { at, checked });
-  // What failed is not kept.
+  // Do not cache a failure.
   checked.catch(() => lately.delete(store));
   return checked;
 }

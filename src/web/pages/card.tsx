@@ -1,4 +1,4 @@
-// A card that asks: what is asked, all that is needed to decide, a field for words and the buttons.
+// A card for an open interaction: the question, its context, a text field and the buttons.
 import { cardTitles } from '../../bot/index.js';
 import { permit, projectNamed, requiredAction, requiredActionFor } from '../../config/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
@@ -13,7 +13,7 @@ export interface QuestionCard {
   readonly interaction: Interaction;
   readonly run: string;
   readonly project: string;
-  /** What chats show of it. */
+  /** The text that chats show. */
   readonly told: string;
 }
 
@@ -35,7 +35,7 @@ export function askedOf(store: Store, { run, interaction }: Pick<QuestionCard, '
   return { run, interaction, project, told: toldIn(store, run, interaction) };
 }
 
-/** The card as it was posted holds the evidence; it is the same in each thread. */
+/** The posted card contains the evidence; it is the same in every thread. */
 function toldIn(store: Store, run: string, { id, text }: Interaction): string {
   for (const thread of store.followers(run).slice(0, maxFollowers)) {
     const shown = store.cardMessage(thread, id);
@@ -48,7 +48,7 @@ export function Card({ web, asked }: { readonly web: WebContext; readonly asked:
   const { interaction, run, project, told } = asked;
   const { id, kind, chain } = interaction;
   const own = `${cardTitles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
-  // The posted card begins with its title, which often says more.
+  // A posted card begins with its title, which is often more specific.
   const [first = ''] = told.split('\n', 1);
   const title = first.startsWith(own) ? first : own;
   return (
@@ -70,7 +70,7 @@ export function Card({ web, asked }: { readonly web: WebContext; readonly asked:
   );
 }
 
-/** Whom it waits for, where there are others than whoever owns the home. */
+/** Names the members who may answer, apart from the owner. */
 function WaitsFor({ web, project, interaction: { kind } }: Answering) {
   const config = web.services.config();
   const members = Object.keys(projectNamed(config, project)?.members ?? {});
@@ -89,7 +89,7 @@ export interface Answering {
   readonly interaction: Interaction;
 }
 
-/** Whoever may not answer is told so, and has no button that would refuse. */
+/** People who may not answer see that instead of buttons that would fail. */
 export function AnswerForm({ web, project, interaction }: Answering) {
   const { id, kind } = interaction;
   const field = `words-${id}`;

@@ -1,4 +1,4 @@
-// The chat in the page: a thread like any other, with the same cards and the same buttons.
+// The chat on the page: a thread like any other, with the same cards and buttons.
 import { messageJson } from '../../bot/index.js';
 import type { Message, Store } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
@@ -17,7 +17,7 @@ type Line =
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
 export interface ChatQuery {
-  /** Only what came before this message. */
+  /** Only messages before this one. */
   readonly before: string | null;
 }
 
@@ -87,11 +87,11 @@ function Welcome({ project }: { readonly project: string | undefined }) {
 
 interface Talk {
   readonly lines: readonly Line[];
-  /** The message before which there is more. */
+  /** The oldest message shown, if there are earlier ones. */
   readonly earlier: string | null;
 }
 
-/** A card stands where it was first posted, as its newest edit has it; what was said stands between the posts. */
+/** Shows a card where it was first posted, in its newest edit. Inbound messages are sorted in between. */
 function talkOf(store: Store, thread: string, before: string | null): Talk {
   const found = store.browsing.posts(thread, before, shownPosts + 1);
   const shown = found.slice(-shownPosts);
@@ -169,7 +169,7 @@ function openOf(store: Store, { interaction, view }: Message): Pick<QuestionCard
   return { project: store.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
-/** What an answer offers beside itself. */
+/** Buttons of a message that belongs to no open interaction. */
 function Offers({ message }: { readonly message: Message }) {
   const own = messageJson(message).buttons.filter(({ press }) => press.startsWith(`${message.id}.`));
   if (own.length === 0) return null;

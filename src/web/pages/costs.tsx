@@ -1,4 +1,4 @@
-// What was spent, by day and by project.
+// Costs by day and by project.
 import type { DaySpent } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { projectPath } from './shared/paths.js';
@@ -133,7 +133,7 @@ function spoken(sums: readonly { readonly day: string; readonly usd: number }[])
   return told.length === 0 ? 'No money was told of; tokens are in the table' : told.join(', ');
 }
 
-/** As the clock on this machine's wall has them, the last one today. */
+/** Days in this machine's time zone, ending today. */
 function lastDays(at: number): readonly string[] {
   const now = new Date(at);
   return Array.from({ length: shownDays }, (_, index) => {

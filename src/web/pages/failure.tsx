@@ -1,4 +1,4 @@
-// What is shown where a page cannot be: what failed, which one, and what to do.
+// The page shown when another one fails: what failed, and what to do.
 
 import type { WebContext } from '../context/web-context.js';
 import { type Frame, pageResponse } from './shared/layout.js';
@@ -36,7 +36,7 @@ function Shown({ title, detail, hint }: Failure) {
   );
 }
 
-/** Without a database there is no version, and the page is for reading alone. */
+/** Without a database there is no version, so the page does not update. */
 function liveOrNull(web: WebContext): Frame['live'] {
   try {
     return { who: web.who, version: versionOf(web) };

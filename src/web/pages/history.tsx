@@ -1,4 +1,4 @@
-// All runs, newest first, by project and by how they stand.
+// All runs, newest first, filtered by project and status.
 import type { WebContext } from '../context/web-context.js';
 import { RunRows } from './run/run-rows.js';
 import { runStatuses } from './shared/status.js';

@@ -1,4 +1,4 @@
-// Home: what needs me, what runs, how each project is.
+// The home page: open questions, running work and the state of each project.
 
 import type { ProjectConfig } from '../../config/index.js';
 import { healthOf } from '../../dispatch/index.js';
@@ -16,7 +16,7 @@ const shownRuns = 20;
 const shownProjects = 100;
 
 export interface HomeQuery {
-  /** From which project on. */
+  /** Index of the first project shown. */
   readonly projects: number | null;
 }
 
@@ -121,7 +121,7 @@ function Running({ web }: { readonly web: WebContext }) {
 }
 
 export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
-  // Read once for all of its lines.
+  // Read once for all attempts of the run.
   const workflow = web.services.runtime.store.spine(run.id)?.workflow ?? null;
   return (
     <article class="panel">
@@ -197,7 +197,7 @@ function ProjectRow({ web, project }: { readonly web: WebContext; readonly proje
   );
 }
 
-/** The live one, else the newest. */
+/** The live run, else the newest. */
 export function shownRun({ services }: WebContext, project: string): Run | null {
   const { browsing } = services.runtime.store;
   const [live] = browsing.liveRuns(project, 1);

@@ -1,4 +1,4 @@
-// All that waits for a person, oldest first.
+// All open interactions, oldest first.
 import type { WebContext } from '../context/web-context.js';
 import { askedOf, Card } from './card.js';
 import { Empty } from './shared/status.js';

@@ -1,4 +1,4 @@
-// Coming in: with a link that works once, or with the token that only the home's owner can read.
+// Login and logout pages: login takes a one-time link, or the token that only the home's owner can read.
 import { assets } from './shared/assets.js';
 import { pageResponse } from './shared/layout.js';
 
@@ -36,8 +36,9 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
 }
 
 /**
- * The one answer that holds the session's page key: its script stores the key and goes on. Without script the page goes on
- * too, and only reads. (A redirect that began elsewhere would not take a strict cookie along.)
+ * The only response that contains the page key: its script stores the key and continues. Without JavaScript the page
+ * continues read-only. It is not a redirect, because a redirect from a foreign site would not carry a SameSite=Strict
+ * cookie.
  */
 export function loggedInPage(pageKey: string): Promise<Response> {
   return pageResponse({
@@ -60,7 +61,7 @@ export function loggedInPage(pageKey: string): Promise<Response> {
   });
 }
 
-/** `isKept`: a restart of Bosun will not bring the session back. */
+/** `isKept`: the end of the session is stored, so it survives a restart. */
 export function loggedOutPage(isKept: boolean): Promise<Response> {
   return pageResponse({
     title: 'Logged out',

@@ -1,4 +1,4 @@
-// One project: where it is bound, who may do what, what it may spend, its rules and its runs.
+// The page of one project: budget, rules, people, chats and runs.
 
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads, healthOf } from '../../dispatch/index.js';

@@ -1,4 +1,4 @@
-// Which page is where. What cannot be shown is told on a page too.
+// Maps paths to pages; errors are rendered as pages too.
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
 import { WorkflowPage, Workflows, workflowNamed } from './workflow/workflow.js';
 
-/** What tells of all projects at once. */
+/** Pages that cover all projects. */
 const ownersPages: Readonly<Record<string, Make>> = {
   '/workers': (_c, web) => ({ title: 'Workers', place: 'workers', body: <Workers web={web} /> }),
   '/queue': (_c, web) => ({ title: 'Queue', place: 'workers', body: <Queue web={web} /> }),
@@ -36,7 +36,7 @@ interface Made {
   readonly title: string;
   readonly place: NavigationPlace | null;
   readonly body: Child;
-  /** Left out: quick. */
+  /** Default: quick. */
   readonly freshness?: Freshness;
 }
 
@@ -171,7 +171,7 @@ const pages: Readonly<Record<string, Make>> = {
   },
 };
 
-/** To be called once whoever is not known has been turned away. */
+/** Must be registered after the authentication middleware. */
 export function addPages(app: Hono<Env>): void {
   for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.web, make));
   for (const [path, make] of Object.entries(ownersPages))
@@ -189,7 +189,7 @@ function ownersOnly(make: Make): Make {
 
 async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<Response> {
   try {
-    // Before what it tells of, so that nothing is missed.
+    // Read before the content, so that a change in between is not missed.
     const version = versionOf(web);
     const { title, place: where, body, freshness = 'quick' } = await make(c, web);
     const live = { who: web.who, version, freshness };

@@ -1,4 +1,4 @@
-// Attempts that are at work, each with what it does, for how long and for how much.
+// Running attempts of a run: what each does, for how long and at what cost.
 import { definitions, type LiveAttempt, type Run, type Workflow } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { attemptPath } from '../shared/paths.js';
@@ -11,7 +11,7 @@ export interface AtWorkProps {
   readonly web: WebContext;
   readonly run: Run;
   readonly live: LiveAttempt;
-  /** The run's own; null: it is not known. */
+  /** The run's own workflow; null: unknown. */
   readonly workflow: Workflow | null;
 }
 

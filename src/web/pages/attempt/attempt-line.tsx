@@ -1,4 +1,4 @@
-// An attempt in one line, where attempts of many runs stand together: whose it is, which step, and for how long.
+// One attempt as a line in a list that spans several runs.
 import type { Child } from 'hono/jsx';
 import type { Run } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
@@ -13,7 +13,7 @@ export interface AttemptKnown {
   readonly step: string;
 }
 
-/** Null: it is on record no more, or not yet. */
+/** null: the attempt is not in the store, or not yet. */
 export function attemptKnown({ services }: Pick<WebContext, 'services'>, id: string): AttemptKnown | null {
   const { store } = services.runtime;
   const row = store.attempt(id);

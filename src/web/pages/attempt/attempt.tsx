@@ -1,4 +1,4 @@
-// One attempt: what it printed, what it was told, what it reported, the evidence and what it changed.
+// The page of one attempt: log, prompt, report, evidence and changes.
 import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
@@ -40,7 +40,7 @@ export interface AttemptWanted {
   readonly isMore: boolean;
 }
 
-/** Only what is shown is read. */
+/** Reads only the tab that is shown. */
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
   const { store } = services.runtime;
@@ -66,7 +66,7 @@ function envelopeOf(store: Store, { run, attempt }: AttemptRow): Envelope | null
   return event?.type === 'attempt_settled' ? event.envelope : null;
 }
 
-/** Prompts are not kept: this one is made again from what led to it. */
+/** Prompts are not stored: rebuilds this one by replaying the run's events. */
 async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow): Promise<string | null> {
   const { id } = row.attempt;
   const count = Math.min(maxReplayed, store.browsing.countEvents(run.id));
@@ -97,14 +97,16 @@ export async function sendLog(c: Context<Env>, web: WebContext): Promise<Respons
     'content-disposition': `attachment; filename="${name}"`,
   };
   if (c.req.method === 'HEAD') {
-    // Nobody takes the rest: the file is closed at once.
+    // A HEAD response has no body: close the file at once.
     await stream.cancel();
     return new Response(null, { headers });
   }
   return new Response(stream, { headers });
 }
 
-/** A prompt stays what it was, and so does all of an attempt that is over; of a running one a diff or much log is dear. */
+/**
+ * A prompt never changes, and a finished attempt does not either. For a running one, a diff or a long log is expensive.
+ */
 export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
   const isDear = show === 'diff' || isMore;
   if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';

@@ -1,4 +1,4 @@
-// What an attempt reported, and what was found out about it: checks beat reports, so they stand beside each other.
+// An attempt's report next to its evidence: checks override reports.
 import type { Attempt, CheckResult, Envelope } from '../../../engine/index.js';
 import { inPath } from '../shared/paths.js';
 import { Badge, outcomeSaid } from '../shared/status.js';

@@ -1,4 +1,4 @@
-// Attempts in time: when each began, how long it took, what it came to and what it cost.
+// Attempts on a time scale, with duration, outcome and cost.
 
 import type { Attempt } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';

@@ -1,4 +1,4 @@
-// The chain as a picture that grows: steps in their order, what was put in, what runs side by side, and each item's own.
+// Draws a run's chain: steps in order, insertions, parallel steps, and each item's own chain.
 import { type Item, isRunOver, type Node, type NodeDef, skipText } from '../../../engine/index.js';
 import { attemptPath, inPath } from '../shared/paths.js';
 import { Badge, itemSaid, nodeSaid, outcomeSaid, Since } from '../shared/status.js';
@@ -59,7 +59,7 @@ function Arrow() {
   );
 }
 
-/** Neighbours that may run side by side stand together. */
+/** Groups neighbours that may run in parallel. */
 function besideOf(nodes: readonly Node[], { defs }: RunView): readonly (readonly Node[])[] {
   const groups: Node[][] = [];
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-// Which item waits for which: a column for each wave, a line for each dependency.
+// Draws the dependencies between items: one column per wave, one line per dependency.
 import type { Item } from '../../../engine/index.js';
 import { itemSaid } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';

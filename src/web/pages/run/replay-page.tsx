@@ -1,4 +1,4 @@
-// What happened to a run, event by event, and how it stood after any of them.
+// The history of a run: its events, and its state after any of them.
 import { eventLine } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
 import { inPlace, type WebContext } from '../../context/web-context.js';
@@ -13,7 +13,7 @@ export interface ReplayShown {
   readonly at: number;
   readonly count: number;
   readonly view: RunView | null;
-  /** Why there is no picture. */
+  /** Why the state cannot be shown. */
   readonly why: string | null;
   readonly around: readonly StoredEvent[];
   readonly when: number;
@@ -25,7 +25,7 @@ export async function replayAt(web: WebContext, spine: Spine, wanted: number | n
   const { store } = web.services.runtime;
   const { id } = spine.run;
   const count = store.browsing.countEvents(id);
-  // Nothing is decided again before somebody asks for it where that takes long.
+  // A long run starts at its first event: replaying it all is slow, so wait until someone asks.
   const at = Math.max(1, Math.min(wanted ?? (count > maxReplayed ? 1 : count), count));
   const present = store.browsing.nthEvent(id, at);
   const first = store.browsing.nthEvent(id, Math.max(1, at - shownAround));

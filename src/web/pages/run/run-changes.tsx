@@ -1,4 +1,4 @@
-// What a run, or one of its items, has changed since it began: what a reviewer reads before he decides.
+// The diff of a run, or of one of its items, since it began: what a reviewer reads before deciding.
 
 import { BosunError } from '../../../base/index.js';
 import { projectNamed } from '../../../config/index.js';

@@ -1,4 +1,4 @@
-// Runs as a list.
+// A list of runs.
 import type { Run } from '../../../engine/index.js';
 import { projectPath } from '../shared/paths.js';
 import { Ago, Badge, Empty, runSaid } from '../shared/status.js';

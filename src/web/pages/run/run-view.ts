@@ -1,9 +1,9 @@
-// A run as its picture needs it: from the store as it is now, or from its events as it was.
+// The data behind a run's picture: the present from the store, or the past from a replay.
 
 import { definitions, type Item, type Node, type NodeDef, type World } from '../../../engine/index.js';
 import type { Spine, Store } from '../../../store/index.js';
 
-/** A stretch of a chain, and how long the whole is. */
+/** Part of a chain, with the length of the whole. */
 export interface Stretch {
   readonly nodes: readonly Node[];
   readonly from: number;
@@ -14,7 +14,7 @@ export interface RunView {
   readonly spine: Spine;
   readonly defs: ReadonlyMap<string, NodeDef>;
   stretch(chain: string): Stretch;
-  /** Where attempts can be looked at; not of a past state, whose attempts may not be what they became. */
+  /** False for a past state, because its attempts may have changed since. */
   readonly hasAttempts: boolean;
 }
 
@@ -55,12 +55,11 @@ export function pastView(spine: Spine, world: World): RunView | null {
   };
 }
 
-/** What the items of these loops are called, one and many. */
+/** What to call the items of these loops: singular and plural. */
 export function itemNouns(defs: readonly (NodeDef | undefined)[]): readonly [one: string, many: string] {
   return defs.length > 0 && defs.every((def) => def?.over === 'phases') ? ['phase', 'phases'] : ['story', 'stories'];
 }
 
-/** The same for all items of a run. */
 export function nounsOf({ workflow, items }: Pick<Spine, 'workflow' | 'items'>): readonly [one: string, many: string] {
   const templates = new Set(items.map(({ template }) => template));
   return itemNouns(definitions(workflow).filter(({ id }) => templates.has(id)));
@@ -80,7 +79,7 @@ function kept(known: Map<string, Stretch>, chain: string, read: (chain: string) 
 
 export const shownItems = 24;
 
-/** The items of a loop that are shown: from a place on, else around the first that is not over. */
+/** The items of a loop to show: from an index, else around the first unfinished one. */
 export function itemsShown(
   items: readonly Item[],
   from: number | null,
@@ -92,7 +91,10 @@ export function itemsShown(
   return { items: ordered.slice(first, first + shownItems), from: first };
 }
 
-/** Items in waves: each comes after all that it depends on. A circle, which the engine refuses, ends in the last one. */
+/**
+ * Groups items into waves, each after all its dependencies. A cycle, which the engine rejects, ends up in the last
+ * wave.
+ */
 export function wavesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const keys = new Set(items.map(({ key }) => key));
   const waves: Item[][] = [];

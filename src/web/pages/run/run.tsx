@@ -1,4 +1,4 @@
-// One run: what it is, what it asks, its chain as a picture, its attempts in time and its stories.
+// The page of one run: task, open questions, chain, attempts and stories.
 
 import type { Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
@@ -179,7 +179,7 @@ function Attempts({
 
 export const maxAttempts = 480;
 
-/** A node's name is read once, however many attempts it had. */
+/** Caches node names, because a node may have many attempts. */
 export function stepNames(
   { services }: WebContext,
   run: string,

@@ -1,4 +1,4 @@
-// The stories of a run: what each must fulfil, how often it came back, and what was reported.
+// The stories of a run: criteria, retries and output.
 import { type PipelineStory, storiesOf } from '../../../dispatch/index.js';
 import type { Chain, Item } from '../../../engine/index.js';
 import type { Spine, Store } from '../../../store/index.js';
@@ -18,7 +18,7 @@ export function Stories({
   readonly items: readonly Item[];
 }) {
   const { id } = spine.run;
-  // Each story asks for the chain around it, which is one for all.
+  // Caches the surrounding chain, which all stories share.
   const read = new Map<string, Chain | null>();
   const told = storiesOf({ ...spine, items }, (key) => {
     const chain = read.get(key) ?? store.chain(id, key);
@@ -70,7 +70,7 @@ function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retrie
     .join(' · ');
 }
 
-/** As text of HTML, without the page around it. */
+/** Renders the stories as an HTML fragment. */
 export async function storiesText(store: Pick<Store, 'chain'>, spine: Spine): Promise<string> {
   return String(await (<Stories store={store} spine={spine} items={spine.items} />).toString());
 }

@@ -1,15 +1,15 @@
-// What a program painted, as pieces with a few known looks. Every other thing that a terminal would obey is left out.
+// Converts terminal colours to styled spans and drops every other escape sequence.
 import { inert } from './text.js';
 
 export interface AnsiSpan {
   readonly text: string;
-  /** Names of looks: `f1` for the first colour, `a1` for bold. Nothing that a program wrote stands in them. */
+  /** Class names: `f1` for the first colour, `a1` for bold. They never contain program output. */
   readonly look: string;
 }
 
 const maxPieces = 200;
 const escapeChar = String.fromCharCode(27);
-// Colours and looks; anything else that begins with an escape is left to `inert`, which takes it out.
+// Colour and style codes; `inert` strips every other escape sequence.
 const paint = new RegExp(`${escapeChar}\\[([0-9;]{0,40})m`, 'g');
 
 interface Look {
@@ -19,7 +19,7 @@ interface Look {
 
 const plain: Look = { color: null, styles: [] };
 
-/** One line, already cut to a length that can be shown. */
+/** Expects one line, already cut to a displayable length. */
 export function piecesOf(line: string): readonly AnsiSpan[] {
   const pieces: AnsiSpan[] = [];
   let look = plain;
@@ -42,7 +42,7 @@ function painted(before: Look, codes: readonly number[]): Look {
   let look = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
-    // A colour out of many: its number or its three parts are no codes of their own.
+    // Extended colours: skip their parameters, which are not codes themselves.
     if (code === 38 || code === 48) at += codes[at + 1] === 2 ? 4 : 2;
     else look = withCode(look, code);
   }

@@ -1,4 +1,4 @@
-// A patch in colours: what was added and taken away, and the words of common languages.
+// Renders a patch with simple syntax highlighting for common languages.
 import { inert } from './text.js';
 
 const maxLines = 1_500;
@@ -46,7 +46,7 @@ const keywords = new Set(
   mut new nil None not null or package pass private protected pub public raise return self static struct super switch
   this throw trait true True False try type typeof undefined use var void while with yield`.split(/\s+/),
 );
-// Comments, strings, numbers and words, each without looking back.
+// Comments, strings, numbers and words, without backtracking.
 const token =
   /(\/\/.*|#\s.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\b\d[\d_.xa-f]*\b)|([A-Za-z_]\w*)/g;
 

@@ -1,4 +1,4 @@
-// The frame of every page: where one is, what is where, and what the browser may do with it.
+// The layout of every page: navigation, shortcuts and security headers.
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
@@ -6,7 +6,7 @@ import { webThreadOf } from '../../access/visible-context.js';
 import { assets } from './assets.js';
 import { lineOf } from './text.js';
 
-/** Nothing but what this very server gives; no inline code or style, no frames, forms to nobody else. */
+/** Only resources from this server; no inline code or style, no frames, no forms to other sites. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,18 +18,18 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** How a page keeps up: as soon as something changes, or seldom as it is dear to make, or not at all. */
+/** How a page updates: on every change, rarely because it is expensive to render, or never. */
 export type Freshness = 'quick' | 'slow' | 'still';
 
 const slowMs = 15_000;
 
 export interface Frame {
   readonly title: string;
-  /** Which place of the navigation this is. */
+  /** The current entry in the navigation. */
   readonly place: NavigationPlace | null;
-  /** Who looks at it, and what was known when it was made; null: it is for anybody, and does not change by itself. */
+  /** The viewer, and the version at rendering time; null: a public page that does not update. */
   readonly live: { readonly who: Who; readonly version: string; readonly freshness?: Freshness } | null;
-  /** More for the head. */
+  /** Additional elements for the head. */
   readonly head?: Child;
   readonly children: Child;
 }
@@ -51,7 +51,7 @@ interface Way {
   readonly path: string;
   readonly label: string;
   readonly key: string;
-  /** It tells of all projects at once. */
+  /** Covers all projects, so only the owner sees it. */
   readonly isOwners?: true;
 }
 
@@ -94,7 +94,7 @@ export function Layout({ title, place, live, head, children }: Frame) {
   );
 }
 
-/** Its parts are named beside it, so that a browser asks for all of them at once. */
+/** Preloads the module's imports, so that the browser fetches them in parallel. */
 function Code() {
   return (
     <>
@@ -201,7 +201,7 @@ export async function pageResponse(frame: Frame, status = 200): Promise<Response
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy,
-    // With none at all a browser does not say of its own forms where they come from.
+    // With `no-referrer`, browsers send no usable Origin with the page's own forms.
     'referrer-policy': 'same-origin',
   };
   return new Response(`<!doctype html>\n${raw(markup)}\n`, { status, headers });

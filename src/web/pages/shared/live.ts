@@ -1,5 +1,5 @@
-// Tells open pages that something has changed, as server-sent events. Nothing is sent but a version: a page that comes
-// back after a gap shows the one that it knew, and is told at once where it is another one now.
+// Notifies open pages of changes by server-sent events. An event carries only a version, so a page that reconnects with
+// an old one is told at once.
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../../context/web-context.js';
 import { eventStream, type News, stillHere } from '../../streams/event-stream.js';

@@ -1,4 +1,4 @@
-// The log of an attempt: its end, read backwards so that a long one costs no more than what is shown.
+// Reads the tail of an attempt's log, so that a long log costs no more than what is shown.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { LogPlace } from '../../../dispatch/index.js';
 export interface LogEnd {
   readonly lines: readonly LogLine[];
   readonly sizeBytes: number;
-  /** Whether there is more before it. */
+  /** True if earlier lines were left out. */
   readonly isCut: boolean;
 }
 
@@ -24,7 +24,7 @@ const maxLineChars = 2_000;
 
 const lineSchema = z.object({ s: z.enum(['out', 'err', 'sys', 'team']).catch('out'), line: z.string() });
 
-/** null: it is not there, or leads out of its folder. */
+/** null: the file is missing, or outside its folder. */
 export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promise<LogEnd | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
@@ -34,7 +34,7 @@ export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promi
     const buffer = Buffer.alloc(size - from);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
     const text = buffer.subarray(0, bytesRead).toString('utf8');
-    // What stands before the first line break may be half a line.
+    // The text before the first line break may be a partial line.
     const raw = text.split('\n');
     const whole = from > 0 && raw.length > 1 ? raw.slice(1) : raw;
     const lines = whole.filter((one) => one !== '').slice(-maxLines);
@@ -44,7 +44,7 @@ export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promi
   }
 }
 
-/** The whole, as it is on disk. */
+/** Streams the whole file as stored. */
 export async function streamLog({ root, path }: LogPlace): Promise<ReadableStream<Uint8Array> | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
@@ -60,7 +60,7 @@ export async function streamLog({ root, path }: LogPlace): Promise<ReadableStrea
 function lineOf(raw: string): LogLine {
   const parsed = raw.length > maxLineChars * 8 ? null : parsedLine(raw);
   if (parsed !== null) return { source: parsed.s, text: cut(parsed.line) };
-  // Too long, or half a line: the beginning says what it is.
+  // Overlong or partial: show its beginning without the JSON prefix.
   return { source: 'out', text: cut(raw.slice(0, maxLineChars + 1).replace(/^\{"t":\d+,"s":"\w+","line":"/, '')) };
 }
 

@@ -1,4 +1,4 @@
-// The log of an attempt, in colours.
+// Renders an attempt's log with colours.
 import { piecesOf } from './ansi.js';
 import type { LogEnd } from './log-file.js';
 

@@ -1,5 +1,5 @@
-// Where things are, under names that others gave. A name that could not be an address is cut: it leads nowhere, and a page
-// stays whole.
+// Builds links from names that others chose. An overlong name is cut: its link leads nowhere, but the page stays
+// intact.
 import { lineOf } from './text.js';
 
 const maxNameChars = 200;
@@ -16,7 +16,7 @@ export function attemptPath(run: string, attempt: string): string {
   return `/runs/${inPath(run)}/attempts/${inPath(attempt)}`;
 }
 
-/** Of one item, or of the whole run where there is none. */
+/** For one item; empty: the whole run. */
 export function changesPath(run: string, item: string): string {
   return `/runs/${inPath(run)}/changes${item === '' ? '' : `?item=${inPath(item)}`}`;
 }

@@ -1,10 +1,10 @@
-// A run as it was after any of its events, told by the engine itself: the same decisions again, without their effects.
+// Rebuilds a run's state after any of its events, by running the engine's decisions again without their effects.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BosunError } from '../../../base/index.js';
 import { apply, type Event, emptyWorld, type Workflow, type World } from '../../../engine/index.js';
 import type { Store } from '../../../store/index.js';
 
-/** Events that are decided again at most for one answer. */
+/** Upper bound on replayed events per response. */
 export const maxReplayed = 20_000;
 const atOnce = 100;
 const maxKept = 8;
@@ -15,12 +15,12 @@ interface Kept {
   readonly world: World;
 }
 
-/** Where the last looks at runs ended: the next one often goes on from there. */
+/** Caches where recent replays ended, because the next one often continues from there. */
 const kept = new Map<string, Kept>();
 
 export interface Replayed {
   readonly world: World;
-  /** How many events led there. */
+  /** Number of events replayed. */
   readonly count: number;
 }
 
@@ -28,9 +28,9 @@ interface Wanted {
   readonly store: Store;
   readonly run: string;
   readonly workflow: Workflow;
-  /** Stops before the first event after which this holds… */
+  /** Stops after this many events … */
   readonly count: number;
-  /** …or after one that makes this true. */
+  /** … or after the first one for which this is true. */
   readonly until?: (world: World, event: Event) => boolean;
 }
 
@@ -46,7 +46,7 @@ export async function replayed({ store, run, workflow, count, until }: Wanted): 
       at = { seq, count: at.count + 1, world: after(at.world, event, workflow, seq) };
       if (until?.(at.world, event)) return at;
     }
-    // Whoever else waits has a turn.
+    // Yield to other requests.
     await breathe();
   }
   if (until === undefined) keep(key, at);

@@ -1,4 +1,4 @@
-// States as people read them: a colour, a mark and a word, never the colour alone.
+// Labels for states: a colour, a mark and a word, never the colour alone.
 import type { Child } from 'hono/jsx';
 import type { Health } from '../../../dispatch/index.js';
 import type { Item, ItemStatus, NodeState, OutcomeKind, Run, RunStatus } from '../../../engine/index.js';
@@ -60,7 +60,7 @@ const healths: Readonly<Record<Health, Said>> = {
 };
 
 export const nodeSaid = (state: NodeState): Said => nodes[state];
-/** A story that is done without a change is no success to show in green. */
+/** A story that changed nothing is not shown in green. */
 export const itemSaid = ({ status, unchanged }: Pick<Item, 'status' | 'unchanged'>): Said =>
   status === 'done' && unchanged === true ? { tone: 'quiet', word: 'no change' } : items[status];
 export const outcomeSaid = (outcome: OutcomeKind): Said => outcomes[outcome];
@@ -79,7 +79,7 @@ export function runSaid({ status, pauseReason }: Pick<Run, 'status' | 'pauseReas
   return { tone: pauseReason === 'failure' ? 'bad' : 'wait', word: why[pauseReason] };
 }
 
-/** What has not begun waits too, but nothing is asked: a draft says which word starts it. */
+/** Queued work and drafts also count as waiting, but ask nothing of a person; a draft shows the word that starts it. */
 export function healthSaid(health: Health, run: Pick<Run, 'status' | 'live'> | null): Said {
   if (health !== 'waiting' || run === null) return healths[health];
   if (run.status === 'draft') return { tone: 'wait', word: why.level };
@@ -93,7 +93,7 @@ export function Badge({ tone, word }: Said) {
   return <span class={`badge ${tone}`}>{word}</span>;
 }
 
-/** How long it has been going on; the browser counts on. */
+/** Elapsed time; the browser keeps counting. */
 export function Since({ at, now }: { readonly at: number; readonly now: number }) {
   return (
     <time class="num" datetime={isoOf(at)} data-since={String(at)}>

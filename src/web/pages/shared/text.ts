@@ -1,9 +1,10 @@
-// What others wrote, as a page may show it, and amounts as people read them.
+// Sanitises foreign text for display, and formats amounts.
 
 const maxTextChars = 2_000;
 const maxLineChars = 160;
 
-// What moves cursors, hides letters or turns the writing around. Joiners of letters stay: languages and emoji need them.
+// Characters that move the cursor, hide text or reverse its direction. Joiners stay, because some scripts and emoji
+// need them.
 const unseen =
   /(?!\n|\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]|\u2028|\u2029|\u115f|\u1160|\u3164|\uffa0/gu;
 const ansi = new RegExp(
@@ -11,7 +12,7 @@ const ansi = new RegExp(
   'g',
 );
 
-/** Cut first: nothing that is thrown away is looked at. */
+/** Cuts before sanitising, so that discarded text costs nothing. */
 export function shortened(told: string, maxChars = maxTextChars): string {
   const text = inert(told.slice(0, maxChars * 2));
   return text.length > maxChars || told.length > maxChars * 2 ? `${text.slice(0, maxChars)} …` : text;
@@ -21,7 +22,7 @@ export function inert(text: string): string {
   return text.replace(ansi, '').replace(unseen, '');
 }
 
-/** The first line with anything in it, and not a long one. */
+/** The first non-empty line, shortened. */
 export function lineOf(told: string, maxChars = maxLineChars): string {
   const line = inert(told.slice(0, 4_000)).trim().split('\n')[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const letters = [...line];
@@ -32,7 +33,7 @@ export function durationOf(ms: number): string {
   return ms > 0 && ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : spanOf(ms);
 }
 
-/** In whole seconds, for what is still going on. */
+/** Whole seconds, for spans that are still growing. */
 export function spanOf(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -52,7 +53,7 @@ export function moneyOf(usd: number): string {
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
-/** Of a run: `unknown` where agents were at work and none told a cost. */
+/** Shows that the cost is unknown, or a minimum, if attempts reported none. */
 export function costOf({ costUsd, unpriced = 0 }: { readonly costUsd: number; readonly unpriced?: number }): string {
   if (unpriced === 0) return moneyOf(costUsd);
   return costUsd > 0 ? `at least ${moneyOf(costUsd)}` : 'cost unknown';
@@ -76,14 +77,14 @@ export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** `2026-03-29 12:40:07`, in UTC, for lists that are read closely. */
+/** `2026-03-29 12:40:07`, in UTC. */
 export function stampOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15
     ? new Date(at).toISOString().slice(0, 19).replace('T', ' ')
     : '?';
 }
 
-/** For `datetime`. */
+/** For the `datetime` attribute. */
 export function isoOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : '';
 }

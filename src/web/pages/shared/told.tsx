@@ -1,4 +1,4 @@
-// What a card says, with its lists as lists and its facts apart: everything needed to decide, at a glance.
+// Lays out the text of a card: lists as lists, and facts set apart.
 import { shortened } from './text.js';
 
 interface Part {
@@ -8,7 +8,7 @@ interface Part {
 
 const fact =
   /^(Workflow|Steps|Files|Changes|Tests|Time|Task|Cost|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
-/** What is longer may have to be scrolled. */
+/** Longer text may need to scroll. */
 const longChars = 1_000;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 

@@ -1,16 +1,19 @@
-// What a page was made from, in one word: when it is another one, the page may be.
+// A version string for live pages: it changes whenever a page may have.
 import { createHash } from 'node:crypto';
 import type { WebContext } from '../../context/web-context.js';
 import { workersShown } from './worker-view.js';
 
 const watchedAttempts = 1_000;
-/** Another process, another count of what is kept in memory alone. */
+/** Separates processes, because the in-memory counts start again with each. */
 const started = Date.now().toString(36);
 
 const sharedMs = 250;
 const lately = new WeakMap<object, { readonly at: number; readonly version: string }>();
 
-/** One for all pages that look at about the same time; made no earlier than `since`, a time of `performance.now()`. */
+/**
+ * One version for all pages that ask at about the same time; computed no earlier than `since`, on the
+ * `performance.now()` clock.
+ */
 export function versionSince(web: Pick<WebContext, 'services' | 'now'>, since: number): string {
   const at = performance.now();
   const before = lately.get(web);
@@ -28,13 +31,13 @@ export function versionOf(web: Pick<WebContext, 'services' | 'now'>): string {
   return [started, ...seen].join('.');
 }
 
-/** Who is there and who fell silent; not when each was last heard of, which is all the time. */
+/** Which workers are present or silent. Leaves out when each was last seen, which changes constantly. */
 function crewOf(web: Pick<WebContext, 'services' | 'now'>): string {
   const said = workersShown(web).map(({ seenAt: _, ...worker }) => worker);
   return said.length === 0 ? '' : createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 8);
 }
 
-/** What moves in the queue without a word in the database. */
+/** Queue changes that are not in the database. */
 function queueOf({ services }: Pick<WebContext, 'services'>): string {
   const { offered, problem } = services.runtime.queueState();
   return `${offered}${problem === null ? '' : '-'}`;

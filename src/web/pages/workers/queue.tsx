@@ -1,4 +1,4 @@
-// The queue, to look at: what waits and for what, what is on offer, what is at work. Nothing can be done here.
+// A read-only view of the queue: waiting, offered and running work.
 import type { QueuedWork, QueuePart, QueueView, WaitingGroup } from '../../../dispatch/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
@@ -73,7 +73,6 @@ function Totals({ view }: { readonly view: QueueView }) {
   );
 }
 
-/** In a word. */
 function troubleIn(problem: string): string {
   return /\bis (full|away|too slow)\b/.exec(problem)?.[1] ?? 'in trouble';
 }

@@ -1,4 +1,4 @@
-// Who does the work: every worker that gives a sign, what it can do, and what it is at.
+// The page of all workers that send heartbeats: what each can do, and what it runs.
 import type { WebContext } from '../../context/web-context.js';
 import { type AttemptKnown, AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
 import { Badge, Empty, Since } from '../shared/status.js';
@@ -170,7 +170,7 @@ function summaryOf(workers: readonly WorkerShown[]): string {
   return [countOf(workers.length - silent, 'worker'), silent > 0 ? `${silent} silent` : ''].filter(Boolean).join(', ');
 }
 
-/** Each attempt at work stands with one worker: the one that says so, else the one that took it. */
+/** Assigns each running attempt to one worker: the one that reports it, else the one that claimed it. */
 function heldBy(web: WebContext, workers: readonly WorkerShown[]) {
   const { oldest } = web.services.runtime.queueView(shownAttempts * 4).running;
   const known = oldest.flatMap(({ attempt }) => attemptKnown(web, attempt) ?? []);

@@ -1,5 +1,5 @@
-// Where the parts of a workflow's picture stand: the chain in one column, what may be put in beside it, ways back on the
-// left and ways into fragments on the right.
+// Lays out a workflow's graph: the chain in one column, fragments beside it, routes back on the left and routes into
+// fragments on the right.
 import type { NodeDef, Route, Workflow } from '../../../engine/index.js';
 
 export interface Box {
@@ -23,7 +23,7 @@ export interface Edge {
   readonly from: Box;
   readonly to: Box | FrameBox;
   readonly label: string;
-  /** `on`: it goes on; `back`: it goes back or around; `insert`: it puts something in. */
+  /** `on`: forward; `back`: back or around; `insert`: into a fragment. */
   readonly kind: 'on' | 'back' | 'insert';
 }
 
@@ -77,7 +77,7 @@ export function graphOf(workflow: Workflow): Graph {
   };
 }
 
-/** A part of the column: where one comes to it, and where one leaves it. */
+/** An entry of the column: where edges arrive and where they leave. */
 interface Place {
   readonly first: Box;
   readonly last: Box;
@@ -89,7 +89,7 @@ class Drawing {
   readonly boxes: Box[] = [];
   readonly frames: FrameBox[] = [];
   readonly #byId = new Map<string, Box>();
-  /** What follows what in fragments. */
+  /** The order of the nodes in each fragment. */
   readonly inside: (readonly Place[])[] = [];
   y: number = pad;
 
@@ -118,7 +118,7 @@ class Drawing {
     });
   }
 
-  /** The frame goes around what the loop does for each item. */
+  /** The frame surrounds the loop's body. */
   loop(def: NodeDef, x: number): Place {
     const top = this.y;
     const first = this.box(x, boxFor(def));
@@ -170,7 +170,7 @@ function follow(places: readonly Place[]): readonly Edge[] {
   });
 }
 
-/** Words that lead the same way share a line. */
+/** Edges between the same two boxes share one line. */
 function merged(edges: readonly Edge[]): readonly Edge[] {
   const ways = new Map<string, Edge>();
   for (const edge of edges) {
@@ -182,7 +182,7 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
   return [...ways.values()];
 }
 
-/** What does not simply go on. */
+/** All routes other than forward. */
 function waysOf(def: NodeDef, drawing: Drawing, frames: ReadonlyMap<string, FrameBox>): readonly Edge[] {
   const [from] = drawing.boxOf(def.id);
   if (!from) return [];

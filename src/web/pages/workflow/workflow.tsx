@@ -1,4 +1,4 @@
-// A workflow drawn as a graph, and as a list beside it for whoever does not see pictures.
+// Draws a workflow as a graph, with the same in words for people who do not see pictures.
 import { BosunError } from '../../../base/index.js';
 import { checkWorkflow, listWorkflows } from '../../../config/index.js';
 import { definitions, describeWorkflow, formatProblem, type Run, type Workflow } from '../../../engine/index.js';
@@ -42,7 +42,7 @@ export function Workflows({ web }: { readonly web: WebContext }) {
   );
 }
 
-/** By its name alone: a path would read files of anybody's. */
+/** Looks up by name only: a path could read other people's files. */
 export function workflowNamed({ services }: WebContext, name: string): Workflow {
   const roots = [null, ...services.config().projects.map(({ root }) => root)];
   const root = roots.find((one) =>
@@ -180,7 +180,7 @@ interface Numbered {
   readonly index: number;
 }
 
-/** Of how many its box has put in before it: their words stand below each other. */
+/** The edge's rank among the insertions of its box, to stack their labels. */
 function nthInsertion(edges: readonly Edge[], index: number): number {
   const from = edges[index]?.from.id;
   return edges.slice(0, index).filter(({ kind, from: { id } }) => kind === 'insert' && id === from).length;
@@ -203,7 +203,7 @@ function Onward({ edge }: { readonly edge: Edge }) {
   );
 }
 
-/** Further ones are bowed further, so that they do not cover each other. */
+/** Spreads the curves, so that edges do not overlap. */
 function Back({ edge, index }: Numbered) {
   const { from, to } = edge;
   const [y1, y2] = [

@@ -1,5 +1,5 @@
-// An answer without an end, given only while somebody takes it: a client that takes nothing more, and does not go away
-// either, is cut off. It holds one of few places, and what it misses it gets when it comes back.
+// Disconnects a client that neither reads nor leaves an endless response: it holds one of few slots, and can catch up
+// when it reconnects.
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../context/web-context.js';
 
@@ -17,7 +17,7 @@ export function cutOff(
         const { done, value } = await reader.read();
         if (done) return controller.close();
         controller.enqueue(value);
-        // Its end cancels this stream, which gives the place back.
+        // Destroying the socket cancels this stream, which frees the slot.
         timer = setTimeout(() => c.env.outgoing.destroy(), stuckAfterMs).unref();
       },
       cancel(why) {
@@ -25,7 +25,7 @@ export function cutOff(
         return reader.cancel(why);
       },
     },
-    // A piece is made when it can be sent, and not before: asking for one is the sign of life.
+    // Produce a chunk only when it can be sent: each pull proves that the client still reads.
     { highWaterMark: 0 },
   );
 }

@@ -1,5 +1,5 @@
-// Server-sent events without an end, made piece by piece as a client takes them. Each holds one of few places, until its
-// client leaves or logs out, or the server closes.
+// Endless server-sent events, produced as the client reads them. Each stream holds a slot until its client leaves or
+// logs out, or the server closes.
 import type { Context } from 'hono';
 import { whenLoggedOut } from '../access/caller.js';
 import { type Env, takePlace, type WebContext } from '../context/web-context.js';
@@ -8,19 +8,19 @@ import { cutOff } from './cut-off.js';
 import { Feed } from './feed.js';
 
 export interface Events {
-  /** What the log calls it. */
+  /** Its name in the log. */
   readonly name: string;
-  /** After how long a client that was cut off comes back. */
+  /** Delay before a disconnected client reconnects. */
   readonly retryMs: number;
-  /** What is told where no place is left. */
+  /** The error if no slot is free. */
   readonly noPlace: { readonly what: string; readonly hint: string };
-  /** Called when messages are posted, before `news` tells of it. */
+  /** Called when messages are posted, before `news` reports it. */
   readonly onMessages?: () => void;
-  /** The next piece, made when it can be sent; null: there will be none. */
+  /** Produces the next chunk when it can be sent; null: the end. */
   readonly next: (news: News) => Promise<string | null>;
 }
 
-/** Something when messages were posted; nothing when the time is up; null when nobody listens any more. */
+/** Yields an item after messages were posted, nothing after a timeout, and null once the client has left. */
 export type News = Pick<Feed<'news'>, 'take'>;
 
 export const stillHere = ': still here\n\n';
@@ -28,7 +28,7 @@ export const stillHere = ': still here\n\n';
 const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...events }: Events): Response {
-  // Whoever asks for its head gets no stream: nobody would ever end that.
+  // A HEAD request gets no stream, because it would never be closed.
   if (c.req.method === 'HEAD') return new Response(null, { headers });
   const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', events.noPlace.what, events.noPlace.hint);
@@ -56,12 +56,12 @@ export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...e
     start: (controller) => controller.enqueue(encoder.encode(`retry: ${events.retryMs}\n\n`)),
     async pull(controller) {
       try {
-        // However much there still is to tell: whoever has logged out hears no more of it.
+        // Checked even with output pending: a client that has logged out gets nothing more.
         const text = isOver ? null : await events.next(news);
         if (text !== null && !isOver) controller.enqueue(encoder.encode(text));
         else if (!isLeft) controller.close();
       } catch (error) {
-        // Nobody cancels what has failed: whoever listens comes back.
+        // A failed stream is never cancelled, so clean up here; the client reconnects.
         end();
         web.log(`${events.name}: ${String(error)}`, { level: 'error' });
         controller.close();

@@ -1,4 +1,4 @@
-// Pieces on their way to one reader, which may be slow or gone. Bounded: what does not fit is refused.
+// A bounded queue to one reader, which may be slow or gone. Items that do not fit are refused.
 export class Feed<T> {
   readonly #max: number;
   #waiting: T[] = [];
@@ -9,7 +9,7 @@ export class Feed<T> {
     this.#max = max;
   }
 
-  /** False when it is full or closed. */
+  /** Returns false if full or closed. */
   push(piece: T): boolean {
     if (this.#isClosed || this.#waiting.length >= this.#max) return false;
     this.#waiting.push(piece);
@@ -17,13 +17,13 @@ export class Feed<T> {
     return true;
   }
 
-  /** What waits is still given. */
+  /** Items already queued are still delivered. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
   }
 
-  /** All that waits, or nothing when the time is up before something comes; null once closed and empty. */
+  /** Returns all queued items, or none after the timeout; null once closed and empty. */
   async take(withinMs: number): Promise<readonly T[] | null> {
     if (this.#waiting.length === 0 && !this.#isClosed) await this.#change(withinMs);
     const taken = this.#waiting;

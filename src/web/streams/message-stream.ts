@@ -1,5 +1,5 @@
-// Messages as server-sent events. What is sent is always read from the store, page by page as the client takes it, so
-// that a slow client costs no memory and one that comes back misses nothing.
+// Streams messages as server-sent events. It reads page by page from the store as the client reads, so a slow client
+// costs no memory and a reconnecting one misses nothing.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
@@ -11,7 +11,7 @@ import { fitting } from '../http/body.js';
 import { queryOf } from '../http/query.js';
 import { eventStream, type News, stillHere } from './event-stream.js';
 
-/** Few, so that a slow client shows that it takes them. */
+/** Small, so that a slow client still shows progress. */
 const pageSize = 20;
 
 export const streamQuery = z.strictObject({
@@ -66,31 +66,34 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
   });
 }
 
-/** JSON has no bare line breaks, so that one line of data holds it. */
+/** JSON has no raw line breaks, so one data line holds it. */
 function eventOf(message: Message): string {
   return `id: ${message.id}\nevent: message\ndata: ${JSON.stringify({ id: message.id, ...messageJson(message) })}\n\n`;
 }
 
-// Messages of all threads by their numbers, which the store gives without gaps: m1, m2, m3 …
+// The number in a message id. The store numbers messages of all threads without gaps: m1, m2, m3 …
 export function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
 }
 
-/** 0 when there is none. */
+/** 0: there are none. */
 export function newestNumber(store: Pick<Store, 'browsing'>): number {
   return store.browsing.newestMessage();
 }
 
 export interface Page {
   readonly messages: readonly Message[];
-  /** Behind which the next page begins. */
+  /** The cursor for the next page. */
   readonly last: number;
 }
 
-/** So many are looked at in one go by whoever may see few of them. */
+/** Upper bound on messages scanned per call, for readers who may see few of them. */
 const mostLookedAt = 500;
 
-/** At most `limit` of those behind `n` and up to `newest` that the reader may see, oldest first; they may be none yet. */
+/**
+ * Up to `limit` messages after `n` and up to `newest` that the reader may see, oldest first. The page may be empty
+ * although more follow.
+ */
 export function messagesAfter(store: Pick<Store, 'message'>, n: number, newest: number, limit: number): Page {
   const messages: Message[] = [];
   let last = n;

@@ -1,4 +1,4 @@
-// An answer that is written piece by piece from a feed, with something harmless in between to keep the line open.
+// Streams a feed as a response, with heartbeats that keep the connection open.
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../context/web-context.js';
 import { cutOff } from './cut-off.js';
@@ -8,7 +8,7 @@ export interface Piping {
   readonly feed: Feed<string>;
   readonly contentType: string;
   readonly heartbeat: string;
-  /** Called once, when all is written or the client is gone. */
+  /** Called when everything is written or the client has left. */
   readonly onEnd: () => void;
 }
 

@@ -1,4 +1,4 @@
-// All routes, and what holds for each of them.
+// All HTTP routes and their middleware.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { DamagedError } from '../base/index.js';
 import { slowWrongTokens } from './access/wrong-tokens.js';
@@ -57,7 +57,7 @@ export function webApp(web: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Ready: what is said here can be read, and written down. */
+/** Ready means that the database can be read and written. */
 function readiness(_c: Context<Env>, { services, log }: WebContext): Response {
   const { runtime } = services;
   const worker = runtime.isWorking ? 'working' : 'off';

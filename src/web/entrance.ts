@@ -1,4 +1,4 @@
-// Who may come in: first the address that was called, then the caller.
+// Admits requests: first the address that was called, then the caller. Handles login and logout.
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../base/index.js';
@@ -18,7 +18,7 @@ export function onlyOwnAddress(web: WebContext): MiddlewareHandler<Env> {
     const here = { port: web.port(), host: web.host, ownName: web.ownName, localAddress };
     const host = c.req.header('host');
     const posted = entranceCalled(c, web);
-    // Whoever posts there proves himself, and comes in under the name that others know.
+    // A webhook authenticates its own posts and is called by its public name.
     if (posted !== null && (posted.url === null || isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
     if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'That Host is not Bosun');
     if (!isOwnOrigin(c.req.header('origin'), here)) return problem(403, 'not_allowed', 'That Origin is not Bosun');
@@ -46,13 +46,13 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
   };
 }
 
-/** What tells of all projects at once. */
+/** For routes that cover all projects. */
 export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
   if (c.var.web.who.kind === 'home-owner') return next();
   return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
 };
 
-/** Whoever reads pages gets a page. */
+/** Browsers that ask for HTML get a page. */
 export function isForReading(c: Context<Env>): boolean {
   return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
 }
@@ -68,8 +68,8 @@ function refuseWithoutPageKey(): Response {
 }
 
 /**
- * A cookie goes along whoever made the browser ask: another port of this machine is the same site. What changes something
- * says where it was asked; what reads is asked here, or by a person who follows a link.
+ * CSRF check: browsers attach the cookie whoever started the request, and another port of this machine is the same
+ * site. A change must come from our own origin; a read may also be a link that a person follows.
  */
 function isAskedHere(c: Context<Env>): boolean {
   const from = c.req.header('sec-fetch-site') ?? 'same-origin';
@@ -81,7 +81,7 @@ function isAskedHere(c: Context<Env>): boolean {
 export async function login(c: Context<Env>, web: WebContext): Promise<Response> {
   const code = c.req.query('code');
   if (code === undefined) return loginPage(null, 200);
-  // A look ahead, such as a link preview, must not spend the code.
+  // A HEAD request, such as a link preview's, must not use up the code.
   const session = c.req.method === 'GET' ? web.logins.redeem(code) : null;
   if (session === null) return loginPage('That link was used before, or is older than ten minutes.');
   return loggedIn(web, session);
@@ -89,7 +89,7 @@ export async function login(c: Context<Env>, web: WebContext): Promise<Response>
 
 const maxFormBytes = 4 * 1024;
 
-/** The token that scripts show, pasted by hand. */
+/** Logs in with the API token, pasted into the login page. */
 export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const body = await readBody(c.req.raw, maxFormBytes);
@@ -99,7 +99,7 @@ export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Re
   return loggedIn(web, web.logins.begin());
 }
 
-/** Its session is over on this side too: whoever has kept the cookie has nothing. */
+/** Ends the session on the server too, so that a copied cookie is worthless. */
 export async function logout(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
   const session = sessionOf(c, web);

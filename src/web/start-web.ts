@@ -1,4 +1,4 @@
-// Puts the HTTP side up and takes it down again.
+// Starts and stops the HTTP server.
 
 import { setMaxListeners } from 'node:events';
 import { Server } from 'node:http';
@@ -21,10 +21,10 @@ import { CommitTally } from './metrics/index.js';
 
 export interface WebOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly version: string;
-  /** Where platforms post what is new. */
+  /** Receivers of the chat platforms' webhooks. */
   readonly entrances?: WebhookReceivers;
   readonly log?: Log;
   readonly now?: () => number;
@@ -36,7 +36,7 @@ export interface WebOptions {
 export interface Web {
   readonly port: number;
   readonly url: string;
-  /** Logs one browser in, once, within ten minutes. */
+  /** Returns a link that logs one browser in, once, within ten minutes. */
   loginLink(): string;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
   let isNameOurs = false;
   const pageUrl = () => (isNameOurs ? `http://${ownName}:${port}` : url());
   const ending = new AbortController();
-  // Each open answer listens to it, and their number has a limit of its own.
+  // Every open response listens to this signal; their number has its own limit.
   setMaxListeners(0, ending.signal);
   const limits = { ...usualLimits, ...options.limits };
   const connections = new Connections(limits, log, now);
@@ -76,7 +76,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       entrances,
     },
     port: () => port,
-    // Twice the window: a signature may come from a clock that is ahead.
+    // Twice the signature window: the sender's clock may run ahead.
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
@@ -93,7 +93,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       overrideGlobalObjects: false,
       serverOptions: {
         headersTimeout: limits.headersMs,
-        // How often Node looks for connections whose time is up.
+        // How often Node looks for timed-out connections.
         connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       },
     });
@@ -123,7 +123,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
   };
 }
 
-/** Whoever is reachable from elsewhere must be able to tell friend from foe at every entrance. */
+/** A server that others can reach needs a secret for every entry. */
 function requireSecrets({ home, config }: WebServices, host: string): void {
   if (isLoopback(host)) return;
   const without = config().projects.filter((project) => project.hookSecret === null);
@@ -154,7 +154,7 @@ function listening(server: Server, host: string, port: number): Promise<number> 
   });
 }
 
-/** Streams have been told to end; whoever keeps a connection open all the same is cut off. */
+/** Streams have been told to end; connections that remain are closed after a grace period. */
 function closed(server: Server): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {

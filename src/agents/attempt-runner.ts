@@ -30,9 +30,7 @@ import { workAsTeam } from './teams/team.js';
 
 export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly logLimitBytes?: number;
-  /** Wall-clock time in ms. */
   readonly clock?: () => number;
-  /** Path of the script that started Bosun; agents use it to start the MCP server. null: none. */
   readonly entry?: string | null;
   /** Redacts secrets from the attempt's logs. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;

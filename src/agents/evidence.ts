@@ -25,7 +25,6 @@ export interface Evidence {
   readonly killed: Killed;
 }
 
-/** Runs the configured commands that the attempt is judged by. */
 export async function gatherEvidence(
   spec: AttemptSpec,
   control: JobControl,
@@ -85,8 +84,8 @@ async function runCheck(
   const check: CheckResult = {
     name: wanted.name,
     command: wanted.command,
-    // A command that ran no tests proves nothing; for skeletons, whose tests must fail, the engine decides. Some
-    // commands hide their exit code (`npm test || true`), so failed tests count in any case.
+    // A command that ran no tests proves nothing, except for skeletons, which the engine judges. Some commands hide
+    // their exit code (`npm test || true`), so a failed test counts anyway.
     ok: end.exit === 0 && (counts?.fail ?? 0) === 0 && (ranAny(counts) || spec.red || spec.tests?.allowNone === true),
     exit: end.exit,
     timedOut: end.killed === 'timeout',

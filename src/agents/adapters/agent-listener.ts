@@ -8,7 +8,7 @@ import type { AgentEvent, AgentOutcome, AgentReader } from './port.js';
 import { fewWords } from './shared/action-words.js';
 import type { UsageTally } from './shared/usage.js';
 
-/** A single line may hold a whole file. A longer line is cut and can no longer be parsed. */
+/** A single line may hold a whole file; a longer one is cut and cannot be parsed. */
 const maxLineChars = 16 * 1024 * 1024;
 const maxErrorChars = 16 * 1024;
 

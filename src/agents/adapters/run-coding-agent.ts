@@ -13,9 +13,7 @@ import { resumedSession } from './shared/seat.js';
 import type { UsageTally } from './shared/usage.js';
 
 export interface CodingSettings extends AgentSettings {
-  /** Path of the script that started Bosun; agents use it to start the MCP server. */
   readonly entry: string | null;
-  /** Wall-clock time in ms. */
   readonly clock: () => number;
   /** Shared by all processes of the attempt. */
   readonly tally: UsageTally;

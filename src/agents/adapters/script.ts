@@ -45,7 +45,6 @@ export type Launch =
   | { readonly ok: true; readonly argv: readonly [string, ...string[]]; readonly input: string }
   | { readonly ok: false; readonly fault: Fault };
 
-/** Finds the answer for this attempt and builds the command that plays it. */
 export function launchScript(spec: Seat, file: string): Launch {
   const path = isAbsolute(file) ? file : join(spec.root, file);
   const script = readScript(path);
@@ -93,7 +92,6 @@ function play(spec: Seat, answer: Answer, attempt: number, path: string): Launch
   return { ok: true, argv: [process.execPath, '--input-type=commonjs', '-e', PLAYER_SOURCE], input };
 }
 
-/** Text to append to the run's scratch and progress files. */
 function memories(answer: Answer, paths: AttemptPaths): readonly (readonly [string, string])[] {
   const added: readonly (readonly [string, string | undefined])[] = [
     [paths.scratchFile, answer.scratch],
@@ -151,9 +149,7 @@ function readScript(path: string): Script {
 
 const triesSchema = z.record(z.string(), z.array(z.string()));
 
-/**
- * The number of this try of the step within the run. It counts across generations; a job delivered twice counts once.
- */
+/** Counts tries of the step across generations; a job delivered twice counts once. */
 function countTry(spec: Seat): number {
   const path = join(spec.sharedDir, 'script-tries.json');
   const tries = readTries(path);

@@ -32,7 +32,6 @@ export interface LogSettings {
   readonly logFolderOf: (spec: AttemptSpec) => string | null;
 }
 
-/** Opens the log of an attempt, or of one member of its team. */
 export function openLog(spec: AttemptSpec, settings: LogSettings): AttemptLog {
   const { logLimitBytes: limitBytes, clock, redactOf, logFolderOf } = settings;
   const folder = logFolderOf(spec);

@@ -1,5 +1,5 @@
-// A time limit on the wall clock that runs from the start, whether or not anything is printed, and stands still while
-// the machine sleeps or a person is awaited: a tick that comes much later than planned counts only for what was planned.
+// A timeout independent of output. It pauses while a person is awaited or the machine sleeps: a tick that fires much
+// too late counts only its planned length.
 
 const TICK_MS = 1000;
 const SLEEP_GAP_MS = 5000;
@@ -12,7 +12,7 @@ export interface DeadlineOptions {
   /** A monotonic clock. */
   readonly now: () => number;
   readonly onExpired: () => void;
-  /** Called once before each end, while there was output lately. */
+  /** Called once before each expiry, if there was output recently. */
   readonly onExpiring: (inMs: number) => void;
 }
 
@@ -42,14 +42,13 @@ export class Deadline {
     return this.#spentMs;
   }
 
-  /** Moves the end; the next one is announced anew. */
+  /** Moves the deadline and allows a new warning. */
   extend(byMs: number): void {
     if (!(byMs > 0)) return;
     this.#limitMs = Math.min(this.#limitMs + byMs, MAX_LIMIT_MS);
     this.#hasWarned = false;
   }
 
-  /** From now on no time is spent, until it goes on. */
   pause(): void {
     this.#account();
     this.#isPaused = true;
@@ -65,7 +64,7 @@ export class Deadline {
     this.#lastOutputMs = this.#spentMs + Math.min(sinceTickMs, this.#plannedMs);
   }
 
-  /** Ends it, with what was spent until now on its account. */
+  /** Cancels the timer and accounts for the time until now. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#account();
@@ -97,7 +96,7 @@ export class Deadline {
   #plan(): void {
     const untilLeadMs = this.leftMs - this.#leadMs();
     const nextMs = untilLeadMs > 0 ? untilLeadMs : this.leftMs;
-    // A whole number, rounded up: a timer that fires a fraction early would spin.
+    // Rounded up to an integer: a timer that fires a fraction early would spin.
     this.#plannedMs = Math.ceil(Math.min(TICK_MS, nextMs));
     this.#timer = setTimeout(() => this.tick(), this.#plannedMs);
   }

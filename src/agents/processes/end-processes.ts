@@ -9,8 +9,8 @@ const ROUND_MS = 20;
 const BATCH = 64;
 
 /**
- * Kills every process with one of these tokens and returns their number. A grace period sends SIGTERM first: a git
- * killed outright leaves its locks behind.
+ * Kills every process with one of these tokens and returns their number. A grace period sends SIGTERM first, because a
+ * git that is killed outright leaves its locks behind.
  */
 export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Promise<number> {
   return endProcessesMarked(

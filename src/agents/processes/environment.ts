@@ -50,7 +50,6 @@ export function baseOf(spec: Pick<AttemptSpec, 'root' | 'workdir' | 'sharedDir'>
   return bases.find((base) => base !== '' && path !== base && isWithin(base, path)) ?? dirname(path);
 }
 
-/** Paths of the files through which an attempt or a team member reports. */
 export function attemptPaths(spec: Seat): AttemptPaths {
   const edits = fileName(spec.item === '' ? spec.run : spec.item);
   // A worktree is deleted with its branch; files for Bosun must survive it.

@@ -1,14 +1,14 @@
 # usage: sh orphan-guard.sh, with lines "+ PGID NAME=value" or "+ PGID", and "- PGID", on standard input
-# Ends what a Bosun leaves running. Standard input is a pipe that only this Bosun holds open, so its end means that Bosun
-# is gone, however it died. Then every process group that was not taken off the list gets SIGTERM and, about a second
-# later, SIGKILL; so does every process with its NAME=value in the environment (a child in a session of its own).
-# sh reads a script while it runs it: all of it is in functions, so that a new version of this file changes nothing here.
+# Ends the processes that a dead Bosun leaves running. Only that Bosun holds the pipe on standard input open, so its end
+# means that Bosun has died. Every listed process group then gets SIGTERM and, about a second later, SIGKILL, as does
+# every process with the group's NAME=value in its environment (a child in its own session).
+# sh reads a script while running it: all code is in functions, so that replacing this file does not affect a running one.
 
-# Sets $start to the time at which process $1 began; "-" when there is none, or no /proc.
+# Sets $start to the start time of process $1; "-" if there is no such process, or no /proc.
 find_start() {
   start=- stat=''
   { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
-  # The program's name stands in brackets and may hold brackets and spaces itself.
+  # The program's name is in brackets and may itself contain brackets and spaces.
   IFS=' '
   set -- ${stat##*) }
   IFS=$newline
@@ -23,7 +23,7 @@ forget() {
   groups=$kept
 }
 
-# The marks reach grep through a pipe: arguments can be read by every user of the machine.
+# Pipes the marks to grep, because every user of the machine can read arguments.
 find_marked() {
   marks=''
   for group in $groups; do
@@ -41,13 +41,13 @@ find_marked() {
   fi
 }
 
-# Sends signal $1 to all that is left; fails when nothing is.
+# Sends signal $1 to all remaining processes; fails if there are none.
 send() {
   is_left=1
   for group in $groups; do
     pid=${group%% *} since=${group#* }
     find_start "$pid"
-    # A pid is used again only after its whole group is gone: a leader that began at another time is a stranger.
+    # A pid is reused only after its whole group is gone, so a leader with another start time is not ours.
     if [ "$start" = - ] || [ "$start" = "${since%% *}" ]; then
       kill -s "$1" -- "-$pid" 2>/dev/null && is_left=0
     fi
@@ -58,7 +58,7 @@ send() {
   return $is_left
 }
 
-# Looks up to $3 times, $2 seconds apart, whether something is left that takes signal $1.
+# Sends signal $1 up to $3 times, $2 seconds apart, until no process is left.
 repeat() {
   rounds=0
   while [ "$rounds" -lt "$3" ] && send "$1"; do
@@ -87,7 +87,7 @@ main() {
   done
   send TERM || return 0
   repeat 0 0.1 9
-  # Again until none is left: one may have forked between the look and the kill.
+  # Repeat until none is left: a process may fork between the scan and the kill.
   repeat KILL 0.05 20
 }
 

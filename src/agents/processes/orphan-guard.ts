@@ -1,5 +1,5 @@
-// Ends agents and checks if this process dies abruptly (kill -9, out of memory). A small `sh` holds the list of their
-// process groups and ends them when the pipe from this process closes.
+// Ends agents and checks if this process dies abruptly (kill -9, out of memory): a small `sh` knows their process
+// groups and kills them when the pipe from this process closes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -43,8 +43,8 @@ class OrphanGuard {
   }
 
   /**
-   * Ends this process group, and all processes with this `NAME=value` in their environment, if Bosun dies. The mark
-   * must be unique to the attempt: the next Bosun may start processes before the guard finishes.
+   * If Bosun dies, ends this group and every process with this `NAME=value` in its environment. The mark must be unique
+   * to the attempt, because the next Bosun may start before the guard finishes.
    */
   watch(pid: number, mark: string | null): void {
     this.#groups.set(pid, mark ?? '');

@@ -74,7 +74,6 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   return end;
 }
 
-/** The result of a process that never started. */
 export function unstarted(why: Partial<ProcessEnd>): ProcessEnd {
   return { exit: null, killed: null, fault: null, spentMs: 0, ...why };
 }

@@ -8,7 +8,6 @@ import { agentEnvironment, processMark, type Seat } from './environment.js';
 import { type Fault, type ProcessEnd, runProcess } from './run-process.js';
 
 export interface AgentSettings {
-  /** The environment that the allow-list picks from. */
   readonly environment: Environment;
   /** How long a stopped process may take to exit on its own. */
   readonly killGraceMs: number;

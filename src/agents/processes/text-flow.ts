@@ -2,7 +2,6 @@
 
 const MAX_LINE_CHARS = 16_384;
 
-/** Keeps the last `limitChars` characters. */
 export class TailText {
   readonly #limitChars: number;
   #text = '';

@@ -1,6 +1,6 @@
-// `workflow_edits/<item>.json`: the changes an executor asks for in the rest of its chain. The file is removed once
-// read, because the envelope then carries the edits; if Bosun dies before recording the envelope, the attempt counts as
-// interrupted and the next try asks for its own. A file found at the start of an attempt is therefore always stale.
+// Reads `workflow_edits/<item>.json`, the changes an executor asks for in the rest of its chain. The file is removed
+// once read: if Bosun dies before it records the envelope, the next try asks anew, so a file found at the start of an
+// attempt is always stale.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';

@@ -1,4 +1,4 @@
-// Reads the files through which an attempt reports, and tells what it wrote itself from what was there before.
+// Reads the files through which an attempt reports, separating its own output from what was there before.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -151,7 +151,6 @@ export interface SeatResult {
   readonly agent: AgentReport;
 }
 
-/** What a coding agent, or all members of a team, report about themselves. */
 export type AgentReport = Pick<AgentOutcome, 'session' | 'program' | 'usage' | 'asks'>;
 
 export const noAgent: AgentReport = { session: null, program: null, usage: null, asks: [] };

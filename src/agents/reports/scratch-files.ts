@@ -1,5 +1,5 @@
-// The scratch files in which steps of a run leave notes for each other. Bosun renders the shared notes; attempts append
-// in a file of their own or, as models often do, to the rendered one. Nothing is overwritten.
+// Scratch files hold the notes that steps leave for each other. Bosun renders the shared ones; attempts append to a
+// file of their own or, as models often do, to the rendered one, and nothing is overwritten.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder, writeOwnFile } from '../../base/index.js';
@@ -39,7 +39,6 @@ export function markScratch(spec: AttemptSpec): ScratchMarks {
   return new Map(paths.map((path) => [path, readText(spec.sharedDir, path)]));
 }
 
-/** Returns what the attempt added since. */
 export function readScratch(spec: AttemptSpec, before: ScratchMarks): ReadScratch {
   const warnings: string[] = [];
   const added = (paths: readonly string[]): string => {

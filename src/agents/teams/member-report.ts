@@ -71,7 +71,6 @@ export function complaintOf(member: MemberEnd): string {
   return isRefuted ? `it exited with ${end.exit ?? 'nothing'}, yet says: ${said}` : said;
 }
 
-/** One report per member, in their order. */
 export function teamReports(members: readonly MemberEnd[], workdir: string): readonly TeamReport[] {
   const reported = members.map((one) => filesOf(one, workdir));
   const globs = Object.fromEntries(members.map(({ member }) => [member.role, member.writes]));

@@ -1,5 +1,5 @@
-// Runs an attempt with several members: one process each, parallel within a turn, turns in sequence. They share the
-// token, the timeout and every stop; each has its own log and report files.
+// Runs an attempt with several members, in parallel within a turn. They share the token, the timeout and every stop;
+// each has its own process, log and report files.
 
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,6 @@ export interface TeamSettings extends CodingSettings, LogSettings {
   readonly before: ReportMarks;
 }
 
-/** Runs all members and merges their reports. */
 export async function workAsTeam(
   spec: AttemptSpec,
   members: readonly TeamMember[],

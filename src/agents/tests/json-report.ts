@@ -27,7 +27,6 @@ export function readJsonReport(text: string): TestCounts | null {
   return null;
 }
 
-/** Offsets of lines that begin with a brace. */
 function lineStarts(text: string): readonly number[] {
   const starts = text.startsWith('{') ? [0] : [];
   let at = text.indexOf('\n{');

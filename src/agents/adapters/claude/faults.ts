@@ -1,5 +1,5 @@
-// Maps the end of a Claude Code process to a fault. A failed run may have the subtype "success", so `is_error` must be
-// false too.
+// Maps the end of a Claude Code process to a fault. Its subtype may be "success" despite a failure, so check `is_error`
+// too.
 import type { Fault } from '../../processes/run-process.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, textAt, textsAt, valueAt } from '../shared/foreign-json.js';

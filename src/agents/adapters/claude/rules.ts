@@ -29,8 +29,8 @@ function reportFiles(seat: AgentSeat): readonly string[] {
 }
 
 /**
- * Turns grants into rules for an exact command or file, for agents that cannot ask. A grant that no rule can express
- * exactly stays refused, unless the agent asks and the grant is found by its mark.
+ * Turns a person's grants into rules for one exact command or file. A grant that no exact rule can express is honoured
+ * only when the agent asks again and its mark matches.
  */
 function granted({ grants = [], access }: AgentSeat): readonly string[] {
   return grants.flatMap(({ tool, what }) => {

@@ -1,4 +1,4 @@
-// What Claude Code prints as stream-json, and what it comes to.
+// Parses Claude Code's stream-json output into events and an outcome.
 import type { Ask } from '../../../engine/index.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
@@ -67,7 +67,7 @@ class ClaudeReader implements AgentReader {
     };
   }
 
-  /** A killed one may not have told its id; a fresh one's is known all the same once it has begun. */
+  /** A killed process may not have printed its session id, but Bosun chose the id of a fresh session itself. */
   #sessionAfter(code: string | null): string | null {
     if (code === 'session_gone' || code === 'session_in_use' || this.#understood === 0) return null;
     const id = this.#session ?? resumedSession(this.#seat) ?? freshSessionId(this.#seat);
@@ -132,7 +132,7 @@ class ClaudeReader implements AgentReader {
     if (message === null) return null;
     const error = textAt(said, 'error');
     if (error !== null) this.#complaint = { ...this.#complaint, word: error };
-    // What the program makes up itself, such as the text of an error, is not the agent's word; nor is a helper's.
+    // Text that the program makes up (such as an error) or that a subagent writes is not the agent's own answer.
     const isOwn = error === null && textAt(message, 'model') !== '<synthetic>';
     const isHelper = typeof valueAt(said, 'parent_tool_use_id') === 'string';
     const events = objectsAt(message, 'content').flatMap((block) => this.#block(block, isOwn && !isHelper));
@@ -152,7 +152,7 @@ class ClaudeReader implements AgentReader {
     return [{ type: 'action', text: actionWords(tool, input, this.#seat.workdir) }, ...questionsIn(tool, input)];
   }
 
-  /** A message comes once for each of its blocks, each time with the count of all of it. */
+  /** A message arrives once per content block, each time with the usage of the whole message: replace, do not add. */
   #count(message: Json): readonly AgentEvent[] {
     const id = textAt(message, 'id');
     const usage = objectAt(message, 'usage');
@@ -176,7 +176,7 @@ class ClaudeReader implements AgentReader {
     return [...spoken, { type: 'completed' }, ...this.#spend(this.#sumIn(said))];
   }
 
-  /** By model where it says so: that holds what helpers used and what was used when it was stopped. */
+  /** Prefers the per-model sums: they include subagents and the usage before a stop. */
   #sumIn(said: Json): Usage {
     const models = Object.values(objectAt(said, 'modelUsage') ?? {}).flatMap((one) =>
       typeof one === 'object' && one !== null && !Array.isArray(one) ? [{ ...one }] : [],

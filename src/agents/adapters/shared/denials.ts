@@ -89,10 +89,7 @@ const shownChars = 12;
 
 const maxDepth = 100;
 
-/**
- * Identifies a grant: the same tool with the same input, in any key order. Uses the whole hash, because two commands
- * that collide on a truncated one can be found in half a minute.
- */
+/** Hashes in full: two commands that collide on a truncated hash can be found in half a minute. */
 export function permissionMark(tool: string, input: unknown): string {
   return createHash('sha256')
     .update(`${tool}\n${canonical(input, 0)}`)

@@ -127,7 +127,6 @@ export function waitIn(text: string, now: number): number | null {
   return at === undefined ? null : untilSeconds(Number(at), now);
 }
 
-/** Converts Unix seconds to a wait from now. */
 export function untilSeconds(seconds: number, now: number): number | null {
   return bounded(seconds * 1000 - now);
 }

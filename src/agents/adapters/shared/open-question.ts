@@ -49,7 +49,7 @@ function isQuestion(line: string): boolean {
   return isAsked && !courtesy.test(line) && (!isCited.test(line) || asks.test(line));
 }
 
-/** A quoted text that ends in a question mark, such as a label on a screen, is not a question by the agent. */
+/** Quoted text that ends in a question mark, such as a label on a screen, is not the agent's question. */
 const isCited =
   /\b(?:says?|reads?|asks?|shows?|named|called|label(?:led)?|title|text|message|prompt|now|to)\s*:?\s+["“'‘][^"“”]{0,200}[?？]["”'’][\s*_)\]]*$/i;
 const asks =

@@ -12,7 +12,7 @@ export interface McpServer {
 
 const startMs = 60_000;
 
-/** Merges the role's settings over the executor's; null: the executor is not a coding agent. */
+/** Merges the role's settings over the executor's; null: not a coding agent. */
 export function agentSeatOf(seat: Seat): AgentSeat | null {
   const { executor, agentRole } = seat;
   if (executor === null || executor.kind === 'command' || executor.kind === 'script') return null;
@@ -51,8 +51,7 @@ const whomToAsk = [
 ].join(' ');
 
 /**
- * Deterministic per attempt and member: Claude accepts a session id only once, so a job delivered twice cannot start a
- * second session.
+ * Deterministic per attempt and member: Claude accepts an id only once, so a job delivered twice cannot begin twice.
  */
 export function freshSessionId({ attempt, role, token }: AgentSeat): string {
   // The token separates it from the same attempt number in another home.

@@ -68,8 +68,8 @@ function refuseWithoutPageKey(): Response {
 }
 
 /**
- * CSRF check: browsers attach the cookie whoever started the request, and another port of this machine is the same
- * site. A change must come from our own origin; a read may also be a link that a person follows.
+ * CSRF check: another port of this machine counts as the same site, so SameSite cookies do not suffice. A change must
+ * come from our own origin; a read may also be a link that a person follows.
  */
 function isAskedHere(c: Context<Env>): boolean {
   const from = c.req.header('sec-fetch-site') ?? 'same-origin';

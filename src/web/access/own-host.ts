@@ -1,5 +1,5 @@
-// Checks Host and Origin against Bosun's own names. This stops DNS rebinding, where a foreign page still sends its own
-// host name, and cross-origin posts.
+// Checks Host and Origin against Bosun's own names, against cross-origin posts and DNS rebinding: a foreign page still
+// sends its own name.
 
 export interface OwnAddress {
   readonly port: number;

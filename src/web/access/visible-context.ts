@@ -1,5 +1,5 @@
 // Narrows the web context to what the caller may see. The home's owner sees everything; others see only projects in
-// which they have a role, and cannot tell that the rest exists.
+// which they have a role, and cannot tell that others exist.
 
 import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';

@@ -19,7 +19,6 @@ const exampleAnswer = {
   exit: 0,
 };
 
-/** Every request also takes the two waiting options. */
 const asked = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
 
 /** The person to log in, with their rights; default: the home's owner. */

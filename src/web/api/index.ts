@@ -41,7 +41,6 @@ export function putUpApi(app: Hono<Env>): void {
   }
 }
 
-/** Cached for the life of the process. */
 const made = new Map<string, Record<string, unknown>>();
 
 function documentOf(version: string) {
@@ -56,7 +55,6 @@ const maxAcceptChars = 2_000;
 /** Returns a 406 if the client does not accept the type; null: it does. A missing header accepts everything. */
 export function notAccepted(accept: string | undefined, type: string): Response | null {
   if (accept === undefined || accept.trim() === '') return null;
-  // Too long to be genuine: treat it as absent.
   if (accept.length > maxAcceptChars || takes(accept, type)) return null;
   return problem(406, 'bad_input', `Here is nothing but ${type}`, `Ask for it, or leave the header "Accept" out.`);
 }

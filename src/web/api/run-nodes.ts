@@ -6,14 +6,11 @@ export interface NodePage {
   readonly nodes: readonly NodeJson[];
   /** Id of the last node if more follow; null: this is the last page. */
   readonly next: string | null;
-  /** Total number of nodes. */
   readonly count: number;
 }
 
 export interface NodesWanted {
-  /** Only nodes of this item. */
   readonly item?: string | undefined;
-  /** Only nodes after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

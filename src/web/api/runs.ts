@@ -20,7 +20,6 @@ export function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
 
-/** Adds details for these items only. */
 export function storiesInDetail(store: Pick<Store, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
   const read = chainsFor(store, spine.run.id, items);
   const told = new Map(storiesOf({ ...spine, items }, read).map((story) => [story.story_id, story]));
@@ -28,8 +27,8 @@ export function storiesInDetail(store: Pick<Store, 'chain' | 'pages'>, spine: Sp
 }
 
 /**
- * Reads as little of each chain as possible: a story shows its first step's output, and its end time tells when it last
- * moved, so a finished story needs only its first node.
+ * A story shows its first step's output and its last change. A finished story's end time gives the latter, so its first
+ * node suffices.
  */
 function chainsFor({ chain, pages }: Pick<Store, 'chain' | 'pages'>, run: string, items: readonly Item[]) {
   const read = new Map<string, Chain | null>();

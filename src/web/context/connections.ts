@@ -1,7 +1,6 @@
-// Bounds unproven connections, so that a flood of silent ones cannot keep out a health check or a login. A connection
-// is unproven until a request on it shows a token, a session or a signature; at the limit per address or in total, the
-// oldest unproven one is closed. Proven connections (streams, slow readers) are never closed here. Node's own timeout
-// covers slow headers; unproven bodies have a timeout here.
+// Bounds unproven connections (no token, session or signature shown yet), so that a flood of silent ones cannot block a
+// health check or a login: at the limit per address or in total, the oldest one is closed. Proven connections (streams,
+// slow readers) are never closed here.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../base/index.js';

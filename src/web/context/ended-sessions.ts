@@ -1,6 +1,5 @@
-// Sessions ended before their expiry. A sealed session is valid by itself, so this revocation list must survive
-// restarts until each one expires. A full list drops its oldest entry and revokes every session that began no later, so
-// no ended session becomes valid again, though someone may have to log in once more.
+// Revoked sessions. A sealed session is valid by itself, so the list must survive restarts until each one expires. When
+// full it drops its oldest entry and revokes all sessions that began no later, so that no revoked session revives.
 
 import { hashOf } from '../../base/index.js';
 import { type Home, keepText, keptText } from '../../config/index.js';

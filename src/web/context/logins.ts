@@ -1,7 +1,6 @@
-// One-time login codes and stateless sessions. The cookie holds the expiry, a hash of the page key and the person,
-// sealed with the home's secrets, so sessions survive a restart and a new API token ends all of them. The page key is
-// handed out once, at login, and never stored on the server. Browsers send a cookie to every port of a host but keep
-// the page key per origin, so a stolen cookie alone cannot act.
+// One-time login codes and stateless sessions: the cookie is sealed with the home's secrets, so sessions survive a
+// restart and a new API token ends all of them. Browsers send a cookie to every port of a host but keep the page key,
+// handed out once at login and stored nowhere on the server, per origin: a stolen cookie alone cannot act.
 
 import { createHmac } from 'node:crypto';
 import { drawSecret, hashOf, isSameSecret } from '../../base/index.js';

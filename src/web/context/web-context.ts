@@ -38,7 +38,6 @@ export interface WebContext {
   readonly ending: AbortSignal;
   /** Request counts by response class (2xx, 4xx …). */
   readonly answered: Map<string, number>;
-  /** Commits since the process started. */
   readonly tally: CommitTally;
   readonly tags: Etags;
   /** Open responses; at most `maxOpenStreams`. */

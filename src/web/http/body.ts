@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { problem } from './problem.js';
 
-/** Returns the bytes, or the error response. */
 export async function readBody(request: Request, maxBytes: number): Promise<Buffer | Response> {
   const tooLarge = () => problem(413, 'bad_input', `The body is too large: at most ${maxBytes} bytes are taken`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();

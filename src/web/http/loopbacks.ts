@@ -1,5 +1,5 @@
-// Browsers resolve a .localhost name to ::1 first and fall back to 127.0.0.1. A Bosun on 127.0.0.1 therefore listens on
-// the same port of ::1 too; another program there would receive its login links.
+// Browsers resolve a .localhost name to ::1 before 127.0.0.1. A Bosun on 127.0.0.1 therefore takes the same port of ::1
+// too, because another program there would receive its login links.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../base/index.js';

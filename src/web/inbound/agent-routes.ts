@@ -1,5 +1,5 @@
 // Routes for running agents: questions, permissions and progress. An agent authenticates with its attempt's token,
-// which is valid for nothing else, and never gets the home's token.
+// which is valid for nothing else here; it never gets the home's token.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';

@@ -10,7 +10,6 @@ export interface Scraped {
   };
   readonly now: () => number;
   readonly version: string;
-  /** Request counts by response class. */
   readonly answered: ReadonlyMap<string, number>;
   readonly open: { readonly size: number };
   readonly tally: CommitTally;

@@ -118,7 +118,6 @@ export function sealOf({ services, now, who }: WebContext): Promise<Checked> | n
   const at = now();
   const checked = walked(store).then((found) => ({ at, seq: store.browsing.newestSeq(), found }));
   lately.set(store, { at, checked });
-  // Do not cache a failure.
   checked.catch(() => lately.delete(store));
   return checked;
 }

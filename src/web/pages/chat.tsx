@@ -169,7 +169,7 @@ function openOf(store: Store, { interaction, view }: Message): Pick<QuestionCard
   return { project: store.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
-/** Buttons of a message that belongs to no open interaction. */
+/** The message's own buttons, which belong to no interaction. */
 function Offers({ message }: { readonly message: Message }) {
   const own = messageJson(message).buttons.filter(({ press }) => press.startsWith(`${message.id}.`));
   if (own.length === 0) return null;

@@ -36,9 +36,8 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
 }
 
 /**
- * The only response that contains the page key: its script stores the key and continues. Without JavaScript the page
- * continues read-only. It is not a redirect, because a redirect from a foreign site would not carry a SameSite=Strict
- * cookie.
+ * The only response with the page key: its script stores the key and continues; without JavaScript the page continues
+ * read-only. A redirect would lose the cookie if it began on another site (SameSite=Strict).
  */
 export function loggedInPage(pageKey: string): Promise<Response> {
   return pageResponse({

@@ -8,7 +8,6 @@ import { cutOff } from './cut-off.js';
 import { Feed } from './feed.js';
 
 export interface Events {
-  /** Its name in the log. */
   readonly name: string;
   /** Delay before a disconnected client reconnects. */
   readonly retryMs: number;

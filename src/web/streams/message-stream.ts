@@ -76,7 +76,6 @@ export function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
 }
 
-/** 0: there are none. */
 export function newestNumber(store: Pick<Store, 'browsing'>): number {
   return store.browsing.newestMessage();
 }

@@ -29,7 +29,6 @@ export interface Frame {
   readonly place: NavigationPlace | null;
   /** The viewer, and the version at rendering time; null: a public page that does not update. */
   readonly live: { readonly who: Who; readonly version: string; readonly freshness?: Freshness } | null;
-  /** Additional elements for the head. */
   readonly head?: Child;
   readonly children: Child;
 }
@@ -201,7 +200,7 @@ export async function pageResponse(frame: Frame, status = 200): Promise<Response
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy,
-    // With `no-referrer`, browsers send no usable Origin with the page's own forms.
+    // With `no-referrer`, browsers send `Origin: null` for the page's own forms.
     'referrer-policy': 'same-origin',
   };
   return new Response(`<!doctype html>\n${raw(markup)}\n`, { status, headers });

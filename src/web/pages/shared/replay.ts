@@ -20,7 +20,6 @@ const kept = new Map<string, Kept>();
 
 export interface Replayed {
   readonly world: World;
-  /** Number of events replayed. */
   readonly count: number;
 }
 

@@ -84,7 +84,6 @@ export function stampOf(at: number): string {
     : '?';
 }
 
-/** For the `datetime` attribute. */
 export function isoOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : '';
 }

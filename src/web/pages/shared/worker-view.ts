@@ -7,7 +7,6 @@ import type { WebContext } from '../../context/web-context.js';
 export interface WorkerShown extends WorkerStatus {
   /** Possibly dead: no heartbeat for a whole lease. */
   readonly isSilent: boolean;
-  /** Would take a job now. */
   readonly isTaking: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The doctor's look at coding agents: whether the program of each is there, and which version.
+// Checks that the program of each coding agent is installed, and reports its version.
 
 import { agentVersion, installHint } from '../../agents/index.js';
 import { type Config, checkConfig } from '../../config/index.js';

@@ -1,4 +1,4 @@
-// The doctor's look at the chat platforms themselves: whether they know the tokens, and what the bot may do there.
+// Asks the chat platforms whether they accept the tokens, and what the bot may do there.
 import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';

@@ -1,4 +1,4 @@
-// `bosun doctor`: looks at every part and says how to mend what is broken.
+// `bosun doctor`: runs every check and says how to repair what is broken.
 
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
@@ -42,7 +42,7 @@ export function registerDoctor(program: Command, cli: CommandContext): void {
     );
 }
 
-/** A database that cannot be read is a finding of its own, and nothing can be told from it. */
+/** checkHome already reports a damaged database; a check that needs it then returns nothing. */
 async function unlessDamaged(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check();

@@ -1,6 +1,6 @@
-// One line of `bosun doctor`: what was checked, how it stands, what to do.
+// One line of `bosun doctor`.
 
-/** What became of one check; `mend` says what to do where something is not right. */
+/** The result of one check; `mend` says what to do when the state is not `ok`. */
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';

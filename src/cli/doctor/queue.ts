@@ -1,4 +1,4 @@
-// The doctor's look at the queue: is the Redis there that config.yaml names, does it keep what it is given, who works.
+// Checks the queue: whether the configured Redis answers, whether it keeps jobs, and which workers there are.
 import { checkConfig } from '../../config/index.js';
 import { lookAtRedis, type RedisLook } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -30,7 +30,7 @@ function embedded({ home, shell }: CommandContext): Finding {
   return doubtful('queue', `${text}, and no worker comes for them; ${why}`, mend);
 }
 
-/** Null: no Redis is named. */
+/** Null: no Redis is configured. */
 export async function lookAtQueue({ home, shell }: CommandContext): Promise<RedisLook | null> {
   const reading = checkConfig(home, shell.env);
   const redis = reading.kind === 'good' ? reading.config.queue.redis : null;
@@ -45,7 +45,7 @@ function versionOf({ place, version }: RedisLook, home: string): Finding {
   return broken('queue', `${text} is too old`, `Install Redis ${oldestMajor}.${oldestMinor} or newer.`);
 }
 
-/** Any other policy drops jobs without a word when the memory is full. */
+/** Any policy but noeviction silently drops jobs when the memory is full. */
 function keeping({ policy, full }: RedisLook): Finding {
   const title = 'queue memory';
   if (full !== null)

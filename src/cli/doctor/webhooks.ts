@@ -1,4 +1,4 @@
-// The doctor's look at what addresses outside were told. Of an address only its host is shown: the rest may be a key.
+// Checks the calls to outgoing webhooks. Only the host of an address is shown: the rest may be a key.
 
 import { checkConfig, type ProjectConfig } from '../../config/index.js';
 import type { CallCounts } from '../../store/index.js';

@@ -1,4 +1,4 @@
-// The doctor's look at workers: who they are, and whether there is one for every project's jobs.
+// Checks the workers: who is alive, and whether one can do every project's jobs.
 import { type Config, checkConfig, type ProjectConfig } from '../../config/index.js';
 import { isSilent, isTaking, type LivenessCheck } from '../../dispatch/index.js';
 import { homeDisk } from '../../jobs/index.js';
@@ -36,7 +36,7 @@ function worksFindings(
   return [works, doubtful(title, `may be dead: ${lines(silent, watch)}`, mend)];
 }
 
-/** Jobs of these wait, and nobody comes for them. */
+/** Projects whose jobs would wait forever, because no live worker has what they need. */
 export function projectsWithoutWorker(
   { home, shell }: CommandContext,
   seen: readonly SeenWorker[],

@@ -1,5 +1,5 @@
-// What the running Bosun hears of the attempts that are at work. The database holds none of it, so it is asked; where
-// nobody runs or nobody answers in time, what the database holds is all there is.
+// Adds the activity of running attempts to a project's status. Only the running Bosun knows it; without one, or
+// without an answer in time, the stored status stands.
 import { z } from 'zod';
 import { type Home, readLock } from '../../config/index.js';
 import type { ProjectStatus } from '../../dispatch/index.js';
@@ -31,11 +31,10 @@ const answered = z.object({
 
 const atWork: ReadonlySet<string> = new Set(['queued', 'running']);
 
-/** The same, with what is going on at this moment. */
 export async function withActivity(home: Home, stored: ProjectStatus): Promise<ProjectStatus> {
   const isAtWork = stored.nodes.some(({ state, kind }) => atWork.has(state) && kind !== 'loop');
   const live = isAtWork ? await ask(home, stored.project) : null;
-  // Meanwhile another run may have begun.
+  // Another run may have started meanwhile.
   if (live === null || live.run?.id !== stored.run?.id) return stored;
   const told = new Map(live.nodes.map(({ id, activity, waits_for }) => [id, { activity, waits_for }]));
   const nodes = stored.nodes.map((node) => ({ ...node, ...told.get(node.id) }));
@@ -54,7 +53,7 @@ async function ask(home: Home, project: string): Promise<z.infer<typeof answered
     if (!response.ok || text.length > maxAnswerChars) return null;
     return answered.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    // It is just starting or ending, or it is another program by now: what is on disk stands.
+    // It is starting or stopping, or another program has the port: the stored status stands.
     return null;
   }
 }

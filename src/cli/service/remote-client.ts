@@ -1,4 +1,5 @@
-// The wire to a running Bosun: a request goes in as JSON, lines of JSON come back until the last one says how it ended.
+// HTTP client of the running Bosun: posts a request as JSON and reads JSON lines until the last one gives the exit
+// code.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
@@ -25,14 +26,13 @@ const lineSchema = z.union([
   z.object({ exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]) }),
   z.object({ error: errorSchema }),
 ]);
-/** As every refusal of the HTTP side is. */
+/** The body of every HTTP refusal. */
 const problemSchema = z.object({ error: errorSchema });
 const linkSchema = z.object({ url: z.string() });
 
-/** One that works is never silent for so long: what lasts has an empty line in between every fifteen seconds. */
+/** A running Bosun sends an empty line every 15 s as a heartbeat; after 40 s of silence it counts as hung. */
 const usualSilenceMs = 40_000;
 
-/** Sends requests as `bosun say` and its kin make them. */
 export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
   return async (port, { request, wait, timeoutMs, print }) => {
     const response = await post({ home, port, silenceMs }, '/api/requests', { ...request, wait, timeoutMs });
@@ -47,7 +47,7 @@ export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
   };
 }
 
-/** A link that logs a browser in, made by the running Bosun. */
+/** Asks the running Bosun for a link that logs a browser in. */
 export async function askLoginLink(home: Home, port: number, as: string | null): Promise<string> {
   const response = await post({ home, port, silenceMs: usualSilenceMs }, '/api/login-links', { as });
   if (response === null)
@@ -66,7 +66,7 @@ function readLine(text: string, print: (message: MessageJson) => void): ExitCode
 }
 
 function errorOf({ code, message, hint }: z.infer<typeof errorSchema>): BosunError {
-  // A newer Bosun may know codes that this one does not.
+  // A newer Bosun may send codes that this version does not know.
   return new BosunError(isErrorCode(code) ? code : 'bad_input', message, hint === null ? {} : { hint });
 }
 
@@ -77,8 +77,8 @@ interface Running {
 }
 
 /**
- * Null when nobody listens there. Waiting has no limit of its own here: the one that answers keeps the time. But one that
- * says nothing at all hangs.
+ * Null when nothing listens on the port. There is no limit on the total wait, which the server times; only on
+ * silence.
  */
 async function post({ home, port, silenceMs }: Running, path: string, body: unknown): Promise<IncomingMessage | null> {
   const text = JSON.stringify(body);
@@ -171,7 +171,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON is as unexpected as JSON of another shape.
+    // Invalid JSON is handled like JSON of the wrong shape.
     return null;
   }
 }
@@ -181,7 +181,7 @@ export function hostOf(home: Home): string {
   return reading.kind === 'good' ? reachable(reading.config.web.host) : '127.0.0.1';
 }
 
-/** Where it is bound to all addresses, the loopback is one of them. */
+/** A server bound to all addresses also listens on loopback. */
 export function reachable(host: string): string {
   return ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
 }

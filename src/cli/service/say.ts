@@ -1,4 +1,4 @@
-// say, press, run, import: what goes to the running Bosun, or is done here.
+// `bosun say`, `press`, `run` and `import`: requests that the running Bosun performs, or else this process.
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -22,7 +22,7 @@ export function registerSaying(program: Command, cli: CommandContext): void {
   registerImport(program, cli);
 }
 
-/** Performs a request as every one of these commands does, and prints what comes. */
+/** Performs a request for any of these commands and prints the messages as they arrive. */
 export function perform(
   cli: CommandContext,
   request: Request,
@@ -135,7 +135,7 @@ function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents'
   return { ...(agents === undefined ? {} : { agents }), ...(story === undefined ? {} : { story }) };
 }
 
-/** A path is opened with the rights of whoever owns the home, so nobody else names one. */
+/** Only the home's owner may name a path: it is opened with their file permissions. */
 async function readStories(cli: CommandContext, file: string, { as }: SpeakOptions): Promise<unknown> {
   if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
   if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
@@ -156,7 +156,7 @@ function readJson(path: string, home: string): unknown {
   return jsonOf(path, readFileSync(outsideOfHome(path, home), 'utf8'));
 }
 
-/** Names the place and never the text: a parser's own message quotes what stands there. */
+/** Reports the position but never the text: the parser's own message quotes the content. */
 function jsonOf(name: string, written: string): unknown {
   const text = written.replace(/^\uFEFF/, '');
   try {
@@ -166,7 +166,7 @@ function jsonOf(name: string, written: string): unknown {
   }
 }
 
-/** `:3:14` where the parser names a position; the end of the text where it says that the text ends. */
+/** `:3:14` from the position in the parser's message; the end of the text when it gives none. */
 function placeOf(cause: unknown, text: string): string {
   const at = /position (\d+)/.exec(said(cause))?.[1];
   const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n');
@@ -177,7 +177,7 @@ function said(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-// A message of Bosun's on a plain terminal: a mark for its kind, its text, and how each button is pressed.
+/** Formats a message for a plain terminal: a mark for its kind, its text, and how to press each button. */
 const marks: Readonly<Record<string, string>> = { ack: '·', progress: '▸', report: '■', error: '✗', answer: '·' };
 
 export function messageLines({ kind, text, buttons, file }: MessageJson): readonly string[] {

@@ -1,5 +1,5 @@
-// Saying something to Bosun: to the one that runs, else in this process under the home's lock. What it posts in the
-// thread is printed as it comes.
+// Performs a request in the running Bosun, or else in this process under the home's lock. Prints what Bosun posts in
+// the thread.
 
 import { BosunError } from '../../base/index.js';
 import { type MessageJson, messageJson, perform, type Request } from '../../bot/index.js';
@@ -19,13 +19,13 @@ export interface CliRequest {
   readonly warn: (line: string) => void;
 }
 
-/** Sends a request to a running Bosun. `gone`: nobody listens there any more, and nothing was sent. */
+/** Sends a request to a running Bosun. `gone`: nothing listens there any more, and nothing was sent. */
 export type SendTo = (port: number, speaking: CliRequest) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
-/** Another may be active already. */
+/** Kept short: another Bosun may already be active. */
 const lostCloseLimitMs = 700;
-/** A Bosun that starts or stops tells so by its lock, so that is looked at again. */
+/** How often the lock is read again: a Bosun that starts or stops shows it there. */
 const lookAgainMs = 200;
 
 export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitCode> {
@@ -43,7 +43,7 @@ export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitC
   throw await inUse(speaking.home, holder);
 }
 
-/** One that stands by has no port, and does not end. */
+/** A standby holds the lock, has no port and does not end, so it needs its own hint. */
 async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<BosunError> {
   const reading = checkConfig(home, process.env);
   const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
@@ -86,13 +86,12 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
     return code;
   } finally {
     signals.ignore();
-    // What is told at its end, nobody hears any more.
+    // With the lease lost or the database broken, errors on close add nothing to the one already reported.
     const closing = isLost ? app.close().catch(() => undefined) : app.close();
     await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
   }
 }
 
-/** What it had begun is another's now. */
 function notActive(why: string): never {
   throw new BosunError('queue', `This Bosun is not active any more: ${why}`, {
     hint: 'Say it to the one that is active.',
@@ -103,7 +102,7 @@ function endBroken(error: BosunError): never {
   throw error;
 }
 
-/** The same in both processes: perform, print what comes in the thread, wait for rest where that is wanted. */
+/** Runs in either process: performs, prints what comes in the thread, and waits for rest if asked to. */
 export async function speakIn(
   app: App,
   speaking: Pick<CliRequest, 'request' | 'wait' | 'timeoutMs' | 'print'>,

@@ -1,4 +1,4 @@
-// `bosun up`: the service in this process, until a signal or the one at the terminal ends it.
+// `bosun up`: runs the service in this process until a signal, or the person at the terminal, ends it.
 import { type Command, Option } from 'commander';
 import type { Log } from '../../base/index.js';
 import { BosunError, logLevelOf } from '../../base/index.js';
@@ -39,12 +39,14 @@ interface UpOptions {
   readonly takeOver?: true;
 }
 
-/** What a command without a service may hold the home for; a service holds it for good. */
+/**
+ * How long to wait for a one-off command that holds the home. A service never releases it, so that is not waited for.
+ */
 const lockWaitMs = 10_000;
 const lookAgainMs = 250;
-/** What can be resumed is not waited for. */
+/** Short, because unfinished work is resumed at the next start. */
 const closeLimitMs = 5_000;
-/** Another may be active already. */
+/** Kept short: another Bosun may already be active. */
 const lostCloseLimitMs = 700;
 
 export function registerUp(program: Command, cli: CommandContext): void {
@@ -64,7 +66,7 @@ async function up(cli: CommandContext, options: UpOptions): Promise<ExitCode> {
   const { home } = cli;
   const lock = await takeLock(home);
   const signals = watchSignals(cli.isTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']);
-  // Without a chat a terminal that goes away stops nothing.
+  // Without a chat in the terminal, closing the terminal must not stop the service.
   const onHangup = () => undefined;
   process.on('SIGHUP', onHangup);
   try {
@@ -99,14 +101,14 @@ async function beActive(cli: CommandContext, options: UpOptions, alone: Pick<Hel
   }
 }
 
-/** From here on no text of config.yaml ends this process, also not while it waits to take over. */
+/** From here on no content of config.yaml ends this process, not even while it waits to take over. */
 function kept(cli: CommandContext): { readonly config: PresentConfig; readonly log: Log } {
   const { home, shell } = cli;
   const config = presentConfig(home, {
     env: shell.env,
     tell(news, level) {
       log(news, { level });
-      // A chat has the terminal to itself.
+      // The chat owns the terminal.
       if (!cli.isTerminal) cli.warn(redact(level === 'warn' ? `warning: ${news}` : news));
     },
   });
@@ -120,7 +122,7 @@ interface Claiming {
   readonly config: Config;
 }
 
-/** Null: there is no Redis, and so no other machine. */
+/** Null: no Redis is configured, so there is no other machine. */
 async function leaseFor(
   cli: CommandContext,
   options: UpOptions,
@@ -145,7 +147,7 @@ function noStandby({ path, queue }: Config): BosunError {
   });
 }
 
-/** Whatever fails because the lease was lost, that it was lost is what there is to say. */
+/** Once the lease is lost, that is the error to report, whatever else failed because of it. */
 async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -172,7 +174,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
   const { web } = config.fresh();
   const wanted = options.port ?? web.port;
-  // Attempts are told where to reach Bosun; with any free port, that is known once it listens.
+  // Attempts are told where to reach Bosun. With port 0 the address is known only once the server listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const watch = await watchFor(cli.shell.env, log);
   const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });
@@ -187,7 +189,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     log(`ending: ${error.message}`, { level: 'error' });
   });
   try {
-    // What it posts before the chat is open would be seen by nobody; the chat's greeting names the project.
+    // Posted before the chat opens, so that it is not printed there: the chat's greeting names the project.
     if (stories !== null) await perform(app, stories);
     started = await cli.rooms.startWeb(app, {
       ...{ host: web.host, port: wanted, log },
@@ -198,7 +200,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     lock.update({ port: started.port });
     if (options.worker) app.startWork();
     app.onConfig(() => void channels.align());
-    // A network that swallows everything holds nobody up who wants to end.
+    // Also races the signals: a network that drops every packet must not delay a shutdown.
     await Promise.race([channels.align(), signals.came, lost, broken]);
     const looking = queueTrouble(cli, config.now(), options.worker);
     const trouble = await Promise.race([looking, signals.came, lost, broken]);
@@ -211,7 +213,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
   } finally {
     if (lease?.isActive() === false) replication?.kill();
-    // Where nothing can be noted any more, nothing is waited for.
+    // Once nothing can be stored any more, close without waiting.
     await closeAll({ app, web: started, channels, watch, log, isLost: damage !== null || lease?.isActive() === false });
     replication?.end();
   }
@@ -240,7 +242,7 @@ async function ended(cli: CommandContext, app: App, signals: Signals): Promise<v
   chat.close();
 }
 
-/** Channels note what became of their last calls, so the database stays open for them. */
+/** Closes the channels first: they store the results of their last calls in the database. */
 async function closeInTurn(channels: Channels, app: App): Promise<void> {
   try {
     await channels.close();
@@ -255,7 +257,7 @@ interface Open {
   readonly channels: Channels;
   readonly watch: Watch;
   readonly log: Log;
-  /** Nothing can be noted any more, and nothing is waited for. */
+  /** The lease is lost or the database broken: nothing can be stored, so nothing is waited for. */
   readonly isLost: boolean;
 }
 

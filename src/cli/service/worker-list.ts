@@ -1,19 +1,19 @@
-// The workers that gave a sign in Redis lately, as commands name them.
+// Formats the workers with a recent heartbeat in Redis, as text and JSON.
 import { isSilent, type LivenessCheck } from '../../dispatch/index.js';
 import type { RedisLook, SeenWorker } from '../../queue/index.js';
 
 export interface WorkerJson {
   readonly name: string;
-  /** The machine that it is on; empty: it does not tell. */
+  /** The machine that it runs on; empty: it does not say. */
   readonly host: string;
-  /** It has not the disk of the home. */
+  /** It has no access to the home's disk. */
   readonly away: boolean;
   readonly running: number;
   readonly slots: number;
   readonly seen_at: string;
-  /** It may be dead: that was longer ago than a lease. */
+  /** Its last heartbeat is older than a lease, so it may be dead. */
   readonly silent: boolean;
-  /** It takes no more, and ends when what it runs has. */
+  /** It takes no more jobs and ends when its running ones have. */
   readonly draining: boolean;
 }
 

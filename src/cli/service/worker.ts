@@ -1,4 +1,4 @@
-// `bosun worker`: takes jobs from Redis until a signal ends it, and lets what runs come to its end first.
+// `bosun worker`: takes jobs from Redis until a signal, then drains what runs.
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { BosunError, jsonLog, type Log, logLevelOf } from '../../base/index.js';
@@ -41,7 +41,7 @@ function slots(said: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostConcurrency}.`);
 }
 
-/** As `needs` of an executor may say it: no other is ever asked for. */
+/** Accepts the same words as an executor's `needs`; no other word could ever match. */
 function abilities(said: string, before: readonly string[]): readonly string[] {
   if (ability.safeParse(said).success) return gathered(said, before);
   throw new InvalidArgumentError('It must be up to 40 small letters, digits, - . or _, such as gpu.');
@@ -50,7 +50,7 @@ function abilities(said: string, before: readonly string[]): readonly string[] {
 async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
-  // It stands in lines that others read by line.
+  // The name appears in output that is read line by line.
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(options.name)) {
     throw new BosunError('usage', 'The name of a worker is one line of plain text', { hint: 'Choose another --name.' });
   }
@@ -60,7 +60,7 @@ async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCo
     tell: (news, level) => log(news, { level }),
   });
   const { redact } = homeRedaction(config.now, home, env);
-  // Bosun's own file is Bosun's alone: it is moved aside as it grows.
+  // The worker logs to standard error: bosun.log is rotated by the service alone.
   const log = jsonLog({ level: logLevelOf(env), redact, write: (line) => cli.shell.stderr.write(line) });
   try {
     return await workBy(config.now, cli, options, log);
@@ -91,7 +91,7 @@ async function workBy(config: () => Config, cli: CommandContext, options: Worker
     log(`worker ${name}, pid ${process.pid}, takes jobs ${where}, ${concurrency} at a time`);
     if ((await Promise.race([signals.came, misplaced])) !== 'signal') throw otherDisk(home);
     log(`worker ${name} takes no more, and ends what it has within ${drain} s`);
-    // A second signal does not wait.
+    // A second signal ends the drain.
     signals.ignore();
     const hurry = watchSignals(['SIGTERM', 'SIGINT']);
     await Promise.race([worker.drain(drain * 1_000), hurry.came]);
@@ -103,7 +103,7 @@ async function workBy(config: () => Config, cli: CommandContext, options: Worker
   return 0;
 }
 
-/** What it runs is nobody's any more: whoever took over tries that again. */
+/** The running attempts are lost to this worker: the Bosun that took over retries them. */
 function otherDisk({ homeId, dir }: Home): BosunError {
   return new BosunError('queue', `The Bosun of ${homeId} is at work on another machine, and its disk is not ${dir}`, {
     hint: 'Started again, this worker fetches what it works on, where the project names a git.remote.',
@@ -124,7 +124,7 @@ interface Choosing {
   readonly came: Promise<unknown>;
 }
 
-/** null: it is to end before there is a Bosun. */
+/** Null: a signal came before a Bosun was found. */
 async function chosenHome(home: Home, redis: string, { options, log, came }: Choosing): Promise<ChosenHome | null> {
   const ending = new AbortController();
   void came.then(() => ending.abort());

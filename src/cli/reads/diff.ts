@@ -1,4 +1,4 @@
-// `bosun diff`: what has changed in the project since a run, or one of its items, began.
+// `bosun diff`: the changes in the project since a run, or one of its items, began.
 import type { Command } from 'commander';
 import { diffOfRun, itemMeant } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';

@@ -62,13 +62,13 @@ export function registerExport(program: Command, cli: CommandContext): void {
     );
 }
 
-/** A project's name stands for the run that it shows. */
+/** A project's name means the run that its status shows. */
 function runOf(cli: CommandContext, said: string): (store: Store) => string {
   const project = /^r?\d+$/i.test(said) ? null : projectNamed(cli.config, said);
   return (store) => (project && shownRun(store, project.name)?.id) ?? said;
 }
 
-/** The user's own file: only what Bosun knows of its stories changes. */
+/** Edits the user's own file, so only the status of known stories changes. */
 function writePassing(cli: CommandContext, store: Store, run: Run, { as, write = '' }: ExportOptions): ExitCode {
   if (as !== 'prd')
     throw new BosunError('usage', '--write goes with --as prd only', {

@@ -1,4 +1,4 @@
-// `bosun log`: what the agent of one attempt printed.
+// `bosun log`: the output of one attempt's agent.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export function registerLog(program: Command, cli: CommandContext): void {
     );
 }
 
-/** The last attempt of this number; where several nodes are meant, of the one that was at work last. */
+/** The latest attempt with this number among all matching nodes. */
 function attemptMeant(store: Store, run: Run, said: string, number: number | undefined): Found {
   const nodes = nodesMeant(store, run, said);
   const attempts = nodes
@@ -91,7 +91,7 @@ function readLine(text: string): string {
   try {
     return lineSchema.parse(JSON.parse(text)).line;
   } catch {
-    // The last line of a log that is being written may be half a line.
+    // The last line of a growing log may be incomplete.
     return text;
   }
 }

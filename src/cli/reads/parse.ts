@@ -1,4 +1,4 @@
-// `bosun parse`: what the grammar makes of a sentence, without acting.
+// `bosun parse`: shows how the grammar reads a sentence, without acting on it.
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { type Parsed, type ParsedJson, parse, parsedJson, REPLY_KINDS, type ReplyKind } from '../../bot/index.js';

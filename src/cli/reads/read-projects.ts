@@ -1,4 +1,4 @@
-// status, projects, runs, inbox, cost: what there is, over all projects or in one.
+// `bosun status`, `projects`, `runs`, `inbox` and `cost`: reads over all projects or one.
 import type { Command } from 'commander';
 import {
   costSaid,
@@ -63,7 +63,7 @@ function status(cli: CommandContext, said: string | undefined, { json }: JsonOpt
     const look = await lookAtQueue(cli);
     const problem = look?.problem ?? look?.full ?? null;
     if (problem !== null) cli.warn(`warning: ${problem}`);
-    // Who works is not one project's.
+    // Workers serve all projects, so they are listed only when none is named.
     const crew = said === undefined && look?.problem === null ? look : null;
     const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
     if (json && said === undefined)
@@ -175,7 +175,7 @@ function costsNow(store: Store, project: ProjectConfig): Costs {
 
 const costRuns = 50;
 
-/** The sums are of all time; of the runs only the newest are named. */
+/** The sums cover all time; `runs` lists only the newest. */
 function costJson(store: Store | null, project: ProjectConfig, costs: Costs | null) {
   const { today = null, week = null, ever = null } = costs?.project ?? {};
   return {

@@ -1,7 +1,7 @@
-// Whether a run has kept within its limits: dispatches, attempts, ways back, rejections.
+// Checks that a run kept its limits: dispatches, attempts, loops back, rejections.
 import { type Chain, definitions, type NodeDef, type World } from '../../engine/index.js';
 
-/** `byHand`: dispatches by people's own agents, which count without asking the limit first. */
+/** `byHand`: dispatches by people's own agents, which count but are not limited. */
 export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
   if (state === null) return [];
   const { run, workflow } = state;
@@ -29,14 +29,14 @@ function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
     const isJob = node.kind === 'task' || node.kind === 'check';
-    // Tries that cost the item's rejections are counted with those.
+    // Its attempts are counted as rejections of the item.
     const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
     if (!isJob || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];
   });
 }
 
-/** People may send back as often as they like; what costs rejections is counted with those. */
+/** People may send work back without limit; routes that cost rejections are counted there. */
 function loopProblems(chain: Chain, defs: Defs): readonly string[] {
   return Object.entries(chain.edges).flatMap(([edge, count]) => {
     const [from = '', to = ''] = edge.split('>');

@@ -1,4 +1,4 @@
-// Replays the events of one run and compares what they lead to with what is stored. One run at a time is in memory.
+// Replays the events of one run and compares the result with the stored state. Holds one run in memory at a time.
 import { isDeepStrictEqual } from 'node:util';
 import {
   apply,
@@ -13,10 +13,13 @@ import type { Store } from '../../store/index.js';
 import { eventsOf } from './read-run.js';
 import { budgetProblems } from './verify-budgets.js';
 
-/** A Bosun at work may write between two of our reads; what is wrong after so many looks is wrong. */
+/**
+ * A running Bosun may write between two reads, so a problem counts only if no event came in meanwhile, or at the last
+ * look.
+ */
 const maxLooks = 3;
 
-/** What is wrong with a run, each in a line; nothing when it is whole. */
+/** One problem per line; empty when the run is sound. */
 export function findProblems(store: Store, run: string): readonly string[] {
   let found: readonly string[] = [];
   for (let look = 0; look < maxLooks; look += 1) {
@@ -30,7 +33,7 @@ export function findProblems(store: Store, run: string): readonly string[] {
 interface Replay {
   readonly world: World;
   readonly lastSeq: number;
-  /** Reported by agents that people started by hand: those count without asking the limit first. */
+  /** Dispatches reported by people's own agents, which count but are not limited. */
   readonly byHand: number;
   readonly broken: string | null;
 }
@@ -70,7 +73,7 @@ function applied(world: World, event: Event, workflow: Workflow): World | string
   try {
     return apply(world, event, workflow).world;
   } catch (error) {
-    // The engine throws where no sequence of its own could have led.
+    // The engine throws on a sequence that it could never have produced.
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -123,7 +126,7 @@ function compareLists<T extends object>(
   ];
 }
 
-/** Each field that differs, in a line. */
+/** One line per differing field. */
 function differences(what: string, expected: object, stored: object | null): readonly string[] {
   if (stored === null) return [`${what} is not stored`];
   const [wanted, found] = [plain(expected), plain(stored)];
@@ -133,7 +136,7 @@ function differences(what: string, expected: object, stored: object | null): rea
     .map((key) => `${what}: ${key} is ${shown(found[key])}, and by its events ${shown(wanted[key])}`);
 }
 
-/** As it would come back from disk. */
+/** As it would be read back from disk. */
 function plain(value: object): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }
@@ -142,7 +145,7 @@ function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'absent').slice(0, 80);
 }
 
-/** Every dispatch has its row, and none but a node's live one is open. */
+/** Each dispatch has one row, and only a node's live attempt may be unsettled. */
 function checkAttempts(store: Store, run: string, { chains }: World): readonly string[] {
   return [...chains.values()].flatMap((chain) =>
     chain.nodes.flatMap((node) => {

@@ -1,4 +1,4 @@
-// `bosun verify`: whether the database holds together.
+// `bosun verify`: checks the database for consistency.
 import type { Command } from 'commander';
 import type { Store } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -6,13 +6,13 @@ import { withStore } from '../open-store.js';
 import { findProblems } from './verify-run.js';
 
 interface Finding {
-  /** Null for what concerns all runs. */
+  /** Null: concerns all runs. */
   readonly run: string | null;
   readonly problem: string;
 }
 
 const runsAtOnce = 200;
-/** More than this tells a reader nothing new. */
+/** More would tell a reader nothing new. */
 const maxFindings = 500;
 
 export function registerVerify(program: Command, cli: CommandContext): void {

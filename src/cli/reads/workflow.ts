@@ -1,4 +1,4 @@
-// `bosun workflow`: the files that say how work goes.
+// `bosun workflow`: lists, shows, checks and draws workflow files.
 import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
@@ -82,7 +82,7 @@ function workflowMeant(cli: CommandContext, said: string): Workflow {
   });
 }
 
-/** A bad config.yaml hides the project's own workflows, and no others. */
+/** With a bad config.yaml, the shipped workflows can still be read. */
 function whereOf(cli: CommandContext): Where {
   const { cwd, env } = cli.shell;
   const reading = checkConfig(cli.home, env);

@@ -1,4 +1,4 @@
-// What the demo holds against what it played: the posts, the state, the commits, the code and its tests.
+// Verifies the demo after it was played: the posts, the state, the commits, the code and its tests.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { projectStatus } from '../../dispatch/index.js';
 import type { App } from '../app.js';
 import { demoRoot } from './demo-project.js';
 
-/** In this order, among others. */
+/** In this order; other posts may come between. */
 const expectedPosts: readonly string[] = [
   'demo: starting "US-001 Order history"',
   'executing US-001 bdd (attempt 1)',
@@ -26,7 +26,7 @@ const expectedPosts: readonly string[] = [
   'Done: US-001.\nNext: US-002 Discount codes.',
 ];
 
-/** What the last attempt of a step said in a few words. */
+/** The summary of the last attempt of a step. */
 export function reportOf(app: App, step: string): string | null {
   return statusOf(app).nodes.find((node) => node.template === step && node.item === 'US-001')?.summary ?? null;
 }
@@ -90,7 +90,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // Then it was not written: the check says so.
+    // A missing file fails the check that reads it.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;
   }

@@ -1,5 +1,5 @@
-// The demo: a small shop under git in the home, and a config.yaml that knows it. Each step leaves a whole thing or
-// nothing, and config.yaml comes last: whoever was interrupted half-way begins again and keeps what is there.
+// Creates the demo: a small shop under git in the home, and a config.yaml for it. Each step is atomic and config.yaml
+// comes last, so an interrupted setup continues at the next call.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,9 @@ const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 
 /**
- * Makes the demo project in a home without a configuration, or with one that names chat platforms and nothing else. What it
- * gives is the import of the demo's stories, to be performed before anybody says "continue demo"; null when the home has
- * a configuration of its own, or a demo that has been imported already. Whose agents are in other processes (`works` is
- * false) has set up more than the demo shows, and a home that answers others is no place for it.
+ * Creates the demo in a home whose configuration is missing or names only chat platforms. Returns the import of the
+ * demo's stories, which must be performed before "continue demo"; null if the home has its own configuration or the
+ * demo was imported before. Skips a home with separate workers (`works` is false), or one that others can reach.
  */
 export async function prepareDemo(
   home: Home,
@@ -51,7 +50,7 @@ export function demoRoot(home: Pick<Home, 'dir'>): string {
 
 function settingsOf(root: string) {
   return {
-    // A text like ${THIS} in a path stands for itself, not for a variable.
+    // Escapes `${THIS}` in a path, which config.yaml would read as a variable.
     root: root.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`),
     aliases: ['A'],
     workflow: 'micro-waterfall',
@@ -77,7 +76,7 @@ async function demoRepository(home: Home): Promise<string> {
 
 async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   const own = ['-c', 'user.name=Bosun demo', '-c', 'user.email=demo@bosun.invalid', '-c', 'commit.gpgsign=false'];
-  // Started from a hook of git's, the environment would name another repository.
+  // In a git hook, the environment would point git at another repository.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   try {
     await promisify(execFile)('git', [...own, ...args], { cwd, env, timeout: gitTimeoutMs });
@@ -90,13 +89,13 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever began with `bosun init telegram` or `bosun init slack`, on a machine of their own. */
+/** The result of `bosun init telegram` or `bosun init slack` on a machine that nobody else reaches. */
 function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
   return hasNothing && isLoopback(web.host) && (channels.telegram !== null || channels.slack !== null);
 }
 
-/** Interrupted between the configuration and the import. */
+/** A setup that was interrupted between the configuration and the import. */
 function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
   if (!existsSync(demoRoot(home))) return false;
   const roots = [demoRoot(home), realpathSync(demoRoot(home))];

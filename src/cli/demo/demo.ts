@@ -1,5 +1,5 @@
-// `bosun demo`: one whole conversation, played unattended. State, queue, processes, git and tests are real; the agent is
-// a script and says so. It looks at what came of it, and only then says that all went well.
+// `bosun demo`: plays one whole conversation unattended and verifies the result. State, queue, processes, git and
+// tests are real; the agent is a script and says so.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
@@ -9,11 +9,11 @@ import { checkDemo, missingPosts, reportOf } from './demo-checks.js';
 import { onStage, removeFolder } from './stage.js';
 
 export interface DemoOptions {
-  /** Leaves the home with the project in it. */
+  /** Keeps the home and its project. */
   readonly keep: boolean;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
-  /** How long a reader gets before each line that is "typed". */
+  /** Delay before each "typed" line, to give a reader time. */
   readonly paceMs: number;
   readonly timeoutMs?: number;
 }
@@ -21,7 +21,7 @@ export interface DemoOptions {
 interface Line {
   readonly why: string;
   readonly typed: string;
-  /** The step whose report is shown afterwards, to let the reader see that the words arrived. */
+  /** The step whose report is printed afterwards, to show that the words arrived. */
   readonly thenReport?: string;
 }
 
@@ -42,7 +42,7 @@ const script: readonly Line[] = [
 ];
 
 const defaultTimeoutMs = 60_000;
-/** What a reader at a terminal gets before each line is typed. */
+/** `paceMs` at a terminal. */
 const readingMs = 1_500;
 
 export function registerDemo(program: Command, cli: CommandContext): void {
@@ -90,7 +90,7 @@ interface Stage {
   readonly deadline: number;
 }
 
-/** Gives what differed from what was expected. */
+/** Returns what differed from the expectation. */
 async function play(app: App, stage: Stage): Promise<readonly string[]> {
   const { display, deadline } = stage;
   const startedAt = Date.now();
@@ -104,7 +104,7 @@ async function play(app: App, stage: Stage): Promise<readonly string[]> {
   return [];
 }
 
-/** Types each line when Bosun has come to rest after the one before, and gives all that was posted. */
+/** Types each line once Bosun is at rest after the one before. Returns all posts. */
 async function talk(app: App, stage: Stage): Promise<readonly string[]> {
   const { display } = stage;
   const posted: string[] = [];

@@ -1,4 +1,4 @@
-// A written or recorded conversation: YAML, a list of steps; or JSONL, a step a line.
+// Reads a conversation: a YAML list of steps, or JSONL with one step per line.
 import { readFileSync, statSync } from 'node:fs';
 import { isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { BosunError } from '../../base/index.js';
 const maxBytes = 256 * 1024;
 const maxSteps = 1_000;
 const maxAliases = 100;
-/** A long run of block indicators kills the process inside the parser: its regular expressions grow with the depth. */
+/** A long run of block indicators crashes the YAML parser, whose regular expressions grow with the depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 const words = z.string().min(1, 'must not be empty').max(20_000, 'is longer than 20000 characters');
@@ -17,7 +17,7 @@ const stepSchema = z
   .strictObject({
     say: words.optional(),
     press: z.union([name, z.number().int().min(1).transform(String)], 'must be a label, an id or a number').optional(),
-    /** The words that go with a press. */
+    /** Text that is sent with a press. */
     text: words.optional(),
     reply: words.optional(),
     expect: z
@@ -47,7 +47,7 @@ interface Raw {
   readonly line: number;
 }
 
-/** Throws a BosunError with file and line when anything about it is wrong. */
+/** Throws a BosunError with file and line at the first problem. */
 export function readConversation(file: string): readonly ReplayStep[] {
   const text = readText(file);
   const raw = file.endsWith('.jsonl') ? linesOf(file, text) : yamlOf(file, text);
@@ -107,7 +107,7 @@ function yamlOf(file: string, text: string): readonly Raw[] {
       line: lineAt(startOf(contents.items[index])),
     }));
   } catch (cause) {
-    // A flood of aliases, or too deep for the stack.
+    // Too many aliases, or nesting too deep for the stack.
     throw new BosunError('bad_input', `${file}: its aliases unfold to too much`, { cause });
   }
 }

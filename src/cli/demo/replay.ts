@@ -1,5 +1,5 @@
-// `bosun replay FILE`: plays a conversation against the local channel and prints what Bosun posts. The demo project in a
-// home of its own, unless another home is named.
+// `bosun replay FILE`: plays a conversation against the local channel and prints what Bosun posts. Uses a temporary
+// home with the demo project, unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -17,7 +17,7 @@ import { type ReplayStep, readConversation } from './replay-file.js';
 import { onStage } from './stage.js';
 
 export interface ReplayOptions {
-  /** null: a new one with the demo project, removed afterwards. */
+  /** null: a temporary home with the demo project. */
   readonly home: Home | null;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
@@ -42,7 +42,7 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0 when all was played and every expectation met, else 1. A file that is no conversation is thrown as an error. */
+/** 0 when every expectation was met, else 1. Throws if the file is no conversation. */
 export async function runReplay(file: string, options: ReplayOptions): Promise<0 | 1> {
   const steps = readConversation(file);
   const display = new Display(openScreen({ output: options.output }), paintFor(options.isColored));
@@ -68,7 +68,7 @@ export async function runReplay(file: string, options: ReplayOptions): Promise<0
 
 interface Voice {
   readonly conversation: Conversation;
-  /** What was posted in its thread since something was last said there. */
+  /** Posts in its thread since the last input there. */
   posted: string[];
 }
 
@@ -85,7 +85,7 @@ class Player {
     this.#deadline = deadline;
   }
 
-  /** null when all went as the step wants. */
+  /** Returns the problem, or null. */
   async play(step: ReplayStep): Promise<string | null> {
     const voice = this.#voices.get(step.thread) ?? this.#enter(step.thread);
     const entered = await this.#act(step, voice);
@@ -148,7 +148,7 @@ class Player {
   }
 }
 
-/** A number on the screen, an option's label or id, or a press as `say --json` gives it. */
+/** Accepts a number on the screen, an option's label or id, or a press as `say --json` prints it. */
 function pressed(conversation: Conversation, said: string) {
   const byNumber = /^\d+$/.test(said) ? conversation.choices.byNumber(Number(said)) : null;
   const found = byNumber ?? conversation.choices.byName(said);

@@ -1,4 +1,5 @@
-// Where a conversation is played: a home with the demo project that is gone afterwards, or one that is named.
+// Opens the home in which a conversation is played: a temporary one with the demo project, or a given one under its
+// lock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +10,9 @@ import { type App, openApp } from '../app.js';
 import { prepareDemo } from './demo-project.js';
 
 export interface Staging {
-  /** null: a temporary one with the demo project, its stories imported. */
+  /** null: a temporary home with the demo project and its imported stories. */
   readonly home: Home | null;
-  /** What becomes of the temporary home. */
+  /** Called with the temporary home at the end. Default: remove it. */
   readonly leave?: (dir: string) => void;
   readonly log: (line: string) => void;
 }
@@ -58,7 +59,7 @@ async function opened<T>(home: Home, staging: Staging, leave: () => void, act: (
 }
 
 async function underLock<T>(home: Home, act: () => Promise<T>): Promise<T> {
-  // A service holds the home for good; another command lets go of it soon.
+  // A service never releases the lock; another command soon will.
   const waitMs = readLock(home)?.role === 'up' ? 0 : lockWaitMs;
   const acquired = await acquireLock(home, { waitMs, info: { port: null, role: 'cli' } });
   if (acquired.kind === 'held') {

@@ -1,5 +1,5 @@
-// Whoever comes to the bot with the code that was just shown is let in here, by the one at the terminal. Nothing else but
-// a yes here makes anybody known.
+// Waits for a person to bring the pairing code to the bot, then asks at the terminal whether to let them in. Only
+// that yes grants access.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BosunError } from '../../base/index.js';
 import {
@@ -18,7 +18,7 @@ import { accountName, memberships, pairLine } from './pair.js';
 
 const lookAgainMs = 250;
 
-/** Until the code is good no longer, or somebody interrupts; both leave everything as it is. */
+/** Ends without a change when the code expires or the wait is interrupted. */
 export async function awaitPairing(cli: CommandContext, invitation: Invitation): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
@@ -75,7 +75,7 @@ async function letIn(cli: CommandContext, came: Knock, questions: Questions): Pr
   if (first !== undefined) cli.print(`Now write to the bot: continue ${first}`);
 }
 
-/** Names are chosen by those who bear them, and taken ones are not theirs to take: whoever sits here decides. */
+/** The person at the terminal confirms the name: a knock's name is self-chosen and may imitate another person. */
 async function personName(cli: CommandContext, { name }: Knock, questions: Questions): Promise<string> {
   const usual = usualName(cli, name);
   const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);

@@ -1,5 +1,5 @@
-// The end of setting a chat platform up: a code for the first one who is let in. At a terminal that one is waited for;
-// elsewhere it is said what to do next.
+// Ends the setup of a chat platform with a pairing code. At a terminal it waits for the person; elsewhere it prints
+// the next steps.
 import { type Account, invite, readLock } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import { awaitPairing } from './await-pairing.js';
@@ -7,13 +7,13 @@ import { pairLine } from './pair.js';
 
 export interface Meeting {
   readonly channel: Account['channel'];
-  /** Where the code is brought, if that is more than a step: a link that brings it along. */
+  /** A link that carries the code, where the platform has one. */
   readonly link: ((code: string) => string) | null;
-  /** What whoever is to be let in does there. */
+  /** The instruction for the person to be let in. */
   readonly step: (code: string) => string;
 }
 
-/** The one who sits here is to be known to the bot; whoever is already, needs nothing of this. */
+/** Waits only if the platform knows nobody yet; otherwise just prints the code. */
 export async function firstPairing(cli: CommandContext, { channel, link, step }: Meeting): Promise<void> {
   const { people, projects } = cli.config;
   const known = people.filter((one) => one[channel] !== null).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Commands that people know from antfarm, dynamic_ralph and maestro-flow, each with the one that does it here.
+// Maps commands of antfarm, dynamic_ralph and maestro-flow to those of Bosun.
 
 const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^step stories\b/, 'bosun stories RUN'],
@@ -19,7 +19,7 @@ const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^(approve|reject|retry|skip|abort|stop)\b/, 'bosun say "VERB PROJECT"'],
 ];
 
-/** What to type in place of a command of another program; null when it is none that people know from elsewhere. */
+/** The matching command of Bosun; null for an unknown one. */
 export function hintForForeign(argv: readonly string[]): string | null {
   const typed = argv.filter((word) => !word.startsWith('-')).join(' ');
   const here = commands.find(([pattern]) => pattern.test(typed))?.[1];

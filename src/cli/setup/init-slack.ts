@@ -1,5 +1,5 @@
-// `bosun init slack`: writes down what Slack has to know of the app and opens its page, takes the tokens, asks the platform
-// what they are worth, and gives out the code by which the first one is let in.
+// `bosun init slack`: writes the app's manifest and opens Slack's page for it, checks and stores the tokens, and
+// prints a pairing code.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +22,9 @@ interface SlackOptions {
 
 interface Tokens {
   readonly bot: string;
-  /** Of a socket; null where Slack posts. */
+  /** Socket mode only. */
   readonly app: string | null;
-  /** Of what Slack posts; null over a socket. */
+  /** HTTP mode only. */
   readonly signing: string | null;
 }
 
@@ -109,7 +109,7 @@ function postedTo(address: string): string {
   return base.endsWith(slackEventsPath) ? base : `${base}${slackEventsPath}`;
 }
 
-/** Where there is a desktop; elsewhere the link is there to be copied. */
+/** Only on a desktop; elsewhere the printed link can be copied. */
 function openPage(link: string, env: CommandContext['shell']['env']): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const hasDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
@@ -124,7 +124,7 @@ async function checked(
   tokens: Tokens,
   apiUrl: string | null,
 ): Promise<{ readonly bot: Bot; readonly lacks: readonly MissingScope[] }> {
-  // The platform's client is loaded by those alone who need it.
+  // Loaded on demand: no other command needs Slack's client here.
   const { checkTokens, otherTeam } = await import('../../bot/channels/slack/setup/index.js');
   const check = await checkTokens({ botToken: tokens.bot, appToken: tokens.app, apiUrl });
   if (check.kind !== 'good') throw whyNot(check);
@@ -156,7 +156,7 @@ function lacking(lacks: readonly MissingScope[]): readonly string[] {
   ];
 }
 
-/** Variables that are set are the person's choice already. */
+/** Variables that are already set are used without asking. */
 async function tokensOf(
   cli: CommandContext,
   options: SlackOptions,

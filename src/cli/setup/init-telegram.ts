@@ -1,5 +1,4 @@
-// `bosun init telegram`: takes the bot's token, asks the platform whether it is one, writes it down where the person
-// wants it, and gives out the code by which the first one is let in.
+// `bosun init telegram`: checks the bot's token with Telegram, stores it, and prints a pairing code.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { editConfig, mapAt } from '../../config/index.js';
@@ -57,7 +56,7 @@ async function initTelegram(cli: CommandContext, options: TelegramOptions): Prom
 }
 
 async function checked(token: string, apiRoot: string | null) {
-  // The platform's client is loaded by those alone who need it.
+  // Loaded on demand: no other command needs Telegram's client here.
   const { checkToken } = await import('../../bot/channels/telegram/setup/index.js');
   const check = await checkToken({ token, apiRoot });
   if (check.kind === 'good') return check;
@@ -71,7 +70,7 @@ async function checked(token: string, apiRoot: string | null) {
   });
 }
 
-/** A variable that is set is the person's choice already. */
+/** A variable that is already set is used without asking. */
 async function tokenOf(cli: CommandContext, { keep }: TelegramOptions): Promise<Token> {
   const given = (cli.shell.env[variable] ?? '').trim();
   if (given !== '') return { token: given, keep: keep ?? 'variable' };

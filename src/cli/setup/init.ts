@@ -1,4 +1,4 @@
-// `bosun init`: registers a folder as a project, and asks what was not said when there is somebody to ask.
+// `bosun init`: registers a folder as a project, and asks at a terminal for what was not given.
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -69,7 +69,7 @@ async function init(cli: CommandContext, dir: string, options: InitOptions): Pro
   return 0;
 }
 
-/** Config keeps names and whole paths, because nobody will know later from where a relative one was meant. */
+/** Makes a path absolute: config.yaml could not tell later what it was relative to. */
 function withWorkflow(cli: CommandContext, request: InitRequest): InitRequest {
   if (request.workflow === undefined) return request;
   const { cwd } = cli.shell;

@@ -1,4 +1,4 @@
-// `bosun member`: who may do what in a project. It writes config.yaml, as a person would.
+// `bosun member`: edits the members of a project in config.yaml.
 import { type Command, Option } from 'commander';
 import { listMembers, type Role, removeMember, setMember, setPerson } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';

@@ -1,4 +1,4 @@
-// `bosun pair`: lets somebody in who wrote to the bot. Only here, on the host, and never from a chat.
+// `bosun pair`: lets a person in who wrote to the bot. Works only on the host, never from a chat.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { type Account, approveKnock, knocks, type Role } from '../../config/index.js';
@@ -67,12 +67,11 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
   return 0;
 }
 
-/** What to run for the first person of a project. */
+/** The command to run for the first person of a project. */
 export function pairLine(code: string, project: string | undefined): string {
   return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
 }
 
-/** As people who look for it would say it. */
 export function accountName({ channel, id }: Account): string {
   return `${channel === 'telegram' ? 'Telegram' : 'Slack'} id ${id}`;
 }

@@ -1,4 +1,4 @@
-// State of another orchestrator in a project that is being registered: shown, then resumed, or settled without it.
+// Offers to resume state that another orchestrator left in a project, or to start afresh.
 
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -46,7 +46,7 @@ async function foreignIn(cli: CommandContext, { name, root, workflow: configured
   return { place, found: workflow && findForeignState({ ...place, workflow }) };
 }
 
-/** null: it does not load, which the first run in the project says. */
+/** null: the workflow does not load, which the first run reports. */
 function workflowOf(name: string, where: Where): Workflow | null {
   try {
     return takeSnapshot(name, where).workflow;

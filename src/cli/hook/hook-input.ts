@@ -1,26 +1,26 @@
-// What an agent hands to its hook: JSON on standard input or as an argument, each agent in its own words.
+// Parses what an agent passes to its hook: JSON on standard input or as an argument, in the format of each agent.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { AgentName } from '../../bot/index.js';
 
 export interface SessionEnd {
   readonly id: string;
-  /** Of one session's turns, which one; null where the agent does not tell. */
+  /** The turn within the session; null if the agent does not tell. */
   readonly turn: string | null;
-  /** The end of the agent's last words. */
+  /** The end of the agent's last message. */
   readonly text: string;
-  /** Where it ran, where its hook is called for sessions in whatever folder. */
+  /** The session's folder, only from a hook that is called for sessions in any folder. */
   readonly folder: string | null;
 }
 
 const maxBytes = 1024 * 1024;
-/** Of the last words; it fits into a pipe that nobody reads yet. */
+/** Limit of the last message; it fits into a pipe buffer, so the write does not block. */
 const maxTextChars = 20_000;
 const waitMs = 2_000;
 
 const word = z.string().max(2_000).nullish();
 const words = z.string().max(maxBytes).nullish();
-/** Claude Code and Codex name their fields alike; what Codex hands to `notify` is spelled with dashes. */
+/** Claude Code and Codex use the same field names; Codex's `notify` spells them with dashes. */
 const schema = z.looseObject({
   session_id: word,
   'thread-id': word,
@@ -34,13 +34,13 @@ const schema = z.looseObject({
   'last-assistant-message': words,
 });
 
-/** null: nothing that tells of a session's end. */
+/** null: the input reports no end of a session. */
 export function readSessionEnd(input: string): SessionEnd | null {
   const parsed = schema.safeParse(jsonOf(input));
   if (!parsed.success) return null;
   const said = parsed.data;
   const event = said.hook_event_name ?? said.type ?? null;
-  // Others of its events come before its end, or after it, and say less.
+  // Other events come before or after the end and say less.
   if (event !== null && !ends.has(event)) return null;
   const text = said.last_assistant_message ?? said['last-assistant-message'] ?? '';
   const id = said.session_id ?? said['thread-id'] ?? '';
@@ -55,13 +55,13 @@ export function readSessionEnd(input: string): SessionEnd | null {
   };
 }
 
-/** The same again, for `readSessionEnd` of another process. */
+/** Serialises a session end for `readSessionEnd` in another process. */
 export function writeSessionEnd({ id, turn, text, folder }: SessionEnd): string {
   const event = folder === null ? { hook_event_name: 'Stop' } : { type: anywhere, cwd: folder };
   return JSON.stringify({ session_id: id, turn_id: turn, last_assistant_message: text, ...event });
 }
 
-/** Whoever never closes it, or never stops writing, is not waited for. */
+/** Gives up on input that is never closed or is too long. */
 export async function readInput(stdin: Readable & { readonly isTTY?: boolean }): Promise<string> {
   if (stdin.isTTY === true) return '';
   const chunks: Buffer[] = [];
@@ -77,7 +77,7 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
       chunks.push(piece);
     }
   } catch {
-    // It broke off or took too long; half of a JSON document tells nothing.
+    // Interrupted or timed out: half a JSON document is useless.
     return '';
   } finally {
     limit.removeEventListener('abort', stop);
@@ -85,14 +85,14 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
   return limit.aborted ? '' : Buffer.concat(chunks).toString('utf8');
 }
 
-/** The last whole lines: there it says how it went. */
+/** Keeps whole lines at the end, where the outcome is. */
 function endOf(text: string): string {
   if (text.length <= maxTextChars) return text;
   const end = text.slice(-maxTextChars);
   return end.slice(end.indexOf('\n') + 1);
 }
 
-/** What Codex calls the event of its `notify`, which is set for all folders at once. */
+/** The event of Codex's `notify`, which is configured once for all folders. */
 const anywhere = 'agent-turn-complete';
 const ends: ReadonlySet<string> = new Set(['Stop', anywhere, 'session.idle']);
 
@@ -100,7 +100,7 @@ function jsonOf(text: string): unknown {
   try {
     return text.length > maxBytes ? null : JSON.parse(text);
   } catch {
-    // No JSON tells nothing.
+    // Invalid JSON reports nothing.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// `bosun hook PROJECT --agent NAME`, as the hooks that Bosun installs call it: an agent's session has come to rest. The
-// agent waits for this process, so it only hands over to another one that outlives it, says nothing, and always exits 0.
+// `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for this process,
+// so it hands over to a detached one, prints nothing, and always exits 0.
 import { spawn } from 'node:child_process';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -17,9 +17,9 @@ export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'js
   readonly home?: string | undefined;
 }
 
-/** Handing over takes a moment; whatever goes wrong, the agent goes on after this. */
+/** Limit of the handover: after it the agent continues, whatever went wrong. */
 const handOverMs = 3_000;
-/** Another command may hold the home for as long. */
+/** How long to retry while another command holds the home. */
 const patienceMs = 10 * 60_000;
 
 export async function tellSessionEnd(
@@ -29,7 +29,7 @@ export async function tellSessionEnd(
   options: SessionOptions,
 ): Promise<ExitCode> {
   const agent = agentNamed(options.agent);
-  // What runs under Bosun ends before Bosun's own eyes.
+  // An attempt that Bosun itself runs reports its end by other means.
   if (cli.shell.env['BOSUN_TOKEN']) return 0;
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
   if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
@@ -39,7 +39,7 @@ export async function tellSessionEnd(
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
 }
 
-/** A session in another folder is none of this project's business. */
+/** A session in another folder does not concern this project. */
 function isInside(cli: CommandContext, project: string, folder: string): boolean {
   const way = relative(projectMeant(cli.config, project).root, folder);
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
@@ -50,7 +50,7 @@ function agentNamed(said: string): AgentName {
   throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${agentNames.join(', ')}.` });
 }
 
-/** The other process gets what it needs over a pipe; its group is its own, so that it does not go when the agent goes. */
+/** Passes the session over a pipe to a process in a group of its own, which survives the agent. */
 function handOver(cli: CommandContext, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
   const { agent, as, thread, home } = options;
   const own = home === undefined ? [] : ['--home', resolve(cli.shell.cwd, home)];
@@ -90,13 +90,13 @@ async function deliver(
   try {
     return await patiently(() => perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) }));
   } catch (error) {
-    // Nobody looks at what this process says, where a hook started it.
+    // A process that a hook started has no visible output, so errors also go to the log.
     openLog(cli.home)(`hook: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   }
 }
 
-/** Each try waits for the home by itself. */
+/** Retries without a delay: each try itself waits for the home. */
 async function patiently(act: () => Promise<ExitCode>): Promise<ExitCode> {
   const until = Date.now() + patienceMs;
   for (;;) {

@@ -1,4 +1,4 @@
-// `bosun hook`: what an agent's own completion hook calls, and what puts that hook there.
+// `bosun hook`: the target of an agent's completion hook, and the command that installs it.
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

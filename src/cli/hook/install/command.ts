@@ -1,18 +1,17 @@
-// The command that an agent's hook runs. It finds this very Bosun and this home from wherever it is called, says nothing,
-// and never fails: an agent must not be held up because Bosun moved away.
+// Builds the command of an agent's hook. It has absolute paths to this Bosun and home, prints nothing and never
+// fails, so that a Bosun that was moved cannot hold up an agent.
 import { resolve } from 'node:path';
 import type { AgentName } from '../../../bot/index.js';
 
 export interface BosunCommand {
   readonly node: string;
-  /** Bosun's own program. */
   readonly entry: string;
   readonly home: string;
   readonly project: string;
   readonly agent: AgentName;
 }
 
-/** The Bosun that runs now. */
+/** The running Bosun. */
 export function callingSelf(home: string, project: string, agent: AgentName): BosunCommand {
   return { node: process.execPath, entry: resolve(process.argv[1] ?? ''), home, project, agent };
 }
@@ -21,7 +20,7 @@ export function argvOf({ node, entry, home, project, agent }: BosunCommand): rea
   return [node, entry, '--home', home, 'hook', project, '--agent', agent];
 }
 
-/** For a shell. What comes last is how it is known again. */
+/** As a shell line. The mark at its end identifies the hook later. */
 export function shellCommand(calling: BosunCommand): string {
   return `${argvOf(calling).map(quoted).join(' ')} >/dev/null 2>&1 || true ${markOf(calling.project)}`;
 }

@@ -1,4 +1,4 @@
-// Where each agent looks for its hooks, and what is written there.
+// Plans and writes the hook file of each agent.
 
 import { BosunError } from '../../../base/index.js';
 import { type AgentName, agentNames } from '../../../bot/index.js';
@@ -32,7 +32,7 @@ const paths: Readonly<Record<AgentName, string>> = {
   opencode: '.opencode/plugin/bosun.js',
 };
 
-/** What would be done; throws where anything stands against it, before anything is written. */
+/** Computes all changes and throws on any obstacle, before anything is written. */
 export async function planInstall(installing: HookTarget): Promise<readonly HookChange[]> {
   const changes = installing.agents.map((agent) => changeFor(installing, agent));
   const { root } = installing.project;
@@ -61,7 +61,7 @@ function changeFor({ project, home, isRemoving }: HookTarget, agent: AgentName):
   return { agent, path, place, before, after };
 }
 
-/** It names places of this machine, which are nobody else's business. */
+/** A shared file must not name paths of this machine. */
 function isShared(path: string, agent: AgentName): BosunError {
   const others = agentNames.filter((one) => one !== agent).join(' or ');
   return new BosunError('not_allowed', `${path} is under git, so all who work on the project would get this hook`, {

@@ -1,4 +1,5 @@
-// The plugin that OpenCode loads from a project. It hands the last words of a session over and never waits for anybody.
+// Generates the plugin that OpenCode loads from a project. It passes on a session's last message without waiting for
+// Bosun.
 import { BosunError } from '../../../base/index.js';
 import { argvOf, type BosunCommand } from './command.js';
 
@@ -44,7 +45,7 @@ export const BosunHook = async ({ client }) => ({
 `;
 }
 
-/** The plugin's text, or null where it is to go; a file of somebody else's stays. */
+/** The plugin's text, null to remove it. Throws if the file is not Bosun's own. */
 export function withPlugin(path: string, text: string | null, calling: BosunCommand | null): string | null {
   const isForeign = text !== null && !text.startsWith(firstLine);
   if (!isForeign) return calling === null ? null : pluginText(calling);

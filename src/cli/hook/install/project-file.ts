@@ -1,4 +1,4 @@
-// A file inside a project: never one that a link leads out to, and replaced all at once.
+// Reads and atomically replaces a file inside a project, and refuses a symlink that leads out of it.
 import {
   lstatSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { BosunError } from '../../../base/index.js';
 
 const maxBytes = 1024 * 1024;
 
-/** Where it really lies; throws where that is not inside the project. */
+/** Resolves symlinks. Throws if the result is outside the project. */
 export function placeOf(root: string, path: string): string {
   const inside = realpathSync(root);
   let place = inside;
@@ -36,7 +36,7 @@ export function readPlace(place: string, path: string): string | null {
   return readFileSync(place, 'utf8');
 }
 
-/** null takes the file away, and the folders with it that are empty then. */
+/** null removes the file, and folders that are then empty. */
 export function writePlace(root: string, place: string, text: string | null): void {
   if (text === null) removePlace(root, place);
   else putPlace(place, text);
@@ -65,7 +65,7 @@ function removePlace(root: string, place: string): void {
     try {
       rmdirSync(folder);
     } catch {
-      // Something else lies in it.
+      // The folder is not empty.
       return;
     }
   }
@@ -75,7 +75,7 @@ function targetOf(link: string, path: string): string {
   try {
     return realpathSync(link);
   } catch {
-    // It leads nowhere, and what is written would appear there.
+    // A dangling link: writing would create its target.
     throw leadsOut(path);
   }
 }

@@ -1,21 +1,21 @@
-// A file of hooks as Claude Code and Codex read it: JSON whose `hooks.Stop` lists groups of commands. Bosun's command goes
-// in and out; whatever else is there stays.
+// Edits the hook file of Claude Code and Codex: JSON whose `hooks.Stop` lists groups of commands. Adds or removes
+// Bosun's command and keeps everything else.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
 
 export interface HookSettings {
-  /** How Bosun's own command ends. */
+  /** The suffix that identifies Bosun's own command. */
   readonly mark: string;
-  /** null: it is taken out. */
+  /** null: remove it. */
   readonly command: string | null;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Handing over takes a moment; an agent does not wait longer than this. */
+/** The agent's limit for the hook, which only takes a moment to hand over. */
 const timeoutS = 10;
 
-/** The file's text with the command in it or without; null where nothing would be left, and no file is needed. */
+/** Returns the new text; null when nothing is left and the file can go. */
 export function withHook(path: string, text: string | null, { mark, command }: HookSettings): string | null {
   const before = text === null ? {} : objectIn(path, text);
   const hooks = partOf(path, before, 'hooks');
@@ -56,7 +56,7 @@ function listOf(path: string, hooks: Json): readonly unknown[] {
   throw refused(path, 'has something else than a list under "hooks.Stop"');
 }
 
-/** A group that held nothing else goes as well. */
+/** A group that held only Bosun's command is removed too. */
 function withoutOwn(group: unknown, mark: string): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group['hooks'])) return [group];
   const all: readonly unknown[] = group['hooks'];
@@ -69,7 +69,7 @@ function isOwn(hook: unknown, mark: string): boolean {
   return isObject(hook) && typeof hook['command'] === 'string' && hook['command'].trimEnd().endsWith(mark);
 }
 
-/** In the place where it was; what is empty is left out. */
+/** Keeps the key's position; drops an empty value. */
 function put(whole: Json, key: string, value: Json | readonly unknown[]): Json {
   const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
   if (!isEmpty) return { ...whole, [key]: value };

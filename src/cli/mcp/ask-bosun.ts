@@ -1,14 +1,14 @@
-// The way from an agent's tool to the Bosun that runs it: asks until there is an answer. A Bosun that is away for a
-// moment is waited for; one that stays away is told of.
+// HTTP client of the agent's tools: polls the Bosun that runs the agent until there is an answer. Tolerates a short
+// outage and reports a long one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
 export type BosunAnswer = z.infer<typeof answers>;
 
 export interface AskingBosun {
-  /** Null: all is there to ask with. */
+  /** Names the environment variables that are not set; null: none. */
   readonly missing: string | null;
-  /** Asks until it is answered; `onWait` is called each time that there is no answer yet. */
+  /** Polls until there is an answer; calls `onWait` after each poll without one. */
   ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<BosunAnswer | Unreachable>;
   tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
 }
@@ -18,7 +18,7 @@ export interface Patience {
   readonly onWait: () => void;
 }
 
-/** Nobody was asked, or nobody knows what became of it. */
+/** Bosun was not asked, or its answer is unknown. */
 export interface Unreachable {
   readonly state: 'unreachable';
   readonly why: string;
@@ -34,13 +34,13 @@ const answers = z.discriminatedUnion('state', [
 ]);
 const refusals = z.object({ detail: z.string() });
 
-/** Longer than one call of Bosun's waits. */
+/** Longer than the server's long poll. */
 const callTimeoutMs = 40_000;
 const maxAnswerBytes = 1024 * 1024;
-/** How long a Bosun may be away. */
+/** How long Bosun may be unreachable. */
 const usualAwayMs = 60_000;
 const backOffMs = { first: 250, most: 5_000 };
-/** No executor lets its agent wait longer than a day. */
+/** No executor lets its agent wait for more than a day. */
 const maxWaitMs = 25 * 3_600_000;
 
 type Tried =
@@ -66,7 +66,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
         onWait();
         awaySince = null;
         delayMs = backOffMs.first;
-        // A Bosun that ends waits for nobody, and says so at once.
+        // A Bosun that shuts down answers at once, so keep a minimum interval.
         await pause(Math.max(0, delayMs - (Date.now() - askedAt)), undefined, { signal }).catch(() => undefined);
         continue;
       }
@@ -112,7 +112,7 @@ function read(status: number, text: string): Tried {
   const answer = answers.safeParse(said);
   if (status === 200 && answer.success) return { type: 'answer', answer: answer.data };
   const why = refusals.safeParse(said).data?.detail ?? `Bosun answered with HTTP ${status}`;
-  // It stops just now, or has its hands full; everything else stays as it is.
+  // 409 and 5xx: shutting down or overloaded, so retry. Other errors are final.
   return { type: status === 409 || status >= 500 ? 'away' : 'refused', why };
 }
 
@@ -131,7 +131,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON is as unexpected as JSON of another shape.
+    // Invalid JSON is handled like JSON of the wrong shape.
     return null;
   }
 }
@@ -140,7 +140,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'BOSUN_URL, which is no address';
 }
 
-/** What fetch failed of stands in the cause. */
+/** fetch puts the actual error into the cause. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);

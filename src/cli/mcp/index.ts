@@ -1,5 +1,5 @@
-// `bosun mcp` as a process: the server on its standard streams, until whoever started it closes them. Loads nothing of
-// Bosun's own rooms, because an agent waits for it to start.
+// Runs `bosun mcp` on stdio until the agent closes it. Loads little of Bosun, because the agent waits for it to
+// start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { askingBosun } from './ask-bosun.js';
 import { toolServer } from './server.js';

@@ -1,4 +1,4 @@
-// `bosun mcp`: for agents, which talk to Bosun through it.
+// `bosun mcp`: the MCP server by which agents talk to Bosun.
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 

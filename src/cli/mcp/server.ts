@@ -1,4 +1,4 @@
-// The tools themselves: what each takes, and what the agent is told.
+// The MCP tools: their inputs, and what they answer the agent.
 import { createHash, randomBytes } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
@@ -100,7 +100,7 @@ async function reportProgress(bosun: AskingBosun, text: string, signal: AbortSig
   return problem === null ? told('Noted.') : failed(`Nobody hears of it: ${problem.why}. Go on with your work.`);
 }
 
-/** Whoever counts how long a tool takes is told, now and then, that it is still at it. */
+/** Sends progress notifications while waiting, so that the client's tool timeout does not expire. */
 function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
   const progressToken = _meta?.progressToken;
   let progress = 0;
@@ -108,13 +108,13 @@ function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
     if (progressToken === undefined) return;
     progress += 1;
     const params = { progressToken, progress, message: 'waiting for a person' };
-    // Who is not there any more needs no word of it.
+    // The client is gone and needs no notification.
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return { signal, onWait };
 }
 
-/** What Claude Code reads from its permission prompt tool: JSON, as text. */
+/** The format that Claude Code expects of its permission prompt tool: JSON as text. */
 function ruling(said: Readonly<Record<string, unknown>>): CallToolResult {
   return told(JSON.stringify(said));
 }
@@ -127,10 +127,10 @@ function failed(text: string): CallToolResult {
   return { ...told(text), isError: true };
 }
 
-// Names for what is asked, so that asking the same again while it is open is no second card.
+/** Idempotency keys: repeating a question while it is open posts no second card. */
 export interface AskKey {
   readonly key: string;
-  /** It was answered: the same words are a new thing to ask from now on. */
+  /** Call once it is answered: from then on the same words are a new question. */
   readonly settle: () => void;
 }
 
@@ -140,7 +140,7 @@ export interface AskKeys {
 
 export function askKeys(): AskKeys {
   const rounds = new Map<string, number>();
-  // An answer to a question is as good for a server that was started anew; a permission that was given once is not.
+  // An answer still holds after a restart of this server, a permission does not: its key differs for each process.
   const own = randomBytes(4).toString('hex');
   return {
     of(kind, asked, id) {

@@ -1,22 +1,22 @@
-// What a workflow file means once it is loaded: every default filled in, every name resolved, nothing left to look up.
+// The loaded form of a workflow file: every default is filled in and every name resolved.
 
 import type { Expression } from './expressions/expression.js';
 
 export type NodeKind = 'task' | 'check' | 'human' | 'decision' | 'loop';
 
-/** Where an outcome leads. `next` and `finish` go on, the others hold the node back. */
+/** Where an outcome leads. `next` and `finish` go on; the others hold the node back. */
 export type Route =
   | { readonly type: 'next' }
-  /** Tries of a node are bounded by its attempts, or by what its item may be rejected. */
+  /** Bounded by the node's attempts, or by its item's rejections. */
   | { readonly type: 'retry'; readonly budget: 'attempts' | 'rejections' }
   | {
       readonly type: 'goto';
       readonly target: string;
-      /** Which budget a backward step costs: its own edge, or the item's rejections. */
+      /** What a step back costs: a pass of this edge, or one of the item's rejections. */
       readonly budget: 'loops' | 'rejections';
-      /** Context key to fill from an output key of this report: `{verify_feedback: ISSUES}`. */
+      /** Context key to fill → output key of this report: `{verify_feedback: ISSUES}`. */
       readonly carry: Readonly<Record<string, string>>;
-      /** Context keys to forget on the way. */
+      /** Context keys to clear. */
       readonly clear: readonly string[];
     }
   | Insert
@@ -28,29 +28,29 @@ export type Route =
 export interface Insert {
   readonly type: 'insert';
   readonly fragment: string;
-  /** Values of the fragment's parameters, in their order: ids of nodes. */
+  /** Values of the fragment's parameters, in order: node ids. */
   readonly args: readonly string[];
-  /** Context key to fill from an output key of the report, or from a path of a gate's evidence. */
+  /** Context key to fill → output key of the report, or a path into a gate's evidence. */
   readonly carry: Readonly<Record<string, string>>;
-  /** What the thread is told; may name {{retry}} and {{max}}. */
+  /** Told in the thread; may name {{retry}} and {{max}}. */
   readonly say: string | null;
 }
 
 export interface Expects {
-  /** Canonical words that the report must carry one of; null when any will do. */
+  /** Canonical words, one of which the report must carry; null: any. */
   readonly status: readonly string[] | null;
   readonly keys: readonly string[];
   readonly items: 'required' | 'none' | 'any';
-  /** The tests must fail: a skeleton that is written before its code. */
+  /** The tests must fail: a skeleton written before its code. */
   readonly red: boolean;
-  /** A coding agent has to change a file, or to report `nothing_to_do`. */
+  /** A coding agent must change a file or report `nothing_to_do`. */
   readonly changes?: true;
 }
 
 export interface TestCommand {
   readonly run: string;
   readonly format: TestFormat;
-  /** It is green where no test ran at all. */
+  /** Green even if no test ran. */
   readonly allowNone?: true;
 }
 
@@ -61,18 +61,18 @@ export interface NodeDef {
   readonly kind: NodeKind;
   readonly title: string;
   readonly role: string | null;
-  /** The prompt's own text (a template), null for the built-in one of the role or step. */
+  /** The prompt's text (a template); null: the built-in prompt of the role or step. */
   readonly prompt: string | null;
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly expects: Expects;
-  /** Output keys that may enter the context; null lets every key in but the reserved ones. */
+  /** Output keys that may enter the context; null: all but the reserved ones. */
   readonly outputs: readonly string[] | null;
-  /** It may name the next story although it declares no outputs: workflow files of earlier versions rely on it. */
+  /** May name the next story without declaring outputs; workflow files of earlier versions rely on it. */
   readonly mayNameStory?: true;
-  /** A shell line (template) that must exit 0; null for none. */
+  /** A shell line (template) that must exit 0. */
   readonly check: string | null;
-  /** `project`: run the project's own tests; null: run none. */
+  /** `project`: the project's own tests. */
   readonly tests: 'project' | TestCommand | null;
   readonly timeoutMs: number;
   readonly maxAttempts: number;
@@ -86,90 +86,90 @@ export interface NodeDef {
   readonly decisionKey: string | null;
   readonly onDecision: Readonly<Record<string, Route>>;
   readonly onExhausted: Exhausted;
-  /** What a time limit that passed does: try again within abandons, or one of the ways an exhausted budget ends. */
+  /** Effect of a timeout: another try within `abandons`, or one of the ways an exhausted budget ends. */
   readonly onTimeout: 'abandon' | 'cancel_item' | Ending;
-  /** How other tools call this step: `maestro-plan`. null: by its id. */
+  /** The name of this step in other tools: `maestro-plan`. null: its id. */
   readonly call: string | null;
-  /** What it is called with (a template), for prompts as {{args}} and for exports. */
+  /** The arguments of the call (a template), for prompts as {{args}} and for exports. */
   readonly args: string | null;
-  /** Whether each attempt begins without the memory of an earlier session. */
+  /** Each attempt starts without the memory of an earlier session. */
   readonly freshSession: boolean;
-  /** Whether its executor may propose edits of the rest of the chain. */
+  /** Its executor may propose edits of the rest of the chain. */
   readonly editable: boolean;
-  /** Whether an edit may add more of it, or only Bosun itself. */
+  /** Who may add more of it by an edit; `system`: only Bosun. */
   readonly insertBy: 'anyone' | 'system';
-  /** Nothing may come after it. */
+  /** No node may come after it. */
   readonly pinLast: boolean;
-  /** Steps after the last of which it belongs: lint after coding. */
+  /** It must come after the last of these nodes, as lint after coding. */
   readonly afterAny: readonly string[];
-  /** Never beside another node. */
+  /** Never runs beside another node. */
   readonly barrier: boolean;
-  /** Earlier nodes that it rests on, and so may run beside all others; null: it rests on everything before it. */
+  /** Earlier nodes that it depends on; it may run beside all others. null: it depends on every node before it. */
   readonly needs: readonly string[] | null;
-  /** Skipped where this does not hold when it is reached. */
+  /** Skipped unless this holds when the node is reached. */
   readonly when: Expression | null;
   /** Decisions only. */
   readonly gate: Gate | null;
-  /** People only: an escalation, and where each of its answers leads. */
+  /** People only: an escalation, and where each answer leads. */
   readonly onAnswer: Readonly<Partial<Record<'continue' | 'skip' | 'abort', Route>>> | null;
   readonly team: Team | null;
-  /** Of the cards that it asks people with; left out: whoever may answers, and nobody is reminded. */
+  /** Applies to the cards by which it asks people. Missing: anyone allowed may answer, and there are no reminders. */
   readonly approvals?: Approvals;
   readonly maxRestarts: number;
   /** Loops only: the chain that each item walks. */
   readonly body: readonly NodeDef[];
-  /** Loops only: the pair of retries that a verifier may cost an item. */
+  /** Loops only: how many rejections an item may cost. */
   readonly maxRejections: number;
-  /** Loops only: where its items come from. */
+  /** Loops only: the source of the items. */
   readonly over: 'items' | 'phases';
-  /** Loops only: how many items may be under way at once; more than one only in worktrees. */
+  /** Loops only: how many items run at once; more than one needs worktrees. */
   readonly parallel: number;
   readonly isolate: 'shared' | 'worktree';
-  /** Loops only: further steps that an edit or Bosun itself may add to an item's chain. */
+  /** Loops only: further steps that an edit or Bosun may add to an item's chain. */
   readonly stepTypes: readonly NodeDef[];
-  /** Loops only, in worktrees: how an item's branch comes back to the base. */
+  /** Loops in worktrees only: how an item's branch is merged into the base. */
   readonly onItemDone: OnItemDone | null;
 }
 
 export interface Approvals {
-  /** So many different people must approve; one alone rejects. */
+  /** How many different people must approve. A single rejection suffices. */
   readonly quorum: number;
-  /** Whoever asked for the run does not approve it. */
+  /** The person who requested the run may not approve it. */
   readonly notRequester: boolean;
-  /** Until people are told again; null: they are not. */
+  /** null: no reminders. */
   readonly remindAfterMs: number | null;
-  /** Until others are told too. */
+  /** Delay before the people of `escalateTo` are told too. */
   readonly escalateAfterMs: number | null;
   readonly escalateTo: readonly string[];
 }
 
-/** How a budget that is spent ends: with a question, a failed item or run, or a failed node and a run that waits. */
+/** The end of an exhausted budget: a question, a failed item or run, or a failed node and a run that waits. */
 export type Ending = 'ask' | 'fail' | 'pause';
 export type Exhausted = Ending | Insert;
 
 export interface OnItemDone {
-  /** The message (a template) of the one commit that the base gets. */
+  /** Message (a template) of the single commit on the base. */
   readonly squash: string;
-  /** What is put into the chain, and before which step, when the branch does not apply. */
+  /** On a conflict: the step to insert, and before which step. */
   readonly conflict: { readonly insert: string; readonly before: string } | null;
 }
 
-/** A node that judges files, and adds work where they tell of a failure. */
+/** A node that judges files, and adds work when they report a failure. */
 export interface Gate {
   readonly evidence: readonly Evidence[];
   readonly failWhen: Expression;
-  /** How often it may add work before it escalates; null: it only chooses, and counts nothing. */
+  /** How often it may add work before it escalates; null: unlimited and uncounted. */
   readonly maxRetries: number | null;
   readonly onFail: Insert;
   readonly onEscalate: Insert | null;
-  /** What is told when it lets the work pass. */
+  /** Told when the gate lets the work pass. */
   readonly say: string | null;
 }
 
-/** `survey`: where the project stands, read anew. A file is looked for in the folder of the work at hand. */
+/** `file` is relative to the work's folder, or `survey` for a fresh survey of where the project stands. */
 export interface Evidence {
   readonly file: string;
-  /** Its name in expressions; empty: its fields are named directly. */
+  /** Its name in expressions; empty: its fields are top-level names. */
   readonly as: string;
   readonly isOptional: boolean;
 }
@@ -178,7 +178,7 @@ export interface Fragment {
   readonly id: string;
   readonly params: readonly string[];
   readonly nodes: readonly FragmentNode[];
-  /** Nodes that only fragments use, beside those of the chain that they name again. */
+  /** Nodes defined by this fragment; `nodes` may also repeat nodes of the chain. */
   readonly defs: readonly NodeDef[];
 }
 
@@ -186,7 +186,7 @@ export interface FragmentNode {
   /** A node's id, or `$name` of a parameter. */
   readonly template: string;
   readonly args: string | null;
-  /** A gate begins to count anew, or counts on from the one that inserted it. */
+  /** Whether a gate restarts its retry count, or continues that of the gate which inserted it. */
   readonly retry: 'fresh' | 'next';
   readonly when: Expression | null;
 }
@@ -204,7 +204,7 @@ export interface TeamRole {
   readonly prompt: string | null;
 }
 
-/** Where a project stands, told from files of its own: the first rule that holds names the node to begin with. */
+/** Where a project stands, by its own files: the first position that holds names the node to begin with. */
 export interface Position {
   readonly name: string;
   readonly begin: string;
@@ -226,20 +226,20 @@ export interface InputDef {
 }
 
 export interface Policy {
-  /** null: the project's level holds. */
+  /** null: the project's level. */
   readonly level: Level | null;
   readonly onItemFailed: 'fail_run' | 'continue';
-  /** Whether silence on exit 0 is a crash; null: only a coding agent's is. */
+  /** `required`: exit 0 without a report is a crash. null: required of coding agents only. */
   readonly report: 'required' | 'optional' | null;
   readonly afterStory: 'propose' | 'start' | null;
   readonly pollMs: number;
-  /** Whether a person sees a gate's verdict before it is acted on. */
+  /** Whether a person sees a gate's verdict before it takes effect. */
   readonly stopAtDecisions: 'before' | 'never';
-  /** A pass that comes after its time limit counts, where nothing was tried since. */
+  /** A pass after its timeout counts if nothing was tried since. */
   readonly adoptLate: boolean;
-  /** Whether a run starts without asking whether it may. */
+  /** The run starts without asking for permission. */
   readonly autoMode: boolean;
-  /** What a file outside of what a step is meant to write does: the step fails, or it is only told. */
+  /** Whether a step that writes files outside its `writes` fails, or only causes a warning. */
   readonly writes: 'check' | 'warn';
 }
 
@@ -249,13 +249,13 @@ export interface Limits {
   readonly items: number;
   readonly nodesPerItem: number;
   readonly dispatches: number;
-  /** Dispatches, and insertions, that each item adds to what a run may have. */
+  /** Dispatches, and insertions, that each item adds to the run's limit. */
   readonly perItem: number;
   readonly insertions: number;
   readonly costUsd: number | null;
 }
 
-/** The files of other designs that are kept up to date while a run goes on. */
+/** Files of other designs that are kept up to date during a run. */
 export type ExportName = 'state' | 'workflow-state' | 'session' | 'progress';
 
 export interface Workflow {
@@ -269,7 +269,7 @@ export interface Workflow {
   readonly limits: Limits;
   readonly chain: readonly NodeDef[];
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** The folder whose files tell where the project stands; null: it always begins at the beginning. */
+  /** The folder that tells where the project stands; null: every run begins at the first node. */
   readonly survey: string | null;
   readonly positions: readonly Position[];
   readonly exports: readonly ExportName[];

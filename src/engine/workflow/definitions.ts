@@ -1,15 +1,15 @@
-// Every node that a workflow defines, wherever it stands: in the chain, in loops, among step types, in fragments.
+// Walks every node that a workflow defines: in the chain, loops, step types and fragments.
 import type { NodeDef, Workflow } from './definition.js';
 
 type Defining = Pick<Workflow, 'chain' | 'fragments'>;
 
-/** All of them; a node that fragments name again is there once. */
+/** Includes a node once, even if fragments repeat it. */
 export function definitions(workflow: Defining): readonly NodeDef[] {
   const inFragments = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   return [...workflow.chain, ...inFragments].flatMap((node) => [node, ...node.body, ...node.stepTypes]);
 }
 
-/** The same workflow with every node changed. A loop is changed after the nodes that it holds. */
+/** Returns the workflow with `change` applied to every node; to a loop after its inner nodes. */
 export function mapDefinitions<W extends Defining>(workflow: W, change: (node: NodeDef) => NodeDef): W {
   const deep = (node: NodeDef): NodeDef =>
     change({ ...node, body: node.body.map(change), stepTypes: node.stepTypes.map(change) });

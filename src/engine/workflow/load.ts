@@ -1,4 +1,4 @@
-// From a file's text to a workflow that can be run, or to everything that is wrong with it.
+// Loads a file's text into a workflow that can run, or returns every problem in it.
 
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
@@ -18,7 +18,7 @@ import { type Problem, sortProblems } from './source/problem.js';
 import { parseTree } from './source/tree.js';
 
 export interface Source {
-  /** How problems call the file. */
+  /** The file's name in problems. */
   readonly file: string;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export type Loaded =
   | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** `readPrompt` gives a prompt file's text by the name that the workflow knows it by, null when there is none. */
+/** `readPrompt` returns the text of a prompt file, null if there is none. */
 export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (tree === null)
@@ -40,7 +40,7 @@ export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   return judge(readInstructions(reading, workflow, readPrompt), reading);
 }
 
-/** What was read, unless something is wrong with it. */
+/** Lints the workflow. */
 export function judge(workflow: Workflow, reading: ReadState): Loaded {
   lintRoutes(workflow, reading);
   lintNodes(workflow, reading);
@@ -51,7 +51,7 @@ export function judge(workflow: Workflow, reading: ReadState): Loaded {
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
 }
 
-/** What a fragment's nodes want carried to them is carried by everything that inserts the fragment. */
+/** Copies the `carry` of a fragment's nodes to every insert of that fragment. */
 function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): Workflow {
   return mapDefinitions(workflow, (node) =>
     withKeysThatAreRead(

@@ -1,8 +1,8 @@
-// Questions to a node about its routes, and about the work that it may add.
+// Lists and maps the routes and inserts of a node.
 import type { Insert, NodeDef, Route } from './definition.js';
 
 export interface PlacedRoute {
-  /** From the node's id to the word that leads there: `['impl', 'on_fail', 'default']`. */
+  /** From the node's id to the word: `['impl', 'on_fail', 'default']`. */
   readonly path: readonly string[];
   readonly route: Route;
 }
@@ -10,11 +10,11 @@ export interface PlacedRoute {
 export interface PlacedInsert {
   readonly path: readonly string[];
   readonly insert: Insert;
-  /** A gate carries from its evidence, everything else from a report. */
+  /** A gate carries values from its evidence; all else from a report. */
   readonly isOfGate: boolean;
 }
 
-/** Every route that a node declares, with the path at which it was written. */
+/** Every route of a node, with the path at which it was written. */
 export function routesOf(node: NodeDef): PlacedRoute[] {
   const groups = {
     on_fail: node.onFail,
@@ -28,7 +28,7 @@ export function routesOf(node: NodeDef): PlacedRoute[] {
   return [{ path: [node.id, 'on_pass'], route: node.onPass }, ...grouped];
 }
 
-/** Every way in which a node adds work. */
+/** Every insert of a node: by route, exhausted budget or gate. */
 export function insertsOf(node: NodeDef): PlacedInsert[] {
   const byRoute = routesOf(node).flatMap(({ path, route }) =>
     route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
@@ -47,7 +47,7 @@ function gateInserts(node: NodeDef): PlacedInsert[] {
   return onEscalate === null ? [fix] : [fix, { path: [node.id, 'on', 'escalate'], insert: onEscalate, isOfGate: true }];
 }
 
-/** The node with each of its inserts changed. */
+/** Returns the node with `change` applied to each insert. */
 export function mapInserts(node: NodeDef, change: (insert: Insert, isOfGate: boolean) => Insert): NodeDef {
   const one = (route: Route): Route => (route.type === 'insert' ? change(route, false) : route);
   const all = <R extends Readonly<Record<string, Route>>>(routes: R) =>
@@ -74,13 +74,13 @@ export interface CarriedValue {
   readonly from: string;
 }
 
-/** What a node's routes fill from its report. */
+/** Context keys that the node's routes fill from its report. */
 export function reportCarriesOf(node: NodeDef): readonly CarriedValue[] {
   const byGoto = routesOf(node).flatMap(({ route }) => (route.type === 'goto' ? pairsOf(route.carry) : []));
   return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];
 }
 
-/** The same, and what a gate fills from its evidence. */
+/** As reportCarriesOf, plus those that a gate fills from its evidence. */
 export function carriesOf(node: NodeDef): readonly CarriedValue[] {
   return [...reportCarriesOf(node), ...gateInserts(node).flatMap((one) => pairsOf(one.insert.carry))];
 }

@@ -1,4 +1,4 @@
-// The names that templates use, and whether anything can fill them.
+// Finds the names that templates use, and those that can be filled.
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import type { Expression, Term } from './expressions/expression.js';
@@ -7,14 +7,16 @@ import { placeholdersIn } from './source/tree.js';
 import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
 
 export interface PlacedTemplate {
-  /** From the node's id to the key under which it was written. */
+  /** From the node's id to the key of the template. */
   readonly path: readonly string[];
   readonly text: string;
-  /** A loop's own texts about each of its items. */
+  /** A loop's text about each of its items. */
   readonly isOfItem: boolean;
 }
 
-/** Every template of a node whose names can be told beforehand: what a gate says may name whatever its evidence has. */
+/**
+ * Every template of a node with predictable names. A gate's `say` is left out: it may name any field of the evidence.
+ */
 export function templatesOf(node: NodeDef): readonly PlacedTemplate[] {
   const run = node.tests !== null && node.tests !== 'project' ? node.tests.run : null;
   const own = [
@@ -48,7 +50,7 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(placeholdersIn('', text).map((one) => one.name))];
 }
 
-/** The first words of the paths that an expression looks at. */
+/** The first name of each path in an expression. */
 export function pathsIn(expression: Expression | null): readonly string[] {
   return expression === null ? [] : pathsOf(expression.term);
 }
@@ -69,10 +71,10 @@ function pathsOf(term: Term): readonly string[] {
   }
 }
 
-/** Names that something may fill; `isOpen` when a node's keys are not declared, so that any may come. */
+/** Names that can be filled. `isOpen`: some node declares no outputs, so other names may come. */
 export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } {
   const nodes = definitions(workflow);
-  // Reports have their keys in upper case, templates name them in lower case.
+  // Report keys are in upper case, template names in lower case.
   const reported = nodes.flatMap((node) => [
     ...(node.outputs ?? []),
     ...(node.decisionKey === null ? [] : [node.decisionKey]),

@@ -1,29 +1,29 @@
-// What a parsed expression comes to. Only own properties are looked at, and only so many entries of lists.
+// Evaluates a parsed expression. Reads own properties only, and bounds the list entries that it visits.
 import type { Expression, Facts, Term } from './expression.js';
 import { compare, compareStrictly } from './expression-compare.js';
 
 const MAX_LIST_ENTRIES = 10_000;
-/** Over all lists, for `any` inside `any` multiplies. */
+/** Across all lists, because nested `any` multiplies. */
 const MAX_LOOKS = 50_000;
 
 type Compare = Extract<Term, { type: 'compare' }>;
 
 /**
- * The facts do not decide it: a field is missing, or is of another kind than what it is compared with. An `absent` list
- * or file is passed over by `||` where the other side is decided; alone it decides nothing either.
+ * `unknown`: the facts do not decide, as a field is missing or of the wrong kind. `absent`: a list or file is
+ * missing; `||` then lets the other side decide, and alone it decides nothing either.
  */
 const unknown: unique symbol = Symbol('unknown');
 const absent: unique symbol = Symbol('absent');
 
-/** Whether the expression is true of these facts. What is not there is null; it never throws. */
+/** Missing facts are null. Never throws. */
 export function holds(expression: Expression, facts: Facts): boolean {
   return isTrue(new Evaluation(false).valueOf(expression.term, [facts]));
 }
 
-/** `undecidedBy`: names of facts that are missing or of a kind that cannot be compared. */
+/** `undecidedBy`: facts that are missing or cannot be compared. */
 export type Judgement = boolean | { readonly undecidedBy: readonly string[] };
 
-/** As `holds`, but facts that do not decide it count neither way. */
+/** As `holds`, but returns undecided facts instead of reading them as null. */
 export function judge(expression: Expression, facts: Facts): Judgement {
   const evaluation = new Evaluation(true);
   const truth = truthOf(evaluation.noted(expression.term, [facts]));
@@ -31,7 +31,7 @@ export function judge(expression: Expression, facts: Facts): Judgement {
   return { undecidedBy: [...(truth === absent ? evaluation.absent : evaluation.undecided)] };
 }
 
-/** `scopes`: where names are looked up, the nearest first. */
+/** `scopes` are searched in order, the nearest first. */
 class Evaluation {
   readonly #isStrict: boolean;
   readonly undecided = new Set<string>();
@@ -72,7 +72,7 @@ class Evaluation {
       : this.#isTrue(left, scopes) || this.#isTrue(right, scopes);
   }
 
-  /** Of two sides one may settle it alone: false of `&&`, true of `||`. */
+  /** Three-valued logic: one side alone decides if it is false for `&&`, or true for `||`. */
   #both({ type, left, right }: Extract<Term, { type: 'and' | 'or' }>, scopes: readonly unknown[]): unknown {
     const settling = type === 'or';
     const [one, other] = [truthOf(this.noted(left, scopes)), truthOf(this.noted(right, scopes))];
@@ -82,7 +82,7 @@ class Evaluation {
     return !settling;
   }
 
-  /** A path that stands alone and is neither true nor false is named. */
+  /** Notes a bare path that is neither true nor false as undecided. */
   noted(term: Term, scopes: readonly unknown[]): unknown {
     const value = this.valueOf(term, scopes);
     if (term.type === 'path' && truthOf(value) === unknown) this.undecided.add(term.path.join('.'));
@@ -92,7 +92,7 @@ class Evaluation {
   #compare({ operator, left, right }: Compare, scopes: readonly unknown[]): unknown {
     const [one, other] = [this.valueOf(left, scopes), this.valueOf(right, scopes)];
     if (!this.#isStrict) return compare(operator, one, other);
-    // Whether something is there at all can always be told.
+    // A comparison with null is always decided.
     if (isNothing(left) || isNothing(right)) return compare(operator, presentOf(one), presentOf(other));
     if (one === absent || other === absent) return this.#absentSide(left, right);
     const result = one === unknown || other === unknown ? null : compareStrictly(operator, one, other);
@@ -142,7 +142,7 @@ class Evaluation {
     const [first = '', ...rest] = path;
     const owner = scopes.find((scope) => has(scope, first));
     let value = ownValue(owner, first);
-    // A file that may be missing and is.
+    // An optional file that is missing.
     if (this.#isStrict && rest.length > 0 && owner !== undefined && value === null) return absent;
     for (const name of rest) value = ownValue(value, name);
     return value;
@@ -176,7 +176,7 @@ function isTrue(value: unknown): boolean {
 
 type Truth = boolean | typeof unknown | typeof absent;
 
-/** "no" and "failed" are words that neither say true nor false. */
+/** In strict mode, words such as "no" and "failed" are neither true nor false. */
 function truthOf(value: unknown): Truth {
   if (typeof value === 'boolean' || value === unknown || value === absent) return value;
   if (typeof value === 'number') return value !== 0;

@@ -1,9 +1,10 @@
-// The small language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). Nothing is ever run.
+// The small language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). It never runs
+// code.
 
 export { holds, type Judgement, judge } from './evaluate.js';
 export { parseExpression } from './parser.js';
 
-/** A parsed expression; plain data, so that it can be stored with a run. */
+/** Plain data, so that it can be stored with a run. */
 export interface Expression {
   readonly text: string;
   readonly term: Term;
@@ -21,12 +22,12 @@ export type Term =
       readonly right: Term;
     }
   | { readonly type: 'len'; readonly term: Term }
-  /** `any(list, condition)`: the condition's paths are looked up in each entry first. */
+  /** `any(list, condition)`: paths of the condition are looked up in each entry first. */
   | { readonly type: 'any'; readonly list: Term; readonly condition: Term };
 
 export type Parsed =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly error: string; readonly offset: number };
 
-/** Values that an expression may name: what JSON can hold. */
+/** JSON values that an expression may name. */
 export type Facts = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-// Cuts the text of an expression into its smallest pieces. Knows no order among them.
+// Splits the text of an expression into tokens.
 
 export interface Token {
   readonly type: 'sign' | 'path' | 'number' | 'text' | 'end';
-  /** As written; a text without its quotes. */
+  /** As written; a string without its quotes. */
   readonly text: string;
   readonly offset: number;
 }
@@ -19,7 +19,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?![\p{L}\d_.-])/uy;
 const PATH = /[\p{L}\d_][\p{L}\d_-]*(?:\.[\p{L}\d_][\p{L}\d_-]*)*/uy;
 const SIGN = /==|!=|<=|>=|&&|\|\||[!<>(),]/y;
 
-/** What people write instead; the key is what stands there. */
+/** Common mistakes → the correct sign. */
 const meantSigns: Readonly<Record<string, string>> = { '=': '==', '&': '&&', '|': '||' };
 
 export function tokenise(text: string): Tokens {
@@ -43,7 +43,7 @@ interface Read {
   readonly length: number;
 }
 
-/** The token that begins there, or what is wrong. */
+/** The token at `offset`, or an error message. */
 function readToken(text: string, offset: number): Read | string {
   const first = text.charAt(offset);
   if (first === "'" || first === '"') return readText(text, offset, first);

@@ -1,4 +1,4 @@
-// Names: context that fills itself, outputs that collide or that nobody uses, templates that nothing can fill.
+// Checks names: defaults that name themselves, outputs that collide or are unused, templates that nothing can fill.
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
@@ -43,7 +43,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
     for (const output of node.outputs ?? []) {
       const at = reading.places.at([node.id, 'outputs', output]);
       const first = nodes.find((one) => one.outputs?.includes(output));
-      // A node that is added later does again what another one did, and speaks about the same thing.
+      // A fragment's node repeats the work of another, so the two may share an output.
       const isTaken = first && first !== node && !added.has(node) && !ownOutputs.has(output) && !isPair(first, node);
       if (isOneOf(builtInNames, output))
         complain(reading, at, `"${output}" is reserved; the output of "${node.id}" cannot set it`);
@@ -59,7 +59,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
   }
 }
 
-/** Two nodes of which one sends the work back to the other speak about the same thing. */
+/** Nodes of which one sends work back to the other may share an output. */
 function isPair(one: NodeDef, other: NodeDef): boolean {
   const leads = (from: NodeDef, to: NodeDef) =>
     routesOf(from).some(({ route }) => route.type === 'goto' && route.target === to.id);
@@ -119,7 +119,7 @@ function lintName(
   else complain(reading, at, message);
 }
 
-/** Every name that a node's templates and routes use, with the path at which it was written. */
+/** Every name in a node's templates and routes, with the path at which it was written. */
 function namesOf(node: NodeDef): { name: string; path: Path; isOfItem: boolean }[] {
   const inTemplates = templatesOf(node).flatMap(({ path, text, isOfItem }) =>
     namesIn(text).map((name) => ({ name, path: [...path, `{{${name}}}`], isOfItem })),

@@ -1,4 +1,4 @@
-// What a node's own keys say against each other, or against where it stands.
+// Checks a node's keys against each other and against its position.
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { holds } from '../expressions/expression.js';
@@ -31,7 +31,7 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: ReadState): void {
     const message = `"${id}" judges the survey, and the workflow names no folder for it: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
   }
-  // Where the project stands is always told whole; of a file a field may be missing.
+  // The survey always has every field; a file may lack some.
   const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
   if (judgesFile && !holds(gate.failWhen, {})) {
     const message = `"${id}" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
@@ -52,7 +52,7 @@ function lintCall({ id, call, args }: NodeDef, reading: ReadState): void {
   if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
 
-/** Others ask people too, of which some are answered by more than yes or no. */
+/** Tasks and checks ask people too, but not always for a yes or no, so they cannot count votes. */
 function lintApprovals({ id, kind, approvals }: NodeDef, reading: ReadState): void {
   if (approvals === undefined) return;
   const at = reading.places.at([id, 'approvals']);

@@ -1,4 +1,4 @@
-// Routes that lead nowhere, for ever, or past nodes that nobody then reaches.
+// Checks routes: missing targets, self loops, routes that nothing takes, and nodes that no route reaches.
 import type { NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
@@ -12,7 +12,7 @@ type Costly = Extract<Route, { type: 'goto' | 'retry' }>;
 
 interface Surroundings {
   readonly chain: readonly NodeDef[];
-  /** What its nodes may go to. */
+  /** Allowed targets of its nodes. */
   readonly ids: readonly string[];
   readonly stand: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;
@@ -28,7 +28,7 @@ export function lintRoutes(workflow: Workflow, reading: ReadState): void {
     lintChain({ ...around, chain: loop.body, ids, stand: 'body' }, reading);
     lintAdded({ ...around, chain: loop.stepTypes, ids, stand: 'body' }, reading);
   }
-  // Who adds a fragment is not known before it happens, and so neither is the chain that its nodes find around them.
+  // The chain into which a fragment is inserted is known only at run time, so its nodes may go to any node.
   const ids = idsOf(definitions(workflow));
   const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   lintAdded({ ...around, chain, ids, stand: 'fragment' }, reading);
@@ -46,12 +46,12 @@ function lintChain(around: Surroundings, reading: ReadState): void {
     const at = reading.places.at([node.id]);
     const message = `"${node.id}" is never reached: every`;
     if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or passes it by`);
-    // It is shown as skipped, and old designs write decisions so: the file runs.
+    // Only a warning: the node is shown as skipped, and old designs write decisions like this.
     else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
   }
 }
 
-/** Nodes that are reached because somebody adds them. */
+/** Checks that apply to inserted nodes as well. */
 function lintAdded(around: Surroundings, reading: ReadState): void {
   for (const node of around.chain) {
     for (const { path, route } of routesOf(node)) {
@@ -120,8 +120,8 @@ function lintRejection(node: NodeDef, reading: ReadState): void {
 }
 
 /**
- * Routes that nothing takes. A loop ends with its stories and a gate with its verdict: neither has an outcome of its own
- * that could be routed. A person who rejects a review means that something is done again.
+ * Loops and gates have no outcome to route: a loop ends with its stories, a gate with its verdict. A rejected review
+ * means that work is repeated, so it cannot lead to `next` or `fail`.
  */
 function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void {
   for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
@@ -146,20 +146,20 @@ function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void
   }
 }
 
-/** The nodes that no walk from the first one comes to; what a person skips is no walk. */
+/** Nodes that no route from the first one leads to. A person's skip is no route. */
 function unreachable(chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const reached = new Set<NodeDef>(chain.slice(0, 1));
-  // A set that grows while it is walked: each node is visited once.
+  // The set grows while it is walked: each node is visited once.
   for (const node of reached) {
     for (const next of nextOf(node, chain, reach)) reached.add(next);
   }
   return chain.filter((node) => !reached.has(node));
 }
 
-/** Whether a node counts as reached where a decision's forward route skips it. */
+/** `passed by`: a node that a decision's forward route skips counts as reached. */
 type Reach = 'walked' | 'passed by';
 
-/** What is inserted stands before what follows, and leads on to it. */
+/** An inserted fragment leads on to the following node. */
 function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = node.decisionKey !== null;

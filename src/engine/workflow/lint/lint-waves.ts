@@ -1,9 +1,9 @@
-// Nodes that their `needs` let run side by side in one checkout: nobody keeps their files apart but what they declare.
+// Checks nodes that may run side by side in one checkout: only their declared `writes` keep their files apart.
 import { meetAnywhere } from '../../text/globs.js';
 import type { NodeDef, Workflow } from '../definition.js';
 import { type ReadState, warn } from '../read/value-readers.js';
 
-/** Whether it may run beside others: a node that may lead elsewhere would cross what runs beside it. */
+/** Whether the node may run in a wave. A route that leads away would cross the nodes that run beside it. */
 export function mayShare(def: NodeDef): boolean {
   const isJob = def.kind === 'task' || def.kind === 'check';
   const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
@@ -13,25 +13,25 @@ export function mayShare(def: NodeDef): boolean {
 }
 
 export function lintWaves(workflow: Workflow, reading: ReadState): void {
-  // In a worktree nothing shares: its tries are taken back.
+  // Worktrees run no waves, because a failed attempt there is rolled back.
   const shared = workflow.chain.filter((loop) => loop.isolate === 'shared').map((loop) => loop.body);
   for (const chain of [workflow.chain, ...shared]) {
     chain.forEach((node, index) => {
-      // Where all nodes rest on nothing by default, the file does not say of any pair that it may share.
+      // A default `needs` says nothing about a pair of nodes, so only a written one is checked.
       if (reading.places.has([node.id, 'needs']))
         lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
     });
   }
 }
 
-/** The nodes right before it that may still run when it begins. */
+/** The nodes before this one that may still run when it begins. */
 function besideOf(node: NodeDef, before: readonly NodeDef[]): readonly NodeDef[] {
   if (!mayShare(node)) return [];
   const beside: NodeDef[] = [];
   for (const one of before.toReversed()) {
     if (!mayShare(one) || node.needs?.includes(one.id)) break;
     beside.push(one);
-    // A wave goes no further back than to a node that rests on all before it.
+    // A node that depends on everything before it ends the wave.
     if (one.needs === null) break;
   }
   return beside;
@@ -55,7 +55,7 @@ function mayWriteAnything({ kind, role, writes }: NodeDef, { roles }: Workflow):
   return kind === 'task' && writes.length === 0 && (role === null || roles[role]?.access !== 'read');
 }
 
-/** What a template stands for is known only when it is filled. */
+/** Paths with a placeholder are unknown until it is filled. */
 function meet(one: NodeDef, other: NodeDef): boolean {
   const known = ({ writes }: NodeDef) => writes.filter((path) => !path.includes('{{'));
   return meetAnywhere(known(one), known(other));

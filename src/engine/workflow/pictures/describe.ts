@@ -1,4 +1,4 @@
-// A workflow in words, one line for each node.
+// Describes a workflow in text, one line per node.
 import type { Evidence, Fragment, NodeDef, Route, Workflow } from '../definition.js';
 import { insertsOf, routesOf } from '../routes.js';
 import { loopTitle } from './mermaid.js';

@@ -1,9 +1,8 @@
-// Keys that mean nothing on a node of one kind or at one place. They are no mistake that could do harm, so they are warnings.
+// Warns of keys that have no effect on a node of this kind or position. They do no harm, so they are no errors.
 import type { NodeKind } from '../definition.js';
 import type { TreeEntry } from '../source/tree.js';
 import { type ReadState, warn } from './value-readers.js';
 
-/** Where a node stands. */
 export type NodePosition = 'chain' | 'body' | 'fragment' | 'step type';
 
 const TASK_ONLY = [

@@ -1,4 +1,4 @@
-// What holds where a workflow says nothing.
+// Defaults for everything that a workflow leaves out.
 import type { Expects, Limits, NodeDef, Policy, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
 import { reportCarriesOf } from '../routes.js';
@@ -29,14 +29,14 @@ export const defaultRestarts = 3;
 const defaultTimeoutMs = 30 * 60_000;
 const anyReport: Expects = { status: null, keys: [], items: 'any', red: false };
 
-/** What the workflow, or the node's role, sets for nodes that set nothing. */
+/** Defaults from the workflow or the node's role. */
 export interface NodeDefaults {
   readonly timeoutMs: number | undefined;
   readonly onTimeout: NodeDef['onTimeout'];
   readonly maxRestarts: number;
-  /** null: by where the node stands. */
+  /** null: by the node's position. */
   readonly editable: boolean | null;
-  /** For nodes that do work: tasks and checks. */
+  /** For tasks and checks. */
   readonly work: WorkDefaults;
 }
 
@@ -44,7 +44,7 @@ export type WorkDefaults = Partial<Pick<NodeDef, 'maxAttempts' | 'abandons' | 'm
 
 type Written = Omit<NodePatch, 'gate'> & Pick<NodeDef, 'id' | 'kind' | 'body' | 'stepTypes' | 'gate'>;
 
-/** A node with every default filled in. People, decisions and loops have no time limit: 0. */
+/** Fills in every default. People, decisions and loops have no timeout: 0. */
 export function complete(written: Written, defaults: NodeDefaults): NodeDef {
   const { id, kind } = written;
   const works = kind === 'task' || kind === 'check';
@@ -101,7 +101,7 @@ const usual = {
   onItemDone: null,
 } as const satisfies Partial<NodeDef>;
 
-/** A check that names no command runs what the project has. */
+/** A check without a command runs the project's own check and tests. */
 function checkedByProject(node: NodeDef, written: Written): NodeDef {
   return {
     ...node,
@@ -113,17 +113,17 @@ function checkedByProject(node: NodeDef, written: Written): NodeDef {
 /** Steps of the shipped workflows that could name the next story before they declared the output NEXT_STORY. */
 const namedStoryUndeclared: ReadonlySet<string> = new Set(['update-memory']);
 
-/** Whether a step is one that workflow files of earlier versions let name the next story by its id. */
+/** Earlier versions let such a step name the next story, going by its id. */
 export function reliesOnOldGrant({ id, outputs }: NodeDef): boolean {
   return outputs === null && namedStoryUndeclared.has(id);
 }
 
-/** The workflow with that grant written down, also where an earlier version stored it. */
+/** Makes that grant explicit, also in workflows that an earlier version stored. */
 export function withOldGrants(workflow: Workflow): Workflow {
   return mapDefinitions(workflow, (node) => (reliesOnOldGrant(node) ? { ...node, mayNameStory: true } : node));
 }
 
-/** A key that the node itself relies on is among its outputs, also where the list leaves it out. */
+/** Adds the keys that the node itself relies on to its declared outputs. */
 export function withKeysThatAreRead(node: NodeDef): NodeDef {
   if (node.outputs === null) return node;
   const decision = node.decisionKey === null || node.decisionKey === 'DECISION' ? [] : [node.decisionKey];

@@ -1,4 +1,5 @@
-// The earlier form of a loop: a step with `type: loop` beside the step that verifies it. It becomes a loop with a body.
+// Rewrites the earlier form of a loop, a step with `type: loop` and the step that verifies it, into a loop with a
+// body.
 
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
@@ -7,9 +8,9 @@ import { complain, entryOf, isTrue, type ReadState } from './value-readers.js';
 
 const loopId = 'stories';
 
-/** The chain with every `type: loop` rewritten; a route of another step to a step of the loop leads to the loop. */
+/** Rewrites every `type: loop`, and routes into its steps now lead to the loop. */
 export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
-  /** Steps that a loop took in, or that cannot be one, with their ids. */
+  /** Steps that a loop absorbed, or that cannot be one, with their ids. */
   const moved = new Map<Tree, string>();
   const inLoop = new Set<string>();
   const items = chain.items.map((item) => {
@@ -23,7 +24,7 @@ export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
   return { ...chain, items: rest.map((item) => (chain.items.includes(item) ? routedToLoop(item, inLoop) : item)) };
 }
 
-/** Whether a file walks its stories in the earlier form, which goes on from story to story without asking. */
+/** The earlier form goes on from story to story without asking. */
 export function hasOldLoop(chain: Tree | undefined): boolean {
   return chain?.type === 'list' && chain.items.some((item) => item.type === 'map' && isOldLoop(item));
 }
@@ -101,7 +102,7 @@ function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] 
   return settings.entries.filter((one) => keys.includes(one.key));
 }
 
-/** Left in the loop's own map, where they are found to be unknown. */
+/** Kept in the loop's map, where they are reported as unknown. */
 function unknown(settings: MapTree): readonly TreeEntry[] {
   return settings.entries.filter((one) => !SETTINGS.includes(one.key));
 }

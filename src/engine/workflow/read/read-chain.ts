@@ -1,4 +1,4 @@
-// A list of nodes, and the loops among them.
+// Reads a list of nodes, including loops with their bodies and step types.
 
 import type { Gate, NodeDef, NodeKind, RoleDef } from '../definition.js';
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
@@ -17,16 +17,16 @@ export interface ChainSettings {
   readonly roleTimeouts: ReadonlyMap<string, number>;
 }
 
-/** What is gathered while the nodes of one file are read. */
+/** State shared while all nodes of a file are read. */
 export interface Walk {
   readonly reading: ReadState;
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
-  /** Fragments that are the body of a loop. */
+  /** Fragments used as the body of a loop. */
   readonly bodies: Set<string>;
-  /** Ids are unique in the whole workflow: those that were seen. */
+  /** Ids seen so far; they are unique in the whole workflow. */
   readonly ids: Set<string>;
-  /** What nodes ask for their roles. */
+  /** The access that nodes request for their roles. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;
 }
 
@@ -36,10 +36,10 @@ export interface WrittenFragment {
   readonly nodes: ListTree;
 }
 
-/** Where a node stands, and what that makes of what it does not say. */
+/** A node's position and the defaults that follow from it. */
 export interface ChainContext {
   readonly stand: NodePosition;
-  /** Whether it may be edited, unless it or the workflow says otherwise. */
+  /** Applies unless the node or the workflow sets it. */
   readonly editable: boolean;
 }
 
@@ -74,7 +74,7 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, around));
 }
 
-/** Who decides by a word of a report is an executor, also where the node is called a decision; a gate has files instead. */
+/** A "decision" with a decision_key is a task, because an executor's report decides; only a gate judges files. */
 function kindOf(patch: NodePatch, found: Found): NodeKind {
   if (patch.kind === 'decision' && patch.decisionKey && !patch.gate) return 'task';
   return patch.kind ?? (found.has('body') || found.has('over') ? 'loop' : 'task');
@@ -122,7 +122,7 @@ function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: C
   return nodes;
 }
 
-/** `body: {use: phase}`: the nodes of a fragment are the body. */
+/** `body: {use: phase}`: the fragment's nodes are the body. */
 function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
   const { reading, fragments, bodies } = walk;
   const use = fields(reading, body, 'body', [id, 'body']).get('use');

@@ -1,4 +1,4 @@
-// Pieces of chains that gates, routes and answers insert: nodes of their own, and nodes that they name again.
+// Reads fragments, which gates, routes and answers insert: nodes of their own, and repeated nodes.
 import type { Fragment, FragmentNode, NodeDef } from '../definition.js';
 import type { ListTree, Tree, TreeEntry } from '../source/tree.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
@@ -25,11 +25,11 @@ export type Carry = Readonly<Record<string, string>>;
 
 export interface ReadFragments {
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** What the nodes of a fragment want carried to them, by the fragment. */
+  /** By fragment: the `carry` of its nodes. */
   readonly carries: ReadonlyMap<string, Carry>;
 }
 
-/** What a file's `fragments` holds, before any of its nodes is read. */
+/** Runs before any node is read, as a loop's body may name a fragment. */
 export function writtenFragments(
   reading: ReadState,
   entry: TreeEntry | undefined,
@@ -63,7 +63,7 @@ const param: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must list plain words, not a text`);
 };
 
-/** All but those that are the body of a loop. */
+/** Leaves out fragments that are the body of a loop. */
 export function readFragments(walk: Walk): ReadFragments {
   const carries = new Map<string, Carry>();
   const fragments = [...walk.fragments].flatMap(([id, written]): [string, Fragment][] => {

@@ -1,4 +1,4 @@
-// What a decision judges, and what it adds where its evidence fails.
+// Reads a decision: the files it judges, and what it adds when they fail.
 import type { Evidence, Gate } from '../definition.js';
 import type { Expression } from '../expressions/expression.js';
 import { insertion, rawCarry } from './read-route.js';
@@ -6,10 +6,10 @@ import { complain, fields, listOf, named, type Read, type ReadState, take, text 
 
 export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
 
-/** The word that stands for where the project stands. */
+/** As an evidence file: a survey of where the project stands. */
 export const surveyWord = 'survey';
 
-/** With one file its fields are named directly, with several each has a name of its own. */
+/** The fields of a single file are top-level names; of several files, each gets a name. */
 export const evidence: Read<readonly Evidence[]> = (reading, value, path) => {
   const written = listOf(evidenceFile)(reading, value, path);
   const names = new Map<string, string>();
@@ -39,7 +39,7 @@ export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
 
 const nothing: Expression = { text: '', term: { type: 'value', value: false } };
 
-/** The whole gate, or what it lacks. */
+/** Completes the gate, or reports what is missing. */
 export function finishGate(reading: ReadState, id: string, patch: GatePatch): Gate | null {
   const { evidence, failWhen, onFail } = patch;
   const missing = [
@@ -48,7 +48,7 @@ export function finishGate(reading: ReadState, id: string, patch: GatePatch): Ga
     ...(onFail ? [] : ['does not say what it adds where it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
-  // What is wrong with the rest of it is told in the same reading, so what is missing is filled in.
+  // Fills in missing parts, so that the same pass also reports problems in the rest.
   const inserts = onFail ?? patch.onEscalate;
   if (!inserts) return null;
   const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };
@@ -70,7 +70,7 @@ function fileOf(written: string): string {
   return written.replace(/\?$/, '');
 }
 
-/** `.tests/test-results.json` is test_results. */
+/** `.tests/test-results.json` → test_results. */
 function nameOf(written: string): string {
   const base = String(fileOf(written).split('/').at(-1));
   return base.replace(/(?<=.)\.[^.]*$/, '').replace(/[-.]/g, '_');

@@ -1,4 +1,4 @@
-// One node as its author wrote it: only what is said, without defaults, so that step rules can be laid over a node.
+// Reads one node without defaults, so that step rules can be merged over it.
 import type { NodeDef, OnItemDone } from '../definition.js';
 import type { MapTree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
@@ -49,7 +49,7 @@ const over: Read<NodeDef['over']> = (reading, value, path) => {
 
 const routes = mapOf(route);
 
-/** What may be decided and said is compared without regard to case. */
+/** Decisions and statuses are compared case-insensitively. */
 const lowerRoutes: Read<NodeDef['onDecision']> = (reading, value, path) => {
   const found = routes(reading, value, path);
   return found && Object.fromEntries(Object.entries(found).map(([key, one]) => [key.trim().toLowerCase(), one]));
@@ -143,7 +143,7 @@ const readers: Readonly<Record<string, Set>> = {
   fresh_session: set('freshSession', flag),
 };
 
-/** What a node's map says. `id`, `needs`, `body`, `step_types`, `access` and `carry` are the chain's affair. */
+/** Reads the node's own keys. read-chain.ts reads `id`, `needs`, `body`, `step_types`, `access` and `carry`. */
 export function readNode(
   reading: ReadState,
   node: MapTree,
@@ -155,7 +155,7 @@ export function readNode(
   return { patch, found };
 }
 
-/** Nodes that it rests on: earlier ones of its chain. Nothing said: everything before it. */
+/** Earlier nodes of the chain that the node depends on. Not given: all of them. */
 export function readNeeds(
   reading: ReadState,
   entry: TreeEntry | undefined,

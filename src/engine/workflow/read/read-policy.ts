@@ -1,4 +1,4 @@
-// The settings of a workflow: policy, limits, and what holds for nodes that say nothing.
+// Reads a workflow's policy, limits and node defaults.
 
 import type { Limits, NodeDef, Policy } from '../definition.js';
 import type { TreeEntry } from '../source/tree.js';
@@ -24,11 +24,11 @@ type Found = ReadonlyMap<string, TreeEntry>;
 export interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: NodeDef['onTimeout'];
-  /** Names of the context that a policy sets. */
+  /** Context values that a policy sets. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** Some of it may be written at the top of the file as well. */
+/** Some keys may also be written at the top of the file. */
 export function readPolicy(reading: ReadState, top: Found): WrittenPolicy {
   const inner = section(reading, top, 'policy');
   const read = <T>(key: string, reader: Read<T>, fallback: T): T =>
@@ -104,7 +104,7 @@ export function readDefaults(reading: ReadState, top: Found): Pick<NodeDefaults,
   };
 }
 
-/** Only the empty list can hold for every node. */
+/** Only the empty list can apply to every node. */
 const nothingNeeded: Read<readonly string[]> = (reading, value, path) => {
   if (value.type === 'list' && value.items.length === 0) return [];
   return complain(reading, value.at, `${named(path)} can only be []: a node's own needs are its own affair`);

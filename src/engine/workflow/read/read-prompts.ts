@@ -1,4 +1,4 @@
-// Which text each task is given: its own, or the one of the file that is meant for it. Texts are read by the caller.
+// Resolves the prompt of each task: its own text, or that of a file, which the caller reads.
 import type { NodeDef, RoleDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
 import { placeholdersIn } from '../source/tree.js';
@@ -10,7 +10,7 @@ export type ReadPrompt = (path: string) => string | null;
 
 type Written = Pick<WorkflowDraft, 'roles' | 'access'>;
 
-/** The roles with their texts, those that only the nodes name among them. */
+/** Resolves the prompts of all roles, including roles that only nodes name. */
 export function readRoles(
   reading: ReadState,
   written: Written,
@@ -43,7 +43,10 @@ export function readRoles(
   return Object.fromEntries([...declared, ...builtIn]);
 }
 
-/** The texts of an antfarm agent's workspace; a file that is missing is a warning, for its steps bring their own input. */
+/**
+ * Joins the files of an antfarm agent's workspace. A missing file is only a warning, because each step brings its own
+ * input.
+ */
 function readPreface(reading: ReadState, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
   const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
   const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
@@ -55,7 +58,7 @@ function readPreface(reading: ReadState, id: string, role: WrittenRole, readProm
   return preface === '' ? {} : { preface };
 }
 
-/** What a role may touch is its own affair; a node may say it for its role, where all nodes of that role agree. */
+/** Access belongs to the role. A node may set it only if all nodes of the role agree. */
 function accessOf(reading: ReadState, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
   const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
   const asked = nodes.filter((node) => node.role === id);
@@ -76,7 +79,7 @@ function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly
   }
 }
 
-/** The nodes with the text of their built-in instruction, where they bring none of their own. */
+/** Gives each node its own prompt, or else the built-in instruction. */
 export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
     const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
@@ -102,7 +105,7 @@ function teamInstructions(reading: ReadState, node: NodeDef, team: Team, readPro
   return { ...team, roles: Object.fromEntries(roles) };
 }
 
-/** A prompt is the text itself, unless it is nothing but the name of a file that there is. */
+/** A prompt is literal text, unless it is just the name of an existing file. */
 function textOrFile(reading: ReadState, prompt: string, path: Path, readPrompt: ReadPrompt): string {
   const name = prompt.trim();
   if (!/^\S+\.md$/.test(name)) return prompt;

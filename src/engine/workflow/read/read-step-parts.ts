@@ -1,4 +1,4 @@
-// Who must say yes to what a node asks people, and when they are told of it again.
+// Reads the compound keys of a step: approvals, expects, tests and team.
 import type { Approvals, Expects, Team, TeamRole, TestCommand } from '../definition.js';
 import { testFormats } from '../vocabulary/vocabulary.js';
 import {
@@ -56,7 +56,6 @@ const person: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `this is no name of a person: write one of config.yaml's people`);
 };
 
-// What a report must hold, and which tests must have been run.
 export const outputKey: Read<string> = (reading, value, path) => {
   const key = text(reading, value, path)?.trim();
   if (key === undefined || /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) return key?.toUpperCase();
@@ -93,12 +92,11 @@ export const tests: Read<'project' | TestCommand | null> = (reading, value, path
   return line === undefined || kind === undefined ? undefined : { run: line, format: kind, ...none };
 };
 
-// Who works side by side on one step, and from which size of a story on.
 const usualMode: Team['mode'] = { S: 'single', M: 'auto', L: 'team' };
 
 const modes = word(['single', 'auto', 'team']);
 
-/** `{story}` is the item's whole key, so that a prefix before it is already part of it. */
+/** `{story}` is the item's whole key, so a prefix before it is dropped. */
 export const filePath: Read<string> = (reading, value, path) => {
   const written = text(reading, value, path);
   return written?.replace(/(?:US-)?(?<!\{)\{story\}(?!\})/g, '{{item.key}}');
@@ -112,7 +110,7 @@ export const team: Read<Team> = (reading, value, path) => {
   };
 };
 
-/** One word stands for stories of every size. */
+/** A single word applies to stories of every size. */
 const mode: Read<Team['mode']> = (reading, value, path) => {
   if (value.type === 'scalar') {
     const all = modes(reading, value, path);

@@ -1,4 +1,4 @@
-// The head of a workflow file: everything beside its nodes.
+// Reads the head of a workflow file: everything but its nodes.
 import type { InputDef, Position, RoleDef, Workflow } from '../definition.js';
 import type { Tree, TreeEntry } from '../source/tree.js';
 import { accesses, antfarmRoles, exportNames, reservedNames, workspaceFileNames } from '../vocabulary/vocabulary.js';
@@ -25,10 +25,10 @@ import {
   word,
 } from './value-readers.js';
 
-/** A role as written: its prompts are names of files. */
+/** A role before its prompt files are read. */
 export interface WrittenRole {
   readonly promptFile: string | null;
-  /** The files of an antfarm agent's workspace, which together are its prompt. */
+  /** Files of an antfarm agent's workspace, which are joined into its prompt. */
   readonly workspaceFiles: readonly string[];
   readonly executor: string | null;
   readonly access: RoleDef['access'];
@@ -37,9 +37,7 @@ export interface WrittenRole {
 export interface WorkflowDraft {
   readonly workflow: Omit<Workflow, 'roles'>;
   readonly roles: Readonly<Record<string, WrittenRole>>;
-  /** What nodes ask for their roles. */
   readonly access: Walk['access'];
-  /** What the nodes of fragments want carried to them. */
   readonly carries: ReadonlyMap<string, Carry>;
 }
 
@@ -141,7 +139,7 @@ const input: Read<InputDef> = (reading, value, path) => {
 
 const optionalInput: InputDef = { required: false, default: null };
 
-/** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for a value that a person may give when they start the run. */
+/** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for a value that may be given when a run starts. */
 function isSelfReference(name: string, text: string): boolean {
   return text.replaceAll(/\s/g, '').toLowerCase() === `{{${name.toLowerCase()}}}`;
 }
@@ -153,7 +151,7 @@ function warnOfSelfReference(reading: ReadState, name: string): void {
   warn(reading, reading.places.at(['context', name]), `the default of "${name}" names itself; ${meaning}`);
 }
 
-/** What an antfarm agent of this role may do: only `coding` may write. */
+/** In antfarm, only the role `coding` may write. */
 const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['access']>> = {
   analysis: 'exec',
   coding: 'write',
@@ -163,7 +161,7 @@ const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['acc
   scanning: 'exec',
 };
 
-/** The files of a workspace by their names in the order in which an agent reads them. */
+/** A workspace's files, in the order in which an agent reads them. */
 const workspace: Read<readonly string[]> = (reading, value, path) => {
   const found = fields(reading, value, 'workspace', path);
   const files = take(reading, found, 'files', mapOf(text), path) ?? {};

@@ -1,4 +1,4 @@
-// Reading single values out of a tree: each reader gives the value, or notes a problem and gives nothing.
+// Readers of single values: each returns the value, or records a problem and returns undefined.
 import { type Expression, parseExpression } from '../expressions/expression.js';
 import type { Problem, SourcePosition } from '../source/problem.js';
 import { SourcePositions } from '../source/problem.js';
@@ -8,7 +8,7 @@ import { desugar, oldKeys, snakeCase } from '../vocabulary/old-spellings.js';
 import { whyIneffective, whyNotKey, whyNotWord } from '../vocabulary/unsupported-words.js';
 import { type Shape, vocabulary } from '../vocabulary/vocabulary.js';
 
-/** What one reading of a file gathers on its way. */
+/** Collected while one file is read. */
 export interface ReadState {
   readonly file: string;
   readonly problems: Problem[];
@@ -34,12 +34,12 @@ export function warn(reading: ReadState, at: SourcePosition, message: string): v
   reading.warnings.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
 }
 
-/** A warning that every agent of a file would repeat is said at its first place only. */
+/** Reports a warning that every agent of a file would repeat only once. */
 function warnOnce(reading: ReadState, at: SourcePosition, message: string): void {
   if (!reading.warnings.some((one) => one.message === message)) warn(reading, at, message);
 }
 
-/** The entries of a map under their present names; what is unknown or cannot be run yet is a problem. */
+/** The entries of a map under their current names. Unknown and unsupported keys become problems. */
 export function fields(reading: ReadState, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, TreeEntry> {
   const found = new Map<string, TreeEntry>();
   if (tree.type !== 'map') {
@@ -66,7 +66,7 @@ function unknownKey(shape: Shape, entry: TreeEntry, path: Path): string {
   return `unknown key "${word}"${where}${didYouMean(word, [...vocabulary[shape], ...oldKeys(shape)])}`;
 }
 
-/** Two spellings of one key: maps become one map, anything else is a contradiction. */
+/** Two spellings of one key: maps are merged, anything else is a problem. */
 function merged(reading: ReadState, entries: readonly TreeEntry[]): TreeEntry[] {
   const byKey = new Map<string, TreeEntry>();
   for (const entry of entries) {
@@ -94,7 +94,7 @@ export const text: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must be text, not ${kindOf(value)}`);
 };
 
-/** Text that a file need not give: nothing is the empty text. */
+/** Optional text: null reads as ''. */
 export const textOrEmpty: Read<string> = (reading, value, path) => (isNothing(value) ? '' : text(reading, value, path));
 
 export const flag: Read<boolean> = (reading, value, path) => {
@@ -136,7 +136,7 @@ export const expression: Read<Expression> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} cannot be understood: ${parsed.error}`);
 };
 
-/** A list; one value alone is a list of one. */
+/** A single value is read as a list of one. */
 export function listOf<T>(read: Read<T>) {
   return (reading: ReadState, value: Tree, path: Path): readonly T[] => {
     if (isNothing(value)) return [];
@@ -145,18 +145,18 @@ export function listOf<T>(read: Read<T>) {
       const one = read(reading, item, path);
       if (one === undefined) return [];
       const place = [...path, String(one)];
-      // A placeholder that is a whole item has its own place already.
+      // A placeholder that is a whole item already has its position.
       if (!reading.places.has(place)) reading.places.set(place, item.at);
       return [one];
     });
   };
 }
 
-/** A line; a list of words is joined to one. */
+/** A line of text; a list of words is joined. */
 export const words: Read<string> = (reading, value, path) =>
   value.type === 'list' ? listOf(text)(reading, value, path).join(' ') : text(reading, value, path);
 
-/** A map with keys of the author's own. */
+/** A map whose keys the author chooses. */
 export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
   return (reading, value, path) => {
     if (isNothing(value)) return {};
@@ -195,7 +195,7 @@ export function entryOf(tree: Tree, key: string): TreeEntry | undefined {
   return tree.type === 'map' ? tree.entries.find((one) => one.key === key) : undefined;
 }
 
-/** How messages call a value: by its key and the node that has it. */
+/** Names a value in messages: its key and the node that owns it. */
 export function named(path: Path): string {
   if (path.length === 0) return 'the file';
   const key = `"${path.at(-1)}"`;
@@ -203,10 +203,10 @@ export function named(path: Path): string {
   return path.length === 1 ? key : `${key} of "${owner}"`;
 }
 
-/** Parts of a file that hold things with names of their own. */
+/** Sections of a file that hold named things. */
 const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
 
-/** The value under a key of a map; nothing where the key is not there or its value was refused. */
+/** Reads the value of a key; undefined if it is missing or invalid. */
 export function take<T>(
   reading: ReadState,
   found: ReadonlyMap<string, TreeEntry>,
@@ -218,7 +218,7 @@ export function take<T>(
   return entry && read(reading, entry.value, [...path, key]);
 }
 
-/** Never what stands there: the file may be one that should not have been named. */
+/** Never the content: the file may be one that the person is not allowed to read. */
 function kindOf(value: Tree): string {
   if (value.type === 'map') return 'a map';
   if (value.type === 'list') return 'a list';

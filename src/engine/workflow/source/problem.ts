@@ -1,4 +1,4 @@
-// What is wrong in a text that a person wrote, and where. Problems are collected, never thrown, so that one reading names all.
+// Problems of a file and their positions. They are collected rather than thrown, so that one pass reports all.
 
 export interface SourcePosition {
   readonly file: string;
@@ -10,10 +10,10 @@ export interface Problem extends SourcePosition {
   readonly message: string;
 }
 
-/** More than this tells a reader nothing new. */
+/** More would tell a reader nothing new. */
 const MAX_PROBLEMS = 100;
 
-/** Where the parts of a workflow were written: a part without a place of its own has that of what holds it. */
+/** Positions by path; a path without one takes that of its nearest parent. */
 export class SourcePositions {
   readonly #start: SourcePosition;
   readonly #known = new Map<string, SourcePosition>();
@@ -39,7 +39,7 @@ export class SourcePositions {
   }
 }
 
-/** In the order of the text, each said once. */
+/** Sorted by position, without duplicates. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const unique = new Map(problems.map((one) => [`${one.file}:${one.line}:${one.column}:${one.message}`, one]));
   return [...unique.values()]

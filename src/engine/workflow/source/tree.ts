@@ -1,4 +1,4 @@
-// A YAML text as plain maps, lists and scalars, each with its place. It knows nothing of workflows.
+// Parses YAML into plain maps, lists and scalars with positions, within fixed limits. It knows nothing of workflows.
 import {
   type Document,
   isAlias,
@@ -22,7 +22,7 @@ export interface MapTree {
 
 export interface TreeEntry {
   readonly key: string;
-  /** The word that the author wrote, where it is an old spelling of the key. */
+  /** The author's word, if it is an old spelling of the key. */
   readonly was?: string;
   readonly at: SourcePosition;
   readonly value: Tree;
@@ -40,7 +40,7 @@ export interface ScalarTree {
   readonly value: string | number | boolean | null;
   /** As written: `1.0` stays `1.0`. */
   readonly text: string;
-  /** Where the text itself has `{{name}}`. */
+  /** Where the text contains `{{name}}`. */
   readonly placeholders: readonly Placeholder[];
 }
 
@@ -53,12 +53,12 @@ const MAX_LENGTH = 256 * 1024;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
 const MAX_ALIASES = 100;
-/** A long run of block indicators kills the process inside the parser: its regular expressions grow with the depth. */
+/** A long run of block indicators crashes the YAML parser, whose regular expressions grow with the depth. */
 const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
-/** The tree of a text; null when it is empty or has problems. */
+/** The tree is null when the text is empty or has problems. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
   const start: SourcePosition = { file, line: 1, column: 1 };
   const refused = refusal(text);
@@ -77,7 +77,7 @@ export function parseTree(file: string, text: string): { tree: Tree | null; prob
   return { tree: problems.length > 0 ? null : tree, problems };
 }
 
-/** Every `{{name}}` of a text, with the line and column where it stands. */
+/** Every `{{name}}` of a text, with its position. */
 export function placeholdersIn(file: string, text: string): Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => {
     const before = text.slice(0, match.index).split('\n');
@@ -133,7 +133,7 @@ function growEntries(growing: Growing, pairs: readonly Pair[], around: SourcePos
   });
 }
 
-/** Each use of an anchor is written out in full, so what bounds the values bounds the aliases too. */
+/** Aliases are expanded at each use, so MAX_VALUES bounds their total size too. */
 function follow(
   growing: Growing,
   alias: { source: string; resolve(document: Document): unknown },
@@ -160,7 +160,7 @@ function growScalar(growing: Growing, node: { value: unknown; source?: string; r
 
 type Range = [number, number, number];
 
-/** What was parsed from a text always has its range. */
+/** Parsed nodes always have a range. */
 function startOf(growing: Growing, range: Range | null | undefined): SourcePosition {
   return growing.place((range as Range)[0]);
 }
@@ -174,13 +174,13 @@ function nothing(at: SourcePosition): ScalarTree {
 }
 
 function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTree {
-  // One word is enough about a text that is too large in some way.
+  // Reports each limit once.
   const told = withoutContent(message);
   if (!growing.problems.some((one) => one.message === told)) growing.problems.push({ ...at, message: told });
   return nothing(at);
 }
 
-/** The parser quotes what stands there in what it says about tokens, tags and escapes; their code says enough. */
+/** Error codes whose message quotes the file's content; the code alone is reported. */
 const quoting = /^(?:UNEXPECTED_TOKEN|TAG_RESOLVE_FAILED|BAD_[A-Z_]+)$/;
 
 function syntaxProblem({ code, message }: YAMLError): string {
@@ -188,7 +188,7 @@ function syntaxProblem({ code, message }: YAMLError): string {
   return withoutContent(message.charAt(0).toLowerCase() + message.slice(1));
 }
 
-/** Names that an author chose are quoted; a word as long or as drawn as a key is not. */
+/** Keeps quoted names that an author chose, but hides words that are as long or random as a secret. */
 export function withoutContent(message: string): string {
   return message.replaceAll(/"([^"\n]*)"/g, (quoted, word: string) => (isName(word) ? quoted : 'a text'));
 }

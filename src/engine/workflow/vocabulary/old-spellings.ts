@@ -1,5 +1,5 @@
-// Spellings of earlier designs, each with the one that it means now. They are rewritten before anything is checked, and
-// keep their place in the text and the word that was written.
+// Rewrites spellings of earlier designs before anything is checked. Each entry keeps its position and the author's
+// word for messages.
 import type { MapTree, ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { type Shape, vocabulary } from './vocabulary.js';
 
@@ -47,7 +47,7 @@ const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>>
   team_role: { claude_reads: rename('reads'), claude_writes: rename('writes') },
 };
 
-/** The map in present spelling, its entries in their order. */
+/** Returns the map's entries in current spelling, in their order. */
 export function desugar(shape: Shape, map: MapTree): readonly TreeEntry[] {
   const rewrites = table[shape] ?? {};
   return map.entries.flatMap((entry) => {
@@ -75,7 +75,7 @@ function renamed(entry: TreeEntry, to: string): TreeEntry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
-/** `polling: {timeoutSeconds: 1800}`: one key of the map has a meaning here, the others are looked up as keys above it. */
+/** `polling: {timeoutSeconds: 1800}`: lifts the inner keys one level up and renames this one. */
 function inner(from: string, to: string): Rewrite {
   return (entry) => {
     if (entry.value.type !== 'map') return [renamed(entry, to)];
@@ -83,7 +83,7 @@ function inner(from: string, to: string): Rewrite {
   };
 }
 
-/** `true` makes a person of the step; anything else than true or false is left to be refused as a kind. */
+/** `true` makes it a person's step; anything but a boolean is left to be refused as a kind. */
 function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
   if (isScalar(entry.value, false)) return [];
   const isHuman = isScalar(entry.value, true);
@@ -91,8 +91,8 @@ function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
 }
 
 /**
- * Further tries become tries in all; on a node that decides, the ways back; on a loop, the rejections of an item. Only a
- * gate's own retries are called so still.
+ * max_retries counted extra tries, so a task gets one more attempt. On a decision_key it becomes max_loops, on a loop
+ * max_rejections; a gate keeps it.
  */
 function oldRetries(entry: TreeEntry, map: MapTree): readonly TreeEntry[] {
   const has = (key: string) => map.entries.some((one) => snakeCase(one.key) === key);
@@ -108,7 +108,7 @@ function oneMore(entry: TreeEntry): TreeEntry {
   return { ...renamed(entry, 'max_attempts'), value: said(value, value.value + 1) };
 }
 
-/** `on_fail: x`, one route without a reason, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
+/** `on_fail: x`, a single route, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
 function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   const { value } = entry;
   if (value.type === 'scalar' && value.value === null) return [entry];
@@ -145,7 +145,7 @@ function escalation(value: Tree): Tree {
   return snakeCase(only.key) === 'escalate_to' && isScalar(only.value, 'human') ? said(only.value, 'ask') : value;
 }
 
-/** `expects: "STATUS: done"` names the word; `expects: "PLAN:"` only the key. */
+/** `expects: "STATUS: done"` requires the status; `expects: "PLAN:"` only the key. */
 function expectation(entry: TreeEntry): Tree {
   const { value } = entry;
   const match = value.type === 'scalar' ? /^\s*([A-Z][A-Z0-9_]*)\s*:\s*(.*)$/.exec(value.text) : null;
@@ -155,7 +155,7 @@ function expectation(entry: TreeEntry): Tree {
   return { type: 'map', at: value.at, entries: [{ key: isStatus ? 'status' : 'keys', at: value.at, value: meant }] };
 }
 
-/** `done` stands for the end of the chain. */
+/** `done` is the end of the chain. */
 function ended(value: Tree): Tree {
   return isScalar(value, 'done') ? said(value, 'finish') : value;
 }

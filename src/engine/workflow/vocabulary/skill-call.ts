@@ -1,12 +1,11 @@
-// A call of a skill, `maestro-verify 1`: a name and arguments that no shell could read as anything else.
+// Validates a skill call such as `maestro-verify 1`: a name and arguments without shell syntax.
 
 const skillName = /^[a-z][a-z0-9]{0,40}(?:[-:_][a-z0-9]{1,40}){0,8}$/;
-/** What would end or extend a command where somebody pasted the call into a shell. */
+/** Would end or extend a command if a person pasted the call into a shell. */
 const metacharacter = /[;|&`<>\\\r\n\0]|\$[({]/;
 
 /**
- * Why a call cannot be carried out, or null. `args` is a template: what its placeholders bring is data, which is handed
- * over as it is and meets no shell.
+ * Why a call is invalid, or null. Values of placeholders in `args` are not checked: they are data and reach no shell.
  */
 export function whyInvalidCall(name: string, args: string): string | null {
   if (!skillName.test(name)) return `Invalid skill_call: "${name.slice(0, 60)}" is no name of a skill`;

@@ -1,4 +1,4 @@
-// Words that this version does not run, words that stand in the wrong place, and keys that were removed.
+// Words that are not supported yet, misplaced, removed, or ignored.
 import type { Shape } from './vocabulary.js';
 
 const laterKeys: Partial<Record<Shape, readonly string[]>> = {
@@ -8,7 +8,7 @@ const laterKeys: Partial<Record<Shape, readonly string[]>> = {
   route: ['reset'],
 };
 
-/** Keys of earlier designs that Bosun accepts and does nothing with, each with what to do instead. */
+/** Keys of earlier designs that are accepted and ignored, each with its replacement. */
 const ineffectiveKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
   workflow: { model: 'set the model of an executor in config.yaml' },
   role: { model: 'set the model of an executor in config.yaml' },
@@ -34,7 +34,7 @@ const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What is to be said about a key that is known and cannot be used here; null when it is not known either. */
+/** Why a known key cannot be used here; null for an unknown key. */
 export function whyNotKey(shape: Shape, key: string, written: string): string | null {
   if (laterKeys[shape]?.includes(key)) return notYet(`"${written}"`);
   const removed = removedKeys[shape] ?? {};
@@ -43,13 +43,13 @@ export function whyNotKey(shape: Shape, key: string, written: string): string | 
   return Object.hasOwn(places, key) ? `"${written}" ${places[key]}` : null;
 }
 
-/** Why a key has no effect, for a warning; null when it is not such a key. */
+/** Why a key is ignored; null when it is not. */
 export function whyIneffective(shape: Shape, key: string): string | null {
   const keys = Object.entries(ineffectiveKeys[shape] ?? {});
   return keys.find(([name]) => name === key)?.[1] ?? null;
 }
 
-/** The same for a value of a key. */
+/** As whyNotKey, for a value. */
 export function whyNotWord(key: string, word: string): string | null {
   const words = Object.hasOwn(laterWords, key) ? laterWords[key] : {};
   return words && Object.hasOwn(words, word) ? `${notYet(`${key}: ${word}`)}${words[word]}` : null;

@@ -1,4 +1,5 @@
-// The words of a workflow file. A key that is not here, not in old-spellings.ts and not in not-yet.ts is unknown.
+// The words of a workflow file. A key that is in neither this file, old-spellings.ts nor unsupported-words.ts is
+// unknown.
 
 export type Shape = keyof typeof vocabulary;
 
@@ -105,7 +106,7 @@ export const kinds = ['task', 'check', 'human', 'decision', 'loop'] as const;
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
-/** The roles of antfarm's agents, and the files of their workspaces in the order in which an agent reads them. */
+/** Roles of antfarm's agents, and the files of their workspaces in the order in which an agent reads them. */
 export const antfarmRoles = ['analysis', 'coding', 'verification', 'testing', 'pr', 'scanning'] as const;
 export const workspaceFileNames = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md'] as const;
 
@@ -114,7 +115,7 @@ export const exportNames = ['state', 'workflow-state', 'session', 'progress'] as
 export const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 export const routeWords = ['next', 'retry', 'ask', 'fail', 'finish'] as const;
 
-/** Reasons that every workflow understands or that Bosun finds itself; a workflow may route reasons of its own besides. */
+/** Reasons known to every workflow or set by Bosun; a workflow may route others too. */
 export const reasons = [
   'default',
   'constitution_violation',
@@ -126,10 +127,10 @@ export const reasons = [
   'bad_decision',
 ] as const;
 
-/** Names of the item at hand, which only nodes of a loop have. */
+/** Names of the current item, which only nodes of a loop have. */
 export const storyNames = ['story', 'current_story', 'current_story_id', 'current_story_title'] as const;
 
-/** Names that only the one who starts a run, or Bosun, sets: no executor and no default does. */
+/** Names that only Bosun or the person who starts a run sets, never an executor or a default. */
 export const reservedNames: readonly string[] = [
   'task',
   'run_id',
@@ -140,7 +141,7 @@ export const reservedNames: readonly string[] = [
   ...storyNames,
 ];
 
-/** Names of the step at hand, and of where the project stands. */
+/** Names of the current step, and of where the project stands. */
 export const stepNames: readonly string[] = [
   'args',
   'description',
@@ -157,13 +158,13 @@ export const stepNames: readonly string[] = [
   'has_frontend_changes',
 ];
 
-/** Names that Bosun fills in a template, besides inputs, context and outputs. */
+/** Names that Bosun fills in templates, besides inputs, context and outputs. */
 export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback'];
 
 export const projectNames: readonly string[] = ['name', 'root', 'base', 'lint', 'check', 'tests'];
 export const itemNames: readonly string[] = ['key', 'title', 'description', 'criteria'];
 
-/** Output keys that cards, exports and the final message show, so that declaring one is using it. */
+/** Output keys that cards, exports and the final message show, so declaring one counts as using it. */
 export const shownOutputs: ReadonlySet<string> = new Set([
   'STATUS',
   'REASON',
@@ -203,5 +204,5 @@ export const shownOutputs: ReadonlySet<string> = new Set([
   'PLAN_DIR',
 ]);
 
-/** Keys that are read from the report at hand, so that several nodes may declare them. */
+/** Read from the current report only, so several nodes may declare them. */
 export const ownOutputs: ReadonlySet<string> = new Set(['STATUS', 'REASON', 'SUMMARY', 'DECISION']);

@@ -1,21 +1,21 @@
-// The one file that knows everybody: it puts the rooms together and hands over to the command line.
+// The entry point: hands the web server, which src/cli may not import, to the command line.
 
-// Whoever stops reading, as `head` does, has what he wanted: what comes after is lost and nothing is wrong.
+// A reader that closes the pipe early, as `head` does, is no error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const args = process.argv.slice(2);
 
-// An agent waits for this one, which needs nothing of the rest.
+// A coding agent waits for this server to start, so nothing else is loaded.
 if (args[0] === 'mcp' && args.length === 1) {
   const { serveAgent } = await import('./cli/mcp/index.js');
   process.exitCode = await serveAgent(process);
 } else {
   const { processShell, runCli } = await import('./cli/index.js');
-  // One command of thirty has a page, and to load it takes a fifth of what the others take.
+  // Only `bosun up` serves a page; loading it takes a fifth as long as everything else together.
   const startWeb: Parameters<typeof runCli>[1]['startWeb'] = async (app, options) =>
     (await import('./web/index.js')).startWeb(app, options);
   process.exitCode = await runCli(args, { startWeb }, processShell());
 }
 
-// Whatever still hangs on to the process must not keep it: the work is over, and what was printed goes out first.
+// Exits once the output is flushed: a handle that is still open must not keep the process alive.
 process.stdout.write('', () => process.stderr.write('', () => process.exit()));

@@ -1,4 +1,4 @@
-// Bosun in this process: home, config, room and desk put together, and taken apart again.
+// Composes Bosun in this process from the home, its config, the runtime and the bot, and closes them again.
 
 import type { Log } from '../base/index.js';
 import { type BotServices, beforehand, inboxService, present } from '../bot/index.js';
@@ -8,32 +8,32 @@ import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '..
 export interface App extends BotServices {
   readonly home: Home;
   readonly runtime: Runtime;
-  /** Resolves, in words, once another Bosun may act for this home; never, where there is none. */
+  /**
+   * Resolves with the reason once the lease is lost and another Bosun may act for this home. Never resolves without a
+   * lease.
+   */
   readonly lost: Promise<string>;
-  /** Runs agents in this process from now on. */
   startWork(): void;
-  /** Called after config.yaml has changed. */
   onConfig(listen: () => void): void;
   close(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly home: Home;
-  /** Whether this process runs agents. */
   readonly work: boolean;
   readonly url?: () => string;
   readonly log?: Log;
-  /** It is closed with the app; left out: it is read here. */
+  /** Closed with the app. Default: read from the home. */
   readonly config?: PresentConfig;
-  /** Null: there is no Redis, and so nobody else; left out: it is taken here. */
+  /** Null: no Redis is configured, so no other machine can be active. Default: taken here. */
   readonly lease?: Lease | null;
-  /** Called before what an earlier process left is settled. */
+  /** Called before work that an earlier process left is recovered. */
   readonly onRoom?: (runtime: Runtime) => void;
 }
 
 const concurrency = 4;
 
-/** Opens what an earlier process left, settles it, and goes to work if it should. */
+/** Opens the home, recovers what an earlier process left unfinished, and starts to work if `options.work` is set. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { home, log = () => undefined } = options;
   const config =

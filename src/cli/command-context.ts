@@ -1,4 +1,4 @@
-// What every command is given: the shell that called, the home that it means, and a way to say how it ended.
+// What every command receives: the calling shell, the home and its config, output, and the exit code to set.
 
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -29,7 +29,7 @@ export class CommandContext {
     this.#homeOption = homeOption;
   }
 
-  /** Opened when it is first asked for, so that help and version touch nothing. */
+  /** Opened on first use, so that help and version touch no disk. */
   get home(): Home {
     if (this.#home === null) {
       const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
@@ -51,7 +51,7 @@ export class CommandContext {
     return this.shell.stdin.isTTY === true && this.shell.stdout.isTTY === true;
   }
 
-  /** Text for people. What came from outside cannot move their cursor. */
+  /** Prints text for people, without control characters: text from outside must not move their cursor. */
   print(...lines: readonly string[]): void {
     for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
   }
@@ -60,7 +60,7 @@ export class CommandContext {
     this.shell.stdout.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** As it is, unless it goes to a screen. */
+  /** Prints text unchanged, except to a terminal, where control characters are removed. */
   printRaw(text: string): void {
     this.shell.stdout.write(this.shell.stdout.isTTY === true ? harmless(text) : text);
   }
@@ -69,7 +69,7 @@ export class CommandContext {
     this.shell.stderr.write(`${harmless(line)}\n`);
   }
 
-  /** For commander, which wants actions that give nothing back. */
+  /** Adapts a command to commander, whose actions return nothing. */
   act<Args extends readonly unknown[]>(
     action: (...args: Args) => ExitCode | Promise<ExitCode>,
   ): (...args: Args) => Promise<void> {
@@ -79,14 +79,14 @@ export class CommandContext {
   }
 }
 
-/** All but the new line and the tab, and what turns the direction of writing. */
+/** Control characters other than newline and tab, and those that change the writing direction. */
 const controls = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 function harmless(text: string): string {
   return stripVTControlCharacters(text).replaceAll(controls, '');
 }
 
-// What the command line needs of rooms that it may not import; whoever knows them all hands them in.
+// The parts of the web server that the command line needs. src/cli may not import it, so main.ts hands it in.
 export interface Web {
   readonly port: number;
   readonly url: string;
@@ -100,7 +100,7 @@ export interface WebOptions {
   readonly port: number;
   readonly version: string;
   readonly log: (message: string) => void;
-  /** Where platforms post what is new. */
+  /** Where platforms post their webhooks. */
   readonly entrances: WebhookReceivers;
 }
 

@@ -1,5 +1,4 @@
-// The service's own log: a line of JSON for each thing that happened, appended, and moved aside when it has grown, so that
-// it never fills a disk.
+// The service's log: JSON lines, rotated by size so that it never fills a disk.
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonLog, type Log, type LogLevel, redactor } from '../base/index.js';
@@ -8,7 +7,7 @@ import { type Home, homeFolder } from '../config/index.js';
 export type { Log } from '../base/index.js';
 
 const maxBytes = 5 * 1024 * 1024;
-/** Besides the one that is written: bosun.log.1 and bosun.log.2. */
+/** Rotated files besides the current one: bosun.log.1 and bosun.log.2. */
 const olderKept = 2;
 
 export function logPathOf(home: Home): string {
@@ -20,7 +19,10 @@ export interface LogOptions {
   readonly level?: LogLevel;
 }
 
-/** Without secrets. What cannot be written is said on standard error instead: a log never stops the service. */
+/**
+ * Redacts secrets. A line that cannot be written goes to standard error instead, because a failing log must not stop
+ * the service.
+ */
 export function openLog(home: Home, options: LogOptions = {}): Log {
   const { redact = redactor([home.secret, home.apiToken]), level = 'info' } = options;
   return jsonLog({ level, redact, write: (line) => write(home, line) });

@@ -1,4 +1,5 @@
-// Reading beside a Bosun that may be running: the database is opened readonly, and a home without one is an empty home.
+// Read access beside a Bosun that may be running: opens the database readonly, and treats a missing database as an
+// empty home.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
@@ -7,7 +8,7 @@ import type { Run } from '../engine/index.js';
 import { openStore, type SqliteStore, type Store } from '../store/index.js';
 import type { CommandContext } from './command-context.js';
 
-/** What `read` makes of the database; it gets null where there is none yet. */
+/** Returns the result of `read`, which gets null while there is no database. */
 export async function withStore<T>(
   cli: CommandContext,
   read: (store: SqliteStore | null) => T | Promise<T>,
@@ -21,7 +22,7 @@ export async function withStore<T>(
   }
 }
 
-/** The same for one run, named `r12` or `12`. */
+/** As `withStore`, for one run, named `r12` or `12`. */
 export function withRun<T>(
   cli: CommandContext,
   name: string | ((store: Store) => string),
@@ -36,7 +37,7 @@ export function withRun<T>(
   });
 }
 
-/** The project of this name or alias; all of them when none was said. */
+/** The project with this name or alias; all projects when none is named. */
 export function projectsMeant(config: Config, said: string | undefined): readonly ProjectConfig[] {
   return said === undefined ? config.projects : [projectMeant(config, said)];
 }
@@ -50,7 +51,7 @@ export function projectMeant(config: Config, said: string): ProjectConfig {
   });
 }
 
-/** Where a project stands; it is idle where there is no database yet. */
+/** The status of a project; idle while there is no database. */
 export function statusOf(store: Store | null, project: ProjectConfig): ProjectStatus {
   if (store !== null) return projectStatus(store, project, Date.now());
   const { name, aliases, level } = project;
@@ -67,7 +68,7 @@ export function statusOf(store: Store | null, project: ProjectConfig): ProjectSt
   };
 }
 
-/** One run in the words of a project's status, whether or not it is the one that the project shows. */
+/** One run as a project's status, even when the project shows another run. */
 export function statusOfRun(store: Store, run: Run, config: Config): ProjectStatus {
   const project = projectNamed(config, run.project) ?? { ...unregistered, name: run.project, level: run.level };
   const alone: Store = {
@@ -79,7 +80,7 @@ export function statusOfRun(store: Store, run: Run, config: Config): ProjectStat
   return projectStatus(alone, project, Date.now());
 }
 
-/** A project that config.yaml does not name any more. */
+/** Stands in for a project that config.yaml no longer names. */
 const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   root: '',
   aliases: [],

@@ -1,9 +1,9 @@
-// Options that several commands share, and how their values are read.
+// Options that several commands share, and how their values are parsed.
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** A day: agents are slow, and whoever waits longer than that says so. */
+/** A day: agents are slow, and a longer wait can be asked for with --timeout. */
 const defaultTimeoutS = 24 * 60 * 60;
-/** A week, which is also as long as a running Bosun lets anybody wait. */
+/** A week, which is also the longest wait that a running Bosun accepts. */
 const maxTimeoutS = 7 * 24 * 60 * 60;
 
 export function seconds(said: string): number {
@@ -23,21 +23,21 @@ export function wholeNumber(said: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-/** As many as a workflow may have stories side by side. */
+/** At most 16, the limit of a workflow for parallel stories. */
 export function agentCount(said: string): number {
   const value = wholeNumber(said);
   if (value >= 1 && value <= 16) return value;
   throw new InvalidArgumentError('It must be a number of agents from 1 to 16.');
 }
 
-/** `--set key=value`, as often as it is said. */
+/** `--set key=value`, repeatable. */
 export function keyAndValue(said: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const [, key, value] = /^([A-Za-z_][\w.-]{0,199})=([\s\S]*)$/.exec(said) ?? [];
   if (key === undefined || value === undefined) throw new InvalidArgumentError('It must be key=value.');
   return { ...before, [key]: value };
 }
 
-/** `--context a=1,b=2`: a comma begins the next pair only where a key and `=` follow it. */
+/** `--context a=1,b=2`: a comma starts the next pair only where a key and `=` follow it. */
 export function keysAndValues(
   said: string,
   before: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export function keysAndValues(
   return said.split(/,(?=[A-Za-z_][\w.-]*=)/).reduce((pairs, pair) => keyAndValue(pair, pairs), before);
 }
 
-/** For an option that may be said several times. */
+/** Collects the values of a repeatable option. */
 export function gathered(said: string, before: readonly string[]): readonly string[] {
   return [...before, said];
 }

@@ -1,4 +1,4 @@
-// All commands put together.
+// Registers every command.
 import { Command } from 'commander';
 import { CommandContext, type Rooms, type Shell } from './command-context.js';
 import { registerDemo } from './demo/demo.js';

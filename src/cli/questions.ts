@@ -1,16 +1,16 @@
-// Asks somebody at a terminal, one line after the other.
+// Asks a person at a terminal, one question after another.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { BosunError } from '../base/index.js';
 import type { CommandContext } from './command-context.js';
 
 export interface Questions {
-  /** What was typed, without what surrounds it; `isSecret`: it does not stay on the screen. */
+  /** Returns the trimmed answer. `isSecret`: the input is not echoed. */
   ask(question: string, isSecret?: boolean): Promise<string>;
   close(): void;
 }
 
-/** Whoever ends the input or interrupts the question has answered nothing. */
+/** Closing the input or interrupting a question rejects it: neither is an answer. */
 export function openQuestions(cli: CommandContext): Questions {
   const { stdin: input, stdout } = cli.shell;
   let isHidden = false;
@@ -20,7 +20,7 @@ export function openQuestions(cli: CommandContext): Questions {
       done();
     },
   });
-  // Without a history: an arrow key would bring back a secret at the next question.
+  // No history: an arrow key would bring a secret back at the next question.
   const lines = createInterface({ input, output, terminal: true, historySize: 0 });
   const end = new AbortController();
   lines.once('SIGINT', () => end.abort());
@@ -29,7 +29,7 @@ export function openQuestions(cli: CommandContext): Questions {
     async ask(question, isSecret = false) {
       try {
         isHidden = isSecret;
-        // Readline draws what was typed ahead together with its question: of a secret it draws neither.
+        // Readline redraws input that was typed ahead together with the question, so for a secret it gets neither.
         if (isSecret) stdout.write(question);
         return (await lines.question(isSecret ? '' : question, { signal: end.signal })).trim();
       } catch (cause) {

@@ -1,4 +1,4 @@
-// From arguments to an exit code. Whatever goes wrong on the way ends as one line.
+// Runs a command line and returns its exit code. Every error ends as one line.
 import { CommanderError } from 'commander';
 import type { CommandContext, Rooms, Shell } from './command-context.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
@@ -34,7 +34,10 @@ export function processShell(): Shell {
   return { env, cwd: process.cwd(), stdin, stdout, stderr };
 }
 
-/** What no promise of a command leads to. A thrown one may have left anything half done; a rejected one stands alone. */
+/**
+ * Reports errors outside of the command's own promise. An uncaught exception ends the process, as it may have left
+ * anything half done; an unhandled rejection is only reported.
+ */
 function watchForBugs(cli: CommandContext, tellOf: (failure: Failure) => void): () => void {
   const note = (error: unknown) => {
     noteBug(cli, error);

@@ -1,4 +1,4 @@
-// Checks that the program of each coding agent is installed, and reports its version.
+// Checks that each coding agent's program is installed.
 
 import { agentVersion, installHint } from '../../agents/index.js';
 import { type Config, checkConfig } from '../../config/index.js';

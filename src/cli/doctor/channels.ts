@@ -1,4 +1,4 @@
-// Asks the chat platforms whether they accept the tokens, and what the bot may do there.
+// Asks the chat platforms whether the tokens are valid, and what the bot may do.
 import { checkConfig, type Home, keptText, type SlackConfig, type TelegramConfig } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';

@@ -1,11 +1,11 @@
-// Checks messages on their way to chat platforms: rate limits, delays and failures.
+// Checks deliveries to chat platforms: rate limits, delays and failures.
 import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { doubtful, type Finding, fine } from './finding.js';
 
 const channels = ['telegram', 'slack'] as const;
-/** A message that waits for longer is reported. */
+/** Longer waits are reported. */
 const lateMs = 120_000;
 const maxFailed = 100;
 const maxChats = 10;

@@ -1,4 +1,4 @@
-// `bosun doctor`: runs every check and says how to repair what is broken.
+// `bosun doctor`: runs every check and says how to repair each problem.
 
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
@@ -42,7 +42,7 @@ export function registerDoctor(program: Command, cli: CommandContext): void {
     );
 }
 
-/** checkHome already reports a damaged database; a check that needs it then returns nothing. */
+/** checkHome already reports a damaged database. */
 async function unlessDamaged(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check();

@@ -1,6 +1,6 @@
 // One line of `bosun doctor`.
 
-/** The result of one check; `mend` says what to do when the state is not `ok`. */
+/** `mend` says what to do unless the state is `ok`. */
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';

@@ -1,4 +1,4 @@
-// Checks Bosun's own parts: config, home folder, disk space, the running process, the database, the lease.
+// Checks config, home folder, disk space, the running process, database and lease.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { broken, doubtful, type Finding, fine } from './finding.js';
 const scarceBytes = 1024 ** 3;
 const noBytes = 100 * 1024 ** 2;
 const answerWithinMs = 5_000;
-/** Clocks of one machine never drift further apart, unless a person set one. */
+/** Clocks of one machine never drift further apart unless a person sets one. */
 const maxAheadMs = 5 * 60_000;
 
 export async function checkHome(cli: CommandContext): Promise<readonly Finding[]> {
@@ -49,7 +49,7 @@ function configFindings({ home, shell }: CommandContext): readonly Finding[] {
   ];
 }
 
-/** Opening the home has already tightened the permissions where it could. */
+/** Opening the home already tightened what it could. */
 function permissions(home: Home): Finding {
   const loose = [home.dir, home.tokenPath, join(home.dir, 'secret'), home.configPath, home.dbPath].filter(
     (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
@@ -81,7 +81,7 @@ async function isAnswering(home: Home, port: number): Promise<boolean> {
     const signal = AbortSignal.timeout(answerWithinMs);
     return (await fetch(`http://${hostOf(home)}:${port}/healthz`, { signal })).ok;
   } catch {
-    // Any failure counts: it does not answer.
+    // Any failure means that it does not answer.
     return false;
   }
 }
@@ -107,7 +107,7 @@ async function databaseFindings(cli: CommandContext): Promise<readonly Finding[]
   }
 }
 
-/** A missing database is an error only while a Bosun runs with a port: it creates the database before it listens. */
+/** A running Bosun creates its database before it listens, so with a port a missing one is an error. */
 function missing(home: Home): Finding {
   const { dbPath } = home;
   const holder = readLock(home);
@@ -117,7 +117,7 @@ function missing(home: Home): Finding {
   return broken('database', `${dbPath} is gone while the Bosun with pid ${holder.pid} runs`, mend);
 }
 
-/** A clock that was set back makes new events older than existing ones. */
+/** Setting the clock back makes new events older than existing ones. */
 function clockAgainst(newestAt: number): Finding {
   const aheadMs = newestAt - Date.now();
   const now = new Date();
@@ -131,7 +131,7 @@ function clockAgainst(newestAt: number): Finding {
   return fine('clock', now.toISOString());
 }
 
-/** Reports which machine holds the lease, where several may. */
+/** Reports who holds the lease. */
 export async function checkLease({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;

@@ -1,4 +1,4 @@
-// Checks the machine: Node, git, a shell, the clocks.
+// Checks Node, git, the shell and the clocks.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { broken, doubtful, type Finding, fine } from './finding.js';
 const gitTimeoutMs = 10_000;
 const leastGit = [2, 28] as const;
 const leastNode = [20, 19] as const;
-/** Tolerated difference between the wall clock and the monotonic clock since the process started. */
+/** Between the wall clock and the monotonic clock, since the process started. */
 const maxDriftMs = 2_000;
 
 export async function checkMachine(_cli: CommandContext): Promise<readonly Finding[]> {
@@ -34,7 +34,7 @@ async function gitVersion(): Promise<Finding> {
   }
 }
 
-/** Needed because lint, check and tests are shell lines. */
+/** Runs lint, check and tests. */
 function shell(): Finding {
   if (process.platform === 'win32' || existsSync('/bin/sh')) return fine('shell', '/bin/sh');
   return broken('shell', '/bin/sh is not there', 'lint, check and tests are shell lines: install a shell.');

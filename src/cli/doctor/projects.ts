@@ -1,4 +1,4 @@
-// Checks each project: its folder, workflow, rules, executor, budget and repository.
+// Checks each project: folder, workflow, rules, executor, budget and repository.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ function executorFindings(config: Config, name: string, env: Environment): reado
     if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
     return [broken(title, `${executor.file} is not there`, 'Name the file of its answers.')];
   }
-  // checkAgents covers coding agents: it asks each for its version.
+  // checkAgents covers coding agents.
   if (executor.kind !== 'command') return [];
   const [program = ''] = executor.run;
   const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
@@ -52,7 +52,7 @@ function executorFindings(config: Config, name: string, env: Environment): reado
   });
 }
 
-/** Resolves a program as the process that starts it would: against the root, or along the PATH. */
+/** Resolves a program as its process would: against the root, or along the PATH. */
 function onPath(program: string, root: string, env: Environment): string | null {
   const folders = program.includes('/') ? [root] : (env['PATH'] ?? '').split(delimiter);
   const candidates = folders.map((folder) =>
@@ -67,7 +67,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // A file that cannot be executed is no program.
+    // Not executable.
     return false;
   }
 }
@@ -92,7 +92,7 @@ async function projectFindings(
   return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
 }
 
-/** A project added while Bosun runs is not refused until the next start, which then fails. */
+/** A project added at run time is not refused until the next start, which then fails. */
 function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, title: string): readonly Finding[] {
   if (isLoopback(web.host) || hookSecret !== null) return [];
   const text = `others reach ${web.host}, and without a hook_secret Bosun will not start again`;
@@ -126,7 +126,7 @@ function workerFindings({ path, executors }: Config, { executor }: ProjectConfig
   return [doubtful(title, 'nobody does its work: it has no executor', mend)];
 }
 
-/** A budget counts the cost that agents report, so it never stops an agent that reports none. */
+/** A budget counts reported costs, so it never stops an agent that reports none. */
 export function budgetFindings({ executors }: Config, { name, executor, budget }: ProjectConfig): readonly Finding[] {
   const title = `project ${name}`;
   const { runUsd, dayUsd, projectUsd } = budget;
@@ -142,10 +142,7 @@ export function budgetFindings({ executors }: Config, { name, executor, budget }
   return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
 }
 
-/**
- * Reports what would stop a run in this repository, or keep its work from being delivered. The folder must be under
- * git.
- */
+/** Reports what would stop a run or its delivery. The folder must be under git. */
 export async function checkRepository(
   project: ProjectConfig,
   title: string,

@@ -1,4 +1,4 @@
-// Checks the queue: whether the configured Redis answers, whether it keeps jobs, and which workers there are.
+// Checks the queue: whether Redis answers and keeps jobs, and which workers there are.
 import { checkConfig } from '../../config/index.js';
 import { lookAtRedis, type RedisLook } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -45,7 +45,7 @@ function versionOf({ place, version }: RedisLook, home: string): Finding {
   return broken('queue', `${text} is too old`, `Install Redis ${oldestMajor}.${oldestMinor} or newer.`);
 }
 
-/** Any policy but noeviction silently drops jobs when the memory is full. */
+/** Any policy but noeviction silently drops jobs when memory is full. */
 function keeping({ policy, full }: RedisLook): Finding {
   const title = 'queue memory';
   if (full !== null)

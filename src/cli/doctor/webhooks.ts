@@ -1,4 +1,4 @@
-// Checks the calls to outgoing webhooks. Only the host of an address is shown: the rest may be a key.
+// Checks outgoing webhook calls. Shows only the host of an address: the rest may be a key.
 
 import { checkConfig, type ProjectConfig } from '../../config/index.js';
 import type { CallCounts } from '../../store/index.js';

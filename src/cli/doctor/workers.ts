@@ -1,4 +1,4 @@
-// Checks the workers: who is alive, and whether one can do every project's jobs.
+// Checks which workers are alive, and whether they cover every project's jobs.
 import { type Config, checkConfig, type ProjectConfig } from '../../config/index.js';
 import { isSilent, isTaking, type LivenessCheck } from '../../dispatch/index.js';
 import { homeDisk } from '../../jobs/index.js';
@@ -36,7 +36,7 @@ function worksFindings(
   return [works, doubtful(title, `may be dead: ${lines(silent, watch)}`, mend)];
 }
 
-/** Projects whose jobs would wait forever, because no live worker has what they need. */
+/** Jobs of these projects would wait forever. */
 export function projectsWithoutWorker(
   { home, shell }: CommandContext,
   seen: readonly SeenWorker[],

@@ -1,4 +1,4 @@
-// Observers of commits: log lines, and traces where the environment asks for them.
+// Observers of commits: the log, and traces where the environment asks for them.
 
 import type { Log } from '../../base/index.js';
 import type { Runtime, Tracing } from '../../dispatch/index.js';
@@ -6,9 +6,8 @@ import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';
 
 export interface Watch {
-  /** Call it before the first commit. */
   begin(runtime: Runtime): void;
-  /** Gives spans that are being exported a moment to arrive. */
+  /** Gives pending spans a moment to arrive. */
   close(): Promise<void>;
 }
 
@@ -26,7 +25,7 @@ export async function watchFor(env: NodeJS.ProcessEnv, log: Log): Promise<Watch>
   };
 }
 
-/** The tracing code is loaded only when an OTLP endpoint is set. */
+/** Loads the tracing code only if an OTLP endpoint is set. */
 async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((runtime: Runtime) => Tracing) | null> {
   if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
   const { startTracing, traceSettings } = await import('../../dispatch/tracing/start-tracing.js');

@@ -1,5 +1,5 @@
-// Adds the activity of running attempts to a project's status. Only the running Bosun knows it; without one, or
-// without an answer in time, the stored status stands.
+// Adds the activity of running attempts to a stored status. Only the running Bosun knows it; without an answer in
+// time the stored status stands.
 import { z } from 'zod';
 import { type Home, readLock } from '../../config/index.js';
 import type { ProjectStatus } from '../../dispatch/index.js';
@@ -53,7 +53,7 @@ async function ask(home: Home, project: string): Promise<z.infer<typeof answered
     if (!response.ok || text.length > maxAnswerChars) return null;
     return answered.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    // It is starting or stopping, or another program has the port: the stored status stands.
+    // Starting, stopping, or another program on the port.
     return null;
   }
 }

@@ -1,9 +1,9 @@
-// Startup check of the queue: a Redis that cannot be used, or jobs that no worker will take.
+// Checks the queue at startup: an unusable Redis, or jobs that no worker will take.
 import type { Config, Environment } from '../../config/index.js';
 import { lookAtRedis } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
 
-/** Null: the queue is usable. */
+/** Null: usable. */
 export async function queueTrouble(
   { home, shell }: CommandContext,
   config: Config,
@@ -16,7 +16,7 @@ export async function queueTrouble(
   return `with --no-worker and without a Redis nobody does the work: ${why}. Set queue.redis and start a "bosun worker", or start without --no-worker.`;
 }
 
-/** Why there is no Redis although the environment hints at one; null: it does not. */
+/** Why there is no Redis although the environment hints at one. */
 export function whyEmbedded({ queue, path }: Config, env: Environment): string | null {
   if (queue.redis !== null) return null;
   if (queue.unset !== undefined) return `queue.redis comes from ${queue.unset}, which is not set here`;

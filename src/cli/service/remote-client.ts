@@ -1,5 +1,4 @@
-// HTTP client of the running Bosun: posts a request as JSON and reads JSON lines until the last one gives the exit
-// code.
+// HTTP client of the running Bosun: posts a request and reads JSON lines; the last one holds the exit code.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
@@ -26,11 +25,10 @@ const lineSchema = z.union([
   z.object({ exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]) }),
   z.object({ error: errorSchema }),
 ]);
-/** The body of every HTTP refusal. */
 const problemSchema = z.object({ error: errorSchema });
 const linkSchema = z.object({ url: z.string() });
 
-/** A running Bosun sends an empty line every 15 s as a heartbeat; after 40 s of silence it counts as hung. */
+/** A running Bosun sends an empty line every 15 s as a heartbeat. */
 const usualSilenceMs = 40_000;
 
 export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
@@ -47,7 +45,6 @@ export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
   };
 }
 
-/** Asks the running Bosun for a link that logs a browser in. */
 export async function askLoginLink(home: Home, port: number, as: string | null): Promise<string> {
   const response = await post({ home, port, silenceMs: usualSilenceMs }, '/api/login-links', { as });
   if (response === null)
@@ -66,7 +63,7 @@ function readLine(text: string, print: (message: MessageJson) => void): ExitCode
 }
 
 function errorOf({ code, message, hint }: z.infer<typeof errorSchema>): BosunError {
-  // A newer Bosun may send codes that this version does not know.
+  // A newer Bosun may send unknown codes.
   return new BosunError(isErrorCode(code) ? code : 'bad_input', message, hint === null ? {} : { hint });
 }
 
@@ -76,10 +73,7 @@ interface Running {
   readonly silenceMs: number;
 }
 
-/**
- * Null when nothing listens on the port. There is no limit on the total wait, which the server times; only on
- * silence.
- */
+/** Null: nothing listens on the port. Only silence is limited here; the server times the wait. */
 async function post({ home, port, silenceMs }: Running, path: string, body: unknown): Promise<IncomingMessage | null> {
   const text = JSON.stringify(body);
   const sent = httpRequest({
@@ -181,7 +175,7 @@ export function hostOf(home: Home): string {
   return reading.kind === 'good' ? reachable(reading.config.web.host) : '127.0.0.1';
 }
 
-/** A server bound to all addresses also listens on loopback. */
+/** Bound to all addresses, it also listens on loopback. */
 export function reachable(host: string): string {
   return ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
 }

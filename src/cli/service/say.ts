@@ -1,4 +1,4 @@
-// `bosun say`, `press`, `run` and `import`: requests that the running Bosun performs, or else this process.
+// `bosun say`, `press`, `run` and `import`, performed by the running Bosun or else here.
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -22,7 +22,6 @@ export function registerSaying(program: Command, cli: CommandContext): void {
   registerImport(program, cli);
 }
 
-/** Performs a request for any of these commands and prints the messages as they arrive. */
 export function perform(
   cli: CommandContext,
   request: Request,
@@ -156,7 +155,7 @@ function readJson(path: string, home: string): unknown {
   return jsonOf(path, readFileSync(outsideOfHome(path, home), 'utf8'));
 }
 
-/** Reports the position but never the text: the parser's own message quotes the content. */
+/** Reports the position only: the parser's message quotes the content. */
 function jsonOf(name: string, written: string): unknown {
   const text = written.replace(/^\uFEFF/, '');
   try {
@@ -166,7 +165,7 @@ function jsonOf(name: string, written: string): unknown {
   }
 }
 
-/** `:3:14` from the position in the parser's message; the end of the text when it gives none. */
+/** `:3:14`; the end of the text when the parser gives no position. */
 function placeOf(cause: unknown, text: string): string {
   const at = /position (\d+)/.exec(said(cause))?.[1];
   const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n');
@@ -177,7 +176,7 @@ function said(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Formats a message for a plain terminal: a mark for its kind, its text, and how to press each button. */
+/** A message for a plain terminal: a mark for its kind, its text, and how to press each button. */
 const marks: Readonly<Record<string, string>> = { ack: '·', progress: '▸', report: '■', error: '✗', answer: '·' };
 
 export function messageLines({ kind, text, buttons, file }: MessageJson): readonly string[] {

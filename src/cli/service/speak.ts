@@ -1,5 +1,5 @@
-// Performs a request in the running Bosun, or else in this process under the home's lock. Prints what Bosun posts in
-// the thread.
+// Performs a request in the running Bosun, or else here under the home's lock, and prints what Bosun posts in the
+// thread.
 
 import { BosunError } from '../../base/index.js';
 import { type MessageJson, messageJson, perform, type Request } from '../../bot/index.js';
@@ -19,13 +19,13 @@ export interface CliRequest {
   readonly warn: (line: string) => void;
 }
 
-/** Sends a request to a running Bosun. `gone`: nothing listens there any more, and nothing was sent. */
+/** `gone`: nothing listens there any more, and nothing was sent. */
 export type SendTo = (port: number, speaking: CliRequest) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
-/** Kept short: another Bosun may already be active. */
+/** Short, as another Bosun may already be active. */
 const lostCloseLimitMs = 700;
-/** How often the lock is read again: a Bosun that starts or stops shows it there. */
+/** How often to read the lock, which shows a Bosun that starts or stops. */
 const lookAgainMs = 200;
 
 export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitCode> {
@@ -43,7 +43,7 @@ export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitC
   throw await inUse(speaking.home, holder);
 }
 
-/** A standby holds the lock, has no port and does not end, so it needs its own hint. */
+/** A standby holds the lock without a port and does not end. */
 async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<BosunError> {
   const reading = checkConfig(home, process.env);
   const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
@@ -86,7 +86,7 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
     return code;
   } finally {
     signals.ignore();
-    // With the lease lost or the database broken, errors on close add nothing to the one already reported.
+    // An error on close would hide why the lease or the database was lost.
     const closing = isLost ? app.close().catch(() => undefined) : app.close();
     await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
   }
@@ -102,7 +102,7 @@ function endBroken(error: BosunError): never {
   throw error;
 }
 
-/** Runs in either process: performs, prints what comes in the thread, and waits for rest if asked to. */
+/** Runs in either process. */
 export async function speakIn(
   app: App,
   speaking: Pick<CliRequest, 'request' | 'wait' | 'timeoutMs' | 'print'>,

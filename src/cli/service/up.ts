@@ -1,4 +1,4 @@
-// `bosun up`: runs the service in this process until a signal, or the person at the terminal, ends it.
+// `bosun up`: runs the service until a signal, or the person at the terminal, ends it.
 import { type Command, Option } from 'commander';
 import type { Log } from '../../base/index.js';
 import { BosunError, logLevelOf } from '../../base/index.js';
@@ -39,14 +39,12 @@ interface UpOptions {
   readonly takeOver?: true;
 }
 
-/**
- * How long to wait for a one-off command that holds the home. A service never releases it, so that is not waited for.
- */
+/** Waits only for a one-off command: a service never releases the home. */
 const lockWaitMs = 10_000;
 const lookAgainMs = 250;
-/** Short, because unfinished work is resumed at the next start. */
+/** Short, as the next start resumes unfinished work. */
 const closeLimitMs = 5_000;
-/** Kept short: another Bosun may already be active. */
+/** Short, as another Bosun may already be active. */
 const lostCloseLimitMs = 700;
 
 export function registerUp(program: Command, cli: CommandContext): void {
@@ -66,7 +64,7 @@ async function up(cli: CommandContext, options: UpOptions): Promise<ExitCode> {
   const { home } = cli;
   const lock = await takeLock(home);
   const signals = watchSignals(cli.isTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']);
-  // Without a chat in the terminal, closing the terminal must not stop the service.
+  // Without a chat, closing the terminal must not stop the service.
   const onHangup = () => undefined;
   process.on('SIGHUP', onHangup);
   try {
@@ -101,7 +99,7 @@ async function beActive(cli: CommandContext, options: UpOptions, alone: Pick<Hel
   }
 }
 
-/** From here on no content of config.yaml ends this process, not even while it waits to take over. */
+/** From here on no content of config.yaml ends this process, not even on standby. */
 function kept(cli: CommandContext): { readonly config: PresentConfig; readonly log: Log } {
   const { home, shell } = cli;
   const config = presentConfig(home, {
@@ -122,7 +120,7 @@ interface Claiming {
   readonly config: Config;
 }
 
-/** Null: no Redis is configured, so there is no other machine. */
+/** Null: without Redis there is no other machine. */
 async function leaseFor(
   cli: CommandContext,
   options: UpOptions,
@@ -147,7 +145,7 @@ function noStandby({ path, queue }: Config): BosunError {
   });
 }
 
-/** Once the lease is lost, that is the error to report, whatever else failed because of it. */
+/** If the lease is lost, report that and not the errors it caused. */
 async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -174,7 +172,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
   const { web } = config.fresh();
   const wanted = options.port ?? web.port;
-  // Attempts are told where to reach Bosun. With port 0 the address is known only once the server listens.
+  // Told to attempts. With port 0 the address is known once the server listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const watch = await watchFor(cli.shell.env, log);
   const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });
@@ -189,7 +187,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     log(`ending: ${error.message}`, { level: 'error' });
   });
   try {
-    // Posted before the chat opens, so that it is not printed there: the chat's greeting names the project.
+    // Posted before the chat opens, whose greeting names the project anyway.
     if (stories !== null) await perform(app, stories);
     started = await cli.rooms.startWeb(app, {
       ...{ host: web.host, port: wanted, log },
@@ -200,7 +198,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     lock.update({ port: started.port });
     if (options.worker) app.startWork();
     app.onConfig(() => void channels.align());
-    // Also races the signals: a network that drops every packet must not delay a shutdown.
+    // A network that drops every packet must not delay a shutdown.
     await Promise.race([channels.align(), signals.came, lost, broken]);
     const looking = queueTrouble(cli, config.now(), options.worker);
     const trouble = await Promise.race([looking, signals.came, lost, broken]);
@@ -213,7 +211,6 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
   } finally {
     if (lease?.isActive() === false) replication?.kill();
-    // Once nothing can be stored any more, close without waiting.
     await closeAll({ app, web: started, channels, watch, log, isLost: damage !== null || lease?.isActive() === false });
     replication?.end();
   }
@@ -242,7 +239,7 @@ async function ended(cli: CommandContext, app: App, signals: Signals): Promise<v
   chat.close();
 }
 
-/** Closes the channels first: they store the results of their last calls in the database. */
+/** Channels store the results of their last calls, so they close first. */
 async function closeInTurn(channels: Channels, app: App): Promise<void> {
   try {
     await channels.close();
@@ -257,7 +254,7 @@ interface Open {
   readonly channels: Channels;
   readonly watch: Watch;
   readonly log: Log;
-  /** The lease is lost or the database broken: nothing can be stored, so nothing is waited for. */
+  /** Nothing can be stored any more, so close without waiting. */
   readonly isLost: boolean;
 }
 

@@ -1,19 +1,19 @@
-// Formats the workers with a recent heartbeat in Redis, as text and JSON.
+// Formats the workers with a recent heartbeat in Redis.
 import { isSilent, type LivenessCheck } from '../../dispatch/index.js';
 import type { RedisLook, SeenWorker } from '../../queue/index.js';
 
 export interface WorkerJson {
   readonly name: string;
-  /** The machine that it runs on; empty: it does not say. */
+  /** Empty: it does not say. */
   readonly host: string;
-  /** It has no access to the home's disk. */
+  /** Without access to the home's disk. */
   readonly away: boolean;
   readonly running: number;
   readonly slots: number;
   readonly seen_at: string;
-  /** Its last heartbeat is older than a lease, so it may be dead. */
+  /** Without a heartbeat for longer than a lease. */
   readonly silent: boolean;
-  /** It takes no more jobs and ends when its running ones have. */
+  /** Takes no more jobs, and ends after the running ones. */
   readonly draining: boolean;
 }
 

@@ -1,4 +1,4 @@
-// `bosun diff`: the changes in the project since a run, or one of its items, began.
+// `bosun diff`: changes in the project since a run or item began.
 import type { Command } from 'commander';
 import { diffOfRun, itemMeant } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';

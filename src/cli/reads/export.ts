@@ -68,7 +68,7 @@ function runOf(cli: CommandContext, said: string): (store: Store) => string {
   return (store) => (project && shownRun(store, project.name)?.id) ?? said;
 }
 
-/** Edits the user's own file, so only the status of known stories changes. */
+/** The user's own file: only the status of known stories changes. */
 function writePassing(cli: CommandContext, store: Store, run: Run, { as, write = '' }: ExportOptions): ExitCode {
   if (as !== 'prd')
     throw new BosunError('usage', '--write goes with --as prd only', {

@@ -34,7 +34,7 @@ export function registerLog(program: Command, cli: CommandContext): void {
     );
 }
 
-/** The latest attempt with this number among all matching nodes. */
+/** The latest of all matching nodes. */
 function attemptMeant(store: Store, run: Run, said: string, number: number | undefined): Found {
   const nodes = nodesMeant(store, run, said);
   const attempts = nodes
@@ -91,7 +91,7 @@ function readLine(text: string): string {
   try {
     return lineSchema.parse(JSON.parse(text)).line;
   } catch {
-    // The last line of a growing log may be incomplete.
+    // The last line of a growing log may be cut.
     return text;
   }
 }

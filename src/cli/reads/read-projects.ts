@@ -1,4 +1,4 @@
-// `bosun status`, `projects`, `runs`, `inbox` and `cost`: reads over all projects or one.
+// `bosun status`, `projects`, `runs`, `inbox` and `cost`: over all projects or one.
 import type { Command } from 'commander';
 import {
   costSaid,
@@ -63,7 +63,7 @@ function status(cli: CommandContext, said: string | undefined, { json }: JsonOpt
     const look = await lookAtQueue(cli);
     const problem = look?.problem ?? look?.full ?? null;
     if (problem !== null) cli.warn(`warning: ${problem}`);
-    // Workers serve all projects, so they are listed only when none is named.
+    // Workers serve all projects.
     const crew = said === undefined && look?.problem === null ? look : null;
     const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
     if (json && said === undefined)

@@ -1,4 +1,4 @@
-// `bosun show`, `stories` and `history`: reads of one run.
+// `bosun show`, `stories` and `history` of one run.
 import type { Command } from 'commander';
 import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
 import type { Run } from '../../engine/index.js';
@@ -74,7 +74,7 @@ function showHistory(cli: CommandContext, store: Store, run: Run, json: true | u
   return 0;
 }
 
-/** The record of a chain edit comes after its event. */
+/** Records of a chain edit follow its event. */
 function showRecord(cli: CommandContext, stored: StoredRecord | undefined, json: true | undefined): void {
   if (!stored) return;
   const { at, by, chain, record } = stored;
@@ -85,7 +85,6 @@ function showRecord(cli: CommandContext, stored: StoredRecord | undefined, json:
   else cli.print(`${time}  ${text}`);
 }
 
-/** Pages through all events of a run. */
 export function* eventsOf(store: Store, run: string) {
   for (let after = 0; ; ) {
     const page = store.events(run, after, eventsAtOnce);

@@ -1,4 +1,4 @@
-// Checks that a run kept its limits: dispatches, attempts, loops back, rejections.
+// Checks a run's limits: dispatches, attempts, loops back, rejections.
 import { type Chain, definitions, type NodeDef, type World } from '../../engine/index.js';
 
 /** `byHand`: dispatches by people's own agents, which count but are not limited. */
@@ -29,14 +29,14 @@ function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
     const isJob = node.kind === 'task' || node.kind === 'check';
-    // Its attempts are counted as rejections of the item.
+    // Counted as rejections of the item.
     const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
     if (!isJob || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];
   });
 }
 
-/** People may send work back without limit; routes that cost rejections are counted there. */
+/** People may send work back without limit; rejections are counted elsewhere. */
 function loopProblems(chain: Chain, defs: Defs): readonly string[] {
   return Object.entries(chain.edges).flatMap(([edge, count]) => {
     const [from = '', to = ''] = edge.split('>');

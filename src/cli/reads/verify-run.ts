@@ -1,4 +1,4 @@
-// Replays the events of one run and compares the result with the stored state. Holds one run in memory at a time.
+// Replays a run's events and compares the result with the stored state. Holds one run in memory at a time.
 import { isDeepStrictEqual } from 'node:util';
 import {
   apply,
@@ -13,13 +13,10 @@ import type { Store } from '../../store/index.js';
 import { eventsOf } from './read-run.js';
 import { budgetProblems } from './verify-budgets.js';
 
-/**
- * A running Bosun may write between two reads, so a problem counts only if no event came in meanwhile, or at the last
- * look.
- */
+/** A running Bosun may write between two reads, so a mismatch is looked at again if events came in. */
 const maxLooks = 3;
 
-/** One problem per line; empty when the run is sound. */
+/** Empty when the run is sound. */
 export function findProblems(store: Store, run: string): readonly string[] {
   let found: readonly string[] = [];
   for (let look = 0; look < maxLooks; look += 1) {
@@ -33,7 +30,7 @@ export function findProblems(store: Store, run: string): readonly string[] {
 interface Replay {
   readonly world: World;
   readonly lastSeq: number;
-  /** Dispatches reported by people's own agents, which count but are not limited. */
+  /** Dispatches by people's own agents, which count but are not limited. */
   readonly byHand: number;
   readonly broken: string | null;
 }
@@ -73,7 +70,7 @@ function applied(world: World, event: Event, workflow: Workflow): World | string
   try {
     return apply(world, event, workflow).world;
   } catch (error) {
-    // The engine throws on a sequence that it could never have produced.
+    // The engine throws on a sequence that it cannot have produced.
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -126,7 +123,6 @@ function compareLists<T extends object>(
   ];
 }
 
-/** One line per differing field. */
 function differences(what: string, expected: object, stored: object | null): readonly string[] {
   if (stored === null) return [`${what} is not stored`];
   const [wanted, found] = [plain(expected), plain(stored)];
@@ -136,7 +132,7 @@ function differences(what: string, expected: object, stored: object | null): rea
     .map((key) => `${what}: ${key} is ${shown(found[key])}, and by its events ${shown(wanted[key])}`);
 }
 
-/** As it would be read back from disk. */
+/** As read back from disk. */
 function plain(value: object): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }
@@ -145,7 +141,7 @@ function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'absent').slice(0, 80);
 }
 
-/** Each dispatch has one row, and only a node's live attempt may be unsettled. */
+/** Each dispatch has a row, and only a node's live attempt may be unsettled. */
 function checkAttempts(store: Store, run: string, { chains }: World): readonly string[] {
   return [...chains.values()].flatMap((chain) =>
     chain.nodes.flatMap((node) => {

@@ -1,4 +1,4 @@
-// `bosun verify`: checks the database for consistency.
+// `bosun verify`: checks the database.
 import type { Command } from 'commander';
 import type { Store } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -6,7 +6,7 @@ import { withStore } from '../open-store.js';
 import { findProblems } from './verify-run.js';
 
 interface Finding {
-  /** Null: concerns all runs. */
+  /** Null: all runs. */
   readonly run: string | null;
   readonly problem: string;
 }

@@ -82,7 +82,7 @@ function workflowMeant(cli: CommandContext, said: string): Workflow {
   });
 }
 
-/** With a bad config.yaml, the shipped workflows can still be read. */
+/** With a bad config.yaml, shipped workflows can still be read. */
 function whereOf(cli: CommandContext): Where {
   const { cwd, env } = cli.shell;
   const reading = checkConfig(cli.home, env);

@@ -1,4 +1,4 @@
-// Verifies the demo after it was played: the posts, the state, the commits, the code and its tests.
+// Verifies the demo: posts, state, commits, code and tests.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,6 @@ const expectedPosts: readonly string[] = [
   'Done: US-001.\nNext: US-002 Discount codes.',
 ];
 
-/** The summary of the last attempt of a step. */
 export function reportOf(app: App, step: string): string | null {
   return statusOf(app).nodes.find((node) => node.template === step && node.item === 'US-001')?.summary ?? null;
 }

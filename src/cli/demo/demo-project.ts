@@ -1,5 +1,5 @@
-// Creates the demo: a small shop under git in the home, and a config.yaml for it. Each step is atomic and config.yaml
-// comes last, so an interrupted setup continues at the next call.
+// Creates the demo: a small shop under git in the home, and its config.yaml. Each step is atomic and config.yaml
+// comes last, so an interrupted setup can continue.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 
 /**
- * Creates the demo in a home whose configuration is missing or names only chat platforms. Returns the import of the
- * demo's stories, which must be performed before "continue demo"; null if the home has its own configuration or the
- * demo was imported before. Skips a home with separate workers (`works` is false), or one that others can reach.
+ * Creates the demo if the configuration is missing or names only chat platforms, but not with separate workers
+ * (`works` is false), or where others can reach the home. Returns the import of its stories, to be performed before
+ * "continue demo"; null if it was imported before or the home has its own configuration.
  */
 export async function prepareDemo(
   home: Home,
@@ -50,7 +50,7 @@ export function demoRoot(home: Pick<Home, 'dir'>): string {
 
 function settingsOf(root: string) {
   return {
-    // Escapes `${THIS}` in a path, which config.yaml would read as a variable.
+    // config.yaml would read `${THIS}` in a path as a variable.
     root: root.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`),
     aliases: ['A'],
     workflow: 'micro-waterfall',
@@ -76,7 +76,7 @@ async function demoRepository(home: Home): Promise<string> {
 
 async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   const own = ['-c', 'user.name=Bosun demo', '-c', 'user.email=demo@bosun.invalid', '-c', 'commit.gpgsign=false'];
-  // In a git hook, the environment would point git at another repository.
+  // Inside a git hook, GIT_* names another repository.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   try {
     await promisify(execFile)('git', [...own, ...args], { cwd, env, timeout: gitTimeoutMs });
@@ -89,13 +89,13 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   }
 }
 
-/** The result of `bosun init telegram` or `bosun init slack` on a machine that nobody else reaches. */
+/** After `bosun init telegram` or `bosun init slack`, on a machine that others cannot reach. */
 function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
   return hasNothing && isLoopback(web.host) && (channels.telegram !== null || channels.slack !== null);
 }
 
-/** A setup that was interrupted between the configuration and the import. */
+/** Setup was interrupted before the import. */
 function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
   if (!existsSync(demoRoot(home))) return false;
   const roots = [demoRoot(home), realpathSync(demoRoot(home))];

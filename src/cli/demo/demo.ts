@@ -1,5 +1,5 @@
-// `bosun demo`: plays one whole conversation unattended and verifies the result. State, queue, processes, git and
-// tests are real; the agent is a script and says so.
+// `bosun demo`: plays a conversation unattended and verifies the result. Everything is real except the agent, which
+// is a script and says so.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
@@ -13,7 +13,7 @@ export interface DemoOptions {
   readonly keep: boolean;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
-  /** Delay before each "typed" line, to give a reader time. */
+  /** Reading time before each "typed" line. */
   readonly paceMs: number;
   readonly timeoutMs?: number;
 }
@@ -21,7 +21,7 @@ export interface DemoOptions {
 interface Line {
   readonly why: string;
   readonly typed: string;
-  /** The step whose report is printed afterwards, to show that the words arrived. */
+  /** The step whose report is printed, to show that the words arrived. */
   readonly thenReport?: string;
 }
 
@@ -59,7 +59,7 @@ export function registerDemo(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0 when everything came out as expected, else 1. */
+/** 0 if everything was as expected. */
 export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const display = new Display(openScreen({ output: options.output }), paintFor(options.isColored));
   const deadline = Date.now() + (options.timeoutMs ?? defaultTimeoutMs);
@@ -90,7 +90,7 @@ interface Stage {
   readonly deadline: number;
 }
 
-/** Returns what differed from the expectation. */
+/** Returns the differences. */
 async function play(app: App, stage: Stage): Promise<readonly string[]> {
   const { display, deadline } = stage;
   const startedAt = Date.now();
@@ -104,7 +104,7 @@ async function play(app: App, stage: Stage): Promise<readonly string[]> {
   return [];
 }
 
-/** Types each line once Bosun is at rest after the one before. Returns all posts. */
+/** Types each line once Bosun is at rest. Returns all posts. */
 async function talk(app: App, stage: Stage): Promise<readonly string[]> {
   const { display } = stage;
   const posted: string[] = [];

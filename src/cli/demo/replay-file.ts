@@ -1,4 +1,4 @@
-// Reads a conversation: a YAML list of steps, or JSONL with one step per line.
+// Reads a conversation: a YAML list of steps, or JSONL.
 import { readFileSync, statSync } from 'node:fs';
 import { isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { BosunError } from '../../base/index.js';
 const maxBytes = 256 * 1024;
 const maxSteps = 1_000;
 const maxAliases = 100;
-/** A long run of block indicators crashes the YAML parser, whose regular expressions grow with the depth. */
+/** A long run of block indicators crashes the YAML parser: its regular expressions grow with the depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 const words = z.string().min(1, 'must not be empty').max(20_000, 'is longer than 20000 characters');
@@ -17,7 +17,7 @@ const stepSchema = z
   .strictObject({
     say: words.optional(),
     press: z.union([name, z.number().int().min(1).transform(String)], 'must be a label, an id or a number').optional(),
-    /** Text that is sent with a press. */
+    /** Goes with a press. */
     text: words.optional(),
     reply: words.optional(),
     expect: z
@@ -47,7 +47,7 @@ interface Raw {
   readonly line: number;
 }
 
-/** Throws a BosunError with file and line at the first problem. */
+/** Throws at the first problem, with file and line. */
 export function readConversation(file: string): readonly ReplayStep[] {
   const text = readText(file);
   const raw = file.endsWith('.jsonl') ? linesOf(file, text) : yamlOf(file, text);

@@ -1,5 +1,5 @@
-// `bosun replay FILE`: plays a conversation against the local channel and prints what Bosun posts. Uses a temporary
-// home with the demo project, unless --home names another.
+// `bosun replay FILE`: plays a conversation on the local channel and prints the posts. Uses a temporary demo home
+// unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -17,7 +17,7 @@ import { type ReplayStep, readConversation } from './replay-file.js';
 import { onStage } from './stage.js';
 
 export interface ReplayOptions {
-  /** null: a temporary home with the demo project. */
+  /** null: a temporary demo home. */
   readonly home: Home | null;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
@@ -42,7 +42,7 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0 when every expectation was met, else 1. Throws if the file is no conversation. */
+/** 0 if every expectation was met. */
 export async function runReplay(file: string, options: ReplayOptions): Promise<0 | 1> {
   const steps = readConversation(file);
   const display = new Display(openScreen({ output: options.output }), paintFor(options.isColored));
@@ -68,7 +68,7 @@ export async function runReplay(file: string, options: ReplayOptions): Promise<0
 
 interface Voice {
   readonly conversation: Conversation;
-  /** Posts in its thread since the last input there. */
+  /** Since the last input in its thread. */
   posted: string[];
 }
 
@@ -148,7 +148,7 @@ class Player {
   }
 }
 
-/** Accepts a number on the screen, an option's label or id, or a press as `say --json` prints it. */
+/** A number on the screen, an option's label or id, or a press from `say --json`. */
 function pressed(conversation: Conversation, said: string) {
   const byNumber = /^\d+$/.test(said) ? conversation.choices.byNumber(Number(said)) : null;
   const found = byNumber ?? conversation.choices.byName(said);

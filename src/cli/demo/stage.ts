@@ -1,5 +1,4 @@
-// Opens the home in which a conversation is played: a temporary one with the demo project, or a given one under its
-// lock.
+// Opens a home for playing a conversation: a temporary one with the demo, or a given one under its lock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +9,9 @@ import { type App, openApp } from '../app.js';
 import { prepareDemo } from './demo-project.js';
 
 export interface Staging {
-  /** null: a temporary home with the demo project and its imported stories. */
+  /** null: a temporary home with the demo and its stories. */
   readonly home: Home | null;
-  /** Called with the temporary home at the end. Default: remove it. */
+  /** Gets the temporary home at the end. Default: remove it. */
   readonly leave?: (dir: string) => void;
   readonly log: (line: string) => void;
 }

@@ -18,7 +18,7 @@ import { accountName, memberships, pairLine } from './pair.js';
 
 const lookAgainMs = 250;
 
-/** Ends without a change when the code expires or the wait is interrupted. */
+/** Changes nothing if the code expires or the wait is interrupted. */
 export async function awaitPairing(cli: CommandContext, invitation: Invitation): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
@@ -75,7 +75,7 @@ async function letIn(cli: CommandContext, came: Knock, questions: Questions): Pr
   if (first !== undefined) cli.print(`Now write to the bot: continue ${first}`);
 }
 
-/** The person at the terminal confirms the name: a knock's name is self-chosen and may imitate another person. */
+/** Confirmed at the terminal: people choose their names on a platform, and may imitate others. */
 async function personName(cli: CommandContext, { name }: Knock, questions: Questions): Promise<string> {
   const usual = usualName(cli, name);
   const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);

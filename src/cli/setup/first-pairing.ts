@@ -1,5 +1,5 @@
-// Ends the setup of a chat platform with a pairing code. At a terminal it waits for the person; elsewhere it prints
-// the next steps.
+// Ends a platform's setup with a pairing code. At a terminal it waits for the person; elsewhere it prints the next
+// steps.
 import { type Account, invite, readLock } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import { awaitPairing } from './await-pairing.js';
@@ -7,13 +7,13 @@ import { pairLine } from './pair.js';
 
 export interface Meeting {
   readonly channel: Account['channel'];
-  /** A link that carries the code, where the platform has one. */
+  /** Carries the code, where the platform has such links. */
   readonly link: ((code: string) => string) | null;
-  /** The instruction for the person to be let in. */
+  /** Told to the person to be let in. */
   readonly step: (code: string) => string;
 }
 
-/** Waits only if the platform knows nobody yet; otherwise just prints the code. */
+/** Waits only if nobody is known on the platform yet. */
 export async function firstPairing(cli: CommandContext, { channel, link, step }: Meeting): Promise<void> {
   const { people, projects } = cli.config;
   const known = people.filter((one) => one[channel] !== null).map(({ name }) => name);

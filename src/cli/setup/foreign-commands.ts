@@ -1,4 +1,4 @@
-// Maps commands of antfarm, dynamic_ralph and maestro-flow to those of Bosun.
+// Maps commands of antfarm, dynamic_ralph and maestro-flow to Bosun's.
 
 const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^step stories\b/, 'bosun stories RUN'],
@@ -19,7 +19,6 @@ const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^(approve|reject|retry|skip|abort|stop)\b/, 'bosun say "VERB PROJECT"'],
 ];
 
-/** The matching command of Bosun; null for an unknown one. */
 export function hintForForeign(argv: readonly string[]): string | null {
   const typed = argv.filter((word) => !word.startsWith('-')).join(' ');
   const here = commands.find(([pattern]) => pattern.test(typed))?.[1];

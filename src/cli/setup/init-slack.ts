@@ -1,5 +1,5 @@
-// `bosun init slack`: writes the app's manifest and opens Slack's page for it, checks and stores the tokens, and
-// prints a pairing code.
+// `bosun init slack`: opens Slack's page with the app's manifest, checks and stores the tokens, and prints a pairing
+// code.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ function postedTo(address: string): string {
   return base.endsWith(slackEventsPath) ? base : `${base}${slackEventsPath}`;
 }
 
-/** Only on a desktop; elsewhere the printed link can be copied. */
+/** Without a desktop, the printed link can be copied. */
 function openPage(link: string, env: CommandContext['shell']['env']): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const hasDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
@@ -124,7 +124,7 @@ async function checked(
   tokens: Tokens,
   apiUrl: string | null,
 ): Promise<{ readonly bot: Bot; readonly lacks: readonly MissingScope[] }> {
-  // Loaded on demand: no other command needs Slack's client here.
+  // Loaded on demand.
   const { checkTokens, otherTeam } = await import('../../bot/channels/slack/setup/index.js');
   const check = await checkTokens({ botToken: tokens.bot, appToken: tokens.app, apiUrl });
   if (check.kind !== 'good') throw whyNot(check);
@@ -156,7 +156,7 @@ function lacking(lacks: readonly MissingScope[]): readonly string[] {
   ];
 }
 
-/** Variables that are already set are used without asking. */
+/** Takes variables that are already set without asking. */
 async function tokensOf(
   cli: CommandContext,
   options: SlackOptions,

@@ -1,4 +1,4 @@
-// `bosun init telegram`: checks the bot's token with Telegram, stores it, and prints a pairing code.
+// `bosun init telegram`: checks and stores the bot's token, and prints a pairing code.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { editConfig, mapAt } from '../../config/index.js';
@@ -56,7 +56,7 @@ async function initTelegram(cli: CommandContext, options: TelegramOptions): Prom
 }
 
 async function checked(token: string, apiRoot: string | null) {
-  // Loaded on demand: no other command needs Telegram's client here.
+  // Loaded on demand.
   const { checkToken } = await import('../../bot/channels/telegram/setup/index.js');
   const check = await checkToken({ token, apiRoot });
   if (check.kind === 'good') return check;
@@ -70,7 +70,7 @@ async function checked(token: string, apiRoot: string | null) {
   });
 }
 
-/** A variable that is already set is used without asking. */
+/** Takes a variable that is already set without asking. */
 async function tokenOf(cli: CommandContext, { keep }: TelegramOptions): Promise<Token> {
   const given = (cli.shell.env[variable] ?? '').trim();
   if (given !== '') return { token: given, keep: keep ?? 'variable' };

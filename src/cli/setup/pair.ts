@@ -1,4 +1,4 @@
-// `bosun pair`: lets a person in who wrote to the bot. Works only on the host, never from a chat.
+// `bosun pair`: lets in a person who wrote to the bot. Works only on the host, never from a chat.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { type Account, approveKnock, knocks, type Role } from '../../config/index.js';
@@ -67,7 +67,7 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
   return 0;
 }
 
-/** The command to run for the first person of a project. */
+/** For the first person of a project. */
 export function pairLine(code: string, project: string | undefined): string {
   return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
 }

@@ -1,4 +1,4 @@
-// `bosun rules`: shows the rules in a project's checkout, and puts them in force when an owner accepts.
+// `bosun rules`: shows the rules in a project's checkout, and accepts them as its owner.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from '../../config/index.js';
@@ -59,13 +59,13 @@ async function accept(cli: CommandContext, name: string, { yes }: Options): Prom
   return 0;
 }
 
-/** Accepts the texts that were shown, even if a file has changed since. */
+/** Accepts the texts as shown, even if a file has changed since. */
 function putInForce(cli: CommandContext, root: string, { files, changes }: ProjectRules): void {
   acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
   cli.print(`In force for runs that begin from now on: ${changedNames(changes)}`);
 }
 
-/** For `bosun init`: shows the rules in the folder, and asks if a person can answer. */
+/** For `bosun init`. */
 export async function offerRules(
   cli: CommandContext,
   project: { readonly name: string; readonly root: string; readonly workflow: string },
@@ -88,7 +88,7 @@ function notInForce(changes: ProjectRules['changes']): readonly string[] {
   return [head, '', ...rulesDiff(changes).split('\n').map(visible)];
 }
 
-/** Replaces control characters, with which a file could disguise what it says. */
+/** Control characters could disguise what a file says. */
 function visible(line: string): string {
   return line.replace(/(?!\t)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }

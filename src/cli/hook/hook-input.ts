@@ -1,26 +1,26 @@
-// Parses what an agent passes to its hook: JSON on standard input or as an argument, in the format of each agent.
+// Parses an agent's hook input: JSON on standard input or as an argument, in each agent's format.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { AgentName } from '../../bot/index.js';
 
 export interface SessionEnd {
   readonly id: string;
-  /** The turn within the session; null if the agent does not tell. */
+  /** null if the agent does not tell the turn. */
   readonly turn: string | null;
-  /** The end of the agent's last message. */
+  /** The end of the last message. */
   readonly text: string;
-  /** The session's folder, only from a hook that is called for sessions in any folder. */
+  /** Set only by a hook that is called for sessions in any folder. */
   readonly folder: string | null;
 }
 
 const maxBytes = 1024 * 1024;
-/** Limit of the last message; it fits into a pipe buffer, so the write does not block. */
+/** Fits into a pipe buffer, so writing it does not block. */
 const maxTextChars = 20_000;
 const waitMs = 2_000;
 
 const word = z.string().max(2_000).nullish();
 const words = z.string().max(maxBytes).nullish();
-/** Claude Code and Codex use the same field names; Codex's `notify` spells them with dashes. */
+/** Claude Code and Codex share field names; Codex's `notify` spells them with dashes. */
 const schema = z.looseObject({
   session_id: word,
   'thread-id': word,
@@ -34,13 +34,13 @@ const schema = z.looseObject({
   'last-assistant-message': words,
 });
 
-/** null: the input reports no end of a session. */
+/** null: it reports no end of a session. */
 export function readSessionEnd(input: string): SessionEnd | null {
   const parsed = schema.safeParse(jsonOf(input));
   if (!parsed.success) return null;
   const said = parsed.data;
   const event = said.hook_event_name ?? said.type ?? null;
-  // Other events come before or after the end and say less.
+  // Other events come before or after the end.
   if (event !== null && !ends.has(event)) return null;
   const text = said.last_assistant_message ?? said['last-assistant-message'] ?? '';
   const id = said.session_id ?? said['thread-id'] ?? '';
@@ -55,13 +55,13 @@ export function readSessionEnd(input: string): SessionEnd | null {
   };
 }
 
-/** Serialises a session end for `readSessionEnd` in another process. */
+/** Serialises for `readSessionEnd` in another process. */
 export function writeSessionEnd({ id, turn, text, folder }: SessionEnd): string {
   const event = folder === null ? { hook_event_name: 'Stop' } : { type: anywhere, cwd: folder };
   return JSON.stringify({ session_id: id, turn_id: turn, last_assistant_message: text, ...event });
 }
 
-/** Gives up on input that is never closed or is too long. */
+/** Gives up on input that never ends or is too long. */
 export async function readInput(stdin: Readable & { readonly isTTY?: boolean }): Promise<string> {
   if (stdin.isTTY === true) return '';
   const chunks: Buffer[] = [];
@@ -77,7 +77,7 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
       chunks.push(piece);
     }
   } catch {
-    // Interrupted or timed out: half a JSON document is useless.
+    // Half a JSON document is useless.
     return '';
   } finally {
     limit.removeEventListener('abort', stop);
@@ -85,14 +85,14 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
   return limit.aborted ? '' : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Keeps whole lines at the end, where the outcome is. */
+/** Keeps whole lines at the end, which tell the outcome. */
 function endOf(text: string): string {
   if (text.length <= maxTextChars) return text;
   const end = text.slice(-maxTextChars);
   return end.slice(end.indexOf('\n') + 1);
 }
 
-/** The event of Codex's `notify`, which is configured once for all folders. */
+/** Codex's `notify` is configured once for all folders. */
 const anywhere = 'agent-turn-complete';
 const ends: ReadonlySet<string> = new Set(['Stop', anywhere, 'session.idle']);
 
@@ -100,7 +100,6 @@ function jsonOf(text: string): unknown {
   try {
     return text.length > maxBytes ? null : JSON.parse(text);
   } catch {
-    // Invalid JSON reports nothing.
     return null;
   }
 }

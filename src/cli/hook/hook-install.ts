@@ -1,4 +1,4 @@
-// `bosun hook install`: installs hooks so that sessions people run by hand report to the project's threads.
+// `bosun hook install`: lets sessions that people run by hand report to the project's threads.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { type AgentName, agentNames } from '../../bot/index.js';
@@ -26,7 +26,7 @@ export function registerHookInstall(hook: Command, cli: CommandContext): void {
     .option('--json', 'one JSON document')
     .action(
       cli.act((project: string, _options: unknown, command: Command) =>
-        // `hook` has options of the same names, which it parses first.
+        // `hook` has options of the same names and parses them first.
         install(cli, project, command.optsWithGlobals<InstallOptions>()),
       ),
     );

@@ -1,5 +1,5 @@
-// `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for this process,
-// so it hands over to a detached one, prints nothing, and always exits 0.
+// `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for it, so it
+// hands over to a detached process, prints nothing, and exits 0.
 import { spawn } from 'node:child_process';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -17,7 +17,7 @@ export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'js
   readonly home?: string | undefined;
 }
 
-/** Limit of the handover: after it the agent continues, whatever went wrong. */
+/** After this the agent continues, whatever went wrong. */
 const handOverMs = 3_000;
 /** How long to retry while another command holds the home. */
 const patienceMs = 10 * 60_000;
@@ -29,7 +29,7 @@ export async function tellSessionEnd(
   options: SessionOptions,
 ): Promise<ExitCode> {
   const agent = agentNamed(options.agent);
-  // An attempt that Bosun itself runs reports its end by other means.
+  // Bosun already watches the attempts that it runs.
   if (cli.shell.env['BOSUN_TOKEN']) return 0;
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
   if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
@@ -39,7 +39,7 @@ export async function tellSessionEnd(
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
 }
 
-/** A session in another folder does not concern this project. */
+/** Sessions in other folders do not concern this project. */
 function isInside(cli: CommandContext, project: string, folder: string): boolean {
   const way = relative(projectMeant(cli.config, project).root, folder);
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
@@ -50,7 +50,7 @@ function agentNamed(said: string): AgentName {
   throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${agentNames.join(', ')}.` });
 }
 
-/** Passes the session over a pipe to a process in a group of its own, which survives the agent. */
+/** The child gets its input over a pipe and has its own process group, so it survives the agent. */
 function handOver(cli: CommandContext, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
   const { agent, as, thread, home } = options;
   const own = home === undefined ? [] : ['--home', resolve(cli.shell.cwd, home)];
@@ -90,13 +90,13 @@ async function deliver(
   try {
     return await patiently(() => perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) }));
   } catch (error) {
-    // A process that a hook started has no visible output, so errors also go to the log.
+    // Output of a process started by a hook is not seen, so log the error.
     openLog(cli.home)(`hook: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   }
 }
 
-/** Retries without a delay: each try itself waits for the home. */
+/** No delay: each try itself waits for the home. */
 async function patiently(act: () => Promise<ExitCode>): Promise<ExitCode> {
   const until = Date.now() + patienceMs;
   for (;;) {

@@ -1,5 +1,5 @@
-// Builds the command of an agent's hook. It has absolute paths to this Bosun and home, prints nothing and never
-// fails, so that a Bosun that was moved cannot hold up an agent.
+// Builds the command of an agent's hook. It has absolute paths, prints nothing and never fails: a Bosun that was
+// moved must not hold up an agent.
 import { resolve } from 'node:path';
 import type { AgentName } from '../../../bot/index.js';
 
@@ -11,7 +11,6 @@ export interface BosunCommand {
   readonly agent: AgentName;
 }
 
-/** The running Bosun. */
 export function callingSelf(home: string, project: string, agent: AgentName): BosunCommand {
   return { node: process.execPath, entry: resolve(process.argv[1] ?? ''), home, project, agent };
 }
@@ -20,7 +19,7 @@ export function argvOf({ node, entry, home, project, agent }: BosunCommand): rea
   return [node, entry, '--home', home, 'hook', project, '--agent', agent];
 }
 
-/** As a shell line. The mark at its end identifies the hook later. */
+/** The mark at its end identifies the hook later. */
 export function shellCommand(calling: BosunCommand): string {
   return `${argvOf(calling).map(quoted).join(' ')} >/dev/null 2>&1 || true ${markOf(calling.project)}`;
 }

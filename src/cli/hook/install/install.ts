@@ -32,7 +32,7 @@ const paths: Readonly<Record<AgentName, string>> = {
   opencode: '.opencode/plugin/bosun.js',
 };
 
-/** Computes all changes and throws on any obstacle, before anything is written. */
+/** Throws on any obstacle before anything is written. */
 export async function planInstall(installing: HookTarget): Promise<readonly HookChange[]> {
   const changes = installing.agents.map((agent) => changeFor(installing, agent));
   const { root } = installing.project;

@@ -1,5 +1,4 @@
-// Generates the plugin that OpenCode loads from a project. It passes on a session's last message without waiting for
-// Bosun.
+// Generates OpenCode's plugin, which reports a session's last message without waiting for Bosun.
 import { BosunError } from '../../../base/index.js';
 import { argvOf, type BosunCommand } from './command.js';
 
@@ -45,7 +44,7 @@ export const BosunHook = async ({ client }) => ({
 `;
 }
 
-/** The plugin's text, null to remove it. Throws if the file is not Bosun's own. */
+/** null: remove the file. Throws if it is not Bosun's own. */
 export function withPlugin(path: string, text: string | null, calling: BosunCommand | null): string | null {
   const isForeign = text !== null && !text.startsWith(firstLine);
   if (!isForeign) return calling === null ? null : pluginText(calling);

@@ -1,4 +1,4 @@
-// Reads and atomically replaces a file inside a project, and refuses a symlink that leads out of it.
+// Reads and atomically replaces a file of a project. Refuses symlinks that lead out of it.
 import {
   lstatSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { BosunError } from '../../../base/index.js';
 
 const maxBytes = 1024 * 1024;
 
-/** Resolves symlinks. Throws if the result is outside the project. */
+/** Resolves symlinks; throws outside the project. */
 export function placeOf(root: string, path: string): string {
   const inside = realpathSync(root);
   let place = inside;
@@ -36,7 +36,7 @@ export function readPlace(place: string, path: string): string | null {
   return readFileSync(place, 'utf8');
 }
 
-/** null removes the file, and folders that are then empty. */
+/** null removes the file and its empty folders. */
 export function writePlace(root: string, place: string, text: string | null): void {
   if (text === null) removePlace(root, place);
   else putPlace(place, text);
@@ -65,7 +65,7 @@ function removePlace(root: string, place: string): void {
     try {
       rmdirSync(folder);
     } catch {
-      // The folder is not empty.
+      // Not empty.
       return;
     }
   }
@@ -75,7 +75,7 @@ function targetOf(link: string, path: string): string {
   try {
     return realpathSync(link);
   } catch {
-    // A dangling link: writing would create its target.
+    // Dangling: writing would create its target.
     throw leadsOut(path);
   }
 }

@@ -1,10 +1,10 @@
-// Edits the hook file of Claude Code and Codex: JSON whose `hooks.Stop` lists groups of commands. Adds or removes
-// Bosun's command and keeps everything else.
+// Edits the hook file of Claude Code and Codex, JSON whose `hooks.Stop` lists groups of commands. Keeps everything
+// but Bosun's own command.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
 
 export interface HookSettings {
-  /** The suffix that identifies Bosun's own command. */
+  /** Suffix of Bosun's own command. */
   readonly mark: string;
   /** null: remove it. */
   readonly command: string | null;
@@ -12,10 +12,10 @@ export interface HookSettings {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The agent's limit for the hook, which only takes a moment to hand over. */
+/** How long the agent waits for the hook, which only hands over. */
 const timeoutS = 10;
 
-/** Returns the new text; null when nothing is left and the file can go. */
+/** null: nothing is left, so the file can go. */
 export function withHook(path: string, text: string | null, { mark, command }: HookSettings): string | null {
   const before = text === null ? {} : objectIn(path, text);
   const hooks = partOf(path, before, 'hooks');
@@ -56,7 +56,7 @@ function listOf(path: string, hooks: Json): readonly unknown[] {
   throw refused(path, 'has something else than a list under "hooks.Stop"');
 }
 
-/** A group that held only Bosun's command is removed too. */
+/** Also removes a group that held nothing else. */
 function withoutOwn(group: unknown, mark: string): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group['hooks'])) return [group];
   const all: readonly unknown[] = group['hooks'];
@@ -69,7 +69,7 @@ function isOwn(hook: unknown, mark: string): boolean {
   return isObject(hook) && typeof hook['command'] === 'string' && hook['command'].trimEnd().endsWith(mark);
 }
 
-/** Keeps the key's position; drops an empty value. */
+/** Keeps the key's position, drops an empty value. */
 function put(whole: Json, key: string, value: Json | readonly unknown[]): Json {
   const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
   if (!isEmpty) return { ...whole, [key]: value };

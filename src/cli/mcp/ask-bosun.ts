@@ -1,14 +1,13 @@
-// HTTP client of the agent's tools: polls the Bosun that runs the agent until there is an answer. Tolerates a short
-// outage and reports a long one.
+// HTTP client of the agent's tools: polls Bosun until there is an answer. Tolerates a short outage.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
 export type BosunAnswer = z.infer<typeof answers>;
 
 export interface AskingBosun {
-  /** Names the environment variables that are not set; null: none. */
+  /** Environment variables that are not set. */
   readonly missing: string | null;
-  /** Polls until there is an answer; calls `onWait` after each poll without one. */
+  /** Calls `onWait` after each poll without an answer. */
   ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<BosunAnswer | Unreachable>;
   tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
 }
@@ -18,7 +17,7 @@ export interface Patience {
   readonly onWait: () => void;
 }
 
-/** Bosun was not asked, or its answer is unknown. */
+/** Bosun was not asked, or its answer is not known. */
 export interface Unreachable {
   readonly state: 'unreachable';
   readonly why: string;
@@ -66,7 +65,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
         onWait();
         awaySince = null;
         delayMs = backOffMs.first;
-        // A Bosun that shuts down answers at once, so keep a minimum interval.
+        // On shutdown Bosun answers at once, so keep a minimum interval.
         await pause(Math.max(0, delayMs - (Date.now() - askedAt)), undefined, { signal }).catch(() => undefined);
         continue;
       }
@@ -112,7 +111,7 @@ function read(status: number, text: string): Tried {
   const answer = answers.safeParse(said);
   if (status === 200 && answer.success) return { type: 'answer', answer: answer.data };
   const why = refusals.safeParse(said).data?.detail ?? `Bosun answered with HTTP ${status}`;
-  // 409 and 5xx: shutting down or overloaded, so retry. Other errors are final.
+  // 409 and 5xx mean shutdown or overload: retry. Others are final.
   return { type: status === 409 || status >= 500 ? 'away' : 'refused', why };
 }
 
@@ -140,7 +139,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'BOSUN_URL, which is no address';
 }
 
-/** fetch puts the actual error into the cause. */
+/** fetch keeps the actual error in the cause. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);

@@ -1,5 +1,4 @@
-// Runs `bosun mcp` on stdio until the agent closes it. Loads little of Bosun, because the agent waits for it to
-// start.
+// Runs `bosun mcp` on stdio until the agent closes it. Imports little, because the agent waits for it to start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { askingBosun } from './ask-bosun.js';
 import { toolServer } from './server.js';

@@ -1,4 +1,4 @@
-// `bosun mcp`: the MCP server by which agents talk to Bosun.
+// `bosun mcp`: agents talk to Bosun through it.
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 

@@ -1,4 +1,4 @@
-// The MCP tools: their inputs, and what they answer the agent.
+// The MCP tools and their answers to the agent.
 import { createHash, randomBytes } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
@@ -100,7 +100,7 @@ async function reportProgress(bosun: AskingBosun, text: string, signal: AbortSig
   return problem === null ? told('Noted.') : failed(`Nobody hears of it: ${problem.why}. Go on with your work.`);
 }
 
-/** Sends progress notifications while waiting, so that the client's tool timeout does not expire. */
+/** Progress notifications keep the client's tool timeout from expiring. */
 function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
   const progressToken = _meta?.progressToken;
   let progress = 0;
@@ -108,13 +108,13 @@ function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
     if (progressToken === undefined) return;
     progress += 1;
     const params = { progressToken, progress, message: 'waiting for a person' };
-    // The client is gone and needs no notification.
+    // The client is gone.
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return { signal, onWait };
 }
 
-/** The format that Claude Code expects of its permission prompt tool: JSON as text. */
+/** Claude Code expects JSON as text from its permission prompt tool. */
 function ruling(said: Readonly<Record<string, unknown>>): CallToolResult {
   return told(JSON.stringify(said));
 }
@@ -130,7 +130,7 @@ function failed(text: string): CallToolResult {
 /** Idempotency keys: repeating a question while it is open posts no second card. */
 export interface AskKey {
   readonly key: string;
-  /** Call once it is answered: from then on the same words are a new question. */
+  /** Once answered, the same words are a new question. */
   readonly settle: () => void;
 }
 
@@ -140,7 +140,7 @@ export interface AskKeys {
 
 export function askKeys(): AskKeys {
   const rounds = new Map<string, number>();
-  // An answer still holds after a restart of this server, a permission does not: its key differs for each process.
+  // Makes permissions differ for each process: unlike an answer, they do not hold after a restart.
   const own = randomBytes(4).toString('hex');
   return {
     of(kind, asked, id) {

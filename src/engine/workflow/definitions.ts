@@ -1,15 +1,14 @@
-// Walks every node that a workflow defines: in the chain, loops, step types and fragments.
+// Lists and maps the nodes of a workflow, in its chain, loops, step types and fragments.
 import type { NodeDef, Workflow } from './definition.js';
 
 type Defining = Pick<Workflow, 'chain' | 'fragments'>;
 
-/** Includes a node once, even if fragments repeat it. */
 export function definitions(workflow: Defining): readonly NodeDef[] {
   const inFragments = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   return [...workflow.chain, ...inFragments].flatMap((node) => [node, ...node.body, ...node.stepTypes]);
 }
 
-/** Returns the workflow with `change` applied to every node; to a loop after its inner nodes. */
+/** Applies `change` to every node, and to a loop after its inner nodes. */
 export function mapDefinitions<W extends Defining>(workflow: W, change: (node: NodeDef) => NodeDef): W {
   const deep = (node: NodeDef): NodeDef =>
     change({ ...node, body: node.body.map(change), stepTypes: node.stepTypes.map(change) });

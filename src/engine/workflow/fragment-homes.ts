@@ -1,15 +1,15 @@
-// Finds which fragments any node inserts, and which nodes and fragments end up in items.
+// Finds the fragments that nodes insert, and the nodes and fragments that end up in items.
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import { insertsOf } from './routes.js';
 
 export interface Homes {
-  /** Ids of nodes that items walk, including inserted ones. */
+  /** Includes inserted nodes. */
   readonly nodes: ReadonlySet<string>;
   readonly fragments: ReadonlySet<string>;
 }
 
-/** The nodes of loops, and everything that they may insert. */
+/** The nodes of loops and everything they may insert. */
 export function nodesOfItems(workflow: Workflow): Homes {
   return reachedFrom(
     workflow,
@@ -17,7 +17,7 @@ export function nodesOfItems(workflow: Workflow): Homes {
   );
 }
 
-/** The fragments that any node may insert, and those that own the nodes that these repeat. */
+/** Fragments that nodes may insert, and the owners of nodes that these repeat. */
 export function usedFragments(workflow: Workflow): ReadonlySet<string> {
   const all = workflow.chain.flatMap((node) => [node, ...node.body, ...node.stepTypes]);
   return reachedFrom(workflow, all).fragments;
@@ -29,7 +29,7 @@ function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
   const owners = new Map(all.flatMap((one) => one.defs.map((def): [string, string] => [def.id, one.id])));
   const reached = new Set(start);
   const fragments = new Set<string>();
-  // The set grows while it is walked: each node is visited once.
+  // The set grows during the walk; each node is visited once.
   for (const node of reached) {
     const owner = owners.get(node.id);
     if (owner !== undefined) fragments.add(owner);
@@ -37,7 +37,7 @@ function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
       const added = all.filter((one) => one.id === insert.fragment);
       for (const one of added) fragments.add(one.id);
       const templates = added.flatMap((one) => one.nodes.map((inner) => inner.template));
-      // A node that a param stands for is among the args of an insert.
+      // A param's node is among the args of an insert.
       for (const id of [...templates, ...insert.args]) {
         const next = byId.get(id);
         if (next) reached.add(next);

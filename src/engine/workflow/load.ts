@@ -1,4 +1,4 @@
-// Loads a file's text into a workflow that can run, or returns every problem in it.
+// Turns a file's text into a runnable workflow, or into all of its problems.
 
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
@@ -18,7 +18,6 @@ import { type Problem, sortProblems } from './source/problem.js';
 import { parseTree } from './source/tree.js';
 
 export interface Source {
-  /** The file's name in problems. */
   readonly file: string;
   readonly text: string;
 }
@@ -27,7 +26,7 @@ export type Loaded =
   | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** `readPrompt` returns the text of a prompt file, null if there is none. */
+/** `readPrompt` returns null if the prompt file does not exist. */
 export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (tree === null)
@@ -40,7 +39,6 @@ export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   return judge(readInstructions(reading, workflow, readPrompt), reading);
 }
 
-/** Lints the workflow. */
 export function judge(workflow: Workflow, reading: ReadState): Loaded {
   lintRoutes(workflow, reading);
   lintNodes(workflow, reading);
@@ -51,7 +49,7 @@ export function judge(workflow: Workflow, reading: ReadState): Loaded {
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
 }
 
-/** Copies the `carry` of a fragment's nodes to every insert of that fragment. */
+/** An insert carries what its fragment's nodes ask for. */
 function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): Workflow {
   return mapDefinitions(workflow, (node) =>
     withKeysThatAreRead(

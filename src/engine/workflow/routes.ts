@@ -1,8 +1,8 @@
-// Lists and maps the routes and inserts of a node.
+// Lists and maps a node's routes and inserts.
 import type { Insert, NodeDef, Route } from './definition.js';
 
 export interface PlacedRoute {
-  /** From the node's id to the word: `['impl', 'on_fail', 'default']`. */
+  /** `['impl', 'on_fail', 'default']`. */
   readonly path: readonly string[];
   readonly route: Route;
 }
@@ -10,11 +10,10 @@ export interface PlacedRoute {
 export interface PlacedInsert {
   readonly path: readonly string[];
   readonly insert: Insert;
-  /** A gate carries values from its evidence; all else from a report. */
+  /** A gate carries values from its evidence, not from a report. */
   readonly isOfGate: boolean;
 }
 
-/** Every route of a node, with the path at which it was written. */
 export function routesOf(node: NodeDef): PlacedRoute[] {
   const groups = {
     on_fail: node.onFail,
@@ -28,7 +27,7 @@ export function routesOf(node: NodeDef): PlacedRoute[] {
   return [{ path: [node.id, 'on_pass'], route: node.onPass }, ...grouped];
 }
 
-/** Every insert of a node: by route, exhausted budget or gate. */
+/** By route, exhausted budget or gate. */
 export function insertsOf(node: NodeDef): PlacedInsert[] {
   const byRoute = routesOf(node).flatMap(({ path, route }) =>
     route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
@@ -47,7 +46,6 @@ function gateInserts(node: NodeDef): PlacedInsert[] {
   return onEscalate === null ? [fix] : [fix, { path: [node.id, 'on', 'escalate'], insert: onEscalate, isOfGate: true }];
 }
 
-/** Returns the node with `change` applied to each insert. */
 export function mapInserts(node: NodeDef, change: (insert: Insert, isOfGate: boolean) => Insert): NodeDef {
   const one = (route: Route): Route => (route.type === 'insert' ? change(route, false) : route);
   const all = <R extends Readonly<Record<string, Route>>>(routes: R) =>
@@ -74,13 +72,13 @@ export interface CarriedValue {
   readonly from: string;
 }
 
-/** Context keys that the node's routes fill from its report. */
+/** Context keys filled from the node's report. */
 export function reportCarriesOf(node: NodeDef): readonly CarriedValue[] {
   const byGoto = routesOf(node).flatMap(({ route }) => (route.type === 'goto' ? pairsOf(route.carry) : []));
   return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];
 }
 
-/** As reportCarriesOf, plus those that a gate fills from its evidence. */
+/** Also those that a gate fills from its evidence. */
 export function carriesOf(node: NodeDef): readonly CarriedValue[] {
   return [...reportCarriesOf(node), ...gateInserts(node).flatMap((one) => pairsOf(one.insert.carry))];
 }

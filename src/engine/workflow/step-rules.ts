@@ -1,4 +1,4 @@
-// Merges a project's own step rules over the nodes of a workflow, by id.
+// Merges a project's step rules over a workflow's nodes, by id.
 
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
@@ -10,7 +10,7 @@ import { sortProblems } from './source/problem.js';
 import { type MapTree, parseTree, type Tree, type TreeEntry } from './source/tree.js';
 import { didYouMean } from './vocabulary/nearest.js';
 
-/** Returns the workflow with all rules applied, or the problems: rules are never applied in part. */
+/** Applies all rules or none. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (problems.length > 0) return { ok: false, problems: sortProblems(problems) };
@@ -37,7 +37,7 @@ function readRules(reading: ReadState, tree: Tree, workflow: Workflow): Readonly
   return new Map(rules.entries.flatMap((entry) => readRule(reading, entry, workflow)));
 }
 
-/** A `dispatch_mode` beside `steps` applies to each step with a team and no mode of its own. */
+/** A `dispatch_mode` beside `steps` applies to team steps without a mode of their own. */
 function withMode(reading: ReadState, steps: Tree, mode: TreeEntry | undefined, workflow: Workflow): Tree {
   if (!mode || steps.type !== 'map') return steps;
   const isTeam = (id: string, rule: Tree) =>
@@ -82,7 +82,7 @@ function readRule(reading: ReadState, entry: TreeEntry, workflow: Workflow): [st
 
 const FIXED = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by'];
 
-/** Some spellings depend on the node's kind, which a rule may omit. */
+/** Some spellings depend on the kind, which a rule may omit. */
 function asKind(node: NodeDef, rule: MapTree): MapTree {
   if (node.kind !== 'decision' || entryOf(rule, 'kind')) return rule;
   const value = { type: 'scalar', at: rule.at, value: node.kind, text: node.kind, placeholders: [] } as const;
@@ -102,10 +102,10 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
   ];
 }
 
-/** Routes are merged by word; every other field is replaced. */
+/** Routes are merged by word; other fields are replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
   const { kind = node.kind } = rule;
-  // A rule must not turn a person's review into a check: who decides is up to the workflow.
+  // A rule must not turn a person's review into a check.
   if (kind !== node.kind)
     complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot make "${node.id}" a ${kind} node`);
   return withKeysThatAreRead({

@@ -1,4 +1,4 @@
-// Finds the names that templates use, and those that can be filled.
+// Finds names that templates use, and names that can be filled.
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import type { Expression, Term } from './expressions/expression.js';
@@ -7,16 +7,14 @@ import { placeholdersIn } from './source/tree.js';
 import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
 
 export interface PlacedTemplate {
-  /** From the node's id to the key of the template. */
+  /** From the node's id to the template's key. */
   readonly path: readonly string[];
   readonly text: string;
   /** A loop's text about each of its items. */
   readonly isOfItem: boolean;
 }
 
-/**
- * Every template of a node with predictable names. A gate's `say` is left out: it may name any field of the evidence.
- */
+/** Leaves out a gate's `say`, which may name any field of the evidence. */
 export function templatesOf(node: NodeDef): readonly PlacedTemplate[] {
   const run = node.tests !== null && node.tests !== 'project' ? node.tests.run : null;
   const own = [
@@ -50,7 +48,7 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(placeholdersIn('', text).map((one) => one.name))];
 }
 
-/** The first name of each path in an expression. */
+/** The first name of each path. */
 export function pathsIn(expression: Expression | null): readonly string[] {
   return expression === null ? [] : pathsOf(expression.term);
 }
@@ -71,10 +69,10 @@ function pathsOf(term: Term): readonly string[] {
   }
 }
 
-/** Names that can be filled. `isOpen`: some node declares no outputs, so other names may come. */
+/** `isOpen`: some node declares no outputs, so other names may come. */
 export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } {
   const nodes = definitions(workflow);
-  // Report keys are in upper case, template names in lower case.
+  // Report keys are upper case, template names lower case.
   const reported = nodes.flatMap((node) => [
     ...(node.outputs ?? []),
     ...(node.decisionKey === null ? [] : [node.decisionKey]),
@@ -93,7 +91,7 @@ export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet
   return { names, isOpen: open.length > 0 };
 }
 
-/** Keys that a prompt tells its agent to print: `BRANCH: the branch that you made`. */
+/** Keys that a prompt asks its agent to print: `BRANCH: the branch that you made`. */
 function keysAskedFor(prompt: string): readonly string[] {
   return [...prompt.matchAll(/^[ \t]*([A-Z][A-Z0-9_]*):/gm)].map(([, key]) => String(key).toLowerCase());
 }

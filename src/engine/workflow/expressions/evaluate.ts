@@ -1,4 +1,4 @@
-// Evaluates a parsed expression. Reads own properties only, and bounds the list entries that it visits.
+// Evaluates expressions. Reads own properties only, and bounds the list entries it visits.
 import type { Expression, Facts, Term } from './expression.js';
 import { compare, compareStrictly } from './expression-compare.js';
 
@@ -9,8 +9,8 @@ const MAX_LOOKS = 50_000;
 type Compare = Extract<Term, { type: 'compare' }>;
 
 /**
- * `unknown`: the facts do not decide, as a field is missing or of the wrong kind. `absent`: a list or file is
- * missing; `||` then lets the other side decide, and alone it decides nothing either.
+ * `unknown`: a field is missing or of the wrong kind, so the facts do not decide. `absent`: a list or file is
+ * missing; the other side of `||` then decides.
  */
 const unknown: unique symbol = Symbol('unknown');
 const absent: unique symbol = Symbol('absent');
@@ -23,7 +23,7 @@ export function holds(expression: Expression, facts: Facts): boolean {
 /** `undecidedBy`: facts that are missing or cannot be compared. */
 export type Judgement = boolean | { readonly undecidedBy: readonly string[] };
 
-/** As `holds`, but returns undecided facts instead of reading them as null. */
+/** As `holds`, but a missing fact leaves the result undecided. */
 export function judge(expression: Expression, facts: Facts): Judgement {
   const evaluation = new Evaluation(true);
   const truth = truthOf(evaluation.noted(expression.term, [facts]));
@@ -72,7 +72,7 @@ class Evaluation {
       : this.#isTrue(left, scopes) || this.#isTrue(right, scopes);
   }
 
-  /** Three-valued logic: one side alone decides if it is false for `&&`, or true for `||`. */
+  /** Three-valued: one side alone decides if it is false for `&&`, or true for `||`. */
   #both({ type, left, right }: Extract<Term, { type: 'and' | 'or' }>, scopes: readonly unknown[]): unknown {
     const settling = type === 'or';
     const [one, other] = [truthOf(this.noted(left, scopes)), truthOf(this.noted(right, scopes))];
@@ -176,7 +176,7 @@ function isTrue(value: unknown): boolean {
 
 type Truth = boolean | typeof unknown | typeof absent;
 
-/** In strict mode, words such as "no" and "failed" are neither true nor false. */
+/** In strict mode "no" and "failed" are neither true nor false. */
 function truthOf(value: unknown): Truth {
   if (typeof value === 'boolean' || value === unknown || value === absent) return value;
   if (typeof value === 'number') return value !== 0;

@@ -1,4 +1,4 @@
-// Compares two values of an expression: loosely, as executors write them, or strictly, only if both are of one kind.
+// Compares two values: loosely, as executors write them, or strictly, within one kind.
 import { severityOf } from '../../text/severity.js';
 import type { Term } from './expression.js';
 
@@ -45,7 +45,7 @@ function severityRank(value: unknown): number | null {
   return word === null ? null : ranks.indexOf(word);
 }
 
-/** Two numbers, booleans or strings; numbers and booleans may be written as strings. */
+/** Numbers and booleans may be written as strings. */
 function isOneKind(left: string | number | boolean, right: string | number | boolean): boolean {
   if (typeof left === typeof right) return true;
   if (numberOf(left) !== null && numberOf(right) !== null) return true;
@@ -59,7 +59,7 @@ function isInOrder(operator: Operator, order: number): boolean {
   return operator === '>' ? order > 0 : order >= 0;
 }
 
-/** Executors write numbers and booleans as strings, and words in any case, so those compare equal. */
+/** Executors write numbers and booleans as strings, and words in any case. */
 function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isPlain(left) || !isPlain(right)) return false;
@@ -67,7 +67,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return a !== null && b !== null ? a === b : String(left).toLowerCase() === String(right).toLowerCase();
 }
 
-/** Negative, zero or positive; null when the values share no scale. */
+/** null: the values share no scale. */
 function orderOf(left: unknown, right: unknown): number | null {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== null && b !== null) return a - b;
@@ -75,7 +75,7 @@ function orderOf(left: unknown, right: unknown): number | null {
   const [before, after] = [left.toLowerCase(), right.toLowerCase()];
   const [low, high] = [ranks.indexOf(before), ranks.indexOf(after)];
   if (low >= 0 && high >= 0) return low - high;
-  // A severity and an unknown word: alphabetical order would put "blocker" below "high".
+  // Alphabetical order would put "blocker" below "high".
   if (low >= 0 || high >= 0) return null;
   return before < after ? -1 : Number(before > after);
 }

@@ -1,10 +1,9 @@
-// The small language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). It never runs
-// code.
+// The language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). It never runs code.
 
 export { holds, type Judgement, judge } from './evaluate.js';
 export { parseExpression } from './parser.js';
 
-/** Plain data, so that it can be stored with a run. */
+/** Plain data, to be stored with a run. */
 export interface Expression {
   readonly text: string;
   readonly term: Term;
@@ -22,12 +21,12 @@ export type Term =
       readonly right: Term;
     }
   | { readonly type: 'len'; readonly term: Term }
-  /** `any(list, condition)`: paths of the condition are looked up in each entry first. */
+  /** Paths of the condition are looked up in each entry first. */
   | { readonly type: 'any'; readonly list: Term; readonly condition: Term };
 
 export type Parsed =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly error: string; readonly offset: number };
 
-/** JSON values that an expression may name. */
+/** JSON values. */
 export type Facts = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-// Splits the text of an expression into tokens.
+// Tokenises expressions.
 
 export interface Token {
   readonly type: 'sign' | 'path' | 'number' | 'text' | 'end';
-  /** As written; a string without its quotes. */
+  /** A string is without its quotes. */
   readonly text: string;
   readonly offset: number;
 }
@@ -43,7 +43,7 @@ interface Read {
   readonly length: number;
 }
 
-/** The token at `offset`, or an error message. */
+/** A string is an error message. */
 function readToken(text: string, offset: number): Read | string {
   const first = text.charAt(offset);
   if (first === "'" || first === '"') return readText(text, offset, first);

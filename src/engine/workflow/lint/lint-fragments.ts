@@ -1,4 +1,4 @@
-// Checks fragments: the nodes that they repeat, the inserts that name them, and the arguments they get.
+// Lints fragments: the nodes they repeat, the inserts that name them, and their arguments.
 import type { Fragment, Insert, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems, usedFragments } from '../fragment-homes.js';
@@ -10,9 +10,9 @@ import { notYet } from '../vocabulary/unsupported-words.js';
 interface Surroundings {
   readonly workflow: Workflow;
   readonly nodes: ReadonlyMap<string, NodeDef>;
-  /** Fragments that are inserted into items. */
+  /** Inserted into items. */
   readonly ofItems: ReadonlySet<string>;
-  /** By fragment: the params that stand for nodes. */
+  /** Fragment → params that stand for nodes. */
   readonly nodeParams: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -42,7 +42,7 @@ export function lintFragments(workflow: Workflow, reading: ReadState): void {
   lintPositions(workflow, reading);
 }
 
-/** Work that a gate adds should lead back to the gate; otherwise it passes without a verdict. */
+/** Work that a gate adds should lead back to it, or it passes without a verdict. */
 function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: ReadState): void {
   if (gate === null) return;
   const { fragment: name, args } = gate.onFail;
@@ -54,7 +54,7 @@ function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: Re
   warn(reading, reading.places.at([id, 'on', 'fix', 'insert']), message);
 }
 
-/** A node's `on_exhausted` may come from the defaults. */
+/** `on_exhausted` may come from the defaults. */
 function writtenAt(path: Path, reading: ReadState): Path {
   return path[1] === 'on_exhausted' && !reading.places.has(path) ? ['defaults', 'on_exhausted'] : path;
 }
@@ -104,7 +104,7 @@ function lintInsert(
   lintNodeArgs(insert, fragment, path, around, reading);
 }
 
-/** An argument that stands for a node must be a node, or a param of the inserting fragment. */
+/** A node argument must be a node, or a param of the inserting fragment. */
 function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, around: Surroundings, reading: ReadState): void {
   const { nodes } = around;
   for (const [index, argument] of insert.args.entries()) {
@@ -117,7 +117,7 @@ function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, around: Su
   }
 }
 
-/** Params that stand for nodes: repeated by the fragment itself, or handed on to a fragment that repeats them. */
+/** Params that the fragment repeats as nodes, or hands on to a fragment that does. */
 function nodeParams(workflow: Workflow): ReadonlyMap<string, ReadonlySet<string>> {
   const all = Object.values(workflow.fragments);
   const found = new Map(all.map((one) => [one.id, new Set(doneAgain(one))]));
@@ -132,7 +132,7 @@ function nodeParams(workflow: Workflow): ReadonlyMap<string, ReadonlySet<string>
       })),
     ),
   );
-  // Fixpoint: each round but the last finds at least one of the params handed on, so this many rounds suffice.
+  // Fixpoint: each round but the last finds a param, and there are no more than were handed on.
   for (let rounds = 0, before = -1; rounds <= handedOn.length && before !== sizeOf(found); rounds += 1) {
     before = sizeOf(found);
     for (const { from, param, to, as } of handedOn) {

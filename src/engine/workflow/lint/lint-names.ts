@@ -1,4 +1,4 @@
-// Checks names: defaults that name themselves, outputs that collide or are unused, templates that nothing can fill.
+// Lints names: self-referring defaults, colliding or unused outputs, templates that nothing fills.
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
@@ -43,7 +43,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
     for (const output of node.outputs ?? []) {
       const at = reading.places.at([node.id, 'outputs', output]);
       const first = nodes.find((one) => one.outputs?.includes(output));
-      // A fragment's node repeats the work of another, so the two may share an output.
+      // A fragment's node repeats another's work, so they may share an output.
       const isTaken = first && first !== node && !added.has(node) && !ownOutputs.has(output) && !isPair(first, node);
       if (isOneOf(builtInNames, output))
         complain(reading, at, `"${output}" is reserved; the output of "${node.id}" cannot set it`);
@@ -59,7 +59,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
   }
 }
 
-/** Nodes of which one sends work back to the other may share an output. */
+/** Nodes may share an output if one sends work back to the other. */
 function isPair(one: NodeDef, other: NodeDef): boolean {
   const leads = (from: NodeDef, to: NodeDef) =>
     routesOf(from).some(({ route }) => route.type === 'goto' && route.target === to.id);
@@ -119,7 +119,7 @@ function lintName(
   else complain(reading, at, message);
 }
 
-/** Every name in a node's templates and routes, with the path at which it was written. */
+/** Names in templates and routes, with their paths. */
 function namesOf(node: NodeDef): { name: string; path: Path; isOfItem: boolean }[] {
   const inTemplates = templatesOf(node).flatMap(({ path, text, isOfItem }) =>
     namesIn(text).map((name) => ({ name, path: [...path, `{{${name}}}`], isOfItem })),

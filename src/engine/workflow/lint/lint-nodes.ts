@@ -1,4 +1,4 @@
-// Checks a node's keys against each other and against its position.
+// Lints a node's keys against each other and its position.
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { holds } from '../expressions/expression.js';
@@ -31,7 +31,7 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: ReadState): void {
     const message = `"${id}" judges the survey, and the workflow names no folder for it: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
   }
-  // The survey always has every field; a file may lack some.
+  // The survey has every field; a file may lack some.
   const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
   if (judgesFile && !holds(gate.failWhen, {})) {
     const message = `"${id}" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
@@ -52,7 +52,7 @@ function lintCall({ id, call, args }: NodeDef, reading: ReadState): void {
   if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
 
-/** Tasks and checks ask people too, but not always for a yes or no, so they cannot count votes. */
+/** Tasks and checks also ask people, but not always for a yes or no, so votes cannot be counted. */
 function lintApprovals({ id, kind, approvals }: NodeDef, reading: ReadState): void {
   if (approvals === undefined) return;
   const at = reading.places.at([id, 'approvals']);

@@ -1,4 +1,4 @@
-// Checks routes: missing targets, self loops, routes that nothing takes, and nodes that no route reaches.
+// Lints routes: missing targets, self loops, dead routes, and unreachable nodes.
 import type { NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
@@ -12,11 +12,11 @@ type Costly = Extract<Route, { type: 'goto' | 'retry' }>;
 
 interface Surroundings {
   readonly chain: readonly NodeDef[];
-  /** Allowed targets of its nodes. */
+  /** Allowed targets. */
   readonly ids: readonly string[];
   readonly stand: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;
-  /** Ids of nodes that have an item. */
+  /** Nodes that have an item. */
   readonly ofItems: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ export function lintRoutes(workflow: Workflow, reading: ReadState): void {
     lintChain({ ...around, chain: loop.body, ids, stand: 'body' }, reading);
     lintAdded({ ...around, chain: loop.stepTypes, ids, stand: 'body' }, reading);
   }
-  // The chain into which a fragment is inserted is known only at run time, so its nodes may go to any node.
+  // Which chain surrounds a fragment is known only at run time, so its nodes may go to any node.
   const ids = idsOf(definitions(workflow));
   const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   lintAdded({ ...around, chain, ids, stand: 'fragment' }, reading);
@@ -46,12 +46,12 @@ function lintChain(around: Surroundings, reading: ReadState): void {
     const at = reading.places.at([node.id]);
     const message = `"${node.id}" is never reached: every`;
     if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or passes it by`);
-    // Only a warning: the node is shown as skipped, and old designs write decisions like this.
+    // A warning, as old designs write decisions like this and the node is shown as skipped.
     else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
   }
 }
 
-/** Checks that apply to inserted nodes as well. */
+/** Also applies to inserted nodes. */
 function lintAdded(around: Surroundings, reading: ReadState): void {
   for (const node of around.chain) {
     for (const { path, route } of routesOf(node)) {
@@ -120,8 +120,8 @@ function lintRejection(node: NodeDef, reading: ReadState): void {
 }
 
 /**
- * Loops and gates have no outcome to route: a loop ends with its stories, a gate with its verdict. A rejected review
- * means that work is repeated, so it cannot lead to `next` or `fail`.
+ * A loop ends with its stories and a gate with its verdict: neither has an outcome to route. A rejected review
+ * repeats work, so it cannot lead to `next` or `fail`.
  */
 function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void {
   for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
@@ -146,20 +146,20 @@ function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void
   }
 }
 
-/** Nodes that no route from the first one leads to. A person's skip is no route. */
+/** Nodes that no route from the first one reaches. A person's skip is no route. */
 function unreachable(chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const reached = new Set<NodeDef>(chain.slice(0, 1));
-  // The set grows while it is walked: each node is visited once.
+  // The set grows during the walk; each node is visited once.
   for (const node of reached) {
     for (const next of nextOf(node, chain, reach)) reached.add(next);
   }
   return chain.filter((node) => !reached.has(node));
 }
 
-/** `passed by`: a node that a decision's forward route skips counts as reached. */
+/** `passed by`: a decision's forward route also reaches the nodes that it skips. */
 type Reach = 'walked' | 'passed by';
 
-/** An inserted fragment leads on to the following node. */
+/** A fragment leads on to the following node. */
 function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = node.decisionKey !== null;

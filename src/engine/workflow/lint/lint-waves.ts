@@ -1,9 +1,9 @@
-// Checks nodes that may run side by side in one checkout: only their declared `writes` keep their files apart.
+// Lints nodes that may run in parallel in one checkout: only their declared `writes` keep their files apart.
 import { meetAnywhere } from '../../text/globs.js';
 import type { NodeDef, Workflow } from '../definition.js';
 import { type ReadState, warn } from '../read/value-readers.js';
 
-/** Whether the node may run in a wave. A route that leads away would cross the nodes that run beside it. */
+/** A node that may lead elsewhere would cross the nodes beside it. */
 export function mayShare(def: NodeDef): boolean {
   const isJob = def.kind === 'task' || def.kind === 'check';
   const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
@@ -13,25 +13,25 @@ export function mayShare(def: NodeDef): boolean {
 }
 
 export function lintWaves(workflow: Workflow, reading: ReadState): void {
-  // Worktrees run no waves, because a failed attempt there is rolled back.
+  // Worktrees run no waves: rolling an attempt back would take the files of the others along.
   const shared = workflow.chain.filter((loop) => loop.isolate === 'shared').map((loop) => loop.body);
   for (const chain of [workflow.chain, ...shared]) {
     chain.forEach((node, index) => {
-      // A default `needs` says nothing about a pair of nodes, so only a written one is checked.
+      // A default `needs` says nothing about a particular pair.
       if (reading.places.has([node.id, 'needs']))
         lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
     });
   }
 }
 
-/** The nodes before this one that may still run when it begins. */
+/** Preceding nodes that may still run when it begins. */
 function besideOf(node: NodeDef, before: readonly NodeDef[]): readonly NodeDef[] {
   if (!mayShare(node)) return [];
   const beside: NodeDef[] = [];
   for (const one of before.toReversed()) {
     if (!mayShare(one) || node.needs?.includes(one.id)) break;
     beside.push(one);
-    // A node that depends on everything before it ends the wave.
+    // It depends on everything before it, so the wave ends here.
     if (one.needs === null) break;
   }
   return beside;
@@ -55,7 +55,7 @@ function mayWriteAnything({ kind, role, writes }: NodeDef, { roles }: Workflow):
   return kind === 'task' && writes.length === 0 && (role === null || roles[role]?.access !== 'read');
 }
 
-/** Paths with a placeholder are unknown until it is filled. */
+/** A path with a placeholder is not known yet. */
 function meet(one: NodeDef, other: NodeDef): boolean {
   const known = ({ writes }: NodeDef) => writes.filter((path) => !path.includes('{{'));
   return meetAnywhere(known(one), known(other));

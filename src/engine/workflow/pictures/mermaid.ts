@@ -1,10 +1,10 @@
-// Draws a workflow as a Mermaid graph: loops and fragments are frames, decisions diamonds, people hexagons; jumps and
-// inserts are dotted.
+// Draws a Mermaid graph: loops and fragments are frames, decisions diamonds, people hexagons; jumps and inserts are
+// dotted.
 import type { Fragment, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { insertsOf, type PlacedInsert, routesOf } from '../routes.js';
 
-/** Ids of nodes and fragments within the graph. */
+/** Ids within the graph. */
 interface Names {
   readonly node: (id: string) => string;
   readonly fragment: (id: string) => string;
@@ -44,7 +44,7 @@ function shape(text: string, kind: NodeDef['kind'] | undefined): string {
   return kind === 'check' ? `([${label}])` : `[${label}]`;
 }
 
-/** A repeated node is drawn again at its place in the fragment. */
+/** A repeated node is drawn again in the fragment. */
 function frame(fragment: Fragment, kinds: ReadonlyMap<string, NodeDef['kind']>, names: Names): string[] {
   const own = new Set(fragment.defs.map((def) => def.id));
   const params = fragment.params.length > 0 ? ` (${fragment.params.join(', ')})` : '';
@@ -121,7 +121,6 @@ function quoted(text: string): string {
   return text.replaceAll('"', '#quot;');
 }
 
-// A short description of a loop, for graphs and lists.
 export function loopTitle(loop: NodeDef): string {
   const each = loop.over === 'phases' ? 'for each phase' : 'for each item';
   const beside = loop.parallel > 1 ? `, ${loop.parallel} side by side` : '';

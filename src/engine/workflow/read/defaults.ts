@@ -1,4 +1,4 @@
-// Defaults for everything that a workflow leaves out.
+// Defaults for what a workflow leaves out.
 import type { Expects, Limits, NodeDef, Policy, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
 import { reportCarriesOf } from '../routes.js';
@@ -29,7 +29,7 @@ export const defaultRestarts = 3;
 const defaultTimeoutMs = 30 * 60_000;
 const anyReport: Expects = { status: null, keys: [], items: 'any', red: false };
 
-/** Defaults from the workflow or the node's role. */
+/** From the workflow or the node's role. */
 export interface NodeDefaults {
   readonly timeoutMs: number | undefined;
   readonly onTimeout: NodeDef['onTimeout'];
@@ -101,7 +101,7 @@ const usual = {
   onItemDone: null,
 } as const satisfies Partial<NodeDef>;
 
-/** A check without a command runs the project's own check and tests. */
+/** A check without a command runs the project's check and tests. */
 function checkedByProject(node: NodeDef, written: Written): NodeDef {
   return {
     ...node,
@@ -110,20 +110,20 @@ function checkedByProject(node: NodeDef, written: Written): NodeDef {
   };
 }
 
-/** Steps of the shipped workflows that could name the next story before they declared the output NEXT_STORY. */
+/** Shipped steps that could name the next story before they declared the output NEXT_STORY. */
 const namedStoryUndeclared: ReadonlySet<string> = new Set(['update-memory']);
 
-/** Earlier versions let such a step name the next story, going by its id. */
+/** Earlier versions granted this by the step's id. */
 export function reliesOnOldGrant({ id, outputs }: NodeDef): boolean {
   return outputs === null && namedStoryUndeclared.has(id);
 }
 
-/** Makes that grant explicit, also in workflows that an earlier version stored. */
+/** Makes the grant explicit, also in stored workflows. */
 export function withOldGrants(workflow: Workflow): Workflow {
   return mapDefinitions(workflow, (node) => (reliesOnOldGrant(node) ? { ...node, mayNameStory: true } : node));
 }
 
-/** Adds the keys that the node itself relies on to its declared outputs. */
+/** Adds the keys that the node itself uses to its declared outputs. */
 export function withKeysThatAreRead(node: NodeDef): NodeDef {
   if (node.outputs === null) return node;
   const decision = node.decisionKey === null || node.decisionKey === 'DECISION' ? [] : [node.decisionKey];

@@ -1,5 +1,4 @@
-// Rewrites the earlier form of a loop, a step with `type: loop` and the step that verifies it, into a loop with a
-// body.
+// Rewrites the earlier form of a loop, a `type: loop` step and its verifier, into a loop with a body.
 
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
@@ -8,7 +7,7 @@ import { complain, entryOf, isTrue, type ReadState } from './value-readers.js';
 
 const loopId = 'stories';
 
-/** Rewrites every `type: loop`, and routes into its steps now lead to the loop. */
+/** Routes into a loop's steps then lead to the loop. */
 export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
   /** Steps that a loop absorbed, or that cannot be one, with their ids. */
   const moved = new Map<Tree, string>();
@@ -102,7 +101,7 @@ function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] 
   return settings.entries.filter((one) => keys.includes(one.key));
 }
 
-/** Kept in the loop's map, where they are reported as unknown. */
+/** Left in the loop's map to be reported as unknown. */
 function unknown(settings: MapTree): readonly TreeEntry[] {
   return settings.entries.filter((one) => !SETTINGS.includes(one.key));
 }

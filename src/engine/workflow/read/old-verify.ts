@@ -1,18 +1,18 @@
-// The failure rules of the earlier form of a loop: every failure of a story costs one of its rejections, and the
-// verifier's findings are passed to the step that repeats it.
+// Failure rules of the earlier loop form: each failure of a story costs a rejection, and the verifier's findings go
+// to the step that repeats it.
 
 import type { SourcePosition } from '../source/problem.js';
 import type { MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
 import { vocabulary } from '../vocabulary/vocabulary.js';
 
-/** A step of the loop's body, and the `max_retries` of its route back, if given. */
+/** A step of the body, and the `max_retries` of its route back. */
 export interface Rewritten {
   readonly node: MapTree;
   readonly retries: TreeEntry | undefined;
 }
 
-/** The working step is not retried by itself: each failure counts as a rejection of the story. */
+/** Never retried by itself: each failure costs a rejection. */
 export function asWork(node: MapTree, id: string): Rewritten {
   const { entries, retries } = handedBack(node, 'on_fail', 'default', id, { retry: true, budget: 'rejections' });
   const isBounded = entries.some((one) => snakeCase(one.key) === 'max_attempts');
@@ -20,7 +20,7 @@ export function asWork(node: MapTree, id: string): Rewritten {
   return { node: { ...node, entries: isBounded ? entries : [...entries, once] }, retries };
 }
 
-/** The verifying step: any verdict but a yes hands the story back. */
+/** Any verdict but a yes hands the story back. */
 export function asVerifier(node: MapTree, work: string): Rewritten {
   const back = { goto: work, budget: 'rejections', carry: { verify_feedback: 'ISSUES' } };
   const byStatus = handedBack(node, 'on_status', 'retry', work, back);
@@ -50,10 +50,10 @@ function handedBack(
   return { entries: [...others, { key, at, value }], retries: own.retries };
 }
 
-/** Keys of a single route, which on_fail may hold without naming a reason. */
+/** Keys of a single route, which on_fail may hold without a reason. */
 const DIRECT: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step', 'clear_context'];
 
-/** The entries beside that route; null when the route leads elsewhere. */
+/** null: the route leads elsewhere. */
 function withoutRoute(
   said: TreeEntry,
   word: string,
@@ -70,7 +70,7 @@ function withoutRoute(
   return { kept: value.entries.filter((one) => !dropped.includes(one)), retries };
 }
 
-/** A route to that step without a budget of its own: `x`, `{retry_step: x}`, or `{goto: x}`. */
+/** Without a budget of its own: `x`, `{retry_step: x}`, or `{goto: x}`. */
 function leadsTo(route: Tree, target: string): boolean {
   if (route.type === 'scalar') return route.text.trim() === target;
   if (route.type === 'list' || route.entries.some((one) => one.key === 'budget')) return false;
@@ -84,7 +84,7 @@ function isEmpty(value: Tree): boolean {
   return value.type === 'scalar' && value.value === null;
 }
 
-/** A verifier reports `done` or `retry`; other expectations stay. */
+/** A verifier reports `done` or `retry`. */
 function withVerdicts(entries: readonly TreeEntry[], at: SourcePosition): readonly TreeEntry[] {
   const said = entries.find((one) => one.key === 'expects');
   if (!said) return [...entries, { key: 'expects', at, value: treeOf({ status: ['done', 'retry'] }, at) }];

@@ -1,4 +1,4 @@
-// Reads a list of nodes, including loops with their bodies and step types.
+// Reads a list of nodes, and loops with their bodies and step types.
 
 import type { Gate, NodeDef, NodeKind, RoleDef } from '../definition.js';
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
@@ -17,16 +17,16 @@ export interface ChainSettings {
   readonly roleTimeouts: ReadonlyMap<string, number>;
 }
 
-/** State shared while all nodes of a file are read. */
+/** Shared by all nodes of a file. */
 export interface Walk {
   readonly reading: ReadState;
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
-  /** Fragments used as the body of a loop. */
+  /** Fragments that are a loop's body. */
   readonly bodies: Set<string>;
-  /** Ids seen so far; they are unique in the whole workflow. */
+  /** Ids seen so far: they are unique in the workflow. */
   readonly ids: Set<string>;
-  /** The access that nodes request for their roles. */
+  /** Access that nodes request for their roles. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;
 }
 
@@ -36,7 +36,7 @@ export interface WrittenFragment {
   readonly nodes: ListTree;
 }
 
-/** A node's position and the defaults that follow from it. */
+/** A node's position and the defaults it implies. */
 export interface ChainContext {
   readonly stand: NodePosition;
   /** Applies unless the node or the workflow sets it. */
@@ -74,7 +74,7 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, around));
 }
 
-/** A "decision" with a decision_key is a task, because an executor's report decides; only a gate judges files. */
+/** With a decision_key an executor's report decides, so the node is a task; only a gate judges files. */
 function kindOf(patch: NodePatch, found: Found): NodeKind {
   if (patch.kind === 'decision' && patch.decisionKey && !patch.gate) return 'task';
   return patch.kind ?? (found.has('body') || found.has('over') ? 'loop' : 'task');
@@ -122,7 +122,7 @@ function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: C
   return nodes;
 }
 
-/** `body: {use: phase}`: the fragment's nodes are the body. */
+/** `body: {use: phase}`: a fragment's nodes. */
 function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
   const { reading, fragments, bodies } = walk;
   const use = fields(reading, body, 'body', [id, 'body']).get('use');

@@ -1,4 +1,4 @@
-// Reads fragments, which gates, routes and answers insert: nodes of their own, and repeated nodes.
+// Reads fragments: nodes of their own, and repeated ones.
 import type { Fragment, FragmentNode, NodeDef } from '../definition.js';
 import type { ListTree, Tree, TreeEntry } from '../source/tree.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
@@ -25,11 +25,11 @@ export type Carry = Readonly<Record<string, string>>;
 
 export interface ReadFragments {
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** By fragment: the `carry` of its nodes. */
+  /** By fragment. */
   readonly carries: ReadonlyMap<string, Carry>;
 }
 
-/** Runs before any node is read, as a loop's body may name a fragment. */
+/** Read before any node, as a loop's body may name a fragment. */
 export function writtenFragments(
   reading: ReadState,
   entry: TreeEntry | undefined,
@@ -63,7 +63,7 @@ const param: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must list plain words, not a text`);
 };
 
-/** Leaves out fragments that are the body of a loop. */
+/** Except those that are a loop's body. */
 export function readFragments(walk: Walk): ReadFragments {
   const carries = new Map<string, Carry>();
   const fragments = [...walk.fragments].flatMap(([id, written]): [string, Fragment][] => {

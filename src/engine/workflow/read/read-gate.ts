@@ -1,4 +1,4 @@
-// Reads a decision: the files it judges, and what it adds when they fail.
+// Reads a gate: the files it judges, and what it adds when they fail.
 import type { Evidence, Gate } from '../definition.js';
 import type { Expression } from '../expressions/expression.js';
 import { insertion, rawCarry } from './read-route.js';
@@ -6,10 +6,10 @@ import { complain, fields, listOf, named, type Read, type ReadState, take, text 
 
 export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
 
-/** As an evidence file: a survey of where the project stands. */
+/** In place of an evidence file. */
 export const surveyWord = 'survey';
 
-/** The fields of a single file are top-level names; of several files, each gets a name. */
+/** A single file's fields are top-level names; several files get a name each. */
 export const evidence: Read<readonly Evidence[]> = (reading, value, path) => {
   const written = listOf(evidenceFile)(reading, value, path);
   const names = new Map<string, string>();
@@ -39,7 +39,6 @@ export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
 
 const nothing: Expression = { text: '', term: { type: 'value', value: false } };
 
-/** Completes the gate, or reports what is missing. */
 export function finishGate(reading: ReadState, id: string, patch: GatePatch): Gate | null {
   const { evidence, failWhen, onFail } = patch;
   const missing = [
@@ -48,7 +47,7 @@ export function finishGate(reading: ReadState, id: string, patch: GatePatch): Ga
     ...(onFail ? [] : ['does not say what it adds where it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
-  // Fills in missing parts, so that the same pass also reports problems in the rest.
+  // Filled in, so that the same pass reports problems in the rest.
   const inserts = onFail ?? patch.onEscalate;
   if (!inserts) return null;
   const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };

@@ -143,7 +143,7 @@ const readers: Readonly<Record<string, Set>> = {
   fresh_session: set('freshSession', flag),
 };
 
-/** Reads the node's own keys. read-chain.ts reads `id`, `needs`, `body`, `step_types`, `access` and `carry`. */
+/** Leaves `id`, `needs`, `body`, `step_types`, `access` and `carry` to read-chain.ts. */
 export function readNode(
   reading: ReadState,
   node: MapTree,
@@ -155,7 +155,7 @@ export function readNode(
   return { patch, found };
 }
 
-/** Earlier nodes of the chain that the node depends on. Not given: all of them. */
+/** Only earlier nodes of the chain. Not given: all of them. */
 export function readNeeds(
   reading: ReadState,
   entry: TreeEntry | undefined,

@@ -24,11 +24,11 @@ type Found = ReadonlyMap<string, TreeEntry>;
 export interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: NodeDef['onTimeout'];
-  /** Context values that a policy sets. */
+  /** Context values set by a policy. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** Some keys may also be written at the top of the file. */
+/** Some keys may also stand at the top of the file. */
 export function readPolicy(reading: ReadState, top: Found): WrittenPolicy {
   const inner = section(reading, top, 'policy');
   const read = <T>(key: string, reader: Read<T>, fallback: T): T =>

@@ -1,4 +1,4 @@
-// Resolves the prompt of each task: its own text, or that of a file, which the caller reads.
+// Resolves each task's prompt: its own text, or a file's, which the caller reads.
 import type { NodeDef, RoleDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
 import { placeholdersIn } from '../source/tree.js';
@@ -10,7 +10,7 @@ export type ReadPrompt = (path: string) => string | null;
 
 type Written = Pick<WorkflowDraft, 'roles' | 'access'>;
 
-/** Resolves the prompts of all roles, including roles that only nodes name. */
+/** Includes roles that only nodes name. */
 export function readRoles(
   reading: ReadState,
   written: Written,
@@ -43,10 +43,7 @@ export function readRoles(
   return Object.fromEntries([...declared, ...builtIn]);
 }
 
-/**
- * Joins the files of an antfarm agent's workspace. A missing file is only a warning, because each step brings its own
- * input.
- */
+/** A missing workspace file is only a warning, because an antfarm step brings its own input. */
 function readPreface(reading: ReadState, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
   const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
   const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
@@ -58,7 +55,7 @@ function readPreface(reading: ReadState, id: string, role: WrittenRole, readProm
   return preface === '' ? {} : { preface };
 }
 
-/** Access belongs to the role. A node may set it only if all nodes of the role agree. */
+/** A node may set its role's access only if all nodes of the role agree. */
 function accessOf(reading: ReadState, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
   const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
   const asked = nodes.filter((node) => node.role === id);
@@ -79,7 +76,7 @@ function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly
   }
 }
 
-/** Gives each node its own prompt, or else the built-in instruction. */
+/** A node without a prompt gets the built-in instruction. */
 export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
     const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
@@ -105,7 +102,7 @@ function teamInstructions(reading: ReadState, node: NodeDef, team: Team, readPro
   return { ...team, roles: Object.fromEntries(roles) };
 }
 
-/** A prompt is literal text, unless it is just the name of an existing file. */
+/** A prompt is literal text, unless it is the name of an existing file. */
 function textOrFile(reading: ReadState, prompt: string, path: Path, readPrompt: ReadPrompt): string {
   const name = prompt.trim();
   if (!/^\S+\.md$/.test(name)) return prompt;

@@ -1,4 +1,4 @@
-// Reads the head of a workflow file: everything but its nodes.
+// Reads a workflow file, apart from its nodes.
 import type { InputDef, Position, RoleDef, Workflow } from '../definition.js';
 import type { Tree, TreeEntry } from '../source/tree.js';
 import { accesses, antfarmRoles, exportNames, reservedNames, workspaceFileNames } from '../vocabulary/vocabulary.js';
@@ -25,10 +25,10 @@ import {
   word,
 } from './value-readers.js';
 
-/** A role before its prompt files are read. */
+/** Its prompts are still file names. */
 export interface WrittenRole {
   readonly promptFile: string | null;
-  /** Files of an antfarm agent's workspace, which are joined into its prompt. */
+  /** Joined into an antfarm agent's prompt. */
   readonly workspaceFiles: readonly string[];
   readonly executor: string | null;
   readonly access: RoleDef['access'];
@@ -139,7 +139,7 @@ const input: Read<InputDef> = (reading, value, path) => {
 
 const optionalInput: InputDef = { required: false, default: null };
 
-/** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for a value that may be given when a run starts. */
+/** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for an optional input. */
 function isSelfReference(name: string, text: string): boolean {
   return text.replaceAll(/\s/g, '').toLowerCase() === `{{${name.toLowerCase()}}}`;
 }
@@ -161,7 +161,7 @@ const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['acc
   scanning: 'exec',
 };
 
-/** A workspace's files, in the order in which an agent reads them. */
+/** In the order in which an agent reads them. */
 const workspace: Read<readonly string[]> = (reading, value, path) => {
   const found = fields(reading, value, 'workspace', path);
   const files = take(reading, found, 'files', mapOf(text), path) ?? {};

@@ -8,7 +8,6 @@ import { desugar, oldKeys, snakeCase } from '../vocabulary/old-spellings.js';
 import { whyIneffective, whyNotKey, whyNotWord } from '../vocabulary/unsupported-words.js';
 import { type Shape, vocabulary } from '../vocabulary/vocabulary.js';
 
-/** Collected while one file is read. */
 export interface ReadState {
   readonly file: string;
   readonly problems: Problem[];
@@ -18,7 +17,7 @@ export interface ReadState {
 
 export type Read<T> = (reading: ReadState, value: Tree, path: Path) => T | undefined;
 
-/** From the node's id down to the value: `['impl', 'on_fail', 'default']`. */
+/** From the node's id to the value: `['impl', 'on_fail', 'default']`. */
 export type Path = readonly string[];
 
 export function newReading(file: string): ReadState {
@@ -34,12 +33,12 @@ export function warn(reading: ReadState, at: SourcePosition, message: string): v
   reading.warnings.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
 }
 
-/** Reports a warning that every agent of a file would repeat only once. */
+/** Reports once what every agent of a file would repeat. */
 function warnOnce(reading: ReadState, at: SourcePosition, message: string): void {
   if (!reading.warnings.some((one) => one.message === message)) warn(reading, at, message);
 }
 
-/** The entries of a map under their current names. Unknown and unsupported keys become problems. */
+/** Entries under their current names. Unknown and unsupported keys are problems. */
 export function fields(reading: ReadState, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, TreeEntry> {
   const found = new Map<string, TreeEntry>();
   if (tree.type !== 'map') {
@@ -66,7 +65,7 @@ function unknownKey(shape: Shape, entry: TreeEntry, path: Path): string {
   return `unknown key "${word}"${where}${didYouMean(word, [...vocabulary[shape], ...oldKeys(shape)])}`;
 }
 
-/** Two spellings of one key: maps are merged, anything else is a problem. */
+/** Merges two spellings of one key if both are maps. */
 function merged(reading: ReadState, entries: readonly TreeEntry[]): TreeEntry[] {
   const byKey = new Map<string, TreeEntry>();
   for (const entry of entries) {
@@ -94,7 +93,7 @@ export const text: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must be text, not ${kindOf(value)}`);
 };
 
-/** Optional text: null reads as ''. */
+/** null reads as ''. */
 export const textOrEmpty: Read<string> = (reading, value, path) => (isNothing(value) ? '' : text(reading, value, path));
 
 export const flag: Read<boolean> = (reading, value, path) => {
@@ -145,18 +144,18 @@ export function listOf<T>(read: Read<T>) {
       const one = read(reading, item, path);
       if (one === undefined) return [];
       const place = [...path, String(one)];
-      // A placeholder that is a whole item already has its position.
+      // A placeholder that is the whole item already has its position.
       if (!reading.places.has(place)) reading.places.set(place, item.at);
       return [one];
     });
   };
 }
 
-/** A line of text; a list of words is joined. */
+/** Joins a list to one line. */
 export const words: Read<string> = (reading, value, path) =>
   value.type === 'list' ? listOf(text)(reading, value, path).join(' ') : text(reading, value, path);
 
-/** A map whose keys the author chooses. */
+/** A map with the author's own keys. */
 export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
   return (reading, value, path) => {
     if (isNothing(value)) return {};
@@ -175,7 +174,7 @@ export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const MAX_DURATION_MS = 7 * 24 * 3_600_000;
 
-/** `30m`, `90s`, `1h`; a plain number means seconds. */
+/** `30m`, `90s`, `1h`; a plain number is in seconds. */
 export const durationMs: Read<number> = (reading, value, path) => {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h)?$/.exec(value.type === 'scalar' ? value.text.trim() : '');
   const ms = match ? Math.round(Number(match[1]) * Number(UNITS[match[2] ?? 's'])) : 0;
@@ -195,7 +194,7 @@ export function entryOf(tree: Tree, key: string): TreeEntry | undefined {
   return tree.type === 'map' ? tree.entries.find((one) => one.key === key) : undefined;
 }
 
-/** Names a value in messages: its key and the node that owns it. */
+/** How messages name a value: its key and owner. */
 export function named(path: Path): string {
   if (path.length === 0) return 'the file';
   const key = `"${path.at(-1)}"`;
@@ -203,10 +202,9 @@ export function named(path: Path): string {
   return path.length === 1 ? key : `${key} of "${owner}"`;
 }
 
-/** Sections of a file that hold named things. */
+/** Sections that hold named things. */
 const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
 
-/** Reads the value of a key; undefined if it is missing or invalid. */
 export function take<T>(
   reading: ReadState,
   found: ReadonlyMap<string, TreeEntry>,
@@ -218,7 +216,7 @@ export function take<T>(
   return entry && read(reading, entry.value, [...path, key]);
 }
 
-/** Never the content: the file may be one that the person is not allowed to read. */
+/** Never the content: naming a file must not reveal it. */
 function kindOf(value: Tree): string {
   if (value.type === 'map') return 'a map';
   if (value.type === 'list') return 'a list';

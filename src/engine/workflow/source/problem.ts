@@ -1,4 +1,4 @@
-// Problems of a file and their positions. They are collected rather than thrown, so that one pass reports all.
+// Problems of a file with their positions, collected rather than thrown, so that one pass reports all.
 
 export interface SourcePosition {
   readonly file: string;
@@ -13,7 +13,7 @@ export interface Problem extends SourcePosition {
 /** More would tell a reader nothing new. */
 const MAX_PROBLEMS = 100;
 
-/** Positions by path; a path without one takes that of its nearest parent. */
+/** A path without a position takes that of its nearest parent. */
 export class SourcePositions {
   readonly #start: SourcePosition;
   readonly #known = new Map<string, SourcePosition>();

@@ -1,4 +1,4 @@
-// Parses YAML into plain maps, lists and scalars with positions, within fixed limits. It knows nothing of workflows.
+// Parses YAML into plain maps, lists and scalars with positions, within fixed limits.
 import {
   type Document,
   isAlias,
@@ -22,7 +22,7 @@ export interface MapTree {
 
 export interface TreeEntry {
   readonly key: string;
-  /** The author's word, if it is an old spelling of the key. */
+  /** The author's word for an old spelling of the key. */
   readonly was?: string;
   readonly at: SourcePosition;
   readonly value: Tree;
@@ -40,7 +40,7 @@ export interface ScalarTree {
   readonly value: string | number | boolean | null;
   /** As written: `1.0` stays `1.0`. */
   readonly text: string;
-  /** Where the text contains `{{name}}`. */
+  /** Where it contains `{{name}}`. */
   readonly placeholders: readonly Placeholder[];
 }
 
@@ -53,12 +53,12 @@ const MAX_LENGTH = 256 * 1024;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
 const MAX_ALIASES = 100;
-/** A long run of block indicators crashes the YAML parser, whose regular expressions grow with the depth. */
+/** A long run of block indicators crashes the YAML parser: its regular expressions grow with the depth. */
 const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
-/** The tree is null when the text is empty or has problems. */
+/** The tree is null if the text is empty or has problems. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
   const start: SourcePosition = { file, line: 1, column: 1 };
   const refused = refusal(text);
@@ -77,7 +77,6 @@ export function parseTree(file: string, text: string): { tree: Tree | null; prob
   return { tree: problems.length > 0 ? null : tree, problems };
 }
 
-/** Every `{{name}}` of a text, with its position. */
 export function placeholdersIn(file: string, text: string): Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => {
     const before = text.slice(0, match.index).split('\n');
@@ -133,7 +132,7 @@ function growEntries(growing: Growing, pairs: readonly Pair[], around: SourcePos
   });
 }
 
-/** Aliases are expanded at each use, so MAX_VALUES bounds their total size too. */
+/** Each use of an alias is expanded, so MAX_VALUES bounds them too. */
 function follow(
   growing: Growing,
   alias: { source: string; resolve(document: Document): unknown },
@@ -180,7 +179,7 @@ function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTr
   return nothing(at);
 }
 
-/** Error codes whose message quotes the file's content; the code alone is reported. */
+/** Errors whose message quotes content; only their code is reported. */
 const quoting = /^(?:UNEXPECTED_TOKEN|TAG_RESOLVE_FAILED|BAD_[A-Z_]+)$/;
 
 function syntaxProblem({ code, message }: YAMLError): string {
@@ -188,7 +187,7 @@ function syntaxProblem({ code, message }: YAMLError): string {
   return withoutContent(message.charAt(0).toLowerCase() + message.slice(1));
 }
 
-/** Keeps quoted names that an author chose, but hides words that are as long or random as a secret. */
+/** Keeps quoted names, but hides words as long or random as a secret. */
 export function withoutContent(message: string): string {
   return message.replaceAll(/"([^"\n]*)"/g, (quoted, word: string) => (isName(word) ? quoted : 'a text'));
 }

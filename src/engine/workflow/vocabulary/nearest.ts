@@ -1,6 +1,6 @@
-// Suggests the known word closest to a misspelt one.
+// Suggests the known word nearest to a misspelt one.
 
-/** `; did you mean "review"?`, or '' when no known word is near. */
+/** `; did you mean "review"?`, or ''. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = nearest(word, known);
   return found === null ? '' : `; did you mean "${found}"?`;
@@ -24,7 +24,7 @@ function normal(word: string): string {
   return word.slice(0, 64).toLowerCase().replaceAll('-', '_');
 }
 
-/** Edit distance; two swapped letters count as one edit (Damerau-Levenshtein). */
+/** Damerau-Levenshtein: two swapped letters are one edit. */
 export function wordDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);

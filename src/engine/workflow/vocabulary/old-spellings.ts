@@ -1,5 +1,4 @@
-// Rewrites spellings of earlier designs before anything is checked. Each entry keeps its position and the author's
-// word for messages.
+// Rewrites spellings of earlier designs before any check. Entries keep their position and original word.
 import type { MapTree, ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { type Shape, vocabulary } from './vocabulary.js';
 
@@ -47,7 +46,7 @@ const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>>
   team_role: { claude_reads: rename('reads'), claude_writes: rename('writes') },
 };
 
-/** Returns the map's entries in current spelling, in their order. */
+/** Keeps the order of entries. */
 export function desugar(shape: Shape, map: MapTree): readonly TreeEntry[] {
   const rewrites = table[shape] ?? {};
   return map.entries.flatMap((entry) => {
@@ -75,7 +74,7 @@ function renamed(entry: TreeEntry, to: string): TreeEntry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
-/** `polling: {timeoutSeconds: 1800}`: lifts the inner keys one level up and renames this one. */
+/** `polling: {timeoutSeconds: 1800}`: lifts inner keys one level up and renames this one. */
 function inner(from: string, to: string): Rewrite {
   return (entry) => {
     if (entry.value.type !== 'map') return [renamed(entry, to)];
@@ -83,7 +82,7 @@ function inner(from: string, to: string): Rewrite {
   };
 }
 
-/** `true` makes it a person's step; anything but a boolean is left to be refused as a kind. */
+/** Anything but a boolean is left to be refused as a kind. */
 function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
   if (isScalar(entry.value, false)) return [];
   const isHuman = isScalar(entry.value, true);
@@ -91,8 +90,8 @@ function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
 }
 
 /**
- * max_retries counted extra tries, so a task gets one more attempt. On a decision_key it becomes max_loops, on a loop
- * max_rejections; a gate keeps it.
+ * Retries become attempts (one more) on a task, max_loops with a decision_key, max_rejections on a loop; a gate keeps
+ * them.
  */
 function oldRetries(entry: TreeEntry, map: MapTree): readonly TreeEntry[] {
   const has = (key: string) => map.entries.some((one) => snakeCase(one.key) === key);
@@ -108,7 +107,7 @@ function oneMore(entry: TreeEntry): TreeEntry {
   return { ...renamed(entry, 'max_attempts'), value: said(value, value.value + 1) };
 }
 
-/** `on_fail: x`, a single route, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
+/** A single route, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
 function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   const { value } = entry;
   if (value.type === 'scalar' && value.value === null) return [entry];
@@ -145,7 +144,7 @@ function escalation(value: Tree): Tree {
   return snakeCase(only.key) === 'escalate_to' && isScalar(only.value, 'human') ? said(only.value, 'ask') : value;
 }
 
-/** `expects: "STATUS: done"` requires the status; `expects: "PLAN:"` only the key. */
+/** `STATUS: done` requires that status; `PLAN:` only the key. */
 function expectation(entry: TreeEntry): Tree {
   const { value } = entry;
   const match = value.type === 'scalar' ? /^\s*([A-Z][A-Z0-9_]*)\s*:\s*(.*)$/.exec(value.text) : null;

@@ -1,4 +1,4 @@
-// Words that are not supported yet, misplaced, removed, or ignored.
+// Words that are not supported yet, misplaced, removed or ignored.
 import type { Shape } from './vocabulary.js';
 
 const laterKeys: Partial<Record<Shape, readonly string[]>> = {
@@ -8,7 +8,7 @@ const laterKeys: Partial<Record<Shape, readonly string[]>> = {
   route: ['reset'],
 };
 
-/** Keys of earlier designs that are accepted and ignored, each with its replacement. */
+/** Accepted from earlier designs and ignored, each with its replacement. */
 const ineffectiveKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
   workflow: { model: 'set the model of an executor in config.yaml' },
   role: { model: 'set the model of an executor in config.yaml' },
@@ -34,7 +34,7 @@ const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Why a known key cannot be used here; null for an unknown key. */
+/** null: the key is unknown. */
 export function whyNotKey(shape: Shape, key: string, written: string): string | null {
   if (laterKeys[shape]?.includes(key)) return notYet(`"${written}"`);
   const removed = removedKeys[shape] ?? {};
@@ -43,13 +43,12 @@ export function whyNotKey(shape: Shape, key: string, written: string): string | 
   return Object.hasOwn(places, key) ? `"${written}" ${places[key]}` : null;
 }
 
-/** Why a key is ignored; null when it is not. */
+/** null: the key has an effect. */
 export function whyIneffective(shape: Shape, key: string): string | null {
   const keys = Object.entries(ineffectiveKeys[shape] ?? {});
   return keys.find(([name]) => name === key)?.[1] ?? null;
 }
 
-/** As whyNotKey, for a value. */
 export function whyNotWord(key: string, word: string): string | null {
   const words = Object.hasOwn(laterWords, key) ? laterWords[key] : {};
   return words && Object.hasOwn(words, word) ? `${notYet(`${key}: ${word}`)}${words[word]}` : null;

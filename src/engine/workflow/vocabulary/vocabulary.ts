@@ -1,5 +1,4 @@
-// The words of a workflow file. A key that is in neither this file, old-spellings.ts nor unsupported-words.ts is
-// unknown.
+// The words of a workflow file. Keys outside this file, old-spellings.ts and unsupported-words.ts are unknown.
 
 export type Shape = keyof typeof vocabulary;
 
@@ -106,7 +105,7 @@ export const kinds = ['task', 'check', 'human', 'decision', 'loop'] as const;
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
-/** Roles of antfarm's agents, and the files of their workspaces in the order in which an agent reads them. */
+/** Roles of antfarm's agents, and their workspace files in reading order. */
 export const antfarmRoles = ['analysis', 'coding', 'verification', 'testing', 'pr', 'scanning'] as const;
 export const workspaceFileNames = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md'] as const;
 
@@ -115,7 +114,7 @@ export const exportNames = ['state', 'workflow-state', 'session', 'progress'] as
 export const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 export const routeWords = ['next', 'retry', 'ask', 'fail', 'finish'] as const;
 
-/** Reasons known to every workflow or set by Bosun; a workflow may route others too. */
+/** Known to every workflow or set by Bosun; a workflow may route others. */
 export const reasons = [
   'default',
   'constitution_violation',
@@ -127,10 +126,10 @@ export const reasons = [
   'bad_decision',
 ] as const;
 
-/** Names of the current item, which only nodes of a loop have. */
+/** Only nodes of a loop have these. */
 export const storyNames = ['story', 'current_story', 'current_story_id', 'current_story_title'] as const;
 
-/** Names that only Bosun or the person who starts a run sets, never an executor or a default. */
+/** Set only by Bosun or the person who starts a run, never by an executor or a default. */
 export const reservedNames: readonly string[] = [
   'task',
   'run_id',
@@ -141,7 +140,7 @@ export const reservedNames: readonly string[] = [
   ...storyNames,
 ];
 
-/** Names of the current step, and of where the project stands. */
+/** About the current step, and where the project stands. */
 export const stepNames: readonly string[] = [
   'args',
   'description',
@@ -158,13 +157,13 @@ export const stepNames: readonly string[] = [
   'has_frontend_changes',
 ];
 
-/** Names that Bosun fills in templates, besides inputs, context and outputs. */
+/** Filled by Bosun, besides inputs, context and outputs. */
 export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback'];
 
 export const projectNames: readonly string[] = ['name', 'root', 'base', 'lint', 'check', 'tests'];
 export const itemNames: readonly string[] = ['key', 'title', 'description', 'criteria'];
 
-/** Output keys that cards, exports and the final message show, so declaring one counts as using it. */
+/** Shown by cards, exports and the final message, so declaring one counts as using it. */
 export const shownOutputs: ReadonlySet<string> = new Set([
   'STATUS',
   'REASON',
@@ -204,5 +203,5 @@ export const shownOutputs: ReadonlySet<string> = new Set([
   'PLAN_DIR',
 ]);
 
-/** Read from the current report only, so several nodes may declare them. */
+/** Read only from the current report, so several nodes may declare them. */
 export const ownOutputs: ReadonlySet<string> = new Set(['STATUS', 'REASON', 'SUMMARY', 'DECISION']);

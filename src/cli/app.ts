@@ -1,4 +1,4 @@
-// Composes Bosun in this process from the home, its config, the runtime and the bot, and closes them again.
+// Composes Bosun in this process from home, config, runtime and bot.
 
 import type { Log } from '../base/index.js';
 import { type BotServices, beforehand, inboxService, present } from '../bot/index.js';
@@ -8,10 +8,7 @@ import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '..
 export interface App extends BotServices {
   readonly home: Home;
   readonly runtime: Runtime;
-  /**
-   * Resolves with the reason once the lease is lost and another Bosun may act for this home. Never resolves without a
-   * lease.
-   */
+  /** Resolves with the reason once the lease is lost and another Bosun may act for this home. */
   readonly lost: Promise<string>;
   startWork(): void;
   onConfig(listen: () => void): void;
@@ -25,15 +22,15 @@ export interface AppOptions {
   readonly log?: Log;
   /** Closed with the app. Default: read from the home. */
   readonly config?: PresentConfig;
-  /** Null: no Redis is configured, so no other machine can be active. Default: taken here. */
+  /** Null: without Redis no other machine can be active. Default: taken here. */
   readonly lease?: Lease | null;
-  /** Called before work that an earlier process left is recovered. */
+  /** Called before recovery. */
   readonly onRoom?: (runtime: Runtime) => void;
 }
 
 const concurrency = 4;
 
-/** Opens the home, recovers what an earlier process left unfinished, and starts to work if `options.work` is set. */
+/** Also recovers what an earlier process left unfinished. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { home, log = () => undefined } = options;
   const config =

@@ -1,4 +1,4 @@
-// What every command receives: the calling shell, the home and its config, output, and the exit code to set.
+// Passed to every command: shell, home, config, output and exit code.
 
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -29,7 +29,7 @@ export class CommandContext {
     this.#homeOption = homeOption;
   }
 
-  /** Opened on first use, so that help and version touch no disk. */
+  /** Opened on first use: help and version touch no disk. */
   get home(): Home {
     if (this.#home === null) {
       const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
@@ -51,7 +51,7 @@ export class CommandContext {
     return this.shell.stdin.isTTY === true && this.shell.stdout.isTTY === true;
   }
 
-  /** Prints text for people, without control characters: text from outside must not move their cursor. */
+  /** For people. Text from outside must not move their cursor. */
   print(...lines: readonly string[]): void {
     for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
   }
@@ -60,7 +60,7 @@ export class CommandContext {
     this.shell.stdout.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** Prints text unchanged, except to a terminal, where control characters are removed. */
+  /** Only a terminal gets the text without control characters. */
   printRaw(text: string): void {
     this.shell.stdout.write(this.shell.stdout.isTTY === true ? harmless(text) : text);
   }
@@ -69,7 +69,7 @@ export class CommandContext {
     this.shell.stderr.write(`${harmless(line)}\n`);
   }
 
-  /** Adapts a command to commander, whose actions return nothing. */
+  /** Commander's actions return nothing. */
   act<Args extends readonly unknown[]>(
     action: (...args: Args) => ExitCode | Promise<ExitCode>,
   ): (...args: Args) => Promise<void> {
@@ -79,18 +79,18 @@ export class CommandContext {
   }
 }
 
-/** Control characters other than newline and tab, and those that change the writing direction. */
+/** Control characters but newline and tab, and those that change the writing direction. */
 const controls = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 function harmless(text: string): string {
   return stripVTControlCharacters(text).replaceAll(controls, '');
 }
 
-// The parts of the web server that the command line needs. src/cli may not import it, so main.ts hands it in.
+// The web server's interface. src/cli may not import it, so main.ts hands it in.
 export interface Web {
   readonly port: number;
   readonly url: string;
-  /** A link that logs a browser in, once. */
+  /** Works once. */
   loginLink(): string;
   close(): Promise<void>;
 }

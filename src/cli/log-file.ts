@@ -7,7 +7,7 @@ import { type Home, homeFolder } from '../config/index.js';
 export type { Log } from '../base/index.js';
 
 const maxBytes = 5 * 1024 * 1024;
-/** Rotated files besides the current one: bosun.log.1 and bosun.log.2. */
+/** bosun.log.1 and bosun.log.2. */
 const olderKept = 2;
 
 export function logPathOf(home: Home): string {
@@ -19,10 +19,7 @@ export interface LogOptions {
   readonly level?: LogLevel;
 }
 
-/**
- * Redacts secrets. A line that cannot be written goes to standard error instead, because a failing log must not stop
- * the service.
- */
+/** Redacts secrets. Falls back to standard error: a failing log must not stop the service. */
 export function openLog(home: Home, options: LogOptions = {}): Log {
   const { redact = redactor([home.secret, home.apiToken]), level = 'info' } = options;
   return jsonLog({ level, redact, write: (line) => write(home, line) });

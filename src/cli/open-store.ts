@@ -1,5 +1,4 @@
-// Read access beside a Bosun that may be running: opens the database readonly, and treats a missing database as an
-// empty home.
+// Reads beside a running Bosun: opens the database readonly, and takes a missing one as an empty home.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
@@ -8,7 +7,7 @@ import type { Run } from '../engine/index.js';
 import { openStore, type SqliteStore, type Store } from '../store/index.js';
 import type { CommandContext } from './command-context.js';
 
-/** Returns the result of `read`, which gets null while there is no database. */
+/** `read` gets null while there is no database. */
 export async function withStore<T>(
   cli: CommandContext,
   read: (store: SqliteStore | null) => T | Promise<T>,
@@ -22,7 +21,7 @@ export async function withStore<T>(
   }
 }
 
-/** As `withStore`, for one run, named `r12` or `12`. */
+/** For one run, named `r12` or `12`. */
 export function withRun<T>(
   cli: CommandContext,
   name: string | ((store: Store) => string),
@@ -37,7 +36,7 @@ export function withRun<T>(
   });
 }
 
-/** The project with this name or alias; all projects when none is named. */
+/** All projects when none is named. */
 export function projectsMeant(config: Config, said: string | undefined): readonly ProjectConfig[] {
   return said === undefined ? config.projects : [projectMeant(config, said)];
 }
@@ -51,7 +50,7 @@ export function projectMeant(config: Config, said: string): ProjectConfig {
   });
 }
 
-/** The status of a project; idle while there is no database. */
+/** Idle while there is no database. */
 export function statusOf(store: Store | null, project: ProjectConfig): ProjectStatus {
   if (store !== null) return projectStatus(store, project, Date.now());
   const { name, aliases, level } = project;
@@ -68,7 +67,7 @@ export function statusOf(store: Store | null, project: ProjectConfig): ProjectSt
   };
 }
 
-/** One run as a project's status, even when the project shows another run. */
+/** Works also for a run that the project's status does not show. */
 export function statusOfRun(store: Store, run: Run, config: Config): ProjectStatus {
   const project = projectNamed(config, run.project) ?? { ...unregistered, name: run.project, level: run.level };
   const alone: Store = {
@@ -80,7 +79,7 @@ export function statusOfRun(store: Store, run: Run, config: Config): ProjectStat
   return projectStatus(alone, project, Date.now());
 }
 
-/** Stands in for a project that config.yaml no longer names. */
+/** A project that config.yaml no longer names. */
 const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   root: '',
   aliases: [],

@@ -1,9 +1,9 @@
-// Options that several commands share, and how their values are parsed.
+// Options that several commands share.
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** A day: agents are slow, and a longer wait can be asked for with --timeout. */
+/** A day, as agents are slow; --timeout asks for more. */
 const defaultTimeoutS = 24 * 60 * 60;
-/** A week, which is also the longest wait that a running Bosun accepts. */
+/** A week: a running Bosun accepts no longer wait. */
 const maxTimeoutS = 7 * 24 * 60 * 60;
 
 export function seconds(said: string): number {
@@ -23,7 +23,7 @@ export function wholeNumber(said: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-/** At most 16, the limit of a workflow for parallel stories. */
+/** 16 is a workflow's limit for parallel stories. */
 export function agentCount(said: string): number {
   const value = wholeNumber(said);
   if (value >= 1 && value <= 16) return value;
@@ -37,7 +37,7 @@ export function keyAndValue(said: string, before: Readonly<Record<string, string
   return { ...before, [key]: value };
 }
 
-/** `--context a=1,b=2`: a comma starts the next pair only where a key and `=` follow it. */
+/** `--context a=1,b=2`: a comma starts a pair only before a key and `=`. */
 export function keysAndValues(
   said: string,
   before: Readonly<Record<string, string>>,

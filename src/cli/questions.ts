@@ -1,16 +1,16 @@
-// Asks a person at a terminal, one question after another.
+// Asks a person at a terminal.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { BosunError } from '../base/index.js';
 import type { CommandContext } from './command-context.js';
 
 export interface Questions {
-  /** Returns the trimmed answer. `isSecret`: the input is not echoed. */
+  /** The trimmed answer. `isSecret`: not echoed. */
   ask(question: string, isSecret?: boolean): Promise<string>;
   close(): void;
 }
 
-/** Closing the input or interrupting a question rejects it: neither is an answer. */
+/** Rejects when the input closes or the question is interrupted. */
 export function openQuestions(cli: CommandContext): Questions {
   const { stdin: input, stdout } = cli.shell;
   let isHidden = false;
@@ -20,7 +20,7 @@ export function openQuestions(cli: CommandContext): Questions {
       done();
     },
   });
-  // No history: an arrow key would bring a secret back at the next question.
+  // No history: an arrow key would bring back a secret.
   const lines = createInterface({ input, output, terminal: true, historySize: 0 });
   const end = new AbortController();
   lines.once('SIGINT', () => end.abort());
@@ -29,7 +29,7 @@ export function openQuestions(cli: CommandContext): Questions {
     async ask(question, isSecret = false) {
       try {
         isHidden = isSecret;
-        // Readline redraws input that was typed ahead together with the question, so for a secret it gets neither.
+        // Readline redraws typed-ahead input with the question, so it gets neither for a secret.
         if (isSecret) stdout.write(question);
         return (await lines.question(isSecret ? '' : question, { signal: end.signal })).trim();
       } catch (cause) {

@@ -1,4 +1,4 @@
-// Runs a command line and returns its exit code. Every error ends as one line.
+// Runs a command line. Every error ends as one line.
 import { CommanderError } from 'commander';
 import type { CommandContext, Rooms, Shell } from './command-context.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
@@ -35,8 +35,8 @@ export function processShell(): Shell {
 }
 
 /**
- * Reports errors outside of the command's own promise. An uncaught exception ends the process, as it may have left
- * anything half done; an unhandled rejection is only reported.
+ * Reports errors outside the command's own promise. An uncaught exception ends the process, as it may have left
+ * anything half done.
  */
 function watchForBugs(cli: CommandContext, tellOf: (failure: Failure) => void): () => void {
   const note = (error: unknown) => {

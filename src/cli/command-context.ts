@@ -86,7 +86,7 @@ function harmless(text: string): string {
   return stripVTControlCharacters(text).replaceAll(controls, '');
 }
 
-// The web server's interface. src/cli may not import it, so main.ts hands it in.
+/** The web server's interface. src/cli may not import it, so main.ts passes it in. */
 export interface Web {
   readonly port: number;
   readonly url: string;

@@ -92,7 +92,7 @@ async function projectFindings(
   return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
 }
 
-/** A project added at run time is not refused until the next start, which then fails. */
+/** A project that was added without a secret at run time is refused only at the next start, which then fails. */
 function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, title: string): readonly Finding[] {
   if (isLoopback(web.host) || hookSecret !== null) return [];
   const text = `others reach ${web.host}, and without a hook_secret Bosun will not start again`;

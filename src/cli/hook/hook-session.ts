@@ -1,5 +1,5 @@
 // `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for it, so it
-// hands over to a detached process, prints nothing, and exits 0.
+// hands over to a detached process, prints nothing, and always exits 0.
 import { spawn } from 'node:child_process';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';

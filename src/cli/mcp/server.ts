@@ -130,7 +130,7 @@ function failed(text: string): CallToolResult {
 /** Idempotency keys: repeating a question while it is open posts no second card. */
 export interface AskKey {
   readonly key: string;
-  /** Once answered, the same words are a new question. */
+  /** Call it once there is an answer: from then on the same words are a new question. */
   readonly settle: () => void;
 }
 

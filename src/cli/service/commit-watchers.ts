@@ -6,6 +6,7 @@ import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';
 
 export interface Watch {
+  /** Call it before the first commit. */
   begin(runtime: Runtime): void;
   /** Gives pending spans a moment to arrive. */
   close(): Promise<void>;

@@ -28,7 +28,7 @@ const lineSchema = z.union([
 const problemSchema = z.object({ error: errorSchema });
 const linkSchema = z.object({ url: z.string() });
 
-/** A running Bosun sends an empty line every 15 s as a heartbeat. */
+/** A running Bosun sends an empty line every 15 s as a heartbeat; longer silence means that it hangs. */
 const usualSilenceMs = 40_000;
 
 export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {

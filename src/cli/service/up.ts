@@ -172,7 +172,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
   const { web } = config.fresh();
   const wanted = options.port ?? web.port;
-  // Told to attempts. With port 0 the address is known once the server listens.
+  // Attempts get this address. With port 0 it is known only once the server listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const watch = await watchFor(cli.shell.env, log);
   const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });

@@ -11,7 +11,7 @@ export interface WorkerJson {
   readonly running: number;
   readonly slots: number;
   readonly seen_at: string;
-  /** Without a heartbeat for longer than a lease. */
+  /** Its last heartbeat is older than a lease, so it may be dead. */
   readonly silent: boolean;
   /** Takes no more jobs, and ends after the running ones. */
   readonly draining: boolean;

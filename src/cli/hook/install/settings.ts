@@ -1,5 +1,5 @@
-// Edits the hook file of Claude Code and Codex, JSON whose `hooks.Stop` lists groups of commands. Keeps everything
-// but Bosun's own command.
+// Edits the hook file of Claude Code and Codex, JSON whose `hooks.Stop` lists groups of commands. Adds or removes
+// Bosun's own command and keeps the rest.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
 

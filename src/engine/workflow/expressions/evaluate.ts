@@ -10,7 +10,7 @@ type Compare = Extract<Term, { type: 'compare' }>;
 
 /**
  * `unknown`: a field is missing or of the wrong kind, so the facts do not decide. `absent`: a list or file is
- * missing; the other side of `||` then decides.
+ * missing; the other side of `||` may then decide alone.
  */
 const unknown: unique symbol = Symbol('unknown');
 const absent: unique symbol = Symbol('absent');

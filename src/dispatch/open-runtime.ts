@@ -5,7 +5,7 @@ import type { LogFields } from '../base/index.js';
 import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
 import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
 import type { Event, State } from '../engine/index.js';
-import type { RoomQueue } from '../queue/index.js';
+import type { RuntimeQueue } from '../queue/index.js';
 import { embeddedQueue } from '../queue/index.js';
 import { type Message, type OpenChannelRequest, openStore } from '../store/index.js';
 import { exportLogs } from '../worker/index.js';
@@ -47,13 +47,13 @@ const usualLeaseMs = 15_000;
 const checkFileEveryMs = 2_000;
 
 export function openRuntime(parts: RuntimeParts): Runtime {
-  return new DispatchRoom(parts);
+  return new DispatchRuntime(parts);
 }
 
-class DispatchRoom implements Runtime {
+class DispatchRuntime implements Runtime {
   readonly store: ReturnType<typeof openStore>;
   readonly #parts: RuntimeParts;
-  readonly #queue: RoomQueue;
+  readonly #queue: RuntimeQueue;
   readonly #outage: Outage;
   readonly #cache: RunCache;
   readonly #dispatcher: Dispatcher;
@@ -298,7 +298,7 @@ class DispatchRoom implements Runtime {
     this.store.close();
   }
 
-  #openQueue(): RoomQueue {
+  #openQueue(): RuntimeQueue {
     const { config, leaseMs = usualLeaseMs, queue = embeddedQueue } = this.#parts;
     return queue({
       jobs: this.store.jobs,

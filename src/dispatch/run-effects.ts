@@ -14,7 +14,7 @@ import type { Reminders } from './people/reminders.js';
 import type { MakePlan, Submitted } from './plans/plan.js';
 import type { Webhooks } from './webhooks/index.js';
 
-export interface AfterCommitParts {
+export interface EffectRunnerParts {
   readonly queue: Pick<JobQueue, 'add' | 'extend'>;
   readonly outage: Pick<Outage, 'more'>;
   readonly waits: Pick<QueueDiagnostics, 'more'>;
@@ -34,9 +34,9 @@ export interface AfterCommitParts {
 }
 
 export class EffectRunner {
-  readonly #parts: AfterCommitParts;
+  readonly #parts: EffectRunnerParts;
 
-  constructor(parts: AfterCommitParts) {
+  constructor(parts: EffectRunnerParts) {
     this.#parts = parts;
   }
 

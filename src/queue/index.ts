@@ -54,4 +54,4 @@ export async function homesIn(url: string): Promise<readonly LivingHome[]> {
 export async function openLeaseLink(url: string, home: string, timeoutMs: number): Promise<LeaseLink> {
   return (await import('./redis/index.js')).openLeaseLink(url, home, timeoutMs);
 }
-export type { OpenQueue, RoomQueue } from './runtime-queue.js';
+export type { OpenQueue, RuntimeQueue } from './runtime-queue.js';

@@ -7,7 +7,7 @@ import type { Limits } from './waiting/quota.js';
  * The queue as the runtime sees it, embedded or on Redis. Only a queue with remote workers has `crew`, `onOffer` and
  * `problem`.
  */
-export type RoomQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;
+export type RuntimeQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;
 
 export interface QueueParts {
   readonly jobs: JobRows;
@@ -20,4 +20,4 @@ export interface QueueParts {
   readonly onError: (error: unknown) => void;
 }
 
-export type OpenQueue = (parts: QueueParts) => RoomQueue;
+export type OpenQueue = (parts: QueueParts) => RuntimeQueue;

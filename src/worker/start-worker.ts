@@ -15,8 +15,8 @@ import { logFolderOf } from './attempt/log-folder.js';
 import { measuredAttempt } from './attempt/measured-attempt.js';
 import { inPresentEnv } from './attempt/resolve-environment.js';
 import {
+  awayRunner,
   type ChosenHome,
-  elsewhereRunner,
   endOrphans,
   keepHouse,
   openAgentProxy,
@@ -70,7 +70,7 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
   };
   const tidying = setInterval(tidy, tidyEveryMs).unref();
   tidy();
-  const run = elsewhereRunner({ ...parts, bosun: chosen.id, relay, underway: underway(home) });
+  const run = awayRunner({ ...parts, bosun: chosen.id, relay, underway: underway(home) });
   const worker = await takeJobs(parts, redis, chosen, run);
   return {
     drain: (withinMs) => worker.drain(withinMs),

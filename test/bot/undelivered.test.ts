@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/channels/undelivered-notice.js';
 import { threadAt } from '../../src/bot/commands/message-context.js';
-import { parcelOf } from '../../src/bot/delivery/outgoing-message.js';
+import { outgoingMessageOf } from '../../src/bot/delivery/outgoing-message.js';
 import { perform } from '../../src/bot/index.js';
 import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
@@ -39,7 +39,7 @@ function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
   const fails = async (...what: Parameters<typeof said>) => {
     const { sent, thread } = await said(...what);
     store.deliveries.fail(Number(sent.id.slice(1)), 'chat not found', 5, true);
-    return { sent, parcel: parcelOf(sent, thread, '7') };
+    return { sent, parcel: outgoingMessageOf(sent, thread, '7') };
   };
   const told = (thread: string) =>
     store.messages(thread, null, 100).filter(({ view: { text } }) => text.startsWith('This could not be delivered'));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { closeLink, connect, type LinkOptions, openTakingLink } from '../../src/queue/redis/connection/connect.js';
 import { inspectRedis } from '../../src/queue/redis/connection/inspect.js';
 import { problemsOf } from '../../src/queue/redis/connection/problems.js';
-import { openShelf } from '../../src/queue/redis/offers/bullmq-queues.js';
+import { openBullmqQueues } from '../../src/queue/redis/offers/bullmq-queues.js';
 import { pack } from '../../src/queue/redis/offers/job-payload.js';
 import { namesOf } from '../../src/queue/redis/protocol/redis-keys.js';
 import { job } from '../contract/queue-contract.js';
@@ -99,7 +99,7 @@ describeRedis('a way to Redis', () => {
     const redis = connect({ url: proxy.url, name: 'offers', commandTimeoutMs: 100, onError: note });
     links.push(redis);
     await until(() => redis.status === 'ready');
-    const shelf = openShelf({ redis, names: namesOf('slow'), onRedisError: note, onError: note });
+    const shelf = openBullmqQueues({ redis, names: namesOf('slow'), onRedisError: note, onError: note });
     proxy.delayMs = 200;
     const { payload, ...rest } = job('a');
     const offer = { job: { ...rest, notBefore: null, n: 1 }, needs: [], parcel: pack(payload) };

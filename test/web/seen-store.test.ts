@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import type { Runtime } from '../../src/dispatch/index.js';
-import { roomSeenBy } from '../../src/web/access/visible-context.js';
+import { visibleRuntime } from '../../src/web/access/visible-context.js';
 import { visibleStore } from '../../src/web/access/visible-store.js';
 import { type Given, given } from './given.js';
 
@@ -216,7 +216,7 @@ it('gives of the room nothing of others’ attempts and messages, and refuses al
   await openOffice();
   const { runtime } = bosun.app;
   const sight = { projects: () => new Set<string>(), thread: own };
-  const strangers = roomSeenBy(runtime, sight);
+  const strangers = visibleRuntime(runtime, sight);
   const told: unknown[] = [];
   const heard: { readonly [K in keyof Runtime]: 'nothing' | 'refused' | 'as it is' } = {
     ...{ lastSign: 'nothing', waitsFor: 'nothing', workers: 'nothing', onMessages: 'nothing' },

@@ -3,7 +3,7 @@
 /** Work may queue follow-up work; this many rounds mean an endless loop. */
 const maxDrainRounds = 100;
 
-interface LinesParts {
+interface KeyedQueueParts {
   readonly onError: (name: string, error: unknown) => void;
   /** The last work of this name has ended. */
   readonly onEmpty: (name: string) => void;
@@ -11,9 +11,9 @@ interface LinesParts {
 
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<void>>();
-  readonly #parts: LinesParts;
+  readonly #parts: KeyedQueueParts;
 
-  constructor(parts: LinesParts) {
+  constructor(parts: KeyedQueueParts) {
     this.#parts = parts;
   }
 

@@ -67,7 +67,7 @@ export type PostResult =
   /** Permanent failure. `of`: what is out of reach. */
   | { readonly kind: 'refused'; readonly why: string; readonly of: 'message' | 'thread' | 'lane' };
 
-export function parcelOf(message: Message, thread: Thread, lane: string): OutgoingMessage {
+export function outgoingMessageOf(message: Message, thread: Thread, lane: string): OutgoingMessage {
   return {
     message: message.edits ?? message.id,
     n: Number(message.id.slice(1)),

@@ -5,7 +5,7 @@ import { lookOf, type OutgoingMessage, type PostResult, urgency } from './outgoi
 import type { Access } from './platform-access.js';
 import type { ChatRoute } from './route.js';
 
-export interface SettlingParts extends CourierParts {
+export interface ResultRecorderParts extends CourierParts {
   readonly putBack: (route: ChatRoute, parcel: OutgoingMessage) => void;
   readonly refuse: (route: ChatRoute, ms: number, kind: string | null) => void;
   readonly bar: (why: string) => void;
@@ -30,14 +30,14 @@ const maxNoteTries = 20_000;
 const noteBackOffs = 3;
 
 export class ResultRecorder {
-  readonly #parts: SettlingParts;
+  readonly #parts: ResultRecorderParts;
   isClosed = false;
   /** When the platform last accepted a message. */
   heardAt = 0;
   /** When it last answered a probe. */
   probedAt = 0;
 
-  constructor(parts: SettlingParts) {
+  constructor(parts: ResultRecorderParts) {
     this.#parts = parts;
   }
 

@@ -2,11 +2,11 @@
 import type { OpenDelivery } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import type { Overtaken } from './chat-lane.js';
-import { type OutgoingMessage, parcelOf, urgency } from './outgoing-message.js';
+import { type OutgoingMessage, outgoingMessageOf, urgency } from './outgoing-message.js';
 import type { ChatRoute } from './route.js';
 import type { ChatRoutes } from './routes.js';
 
-export interface FillingParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
+export interface RefillParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
   readonly routes: ChatRoutes;
   /** Routes with work to do. */
   readonly active: Set<ChatRoute>;
@@ -16,10 +16,10 @@ const defaultMaxWaiting = 500;
 const pageSize = 200;
 
 export class Refill {
-  readonly #parts: FillingParts;
+  readonly #parts: RefillParts;
   readonly #maxWaiting: number;
 
-  constructor(parts: FillingParts) {
+  constructor(parts: RefillParts) {
     this.#parts = parts;
     this.#maxWaiting = parts.maxWaiting ?? defaultMaxWaiting;
   }
@@ -34,7 +34,7 @@ export class Refill {
   put({ message, thread, wasUnderWay }: OpenDelivery): void {
     const { routes, active } = this.#parts;
     const route = routes.of(thread);
-    const parcel = { ...parcelOf(message, thread, route.name), isRepeat: wasUnderWay };
+    const parcel = { ...outgoingMessageOf(message, thread, route.name), isRepeat: wasUnderWay };
     if (!this.#hasRoom(route, parcel)) return;
     this.overtake(route.lane.put(parcel));
     active.add(route);

@@ -11,7 +11,7 @@ import type { InboundMessage, InboxService } from './inbox-service.js';
 import { RecentMessages } from './recent-messages.js';
 import { type Ending, ThreadLane } from './thread-lane.js';
 
-export interface LineParts {
+export interface InboundLineParts {
   /** The inbox source of its rows: `telegram`, `slack`. */
   readonly source: string;
   readonly door: Pick<InboxService, 'note' | 'handle'>;
@@ -41,7 +41,7 @@ const maxLeft = 50;
 export class InboundLine {
   /** Recent messages, under their other ids. */
   readonly lately = new RecentMessages();
-  readonly #parts: LineParts;
+  readonly #parts: InboundLineParts;
   readonly #albums = new Albums();
   readonly #end = new AbortController();
   readonly #lanes = new Map<string, ThreadLane>();
@@ -54,7 +54,7 @@ export class InboundLine {
   #lookMs = firstLookMs;
   #cancelLook: (() => void) | null = null;
 
-  constructor(parts: LineParts) {
+  constructor(parts: InboundLineParts) {
     this.#parts = parts;
   }
 

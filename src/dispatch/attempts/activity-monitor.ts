@@ -8,7 +8,7 @@ import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter, Stall } from '../plans/presenter.js';
 import { StallTimer } from './stall-timer.js';
 
-export interface HeartbeatParts {
+export interface ActivityMonitorParts {
   readonly store: Pick<Store, 'run' | 'openInteractions'>;
   readonly present: Pick<Presenter, 'working' | 'stalled'>;
   readonly now: () => number;
@@ -24,13 +24,13 @@ const lookEveryMs = 5_000;
 const longestStepMs = 30_000;
 
 export class ActivityMonitor {
-  readonly #parts: HeartbeatParts;
+  readonly #parts: ActivityMonitorParts;
   readonly #pulses = new Map<string, StallTimer>();
   #lookedAt = 0;
   #isLooking = false;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: HeartbeatParts) {
+  constructor(parts: ActivityMonitorParts) {
     this.#parts = parts;
   }
 

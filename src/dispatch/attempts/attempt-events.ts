@@ -3,7 +3,7 @@
 import { type Config, projectNamed } from '../../config/index.js';
 import { type Envelope, type Event, emptyEnvelope } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
-import type { JobQueue, QueueEvents, RoomQueue } from '../../queue/index.js';
+import type { JobQueue, QueueEvents, RuntimeQueue } from '../../queue/index.js';
 import type { Store } from '../../store/index.js';
 import type { Activity } from '../plans/activity.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
@@ -14,7 +14,7 @@ import { lossWords, withWorker } from './worker-status.js';
 
 export interface AttemptEventParts {
   readonly store: Store;
-  readonly queue: JobQueue & Pick<RoomQueue, 'crew'>;
+  readonly queue: JobQueue & Pick<RuntimeQueue, 'crew'>;
   /** A worker without a heartbeat for this long counts as dead. */
   readonly leaseMs: number;
   readonly present: Presenter;

@@ -17,7 +17,7 @@ import { withRulesSinceLast } from './external-rules.js';
 import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
 import { type ManualReport, type ManualReportFiles, readHandReport } from './manual-report.js';
 
-export interface OutsideAgentsParts extends Pick<ExternalAttemptParts, 'store' | 'queue' | 'now' | 'submit'> {
+export interface ExternalAgentsParts extends Pick<ExternalAttemptParts, 'store' | 'queue' | 'now' | 'submit'> {
   readonly home: Home;
   readonly config: () => Config;
   readonly url: () => string;
@@ -25,10 +25,10 @@ export interface OutsideAgentsParts extends Pick<ExternalAttemptParts, 'store' |
 }
 
 export class ExternalAgents {
-  readonly #parts: OutsideAgentsParts;
+  readonly #parts: ExternalAgentsParts;
   readonly #beganAt = new Map<string, number>();
 
-  constructor(parts: OutsideAgentsParts) {
+  constructor(parts: ExternalAgentsParts) {
     this.#parts = parts;
   }
 

@@ -6,7 +6,7 @@ import { batched, settingsGuard } from '../../base/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
 import type { RunAttempt } from '../../jobs/index.js';
 import { attemptToken, ownWorkerPrefix } from '../../jobs/index.js';
-import type { QueueEvents, QueueWorker, RoomQueue } from '../../queue/index.js';
+import type { QueueEvents, QueueWorker, RuntimeQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
 import { attemptNotes, inPresentEnv, logFolderOf, measuredAttempt } from '../../worker/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from '../checkouts/interrupted-attempts.js';
@@ -19,7 +19,7 @@ export interface WorkersParts {
   readonly home: Home;
   readonly config: () => Config;
   readonly store: Store & Pick<SqliteStore, 'jobs'>;
-  readonly queue: RoomQueue;
+  readonly queue: RuntimeQueue;
   readonly events: AttemptEvents;
   readonly redaction: Redaction;
   /** Retries for a short time while the database is locked. */

@@ -2,15 +2,15 @@
 // for as long as that lasts.
 
 import { homeDisk, type NeedsOf } from '../../jobs/index.js';
-import type { RoomQueue } from '../../queue/index.js';
+import type { RuntimeQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
 import { isTaking, lackingOf, type WorkerStatus } from '../attempts/worker-status.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 import type { MissingCapability, MissingCapabilityText, Presenter } from '../plans/presenter.js';
 
-export interface WaitsParts {
+export interface QueueDiagnosticsParts {
   readonly store: Pick<Store, 'attempt'> & Pick<SqliteStore, 'jobs'>;
-  readonly queue: Pick<RoomQueue, 'onOffer' | 'problem'>;
+  readonly queue: Pick<RuntimeQueue, 'onOffer' | 'problem'>;
   readonly workers: () => readonly WorkerStatus[];
   readonly needsOf: () => NeedsOf;
   readonly leaseMs: number;
@@ -25,7 +25,7 @@ const usualTellAfterMs = 60_000;
 const mostLookedAt = 1_000;
 
 export class QueueDiagnostics {
-  readonly #parts: WaitsParts;
+  readonly #parts: QueueDiagnosticsParts;
   readonly #tellAfterMs: number;
   /** What each thread was told; cleared when it is over. */
   readonly #told = new Map<string, ReadonlySet<string>>();
@@ -33,7 +33,7 @@ export class QueueDiagnostics {
   readonly #openedAt: number;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: WaitsParts) {
+  constructor(parts: QueueDiagnosticsParts) {
     this.#parts = parts;
     // A worker counts as missing only after a lease.
     this.#tellAfterMs = parts.tellAfterMs ?? Math.max(usualTellAfterMs, parts.leaseMs);

@@ -8,7 +8,7 @@ import type { AttemptRow, Store } from '../../store/index.js';
 import { isExternal } from '../attempts/external-attempts.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 
-export interface SweepParts {
+export interface StaleAttemptCheckParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -27,12 +27,12 @@ const mostMs = 24 * 3_600_000;
 const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
 
 export class StaleAttemptCheck {
-  readonly #parts: SweepParts;
+  readonly #parts: StaleAttemptCheckParts;
   #timer: NodeJS.Timeout | null = null;
   #waitedMs = 0;
   #isClosed = false;
 
-  constructor(parts: SweepParts) {
+  constructor(parts: StaleAttemptCheckParts) {
     this.#parts = parts;
   }
 

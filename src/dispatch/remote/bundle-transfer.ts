@@ -24,7 +24,7 @@ import {
   takeBundle,
 } from '../../workspace/index.js';
 
-export interface CarriageParts {
+export interface BundleTransferParts {
   readonly homeId: string;
   readonly config: () => Config;
   /** Local log folder, which mirrors the paths below the run's shared folder. */
@@ -48,13 +48,13 @@ const usualRetryMs = 15_000;
 const sweptAgainMs = 3_600_000;
 
 export class BundleTransfer {
-  readonly #parts: CarriageParts;
+  readonly #parts: BundleTransferParts;
   readonly #sending = new Map<string, Promise<CheckoutBundle>>();
   /** Time of the last sweep, by project. */
   readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
 
-  constructor(parts: CarriageParts) {
+  constructor(parts: BundleTransferParts) {
     this.#parts = parts;
   }
 

@@ -10,7 +10,7 @@ import type { AttemptNotes, BeforeAttempt } from '../../worker/index.js';
 import { type BundleTransfer, isNotTaken } from './bundle-transfer.js';
 import type { LiveLogs } from './live-logs.js';
 
-export interface AfarParts {
+export interface RemoteEventsParts {
   readonly events: QueueEvents;
   readonly notes: AttemptNotes;
   readonly carriage: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
@@ -26,7 +26,7 @@ export interface AfarParts {
   readonly onError: (error: unknown) => void;
 }
 
-export function remoteEvents({ events, notes, carriage, logs, ...parts }: AfarParts): QueueEvents {
+export function remoteEvents({ events, notes, carriage, logs, ...parts }: RemoteEventsParts): QueueEvents {
   const noted = new Set<string>();
 
   function note(id: string): void {

@@ -1,7 +1,7 @@
 // The queue for display: counts and oldest entries of waiting, offered and running attempts.
 
 import type { NeedsOf, WaitingJob } from '../../jobs/index.js';
-import type { RoomQueue } from '../../queue/index.js';
+import type { RuntimeQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 
 /** One attempt in the queue; the store has the rest under its id. */
@@ -52,7 +52,7 @@ export interface QueueState {
 
 export interface QueueViewParts {
   readonly store: Pick<Store, 'openAttempts'> & Pick<SqliteStore, 'jobs'>;
-  readonly queue: Pick<RoomQueue, 'onOffer' | 'problem'>;
+  readonly queue: Pick<RuntimeQueue, 'onOffer' | 'problem'>;
   readonly needsOf: NeedsOf;
 }
 

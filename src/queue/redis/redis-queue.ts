@@ -11,7 +11,7 @@ import { RedisConnections } from './connection/connections.js';
 import { HealthCheck } from './connection/health-check.js';
 import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
 import { type StreamReader, startReader } from './connection/stream-reader.js';
-import { type BullmqQueues, openShelf } from './offers/bullmq-queues.js';
+import { type BullmqQueues, openBullmqQueues } from './offers/bullmq-queues.js';
 import { ReadyJobs } from './offers/ready-jobs.js';
 import type { HomeMessage } from './protocol/messages.js';
 import { type Names, namesOf } from './protocol/redis-keys.js';
@@ -96,7 +96,7 @@ class RedisQueue implements BullmqQueue {
       onError: note,
     });
     const { redis } = this.#contact;
-    this.#shelf = openShelf({
+    this.#shelf = openBullmqQueues({
       ...{ redis, names: this.#names, onRedisError: note },
       onError: (error) => this.#report(error),
     });

@@ -23,7 +23,7 @@ export class VisibleContexts {
   }
 
   #ofPerson(name: string): WebContext {
-    const known = this.#ofPeople.get(name) ?? siteSeenBy(this.#whole, name);
+    const known = this.#ofPeople.get(name) ?? visibleContext(this.#whole, name);
     this.#ofPeople.set(name, known);
     return known;
   }
@@ -34,10 +34,13 @@ export function webThreadOf({ who }: Pick<WebContext, 'who'>): string {
   return who.kind === 'home-owner' ? 'web' : `web-${who.name}`;
 }
 
-function siteSeenBy(whole: WebContext, name: string): WebContext {
+function visibleContext(whole: WebContext, name: string): WebContext {
   const who = { kind: 'person', name } as const;
-  const seen = configSeenBy(whole.services.config, name);
-  const runtime = roomSeenBy(whole.services.runtime, { projects: () => seen().names, thread: webThreadOf({ who }) });
+  const seen = visibleConfig(whole.services.config, name);
+  const runtime = visibleRuntime(whole.services.runtime, {
+    projects: () => seen().names,
+    thread: webThreadOf({ who }),
+  });
   return { ...whole, who, tags: new Etags(), services: { ...whole.services, config: () => seen().config, runtime } };
 }
 
@@ -47,7 +50,7 @@ interface Seen {
 }
 
 /** Returns the same object while the configuration is unchanged, because callers compare it by identity. */
-function configSeenBy(whole: () => Config, person: string): () => Seen {
+function visibleConfig(whole: () => Config, person: string): () => Seen {
   const known = new WeakMap<Config, Seen>();
   return () => {
     const all = whole();
@@ -59,7 +62,7 @@ function configSeenBy(whole: () => Config, person: string): () => Seen {
 }
 
 /** People act only through messages and buttons, which check their rights; every other method that acts is refused. */
-export function roomSeenBy(runtime: Runtime, sight: Visibility): Runtime {
+export function visibleRuntime(runtime: Runtime, sight: Visibility): Runtime {
   const store = visibleStore(runtime.store, sight);
   return {
     store,

@@ -31,7 +31,7 @@ import { envelopeThere, type PathMapping, placesFor, specHere } from './path-map
 import { type PathTranslation, translatePaths } from './path-translation.js';
 import { FailedStep, faultOf, withHint } from './worker-faults.js';
 
-export interface ElsewhereParts {
+export interface RemoteRunnerParts {
   /** The worker's own home. */
   readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
   readonly config: () => Config;
@@ -47,7 +47,7 @@ export interface ElsewhereParts {
   readonly pushEveryMs?: number;
 }
 
-export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
+export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
   const redaction = homeRedaction(parts.config, parts.home, parts.env);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   // No checkpoint here: Bosun's machine measures the result in its own checkout.
@@ -71,7 +71,7 @@ export function elsewhereRunner(parts: ElsewhereParts): RunAttempt {
   };
 }
 
-interface At extends ElsewhereParts {
+interface At extends RemoteRunnerParts {
   readonly spec: AttemptSpec;
   readonly runWith: (logs: string) => RunAttempt;
   readonly steps: AbortableSteps;

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
-import { BundleTransfer, type CarriageParts } from '../../../src/dispatch/remote/bundle-transfer.js';
+import { BundleTransfer, type BundleTransferParts } from '../../../src/dispatch/remote/bundle-transfer.js';
 import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { CheckoutBundle } from '../../../src/jobs/remote-calls.js';
 import {
@@ -22,7 +22,7 @@ const soon = { timeout: 10_000, interval: 20 };
 const out = `refs/bosun/h1/${attempt}/out`;
 const back = `refs/bosun/h1/${attempt}/back`;
 
-function givenCarriage(patch: Partial<CarriageParts> = {}, git: object = { remote: 'origin', base: null }) {
+function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = { remote: 'origin', base: null }) {
   const world = makeWorld();
   const { folder, shared } = world.place;
   const logPath = join(shared, 'logs', 'r1', 'step-001.jsonl');

@@ -9,7 +9,7 @@ import type { BosunConnection, JobControl, Progress } from '../../../src/jobs/at
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import type { AgentCall, AgentReply, CheckoutBundle } from '../../../src/jobs/remote-calls.js';
 import { openAgentProxy, underway } from '../../../src/worker/remote/index.js';
-import { type ElsewhereParts, elsewhereRunner } from '../../../src/worker/remote/remote-runner.js';
+import { awayRunner, type RemoteRunnerParts } from '../../../src/worker/remote/remote-runner.js';
 import { fetchFreight, packBundle, pushFreight, takeBundle } from '../../../src/workspace/index.js';
 import { aJob } from '../../store/values.js';
 import { makeFolder, makeRepository, type Repository } from '../../workspace/repository.js';
@@ -31,7 +31,7 @@ export interface Elsewhere {
   /** In place of Bosun's answer. */
   fetch: (() => Promise<CheckoutBundle>) | null;
   /** A worker with an agent that is this shell script. */
-  run(agent: string, job?: Partial<AttemptSpec>, parts?: Partial<ElsewhereParts>): Running;
+  run(agent: string, job?: Partial<AttemptSpec>, parts?: Partial<RemoteRunnerParts>): Running;
   /** Brings Bosun's checkout to what came back. */
   take(done: Envelope, job?: Partial<AttemptSpec>): Promise<unknown>;
 }
@@ -113,7 +113,7 @@ export async function givenElsewhere(
         ...{ signal: aborting.signal, onExtend: () => undefined, afar },
         report: (progress) => it.told.push(progress),
       };
-      const run = elsewhereRunner({
+      const run = awayRunner({
         ...{ home: { dir: home, secret: 's'.repeat(64), apiToken: 't'.repeat(64) }, config: () => config },
         ...{ env: process.env, name: 'far', bosun: 'h1', relay, underway: underway({ dir: home }) },
         ...{ log: (message: string) => it.logged.push(message), pushForMs: 10_000, pushEveryMs: 50 },

@@ -11,7 +11,7 @@ import { chatOf, routable, untilTried } from '../routable-messages.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered-notice.js';
 import { openApi, type TelegramPlace } from './client.js';
 import { openIntake, type WebhookAddress } from './inbound/index.js';
-import { telegramEntrance } from './inbound/webhook-receiver.js';
+import { telegramWebhookReceiver } from './inbound/webhook-receiver.js';
 import { telegramCarrier } from './outbound/carrier.js';
 import { telegramAsides } from './outbound/transient-calls.js';
 import { Typing } from './outbound/typing.js';
@@ -83,7 +83,7 @@ export function startTelegram(services: BotServices, place: Wanted, log: Log): C
     get problem() {
       return intake.health.problem ?? courier.problem;
     },
-    entrance: webhook === null ? null : telegramEntrance(webhook, (update) => intake.receive(update)),
+    entrance: webhook === null ? null : telegramWebhookReceiver(webhook, (update) => intake.receive(update)),
     async close() {
       for (const stop of stops) stop();
       typing.close();

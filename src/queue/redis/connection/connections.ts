@@ -7,7 +7,7 @@ import type { Names } from '../protocol/redis-keys.js';
 import { closeLink, connect, timeOf } from './connect.js';
 import { leaveScript, writeHomeHeartbeat } from './home-heartbeat.js';
 
-export interface ContactOptions {
+export interface RedisConnectionsOptions {
   readonly url: string;
   readonly home: string;
   readonly names: Names;
@@ -25,7 +25,7 @@ const downKeptMs = 3_600_000;
 const instance = `${process.pid}-${randomBytes(6).toString('hex')}`;
 
 export class RedisConnections {
-  readonly #options: ContactOptions;
+  readonly #options: RedisConnectionsOptions;
   /** Fails at once while Redis is unreachable. */
   readonly redis: Redis;
   /** May block. */
@@ -33,7 +33,7 @@ export class RedisConnections {
   /** How far Redis's clock is ahead of the local steady clock. */
   #aheadMs = 0;
 
-  constructor(options: ContactOptions) {
+  constructor(options: RedisConnectionsOptions) {
     this.#options = options;
     const { url, home, leaseMs, onConnect, onError } = options;
     const name = `bosun-${home}`;

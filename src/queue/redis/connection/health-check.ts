@@ -1,7 +1,7 @@
 // Touches Redis periodically. A worker's silence counts only while Redis answers and this process was not suspended.
 import type { QueueClock } from '../../../base/index.js';
 
-export interface PulseOptions {
+export interface HealthCheckOptions {
   readonly clock: QueueClock;
   readonly everyMs: number;
   readonly reconcileMs: number;
@@ -18,7 +18,7 @@ export interface PulseOptions {
 const awayTimes = 3;
 
 export class HealthCheck {
-  readonly #options: PulseOptions;
+  readonly #options: HealthCheckOptions;
   #isSound = false;
   #isStarted = false;
   #touching: Promise<void> | null = null;
@@ -26,7 +26,7 @@ export class HealthCheck {
   #reconciledAt = 0;
   #stop: () => void = () => undefined;
 
-  constructor(options: PulseOptions) {
+  constructor(options: HealthCheckOptions) {
     this.#options = options;
   }
 

@@ -29,7 +29,7 @@ const eventsKept = 100;
 const removedAtOnce = 250;
 const connectWithinMs = 5_000;
 
-export interface ShelfOptions {
+export interface BullmqQueuesOptions {
   readonly redis: Redis;
   readonly names: Names;
   readonly onRedisError: (error: unknown) => void;
@@ -37,7 +37,7 @@ export interface ShelfOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function openShelf({ redis, names, onRedisError, onError }: ShelfOptions): BullmqQueues {
+export function openBullmqQueues({ redis, names, onRedisError, onError }: BullmqQueuesOptions): BullmqQueues {
   const queues = new Map<string, Queue>();
 
   function queueOf(needs: string): Queue {

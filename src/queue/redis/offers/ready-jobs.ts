@@ -9,7 +9,7 @@ import { kindOf, type WaitingCount, WaitingLine } from '../../waiting/waiting-li
 import type { BullmqQueues, QueuedOffer } from './bullmq-queues.js';
 import { pack } from './job-payload.js';
 
-export interface OffersOptions {
+export interface ReadyJobsOptions {
   readonly jobs: JobRows;
   readonly shelf: BullmqQueues;
   readonly clock: QueueClock;
@@ -42,7 +42,7 @@ const mostOffering = 4;
 const onItsWay = Number.POSITIVE_INFINITY;
 
 export class ReadyJobs {
-  readonly #options: OffersOptions;
+  readonly #options: ReadyJobsOptions;
   readonly #line: WaitingLine<Speced>;
   readonly #offered = new Map<string, Offered>();
   #occupying = 0;
@@ -50,7 +50,7 @@ export class ReadyJobs {
   #isWoken = false;
   #isClosed = false;
 
-  constructor(options: OffersOptions) {
+  constructor(options: ReadyJobsOptions) {
     this.#options = options;
     this.#line = new WaitingLine({
       ...{ clock: options.clock, limits: options.limits },

@@ -11,7 +11,7 @@ import { type Claims, claimsOf, type Endings, endingsOf } from './batched-writes
 import { canBeLost, carriedBy, type HeldJob, isOf, recalled } from './held-jobs.js';
 import { PendingControls } from './pending-controls.js';
 
-export interface HandsOptions {
+export interface JobRegistryOptions {
   readonly jobs: JobRows;
   readonly offers: ReadyJobs;
   readonly leaseMs: number;
@@ -33,14 +33,14 @@ const momentMs = 3_000;
 const retryMs = 1_000;
 
 export class JobRegistry {
-  readonly #options: HandsOptions;
+  readonly #options: JobRegistryOptions;
   readonly #claims: Claims;
   readonly #carried = new Map<string, HeldJob>();
   readonly #endings: Endings;
   /** Controls (cancel, extend, wait) for held jobs. */
   readonly wants: PendingControls;
 
-  constructor(options: HandsOptions) {
+  constructor(options: JobRegistryOptions) {
     this.#options = options;
     const { jobs, clock, leaseMs, say, onRedisError, onError } = options;
     this.#claims = claimsOf(jobs, () => clock.now() + leaseMs);

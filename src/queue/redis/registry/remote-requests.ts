@@ -7,7 +7,7 @@ import { replyOf } from '../protocol/remote-line.js';
 
 export type RemoteRequest = Extract<WorkerMessage, { type: 'fetch' | 'call' }>;
 
-export interface ErrandsOptions {
+export interface RemoteRequestsOptions {
   readonly events: () => QueueEvents | null;
   readonly isRunBy: (id: string, session: string) => boolean;
   readonly say: (session: string, down: HomeMessage) => Promise<void>;
@@ -18,12 +18,12 @@ const mostUnderWay = 1_000;
 const mostKept = 200;
 
 export class RemoteRequests {
-  readonly #options: ErrandsOptions;
+  readonly #options: RemoteRequestsOptions;
   readonly #underWay = new Set<string>();
   /** Oldest first. */
   readonly #answers = new Map<string, HomeMessage>();
 
-  constructor(options: ErrandsOptions) {
+  constructor(options: RemoteRequestsOptions) {
     this.#options = options;
   }
 

@@ -31,7 +31,7 @@ interface Heard {
 const shownForLeases = 8;
 const most = 1_000;
 
-export interface CrewOptions {
+export interface WorkerListOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
   /** A worker appeared that was not listed before. */
@@ -39,10 +39,10 @@ export interface CrewOptions {
 }
 
 export class WorkerList {
-  readonly #options: CrewOptions;
+  readonly #options: WorkerListOptions;
   readonly #members = new Map<string, Heard>();
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerListOptions) {
     this.#options = options;
   }
 

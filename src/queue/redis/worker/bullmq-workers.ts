@@ -7,7 +7,7 @@ import { anyNeeds, asTag, canServe, type Names } from '../protocol/redis-keys.js
 import { keepLocks } from './job-locks.js';
 import { sharedSlots } from './slots.js';
 
-export interface TakersOptions {
+export interface BullmqWorkersOptions {
   readonly redis: Redis;
   readonly taking: Redis;
   readonly names: Names;
@@ -32,7 +32,7 @@ const lookEveryMs = 2_000;
 const mostQueues = 200;
 const noSlotMs = 200;
 
-export function openTakers(options: TakersOptions): BullmqWorkers {
+export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
   const { redis, names, concurrency, onError } = options;
   const can = new Set(options.can.map(asTag));
   const workers = new Map<string, Worker>();

@@ -10,7 +10,7 @@ import type { Names } from '../protocol/redis-keys.js';
 
 type Beat = Extract<WorkerMessage, { type: 'beat' }>;
 
-export interface SignsOptions {
+export interface WorkerHeartbeatOptions {
   readonly redis: Redis;
   readonly names: Names;
   readonly session: string;
@@ -27,14 +27,14 @@ const downKeptMs = 3_600_000;
 const mostShown = 200;
 
 export class WorkerHeartbeat {
-  readonly #options: SignsOptions;
+  readonly #options: WorkerHeartbeatOptions;
   /** Last contact by both clocks: the wall clock can be set, and the steady clock stops while the machine sleeps. */
   #contact: Moment;
   #leaseMs: number;
   #stop: () => void = () => undefined;
   #isOver = false;
 
-  constructor(options: SignsOptions) {
+  constructor(options: WorkerHeartbeatOptions) {
     this.#options = options;
     this.#contact = momentOf(options.clock);
     this.#leaseMs = options.leaseMs;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ChatLane } from '../../../../src/bot/delivery/chat-lane.js';
-import { type OutgoingMessage, parcelOf } from '../../../../src/bot/delivery/outgoing-message.js';
+import { type OutgoingMessage, outgoingMessageOf } from '../../../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../../../src/store/messages/thread-places.js';
 
 const view = { kind: 'answer', text: '', buttons: [], offers: [], rings: false, file: null } as const;
@@ -9,7 +9,7 @@ function parcel(n: number, thread: string, rings = false, more: Partial<Outgoing
   const place = placedThread(thread, null);
   if (place === null) throw new Error(`no place: ${thread}`);
   const message = { id: `m${n}`, edits: null, thread, run: null, interaction: null, card: null, at: 0 };
-  return { ...parcelOf({ ...message, view: { ...view, rings } }, place, 'C01GEN'), ...more };
+  return { ...outgoingMessageOf({ ...message, view: { ...view, rings } }, place, 'C01GEN'), ...more };
 }
 
 function order(...parcels: readonly OutgoingMessage[]): readonly string[] {

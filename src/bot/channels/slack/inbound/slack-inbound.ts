@@ -10,7 +10,7 @@ import type { WebhookReceiver } from '../../channel.js';
 import { whyOf } from '../client.js';
 import type { Acknowledged } from './connection/bolt-app.js';
 import { Sockets } from './connection/sockets.js';
-import { slackEntrance } from './connection/webhook-receiver.js';
+import { slackWebhookReceiver } from './connection/webhook-receiver.js';
 import type { SlackInboundHealth, SlackInboundParts, SlackIntake } from './inbound-parts.js';
 import { Login } from './login.js';
 import { remember, Windows } from './modal-windows.js';
@@ -76,7 +76,7 @@ class Intake implements SlackIntake {
     const take = (body: unknown) => this.#take(body);
     const { signingSecret, appToken, apiUrl, mode } = slack;
     const isHttp = mode === 'http';
-    this.entrance = isHttp && signingSecret !== null ? slackEntrance({ signingSecret, take, clock, log }) : null;
+    this.entrance = isHttp && signingSecret !== null ? slackWebhookReceiver({ signingSecret, take, clock, log }) : null;
     const limits = {
       deafAfterMs: parts.deafAfterMs ?? deafAfterMs,
       rivalLookMs: parts.rivalLookMs ?? rivalLookMs,

@@ -9,7 +9,7 @@ export interface WebhookPlace {
 }
 
 /** `receive` throws if the update cannot be stored. */
-export function telegramEntrance(
+export function telegramWebhookReceiver(
   { url, secret }: WebhookPlace,
   receive: (update: unknown) => Receipt,
 ): WebhookReceiver {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient, whyOf } from '../../../../../src/bot/channels/slack/client.js';
 import { slackCarrier } from '../../../../../src/bot/channels/slack/outbound/carrier.js';
 import type { PostResult } from '../../../../../src/bot/delivery/index.js';
-import { type OutgoingMessage, parcelOf } from '../../../../../src/bot/delivery/outgoing-message.js';
+import { type OutgoingMessage, outgoingMessageOf } from '../../../../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../../../../src/store/index.js';
 import { newMessage } from '../../telegram/outbound/given.js';
 import { type Fault, faults, startSlack } from '../server/index.js';
@@ -13,7 +13,7 @@ function parcel(parts: Partial<OutgoingMessage> = {}): OutgoingMessage {
   const thread = placedThread('sl:C01GEN', null);
   if (thread === null) throw new Error('no thread');
   const message = { ...newMessage('sl:C01GEN', 'hello'), id: 'm7', edits: null };
-  return { ...parcelOf(message, thread, 'C01GEN'), ...parts };
+  return { ...outgoingMessageOf(message, thread, 'C01GEN'), ...parts };
 }
 
 async function posting(method: string, fault: Fault, parts: Partial<OutgoingMessage> = {}): Promise<PostResult> {

@@ -11,7 +11,7 @@ export type Acknowledged =
 /** Throws if the payload cannot be stored. */
 export type TakePayload = (body: unknown) => Promise<Acknowledged>;
 
-export interface DoorwayParts {
+export interface BoltAppParts {
   readonly receiver: Receiver;
   readonly take: TakePayload;
   readonly log: (message: string) => void;
@@ -21,7 +21,7 @@ export class BoltApp extends App {
   readonly #take: TakePayload;
   readonly #log: (message: string) => void;
 
-  constructor({ receiver, take, log }: DoorwayParts) {
+  constructor({ receiver, take, log }: BoltAppParts) {
     // Reading the payload authorizes it, so Bolt needs no token.
     super({ receiver, authorize: () => Promise.resolve({}), logger: silent, ignoreSelf: false, convoStore: false });
     this.#take = take;

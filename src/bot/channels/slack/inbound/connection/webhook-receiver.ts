@@ -5,7 +5,7 @@ import type { ChannelPost, ChannelResponse, WebhookReceiver } from '../../../cha
 import { whyOf } from '../../client.js';
 import type { TakePayload } from './bolt-app.js';
 
-export interface EntranceParts {
+export interface WebhookReceiverParts {
   readonly signingSecret: string;
   readonly take: TakePayload;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface EntranceParts {
 const windowS = 5 * 60;
 const maxBodyChars = 1_000_000;
 
-export function slackEntrance(parts: EntranceParts): WebhookReceiver {
+export function slackWebhookReceiver(parts: WebhookReceiverParts): WebhookReceiver {
   return {
     url: null,
     async receive(posted) {
@@ -31,7 +31,7 @@ export function slackEntrance(parts: EntranceParts): WebhookReceiver {
 }
 
 /** Slack posts again after an error response. */
-async function taken(body: unknown, { take, log }: EntranceParts): Promise<ChannelResponse> {
+async function taken(body: unknown, { take, log }: WebhookReceiverParts): Promise<ChannelResponse> {
   try {
     const told = await take(body);
     return told.kind === 'taken' ? json(told.answer) : refusal(503, 'Post it again');
@@ -41,7 +41,7 @@ async function taken(body: unknown, { take, log }: EntranceParts): Promise<Chann
   }
 }
 
-function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: EntranceParts): boolean {
+function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: WebhookReceiverParts): boolean {
   const at = Number(headers['x-slack-request-timestamp'] ?? Number.NaN);
   const signature = headers['x-slack-signature'] ?? '';
   // Bolt rejects old timestamps but not future ones.

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { allowances } from './foundations/allowances.js';
 import { findFolderCycles } from './foundations/folder-cycles.js';
 import {
+  comments,
   countOpeners,
   crowdedFolders,
   figuresOf,
@@ -58,6 +59,10 @@ describe('the tree', () => {
 
   it('names channels and agents only in their registries', () => {
     expect(strayLiterals(tree)).toEqual(allowances.strayLiterals);
+  });
+
+  it('opens no sentence of a comment with a riddle such as "Whoever" or "What is"', () => {
+    expect(tree.filter(({ text }) => countOpeners(comments(text)) > 0).map(({ path }) => path)).toEqual([]);
   });
 
   it('compares the kind of a node only in the workflow folder', () => {

@@ -8,7 +8,7 @@ export { beforehand } from './inbound/prepare-message.js';
 export { hookSource } from './requests/agent-hook.js';
 export { type MessageJson, messageJson } from './requests/message-json.js';
 export { perform } from './requests/perform-request.js';
-export { type AgentName, agentNames, type Request, type RequestResult, requestSchema } from './requests/request.js';
+export { type Request, type RequestResult, requestSchema } from './requests/request.js';
 export type { BotServices } from './services.js';
 
 export { cardTitles } from './views/cards.js';

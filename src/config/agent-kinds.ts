@@ -1,18 +1,15 @@
-// The coding agents that Bosun supports, and the variables that may hold their credentials.
+// The coding agents that Bosun supports, and which of them this machine has.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { type AgentKind, agentKinds, credentialKeys } from '../jobs/index.js';
 import type { Environment } from './file/interpolate.js';
 
 export interface KnownAgent {
-  readonly kind: 'claude' | 'codex' | 'opencode';
+  readonly kind: AgentKind;
   readonly keys: readonly string[];
 }
 
-export const agents: readonly KnownAgent[] = [
-  { kind: 'claude', keys: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'] },
-  { kind: 'codex', keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
-  { kind: 'opencode', keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'] },
-];
+export const agents: readonly KnownAgent[] = agentKinds.map((kind) => ({ kind, keys: credentialKeys[kind] }));
 
 export function agentNamed(name: string): KnownAgent | null {
   return agents.find(({ kind }) => kind === name) ?? null;

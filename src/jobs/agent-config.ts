@@ -1,5 +1,7 @@
 // The executor settings of config.yaml.
 
+import type { AgentKind } from './agent-kinds.js';
+
 export type ExecutorConfig =
   | {
       readonly kind: 'command';
@@ -20,7 +22,7 @@ export type ExecutorConfig =
   | AgentConfig;
 
 export interface AgentConfig {
-  readonly kind: 'claude' | 'codex' | 'opencode';
+  readonly kind: AgentKind;
   /** The program; null: look up the kind's own name on PATH. */
   readonly program: string | null;
   readonly model: string | null;

@@ -1,4 +1,5 @@
 export type { AgentConfig, ExecutorConfig } from './agent-config.js';
+export { type AgentKind, agentKinds, credentialKeys } from './agent-kinds.js';
 export type { BosunConnection, JobControl, Progress, RunAttempt } from './attempt-control.js';
 export type { AttemptSpec, TeamMember } from './attempt-spec.js';
 export { aboutAttempt } from './attempt-spec.js';

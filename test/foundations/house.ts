@@ -118,7 +118,7 @@ export const literalHomes: readonly OneHome[] = [
   },
   {
     what: 'agent',
-    homes: ['src/agents/adapters/'],
+    homes: ['src/agents/adapters/', 'src/jobs/agent-kinds.ts'],
     matches: (text) => text === 'claude' || text === 'codex' || text === 'opencode',
   },
 ];

@@ -1,6 +1,7 @@
 // Formats reports from outside while no step waits for them. All of their text is quoted: it is data, never a request.
 import type { ProjectConfig } from '../../config/index.js';
-import type { AgentName, Request } from './request.js';
+import type { AgentKind } from '../../jobs/index.js';
+import type { Request } from './request.js';
 
 type Hook = Extract<Request, { do: 'hook' }>;
 
@@ -29,7 +30,7 @@ export function newsOf(project: ProjectConfig, request: Hook): HookNews | null {
   return { text: lines(head, said, link(delivery.url)), card: null, rings: true };
 }
 
-const programs: Readonly<Record<AgentName, string>> = {
+const programs: Readonly<Record<AgentKind, string>> = {
   claude: 'A Claude Code',
   codex: 'A Codex',
   opencode: 'An OpenCode',

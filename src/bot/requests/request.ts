@@ -1,10 +1,7 @@
 // The requests of shells and web clients, and their result.
 import { z } from 'zod';
+import { agentKinds } from '../../jobs/index.js';
 import type { Message } from '../../store/index.js';
-
-/** Agents whose sessions report by themselves. */
-export const agentNames = ['claude', 'codex', 'opencode'] as const;
-export type AgentName = (typeof agentNames)[number];
 
 const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
@@ -52,7 +49,7 @@ export const requestSchema = z.discriminatedUnion('do', [
     reason: name.nullable().default(null),
     summary: text.nullable().default(null),
     /** An agent session that a person runs by hand has gone idle. */
-    session: z.strictObject({ agent: z.enum(agentNames), id: name, turn: name.nullable(), text }).optional(),
+    session: z.strictObject({ agent: z.enum(agentKinds), id: name, turn: name.nullable(), text }).optional(),
     /** Posted by another system, under these dedupe ids. */
     delivery: z
       .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })

@@ -2,11 +2,12 @@
 
 import { agentVersion, installHint } from '../../agents/index.js';
 import { type Config, checkConfig } from '../../config/index.js';
+import type { AgentKind } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
 
 type Executor = Config['executors'][string];
-type Agent = Extract<Executor, { readonly kind: 'claude' | 'codex' | 'opencode' }>;
+type Agent = Extract<Executor, { readonly kind: AgentKind }>;
 
 export async function checkAgents({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);

@@ -1,7 +1,7 @@
 // Parses an agent's hook input: JSON on standard input or as an argument, in each agent's format.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { AgentName } from '../../bot/index.js';
+import type { AgentKind } from '../../jobs/index.js';
 
 export interface SessionEnd {
   readonly id: string;
@@ -104,6 +104,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-export function isAgentName(said: string, names: readonly AgentName[]): said is AgentName {
+export function isAgentKind(said: string, names: readonly AgentKind[]): said is AgentKind {
   return names.some((name) => name === said);
 }

@@ -1,11 +1,11 @@
 // `bosun hook install`: lets sessions that people run by hand report to the project's threads.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
-import { type AgentName, agentNames } from '../../bot/index.js';
+import { type AgentKind, agentKinds } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant } from '../open-store.js';
-import { isAgentName } from './hook-input.js';
+import { isAgentKind } from './hook-input.js';
 import { carryOut, type HookChange, planInstall } from './install/index.js';
 
 interface InstallOptions {
@@ -52,11 +52,11 @@ async function install(cli: CommandContext, named: string, options: InstallOptio
   return 0;
 }
 
-function agentsMeant(said: string): readonly AgentName[] {
-  if (said === 'all') return agentNames;
-  if (isAgentName(said, agentNames)) return [said];
+function agentsMeant(said: string): readonly AgentKind[] {
+  if (said === 'all') return agentKinds;
+  if (isAgentKind(said, agentKinds)) return [said];
   throw new BosunError('usage', `There is no agent "${said}"`, {
-    hint: `There are: ${agentNames.join(', ')} and all.`,
+    hint: `There are: ${agentKinds.join(', ')} and all.`,
   });
 }
 

@@ -2,6 +2,7 @@
 // because any value may be a secret in the wrong place.
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';
+import { agentKinds } from '../../jobs/index.js';
 import { redisAddress } from './redis-address.js';
 
 const maxChars = 4096;
@@ -113,7 +114,7 @@ const agent = {
   ...environment,
 };
 
-const executorKinds = ['command', 'script', 'claude', 'codex', 'opencode'] as const;
+const executorKinds = ['command', 'script', ...agentKinds] as const;
 const executor = z.discriminatedUnion(
   'kind',
   [
@@ -129,9 +130,7 @@ const executor = z.discriminatedUnion(
       ...environment,
     }),
     keys({ kind: z.literal('script'), file: filled, ...environment }),
-    keys({ kind: z.literal('claude'), ...agent }),
-    keys({ kind: z.literal('codex'), ...agent }),
-    keys({ kind: z.literal('opencode'), ...agent }),
+    keys({ kind: z.enum(agentKinds), ...agent }),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? kindMessage(issue.input) : expected('a map of keys')) },
 );

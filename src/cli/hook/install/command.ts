@@ -1,17 +1,17 @@
 // Builds the command of an agent's hook. It has absolute paths, prints nothing and never fails: a Bosun that was
 // moved must not hold up an agent.
 import { resolve } from 'node:path';
-import type { AgentName } from '../../../bot/index.js';
+import type { AgentKind } from '../../../jobs/index.js';
 
 export interface BosunCommand {
   readonly node: string;
   readonly entry: string;
   readonly home: string;
   readonly project: string;
-  readonly agent: AgentName;
+  readonly agent: AgentKind;
 }
 
-export function callingSelf(home: string, project: string, agent: AgentName): BosunCommand {
+export function callingSelf(home: string, project: string, agent: AgentKind): BosunCommand {
   return { node: process.execPath, entry: resolve(process.argv[1] ?? ''), home, project, agent };
 }
 

@@ -1,8 +1,8 @@
 // Plans and writes the hook file of each agent.
 
 import { BosunError } from '../../../base/index.js';
-import { type AgentName, agentNames } from '../../../bot/index.js';
 import type { ProjectConfig } from '../../../config/index.js';
+import { type AgentKind, agentKinds } from '../../../jobs/index.js';
 import { hideFromGit, isTracked } from '../../../workspace/index.js';
 import { callingSelf, markOf, shellCommand } from './command.js';
 import { withPlugin } from './plugin.js';
@@ -12,12 +12,12 @@ import { withHook } from './settings.js';
 export interface HookTarget {
   readonly project: ProjectConfig;
   readonly home: string;
-  readonly agents: readonly AgentName[];
+  readonly agents: readonly AgentKind[];
   readonly isRemoving: boolean;
 }
 
 export interface HookChange {
-  readonly agent: AgentName;
+  readonly agent: AgentKind;
   /** Relative to the project's folder. */
   readonly path: string;
   readonly before: string | null;
@@ -26,7 +26,7 @@ export interface HookChange {
   readonly place: string;
 }
 
-const paths: Readonly<Record<AgentName, string>> = {
+const paths: Readonly<Record<AgentKind, string>> = {
   claude: '.claude/settings.local.json',
   codex: '.codex/hooks.json',
   opencode: '.opencode/plugin/bosun.js',
@@ -50,7 +50,7 @@ export async function carryOut({ root }: ProjectConfig, changes: readonly HookCh
   }
 }
 
-function changeFor({ project, home, isRemoving }: HookTarget, agent: AgentName): HookChange {
+function changeFor({ project, home, isRemoving }: HookTarget, agent: AgentKind): HookChange {
   const path = paths[agent];
   const place = placeOf(project.root, path);
   const before = readPlace(place, path);
@@ -62,8 +62,8 @@ function changeFor({ project, home, isRemoving }: HookTarget, agent: AgentName):
 }
 
 /** A shared file must not name paths of this machine. */
-function isShared(path: string, agent: AgentName): BosunError {
-  const others = agentNames.filter((one) => one !== agent).join(' or ');
+function isShared(path: string, agent: AgentKind): BosunError {
+  const others = agentKinds.filter((one) => one !== agent).join(' or ');
   return new BosunError('not_allowed', `${path} is under git, so all who work on the project would get this hook`, {
     hint: `Take it out of git (git rm --cached), or install for --agent ${others}.`,
   });

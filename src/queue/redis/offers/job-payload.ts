@@ -1,6 +1,6 @@
 // A job as stored in Redis: the attempt's spec and the protocol version needed to read it.
 import { z } from 'zod';
-import type { AttemptSpec } from '../../../jobs/index.js';
+import { type AttemptSpec, agentKinds } from '../../../jobs/index.js';
 import { protocolVersion } from '../protocol/messages.js';
 
 export const maxParcelChars = 4 * 1024 * 1024;
@@ -48,7 +48,7 @@ const env = z.record(z.string(), z.string());
 const command = z.looseObject({ kind: z.literal('command'), run: words, env, passEnv: words });
 const script = z.looseObject({ kind: z.literal('script'), file: z.string(), env, passEnv: words });
 const agent = z.looseObject({
-  kind: z.enum(['claude', 'codex', 'opencode']),
+  kind: z.enum(agentKinds),
   program: z.string().nullable(),
   model: z.string().nullable(),
   args: words,

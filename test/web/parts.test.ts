@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../src/engine/index.js';
 import { wavesOf } from '../../src/web/pages/run/run-view.js';
 import { piecesOf } from '../../src/web/pages/shared/ansi.js';
+import { DiffView } from '../../src/web/pages/shared/diff-view.js';
 import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/shared/log-file.js';
 import { durationOf, lineOf, shortened } from '../../src/web/pages/shared/text.js';
 import { graphOf } from '../../src/web/pages/workflow/graph.js';
@@ -51,6 +52,20 @@ describe('what a terminal would paint', () => {
     const from = performance.now();
     expect(piecesOf(line).length).toBeLessThan(300);
     expect(performance.now() - from).toBeLessThan(200);
+  });
+});
+
+describe('a diff', () => {
+  it('shows changed lines that look like file headers, and hides the headers themselves', () => {
+    const head = 'diff --git a/q.sql b/q.sql\nindex 1234567..89abcde 100644\n--- a/q.sql\n+++ b/q.sql';
+    const hunk = '@@ -1,2 +1,2 @@\n--- old comment\n+++ counter;\n index 1234567';
+    const page = String(DiffView({ patch: `${head}\n${hunk}\n${head}\n${hunk}\n` }));
+    const text = page.replace(/<[^>]+>/g, '');
+    expect(text.match(/--- old comment/g)).toHaveLength(2);
+    expect(text.match(/\+\+\+ counter;/g)).toHaveLength(2);
+    expect(page.match(/class="cut"/g)).toHaveLength(2);
+    expect(page.match(/class="add"/g)).toHaveLength(2);
+    expect(text).not.toMatch(/[ab]\/q\.sql|89abcde/);
   });
 });
 

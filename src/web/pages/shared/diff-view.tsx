@@ -9,20 +9,26 @@ export function DiffView({ patch }: { readonly patch: string }) {
   const lines = patch.split('\n', maxLines + 1);
   return (
     <section class="panel diff" tabindex={0} aria-label="Changes">
-      {lines.slice(0, maxLines).flatMap((line) => {
-        const shown = shownLine(line);
-        return shown === null ? [] : [shown];
-      })}
+      {shownLines(lines.slice(0, maxLines))}
       {lines.length > maxLines ? <div class="hunk">… more than {maxLines} lines; the rest: bosun diff</div> : null}
     </section>
   );
+}
+
+/** Hides header lines only between `diff --git` and the first hunk: inside a hunk, `--- x` is the removed line `-- x`. */
+function shownLines(lines: readonly string[]) {
+  let isHeader = false;
+  return lines.flatMap((line) => {
+    if (line.startsWith('diff --git ')) isHeader = true;
+    else if (line.startsWith('@@')) isHeader = false;
+    return isHeader && /^(index [0-9a-f]{7,}|--- |\+\+\+ )/.test(line) ? [] : [shownLine(line)];
+  });
 }
 
 function shownLine(line: string) {
   const text = line.length > maxLineChars ? `${line.slice(0, maxLineChars)} …` : line;
   if (text.startsWith('diff --git '))
     return <div class="file">{inert(text.replace(/^diff --git a\/(.*?) b\/.*$/, '$1'))}</div>;
-  if (/^(index [0-9a-f]{7,}|--- |\+\+\+ )/.test(text)) return null;
   if (text.startsWith('@@')) return <div class="hunk">{inert(text)}</div>;
   const mark = text[0] ?? ' ';
   if (mark !== '+' && mark !== '-' && mark !== ' ') return <div class="c">{inert(text)}</div>;

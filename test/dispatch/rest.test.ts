@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { IdleWatch } from '../../src/dispatch/health/idle-watch.js';
 
@@ -45,6 +46,31 @@ describe('waiting for rest', () => {
     expect(await waiting).toBe(true);
     process.off('warning', warned);
     expect(warned).not.toHaveBeenCalled();
+  });
+
+  it('returns false at once for a signal that is already aborted', async () => {
+    const { watch } = given('shop');
+    expect(await watch.whenAtRest('shop', longMs, AbortSignal.abort())).toBe(false);
+    expect(await given().watch.whenAtRest(null, longMs, AbortSignal.abort())).toBe(false);
+  }, 1_000);
+
+  it('returns false when the signal is aborted during the wait', async () => {
+    const aborting = new AbortController();
+    const waiting = given('shop').watch.whenAtRest('shop', longMs, aborting.signal);
+    aborting.abort();
+    expect(await waiting).toBe(false);
+  }, 1_000);
+
+  it('removes its abort listener when the wait ends by rest, timeout or close', async () => {
+    const { watch } = given('shop');
+    const { signal } = new AbortController();
+    const waits = [await watch.whenAtRest('blog', longMs, signal), await watch.whenAtRest('shop', 1, signal)];
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const closed = watch.whenAtRest('shop', longMs, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    watch.close();
+    expect([...waits, await closed]).toEqual([true, false, false]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('is over for everybody when Bosun closes, and asks nothing of what is closed', async () => {

@@ -25,19 +25,21 @@ export class IdleWatch {
 
   /** Resolves to true once idle; to false on timeout, abort or close. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
-    if (this.#isClosed) return Promise.resolve(false);
+    if (this.#isClosed || signal?.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const timer = setTimeout(() => waiter.done(false), Math.min(timeoutMs, longestMs));
       const waiter: Waiter = {
         project,
         done: (isAtRest) => {
           clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
           this.#waiters.delete(waiter);
           resolve(isAtRest);
         },
       };
+      const onAbort = () => waiter.done(false);
       this.#waiters.add(waiter);
-      signal?.addEventListener('abort', () => waiter.done(false), { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.look();
     });
   }

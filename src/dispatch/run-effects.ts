@@ -24,7 +24,6 @@ export interface EffectRunnerParts {
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
-  /** Must not throw. */
   readonly announce: (messages: readonly Message[]) => void;
   /** Both retry until they succeed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
@@ -65,14 +64,14 @@ export class EffectRunner {
     }
     for (const attempt of after.cancels) this.#watch(kept(() => attempts.cancel(attempt)));
     for (const { attempt, byMs } of after.extensions) this.#watch(queue.extend(attempt, byMs));
-    for (const attempt of after.waits) attempts.wait(attempt);
+    for (const attempt of after.waits) this.#try(() => attempts.wait(attempt));
     this.#try(() => wants.done(after.wantsDone));
     if (after.wants.length > 0) this.#try(() => wants.handOut());
     for (const answer of after.answers) this.#try(() => asks.tell(answer));
     this.#try(() => asks.look(after.touched));
     this.#try(() => reminders.note(after.recalls));
     for (const { run, op } of after.ops) this.#try(() => checkouts.perform(run, op));
-    announce(messages);
+    this.#try(() => announce(messages));
     this.#try(() => webhooks.wake());
     for (const run of after.touched) this.#try(() => checkouts.export(run, flush.chainsOf(run)));
     if (after.ended.size > 0) this.#watch(keep(startApproved));

@@ -1,6 +1,6 @@
 // Turns a button press, or a modal submitted after one, into inbox rows.
 import { z } from 'zod';
-import { type Config, mayDo, memberRole, requiredAction } from '../../../../../config/index.js';
+import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
 import { directThread } from '../../../../../dispatch/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, Store } from '../../../../../store/index.js';
@@ -146,7 +146,7 @@ function partsOf(store: Store, press: string): { readonly interaction: Interacti
 
 /** Why a press on a question will fail, as far as is known; null: it may succeed. */
 export function troubleOf(store: Store, config: Config, by: string, press: string): string | null {
-  const [id = ''] = press.split('.');
+  const [id = '', ...rest] = press.split('.');
   if (!id.startsWith('i')) return null;
   const found = store.interaction(id);
   const name = found && store.run(found.run)?.project;
@@ -154,7 +154,8 @@ export function troubleOf(store: Store, config: Config, by: string, press: strin
   const role = project === undefined ? null : memberRole(project, by);
   // Without read access a person must not learn that the question exists.
   if (!found || role === null) return 'There is nothing to answer.';
-  if (!mayDo(role, requiredAction[found.interaction.kind])) return `Not allowed: you are ${role} in ${project?.name}.`;
+  const action = requiredActionFor(rest.join('.'), found.interaction);
+  if (!mayDo(role, action)) return `Not allowed: you are ${role} in ${project?.name}.`;
   return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';
 }
 

@@ -1,5 +1,5 @@
 // The toast shown when a button is pressed. It is sent before the press is decided, so it promises nothing.
-import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
+import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
 import type { Store } from '../../../../../store/index.js';
 import { offerOf } from '../../../../commands/message-buttons.js';
 
@@ -40,7 +40,8 @@ function ofInteraction(store: Store, config: Config, { by, id, option, label }: 
   const role = project === undefined ? null : memberRole(project, by);
   // Without read access a person must not learn that the question exists.
   if (!found || role === null) return 'There is nothing to answer.';
-  if (!mayDo(role, 'answer')) return `Not allowed: you are ${role} in ${project?.name}.`;
+  if (!mayDo(role, requiredActionFor(option, found.interaction)))
+    return `Not allowed: you are ${role} in ${project?.name}.`;
   if (found.interaction.state !== 'open') return 'Too late: that is decided already.';
   return `${label ?? found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
 }

@@ -1,0 +1,40 @@
+// What a press tells its presser before it is decided, by the right that its option needs.
+import { describe, expect, it } from 'vitest';
+import { troubleOf } from '../../../src/bot/channels/slack/inbound/read/read-press.js';
+import { toastOf } from '../../../src/bot/channels/telegram/inbound/read/press-reply.js';
+import type { Config } from '../../../src/config/index.js';
+import type { Interaction } from '../../../src/engine/index.js';
+import type { Store } from '../../../src/store/index.js';
+
+const config = {
+  projects: [{ name: 'shop', members: { olga: 'operator', bob: 'reviewer', vic: 'viewer' } }],
+} as unknown as Config;
+
+function asking(kind: Interaction['kind']): Store {
+  const options = ['answer', 'approve', 'skip', 'abort'].map((id) => ({ id, label: id, needsText: false }));
+  const interaction = { id: 'i1-1', kind, state: 'open', options };
+  return {
+    interaction: () => ({ run: 'r1', interaction }),
+    run: () => ({ project: 'shop' }),
+  } as unknown as Store;
+}
+
+describe('a press on a question or card', () => {
+  it.each([
+    ['question', 'answer', 'bob', true],
+    ['question', 'skip', 'bob', false],
+    ['question', 'abort', 'bob', false],
+    ['question', 'skip', 'olga', true],
+    ['review', 'approve', 'bob', true],
+    ['review', 'approve', 'vic', false],
+    ['confirm', 'approve', 'bob', false],
+    ['permission', 'approve', 'bob', false],
+    ['budget', 'approve', 'olga', false],
+  ] as const)('%s, option %s, by %s: is allowed in the toast and in Slack: %s', (kind, option, by, isAllowed) => {
+    const store = asking(kind);
+    const role = config.projects[0]?.members[by];
+    const refusal = `Not allowed: you are ${role} in shop.`;
+    expect(toastOf(store, `i1-1.${option}`, { config, by, thread: 'tg:1' })).toBe(isAllowed ? `${option}…` : refusal);
+    expect(troubleOf(store, config, by, `i1-1.${option}`)).toBe(isAllowed ? null : refusal);
+  });
+});

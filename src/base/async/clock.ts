@@ -4,7 +4,7 @@ export interface Clock {
   after(ms: number, act: () => void): () => void;
 }
 
-/** Node's longest timer. */
+/** Node's longest timer; it fires a longer one after 1 ms. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export const machineClock: Clock = {
@@ -28,7 +28,7 @@ export const systemClock: QueueClock = {
   now: Date.now,
   steady: () => performance.now(),
   after(ms, call) {
-    const timer = setTimeout(call, ms);
+    const timer = setTimeout(call, Math.min(maxTimerMs, ms));
     timer.unref();
     return () => clearTimeout(timer);
   },

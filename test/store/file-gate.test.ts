@@ -1,7 +1,7 @@
 // A database file that is taken away from under its open store: noticed, refused, and never written again.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/index.js';
@@ -103,6 +103,18 @@ test.each([
     expect(commit).toThrow(tellsOfWal);
     expect(written()).toBe(before);
   }
+});
+
+test('a database file that cannot be looked at for a while is not taken for deleted', () => {
+  const { path, store, commit } = given();
+  const folder = dirname(path);
+  renameSync(folder, `${folder}-away`);
+  symlinkSync(folder, folder);
+  expect(commit).toThrow(expect.objectContaining({ code: 'disk', message: expect.stringContaining('ELOOP') }));
+  rmSync(folder);
+  renameSync(`${folder}-away`, folder);
+  expect(() => store.checkFile()).not.toThrow();
+  expect(commit).not.toThrow();
 });
 
 test('a checkpoint of another process, as a backup tool makes, is no damage', () => {

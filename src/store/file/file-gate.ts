@@ -1,7 +1,7 @@
 // Detects that the files of an open database are gone. SQLite keeps writing to a deleted file through its open handle,
 // so every commit would succeed and be lost with the process.
 import { statSync } from 'node:fs';
-import { DamagedError, writeFailureOf } from '../../base/index.js';
+import { BosunError, DamagedError, errnoOf, writeFailureOf } from '../../base/index.js';
 import { restoreOrStartHint } from './sqlite-failure.js';
 
 const suffixes = ['', '-wal', '-shm'] as const;
@@ -76,11 +76,16 @@ function gone(file: string, how: string): DamagedError {
   });
 }
 
-/** Null if the file does not exist or its folder cannot be read. */
+/** Null if the file does not exist. Another failure, such as EACCES or EIO, does not prove that, and is thrown. */
 function lookAt(file: string) {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOTDIR') return null;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new BosunError('disk', `${file} cannot be checked: ${why}`, {
+      hint: 'See whether the disk works and Bosun may read the folder.',
+      cause,
+    });
   }
 }

@@ -25,7 +25,7 @@ export { isAlive, processStart } from './process-identity.js';
 export { type LineRedactor, lineRedactor } from './redaction/private-keys.js';
 export { redacted } from './redaction/redact-deep.js';
 export { plain, type Redact, redactor } from './redaction/redactor.js';
-export { visible } from './redaction/visible-text.js';
+export { misleading, visible } from './redaction/visible-text.js';
 export { drawSecret, hashOf, isSameSecret } from './secret-text.js';
 export { placeOf, strayLinks } from './stray-links.js';
 export { Exporter } from './tracing/exporter.js';

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { misleading } from '../base/index.js';
 import type { WebhookReceivers } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
 import type { App } from './app.js';
@@ -79,11 +80,8 @@ export class CommandContext {
   }
 }
 
-/** Control characters but newline and tab, and those that change the writing direction. */
-const controls = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
 function harmless(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(controls, '');
+  return stripVTControlCharacters(text).replaceAll(misleading, '');
 }
 
 /** The web server's interface. src/cli may not import it, so main.ts passes it in. */

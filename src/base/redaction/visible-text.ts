@@ -9,4 +9,7 @@ export function visible(text: string): string {
   );
 }
 
+/** Control characters but newline and tab, and those that change the writing direction. */
+export const misleading = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 const hidden = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

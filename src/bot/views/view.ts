@@ -1,5 +1,6 @@
 // The pieces of every card. Views hold no markup: a channel's adapter renders them.
 
+import { misleading } from '../../base/index.js';
 import type { Interaction, Item, Node, TestCounts } from '../../engine/index.js';
 import type { Button, View } from '../../store/index.js';
 
@@ -46,9 +47,7 @@ const ansi = new RegExp(
  * writing.
  */
 export function clean(text: string): string {
-  return redacted(text)
-    .replace(ansi, '')
-    .replace(/(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+  return redacted(text).replace(ansi, '').replaceAll(misleading, '');
 }
 
 /** An agent's words as one short line. */

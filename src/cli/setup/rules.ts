@@ -1,6 +1,6 @@
 // `bosun rules`: shows the rules in a project's checkout, and accepts them as its owner.
 import type { Command } from 'commander';
-import { BosunError } from '../../base/index.js';
+import { BosunError, misleading } from '../../base/index.js';
 import { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
@@ -90,7 +90,7 @@ function notInForce(changes: ProjectRules['changes']): readonly string[] {
 
 /** Control characters could disguise what a file says. */
 function visible(line: string): string {
-  return line.replace(/(?!\t)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return line.replaceAll(misleading, '\ufffd');
 }
 
 function rulesMeant(cli: CommandContext, name: string) {

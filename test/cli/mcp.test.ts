@@ -17,7 +17,10 @@ const main = join(root, 'dist/main.js');
 
 beforeAll(() => built(), 120_000);
 
-type Answer = { readonly status?: number; readonly body: unknown } | 'hang up' | 'never';
+type Answer =
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown }
+  | 'hang up'
+  | 'never';
 
 interface Call {
   readonly path: string;
@@ -43,7 +46,7 @@ async function fakeBosun(answers: readonly Answer[], port = 0): Promise<Fake> {
     calls.push({ path: request.url ?? '', token, body: JSON.parse(text) });
     if (answer === 'never') return;
     if (answer === 'hang up') request.socket.destroy();
-    else response.writeHead(answer.status ?? 200).end(JSON.stringify(answer.body));
+    else response.writeHead(answer.status ?? 200, answer.headers).end(JSON.stringify(answer.body));
   });
   const at = await listening(server, port);
   const close = () =>
@@ -251,6 +254,24 @@ describe('asking a Bosun that stays away', () => {
     await asking.ask('/agent/ask', {}, { signal, onWait: () => undefined });
     expect(bosun.calls.length).toBeGreaterThan(1);
     expect(bosun.calls.length).toBeLessThan(5);
+  });
+
+  it('retries HTTP 429 after its Retry-After', async () => {
+    const answered = { body: { state: 'answered', text: 'blue', by: 'ana' } };
+    const bosun = await fakeBosun([{ status: 429, headers: { 'retry-after': '1' }, body: {} }, answered]);
+    const asking = askingBosun({ BOSUN_URL: bosun.url, BOSUN_TOKEN: 't' });
+    const how = { signal: new AbortController().signal, onWait: () => undefined };
+    const startedAt = performance.now();
+    expect(await asking.ask('/agent/ask', {}, how)).toMatchObject({ state: 'answered', text: 'blue' });
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  it('gives up at once on HTTP 429 with a Retry-After beyond its patience', async () => {
+    const bosun = await fakeBosun([{ status: 429, headers: { 'retry-after': '86400' }, body: {} }]);
+    const asking = askingBosun({ BOSUN_URL: bosun.url, BOSUN_TOKEN: 't' });
+    const how = { signal: new AbortController().signal, onWait: () => undefined };
+    expect(await asking.ask('/agent/ask', {}, how)).toMatchObject({ state: 'unreachable' });
+    expect(bosun.calls).toHaveLength(1);
   });
 
   it('ends after a while, and says where it is not reached', async () => {

@@ -44,7 +44,8 @@ const maxWaitMs = 25 * 3_600_000;
 
 type Tried =
   | { readonly type: 'answer'; readonly answer: BosunAnswer }
-  | { readonly type: 'refused' | 'away'; readonly why: string };
+  | { readonly type: 'refused'; readonly why: string }
+  | { readonly type: 'away'; readonly why: string; readonly retryAfterMs: number };
 
 export function askingBosun(env: Readonly<Record<string, string | undefined>>, maxAwayMs = usualAwayMs): AskingBosun {
   const { BOSUN_URL: url = '', BOSUN_TOKEN: token = '' } = env;
@@ -70,8 +71,9 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
         continue;
       }
       awaySince ??= Date.now();
-      if (Date.now() - awaySince + delayMs > maxAwayMs) return { state: 'unreachable', why: tried.why };
-      await pause(delayMs, undefined, { signal }).catch(() => undefined);
+      const waitMs = Math.max(delayMs, tried.retryAfterMs);
+      if (Date.now() - awaySince + waitMs > maxAwayMs) return { state: 'unreachable', why: tried.why };
+      await pause(waitMs, undefined, { signal }).catch(() => undefined);
       delayMs = Math.min(2 * delayMs, backOffMs.most);
     }
     return { state: 'unreachable', why: 'nobody waits for it any more' };
@@ -100,19 +102,27 @@ async function send(
       body: JSON.stringify(body),
       signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
     });
-    return read(response.status, await textOf(response));
+    return read(response, await textOf(response));
   } catch (error) {
-    return { type: 'away', why: `Bosun is not reached at ${originOf(url)}: ${causeOf(error)}` };
+    return { type: 'away', why: `Bosun is not reached at ${originOf(url)}: ${causeOf(error)}`, retryAfterMs: 0 };
   }
 }
 
-function read(status: number, text: string): Tried {
+function read({ status, headers }: Response, text: string): Tried {
   const said = jsonOf(text);
   const answer = answers.safeParse(said);
   if (status === 200 && answer.success) return { type: 'answer', answer: answer.data };
   const why = refusals.safeParse(said).data?.detail ?? `Bosun answered with HTTP ${status}`;
-  // 409 and 5xx mean shutdown or overload: retry. Others are final.
-  return { type: status === 409 || status >= 500 ? 'away' : 'refused', why };
+  // 409, 429 and 5xx mean shutdown or overload: retry. Others are final.
+  if (status !== 409 && status !== 429 && status < 500) return { type: 'refused', why };
+  return { type: 'away', why, retryAfterMs: retryAfterMsOf(headers) };
+}
+
+/** Retry-After holds seconds or a date. */
+function retryAfterMsOf(headers: Headers): number {
+  const said = headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now();
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -1,6 +1,7 @@
 // Security: reads a text file that an agent may have written, never outside a folder or through a link out of it, and
 // never a huge file or a pipe.
-import { lstat, open, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 
 export type ReadText =
@@ -12,10 +13,14 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
   try {
     const real = await realpath(path);
     if (!isInside(await realpath(folder), real)) return { type: 'refused', why: `${path} leads outside ${folder}` };
-    if (!(await lstat(real)).isFile()) return { type: 'refused', why: `${path} is no plain file` };
-    const file = await open(real, 'r');
+    // O_NONBLOCK: opening a pipe must not block.
+    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const { size, mtimeMs } = await file.stat();
+      const facts = await file.stat();
+      if (!facts.isFile()) return { type: 'refused', why: `${path} is no plain file` };
+      // Race: a folder above it may have become a link between realpath and the open.
+      if ((await realpath(real)) !== real) return { type: 'refused', why: `${path} was replaced meanwhile` };
+      const { size, mtimeMs } = facts;
       if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; at most ${maxBytes} are read` };
       return { type: 'text', text: await file.readFile('utf8'), mtimeMs };
     } finally {

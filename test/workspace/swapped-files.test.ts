@@ -1,0 +1,51 @@
+// An agent swaps a file or a folder between Bosun's check and its open.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { readWithin } from '../../src/workspace/git/read-within.js';
+import { makeFolder } from './repository.js';
+
+const race = vi.hoisted(() => ({ beforeOpen: (): void => undefined }));
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const open: typeof real.open = (...args) => {
+    race.beforeOpen();
+    race.beforeOpen = () => undefined;
+    return real.open(...args);
+  };
+  return { ...real, open };
+});
+
+beforeEach(() => {
+  race.beforeOpen = () => undefined;
+});
+
+function given() {
+  const root = makeFolder();
+  const base = join(root, 'base');
+  const outside = join(root, 'outside');
+  for (const folder of [join(base, 'sub'), outside]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(base, 'sub/a.txt'), 'inside');
+  writeFileSync(join(outside, 'a.txt'), 'outside');
+  const file = join(base, 'sub/a.txt');
+  const swapFile = (make: () => void) => () => {
+    rmSync(file);
+    make();
+  };
+  const swapFolder = () => {
+    renameSync(join(base, 'sub'), join(base, 'was'));
+    symlinkSync(outside, join(base, 'sub'));
+  };
+  const toLink = swapFile(() => symlinkSync(join(outside, 'a.txt'), file));
+  const toPipe = swapFile(() => execFileSync('mkfifo', [file]));
+  return { base, file, swaps: { link: toLink, pipe: toPipe, folder: swapFolder } };
+}
+
+it.each(['link', 'folder', 'pipe'] as const)('reads nothing when a swap puts a %s in the way', async (swap) => {
+  const { base, file, swaps } = given();
+  expect(await readWithin(base, file, 100)).toMatchObject({ type: 'text', text: 'inside' });
+  race.beforeOpen = swaps[swap];
+  expect(await readWithin(base, file, 100)).toMatchObject({ type: 'refused' });
+});

@@ -1,8 +1,9 @@
 // An agent swaps a file or a folder between Bosun's check and its open.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { readFound, writeFound } from '../../src/workspace/bundle/bundle-disk.js';
 import { readWithin } from '../../src/workspace/git/read-within.js';
 import { makeFolder } from './repository.js';
 
@@ -40,7 +41,7 @@ function given() {
   };
   const toLink = swapFile(() => symlinkSync(join(outside, 'a.txt'), file));
   const toPipe = swapFile(() => execFileSync('mkfifo', [file]));
-  return { base, file, swaps: { link: toLink, pipe: toPipe, folder: swapFolder } };
+  return { base, outside, file, swaps: { link: toLink, pipe: toPipe, folder: swapFolder } };
 }
 
 it.each(['link', 'folder', 'pipe'] as const)('reads nothing when a swap puts a %s in the way', async (swap) => {
@@ -48,4 +49,24 @@ it.each(['link', 'folder', 'pipe'] as const)('reads nothing when a swap puts a %
   expect(await readWithin(base, file, 100)).toMatchObject({ type: 'text', text: 'inside' });
   race.beforeOpen = swaps[swap];
   expect(await readWithin(base, file, 100)).toMatchObject({ type: 'refused' });
+});
+
+it.each(['link', 'folder', 'pipe'] as const)('bundles nothing when a swap puts a %s in the way', async (swap) => {
+  const { base, swaps } = given();
+  expect(String(Buffer.from((await readFound(base, 'sub/a.txt')) ?? ''))).toBe('inside');
+  race.beforeOpen = swaps[swap];
+  expect(await readFound(base, 'sub/a.txt')).toBeNull();
+});
+
+it('bundles nothing from behind a linked folder', async () => {
+  const { base, swaps } = given();
+  swaps.folder();
+  expect(await readFound(base, 'sub/a.txt')).toBeNull();
+});
+
+it('writes no content outside when a folder is swapped for a link', async () => {
+  const { base, outside, swaps } = given();
+  race.beforeOpen = swaps.folder;
+  await expect(writeFound(base, 'sub/b.txt', Buffer.from('x'), false)).rejects.toMatchObject({ code: 'disk' });
+  expect(readdirSync(outside)).toEqual(['a.txt']);
 });

@@ -1,8 +1,11 @@
-// Finds, reads, writes and removes files that git does not track without ever following a link, because the repository
-// or an agent may have planted one. Paths are relative to a base folder and hold one byte per character.
+// Finds, reads, writes and removes files that git does not track. Security: follows no link below the base folder, because
+// the repository or an agent may have planted one. Reads and writes check the folders again after the open, so that a
+// race passes no content through a link; a folder swapped several times within one call can still win. Folders are listed,
+// created and removed by path: such a race may list a linked folder, or leave empty folders and an empty part file there.
+// Paths are relative to the base and hold one byte per character.
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { toText } from '../git/git.js';
@@ -61,20 +64,27 @@ async function listNames(base: string, path: string): Promise<string[]> {
   return names.reverse().map((name) => (path === '' ? name : `${path}/${name}`));
 }
 
-/** Null if the file is gone, is no regular file any more, or is too large. */
+/** Null if the file is gone, is no regular file any more, is too large, or lies behind a link. */
 export async function readFound(base: string, path: string): Promise<Uint8Array | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(onDisk(base, path), flags).catch(() => null);
   if (file === null) return null;
   try {
     const facts = await file.stat();
-    if (!facts.isFile() || facts.size > fileMaxBytes) return null;
+    if (!facts.isFile() || facts.size > fileMaxBytes || !(await isInPlace(base, path, file))) return null;
     const bytes = Buffer.alloc(facts.size);
     const { bytesRead } = await file.read(bytes, 0, facts.size, 0);
     return bytes.subarray(0, bytesRead);
   } finally {
     await file.close();
   }
+}
+
+/** False if the open went through a link, which may have appeared after the check before it. */
+async function isInPlace(base: string, path: string, file: FileHandle): Promise<boolean> {
+  if ((await findBarrier(base, path)) !== null) return false;
+  const [there, opened] = [await lstatOf(base, path), await file.stat()];
+  return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
 /** Null if no regular file is there (a link counts as none); `unread` if it is too large or unreadable. */
@@ -100,11 +110,13 @@ export async function findBarrier(base: string, path: string): Promise<string | 
 export async function writeFound(base: string, path: string, bytes: Uint8Array, isExecutable: boolean): Promise<void> {
   await refuseBarrier(base, path);
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
-  const part = onDisk(base, `${folder}/.bosun-${randomUUID()}.part`);
+  const partPath = posix.join(folder, `.bosun-${randomUUID()}.part`);
+  const part = onDisk(base, partPath);
   try {
     await mkdir(onDisk(base, folder), { recursive: true });
     const file = await open(part, 'wx', isExecutable ? 0o777 : 0o666);
     try {
+      if (!(await isInPlace(base, partPath, file))) throw new Error('a folder above it was replaced meanwhile');
       await file.writeFile(bytes);
     } finally {
       await file.close();

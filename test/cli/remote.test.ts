@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { sendToRunning } from '../../src/cli/service/remote-client.js';
+import { askLoginLink, sendToRunning } from '../../src/cli/service/remote-client.js';
 import type { CliRequest } from '../../src/cli/service/speak.js';
 import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
@@ -65,4 +65,11 @@ it('is bad for the doctor, who asks it', async () => {
   const other = await hanging(silent);
   got.lock.update({ port: other });
   expect(await about()).toBe(`bad   running: pid ${process.pid}, port ${other} does not answer`);
+});
+
+it.each([200, 500])('stops reading a document that never ends, HTTP %i', async (status) => {
+  const home = openHome(newFolder());
+  const line = `${'x'.repeat(1024 * 1024)}\n`;
+  const port = await hanging((_, response) => response.writeHead(status).end(line.repeat(3)));
+  await expect(askLoginLink(home, port, null)).rejects.toMatchObject({ code: 'limit' });
 });

@@ -76,3 +76,23 @@ async function deadPort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+it('stops reading an answer that never ends', async () => {
+  const bosun = await atWork();
+  const before = stored(bosun);
+  let sent = 0;
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  const endless = createServer((_, response) => {
+    const more = () => {
+      sent += chunk.length;
+      response.write(chunk, (error) => error ?? more());
+    };
+    more();
+  });
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void endless.close());
+  await listenAs(bosun.home, (endless.address() as AddressInfo).port);
+  expect(await withActivity(bosun.home, before)).toEqual(before);
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThan(64 * chunk.length);
+});

@@ -6,7 +6,7 @@ import type { ProjectStatus } from '../../dispatch/index.js';
 import { hostOf } from './remote-client.js';
 
 const answerWithinMs = 2_000;
-const maxAnswerChars = 4_000_000;
+const maxAnswerBytes = 4_000_000;
 const maxWordChars = 300;
 
 const words = z
@@ -49,11 +49,24 @@ async function ask(home: Home, project: string): Promise<z.infer<typeof answered
       headers: { authorization: `Bearer ${home.apiToken}` },
       signal: AbortSignal.timeout(answerWithinMs),
     });
-    const text = await response.text();
-    if (!response.ok || text.length > maxAnswerChars) return null;
-    return answered.safeParse(JSON.parse(text)).data ?? null;
+    if (!response.ok) {
+      await response.body?.cancel();
+      return null;
+    }
+    return answered.safeParse(JSON.parse(await textOf(response))).data ?? null;
   } catch {
     // Starting, stopping, or another program on the port.
     return null;
   }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -8,6 +8,8 @@ import { type ExitCode, isErrorCode } from '../failure.js';
 import type { SendTo } from './speak.js';
 
 const maxLineBytes = 16 * 1024 * 1024;
+/** A login link or a refusal. */
+const maxDocumentChars = 1024 * 1024;
 
 const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().nullable().default(null) });
 const buttonSchema = z.object({ label: z.string(), press: z.string() });
@@ -49,8 +51,7 @@ export async function askLoginLink(home: Home, port: number, as: string | null):
   const response = await post({ home, port, silenceMs: usualSilenceMs }, '/api/login-links', { as });
   if (response === null)
     throw new BosunError('not_now', `Nobody listens on port ${port}`, { hint: 'Start Bosun: bosun up.' });
-  let text = '';
-  for await (const line of linesOf(response)) text += line;
+  const text = await documentOf(response);
   return parsed(linkSchema, text).url;
 }
 
@@ -111,8 +112,7 @@ function answerTo(sent: ClientRequest, port: number): Promise<IncomingMessage | 
 }
 
 async function refusalOf(response: IncomingMessage): Promise<BosunError> {
-  let text = '';
-  for await (const line of linesOf(response)) text += line;
+  const text = await documentOf(response);
   const told = problemSchema.safeParse(jsonOf(text));
   if (told.success) return errorOf(told.data.error);
   return new BosunError('queue', `The running Bosun answered with HTTP ${response.statusCode}`, {
@@ -120,14 +120,27 @@ async function refusalOf(response: IncomingMessage): Promise<BosunError> {
   });
 }
 
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+async function documentOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const line of linesOf(response, maxDocumentChars)) {
+    text += line;
+    if (text.length > maxDocumentChars) throw tooLong('an answer');
+  }
+  return text;
+}
+
+function tooLong(what: string): BosunError {
+  return new BosunError('limit', `The running Bosun sent ${what} that is too long`);
+}
+
+async function* linesOf(response: IncomingMessage, maxChars = maxLineBytes): AsyncGenerator<string> {
   response.setEncoding('utf8');
   let rest = '';
   try {
     for await (const chunk of response) {
       const lines = `${rest}${String(chunk)}`.split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > maxLineBytes) throw new BosunError('limit', 'The running Bosun sent a line that is too long');
+      if (rest.length > maxChars) throw tooLong('a line');
       for (const line of lines) if (line.trim() !== '') yield line;
     }
   } catch (error) {

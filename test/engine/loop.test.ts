@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { cancelRun } from '../../src/engine/flow/cancel.js';
+import { endChain } from '../../src/engine/flow/finish.js';
 import { dueItems, markBlocked } from '../../src/engine/flow/loops/loop.js';
+import { reopenAll } from '../../src/engine/flow/loops/reopen.js';
+import { answer } from '../../src/engine/handlers/answer-interaction.js';
 import { type Item, type NodeDef, readItem } from '../../src/engine/index.js';
 import { DecisionDraft } from '../../src/engine/model/draft.js';
 import { anItem } from '../store/values.js';
@@ -382,6 +386,25 @@ it('stories behind a failed one are blocked by looking at each of them a few tim
     expect(looks()).toBeLessThan(50 * stories.length);
     expect(tx.items.filter(({ status }) => status === 'blocked')).toHaveLength(999);
   }
+});
+
+const finish = { option: 'finish', text: null, by: 'ada', behind: null };
+
+it.each<[string, Item['status'], (tx: DecisionDraft, player: Player) => void]>([
+  ['cancels', 'ready', (tx) => cancelRun(tx, 'x')],
+  ['finishes over', 'ready', (tx) => endChain(tx, null)],
+  ['finishes before', 'ready', (tx, { open }) => void answer(tx, open[0]?.id ?? '', finish)],
+  ['reopens', 'done', (tx, player) => reopenAll(tx, { ...player.node('stories'), generation: 2 })],
+])('a run %s its stories by looking at each of them a few times', (_what, status, act) => {
+  const player = Player.start(failRun, { items: [item('US-1'), item('US-2')], afterStory: 'propose' }).walk(pass);
+  const row = Array.from({ length: 1_000 }, (_, at) =>
+    anItem(`US-${at}`, at, { status, loop: player.node('stories').id, startedAt: 1 }),
+  );
+  const { stories, looks } = counted(row);
+  const tx = new DecisionDraft({ ...player.state, chain: player.stateOf('').chain, items: stories }, 0);
+  act(tx, player);
+  expect(looks()).toBeLessThan(100 * stories.length);
+  expect(tx.items.filter((one) => one.status === status)).toEqual([]);
 });
 
 /** The same stories, with a count of how often anything of them is read. */

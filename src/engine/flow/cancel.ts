@@ -18,9 +18,8 @@ export function cancelRun(tx: DecisionDraft, reason: string): void {
   // A failed story may still have live attempts of its wave.
   const chains = new Set(['', ...running, ...run.live.map((one) => one.chain)]);
   for (const key of chains) cancelOther(tx, key, reason);
-  for (const item of tx.items) {
-    if (item.status !== 'done' && item.status !== 'cancelled') tx.moveItem(item.key, 'cancelled');
-  }
+  const unfinished = tx.items.filter(({ status }) => status !== 'done' && status !== 'cancelled');
+  tx.moveItems(new Set(unfinished.map(({ key }) => key)), 'cancelled');
   endRun(tx, 'cancelled');
 }
 

@@ -58,7 +58,8 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
     return;
   }
   // Left over by a route that ended the run early.
-  for (const one of tx.items) if (one.status !== 'done') tx.moveItem(one.key, 'cancelled');
+  const unfinished = tx.items.filter(({ status }) => status !== 'done');
+  tx.moveItems(new Set(unfinished.map(({ key }) => key)), 'cancelled');
   if (tx.run.branch === null) endRun(tx, 'completed', note);
   else publish(tx);
 }

@@ -245,9 +245,8 @@ function allowMore(tx: DecisionDraft, node: Node, option: string): void {
 }
 
 function finishHere(tx: DecisionDraft): void {
-  for (const item of tx.items) {
-    if (item.status === 'ready' || item.status === 'blocked') tx.moveItem(item.key, 'cancelled');
-  }
+  const unstarted = tx.items.filter(({ status }) => status === 'ready' || status === 'blocked');
+  tx.moveItems(new Set(unstarted.map(({ key }) => key)), 'cancelled');
   advance(tx);
 }
 

@@ -32,10 +32,9 @@ function reopen(tx: DecisionDraft, loop: Node, words: readonly string[]): void {
   const done = itemsOf(tx, loop).filter(isDoneHere);
   const named = done.filter(({ key }) => words.some((text) => names(text, key)));
   const again = named.length > 0 ? named : done;
-  for (const { key } of again) {
-    tx.moveItem(key, 'ready');
-    tx.setItem(key, { isReopened: true });
-  }
+  const reopened = new Set(again.map(({ key }) => key));
+  tx.moveItems(reopened, 'ready');
+  tx.items = tx.items.map((item) => (reopened.has(item.key) ? { ...item, isReopened: true } : item));
   const keys = again.map(({ key }) => key).join(', ');
   if (keys !== '') tx.notice({ type: 'told', text: `${loop.template} is walked again: ${keys}.` });
 }

@@ -177,4 +177,12 @@ describe('a cost that comes late', () => {
     player.do({ type: 'paid_late', attempt: 'h-r12-_-step-009-g1-d1', costUsd: 1, ...bill, wasUnpriced: false });
     expect(player.run).toMatchObject({ costUsd: 1, unpriced: 1 });
   });
+
+  it('leaves an attempt priced that its run does not count as unpriced', () => {
+    const player = Player.start(flow, {}).settle(pass);
+    const attempt = player.stateOf('').chain.nodes[0]?.last?.id ?? '';
+    player.do({ type: 'paid_late', attempt, costUsd: null, ...bill, wasUnpriced: false });
+    expect(player.stateOf('').chain.nodes[0]?.last).toMatchObject({ tokensIn: 10, isUnpriced: false });
+    expect(isCostKnown(player.run)).toBe(true);
+  });
 });

@@ -46,7 +46,7 @@ export function payLate(tx: DecisionDraft, event: Extract<Event, { type: 'paid_l
   pay(tx, bill);
   if (wasUnpriced && costUsd !== null) countUnpriced(tx, -1);
   const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
-  if (node?.last) tx.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: costUsd === null } });
+  if (node?.last) tx.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: wasUnpriced && costUsd === null } });
 }
 
 /** Whether every agent attempt reported its cost. */

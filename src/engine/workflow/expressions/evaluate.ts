@@ -114,10 +114,10 @@ class Evaluation {
     return this.#noList(value, term);
   }
 
-  #any({ list: term, condition }: Extract<Term, { type: 'any' }>, scopes: readonly unknown[]): unknown {
-    const list = this.valueOf(term, scopes);
-    if (Array.isArray(list)) return this.#anyOf(list, condition, scopes);
-    return this.#isStrict ? this.#noList(list, term) : false;
+  #any(term: Extract<Term, { type: 'any' }>, scopes: readonly unknown[]): unknown {
+    const list = this.valueOf(term.list, scopes);
+    if (Array.isArray(list)) return this.#anyOf(list, term, scopes);
+    return this.#isStrict ? this.#noList(list, term.list) : false;
   }
 
   #noList(value: unknown, term: Term): unknown {
@@ -126,16 +126,22 @@ class Evaluation {
     return isAbsent ? absent : unknown;
   }
 
-  #anyOf(list: readonly unknown[], condition: Term, scopes: readonly unknown[]): unknown {
+  #anyOf(entries: readonly unknown[], term: Extract<Term, { type: 'any' }>, scopes: readonly unknown[]): unknown {
     let found: unknown = false;
-    for (const entry of list.slice(0, MAX_LIST_ENTRIES)) {
+    for (const entry of entries.slice(0, MAX_LIST_ENTRIES)) {
       this.#looksLeft -= 1;
-      if (this.#looksLeft < 0) return this.#isStrict ? unknown : found;
-      const value = this.noted(condition, [entry, ...scopes]);
+      if (this.#looksLeft < 0) return this.#isStrict ? this.#cutShort(term.list) : found;
+      const value = this.noted(term.condition, [entry, ...scopes]);
       if (this.#isStrict ? truthOf(value) === true : isTrue(value)) return true;
       if (this.#isStrict && truthOf(value) !== false) found = unknown;
     }
-    return this.#isStrict && list.length > MAX_LIST_ENTRIES ? unknown : found;
+    return this.#isStrict && entries.length > MAX_LIST_ENTRIES ? this.#cutShort(term.list) : found;
+  }
+
+  /** A limit stopped the search, so the list itself leaves the result undecided. */
+  #cutShort(list: Term): unknown {
+    if (list.type === 'path') this.undecided.add(list.path.join('.'));
+    return unknown;
   }
 
   #lookUp({ path }: Extract<Term, { type: 'path' }>, scopes: readonly unknown[]): unknown {

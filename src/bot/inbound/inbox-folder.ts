@@ -1,9 +1,9 @@
 // Saves files that people send into `.ai/inbox`, where the project's agents find them. A file never runs, its name is
 // only data, and existing files are never overwritten.
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { BosunError } from '../../base/index.js';
+import { BosunError, errnoOf } from '../../base/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { safeFileName } from '../render/index.js';
 
@@ -16,6 +16,8 @@ const maxSameNames = 100;
 const draftName = /^\.draft-(\d{1,10})-\w+$/;
 /** A reused pid could keep a dead process's draft forever, so drafts older than this are deleted in any case. */
 const maxDraftMs = 60 * 60_000;
+
+const noLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Drafts that this process is writing. */
 const drafts = new Set<string>();
@@ -69,7 +71,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function openInbox(root: string): Promise<string> {
-  const inbox = await walk(root, (path) => mkdir(path));
+  const inbox = await walk(root, (path) => mkdir(path, { recursive: true }));
   if ((await readdir(inbox)).length < maxFiles) return inbox;
   throw new BosunError('limit', `${shownFolder} of this project is full: ${maxFiles} files; clear it first`);
 }
@@ -110,14 +112,36 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<vo
 async function place(inbox: string, draft: string, name: string): Promise<string> {
   for (let number = 1; number <= maxSameNames; number += 1) {
     const free = number === 1 ? name : numbered(name, number);
-    if (await isThere(join(inbox, free))) {
-      if (await isSame(join(inbox, free), draft)) return free;
-      continue;
-    }
-    await rename(draft, join(inbox, free));
-    return free;
+    if (await claim(draft, join(inbox, free))) return free;
+    if (await isSame(join(inbox, free), draft)) return free;
   }
   throw new BosunError('limit', `there are ${maxSameNames} files of that name already`);
+}
+
+/**
+ * Gives the draft its name unless the name is taken; returns whether it did. A rename would replace a file that another
+ * program makes at the same time.
+ */
+async function claim(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    if (!noLinks.has(errnoOf(error))) throw error;
+  }
+  return await copy(draft, path);
+}
+
+/** Some file systems have no hard links. */
+async function copy(draft: string, path: string): Promise<boolean> {
+  try {
+    await copyFile(draft, path, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** An earlier attempt saved it but crashed before it could report that. */
@@ -130,10 +154,6 @@ async function isSame(path: string, draft: string): Promise<boolean> {
 function numbered(name: string, number: number): string {
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null)) !== null;
 }
 
 /** Reduces the name to plain ASCII, because it ends up in prompts and on command lines. */

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -46,6 +47,15 @@ it('a file is never put in the place of another, of that name too', async () => 
     '.ai/inbox/2026-05-07-7-spec-2.md',
     '.ai/inbox/2026-05-07-8-spec.md',
   ]);
+});
+
+it('a file that another program makes under the same name at the same time is kept', async () => {
+  const { root } = newRoot();
+  const saved = await Promise.all(Array.from({ length: 8 }, (_, at) => save(root, 7, `# Spec ${at}`)));
+  expect(new Set(saved).size).toBe(8);
+  const kept = saved.map((path) => readFileSync(join(root, path), 'utf8'));
+  expect(kept).toEqual(Array.from({ length: 8 }, (_, at) => `# Spec ${at}`));
+  expect(readdirSync(join(root, '.ai/inbox'))).toHaveLength(8);
 });
 
 it.each([

@@ -225,6 +225,23 @@ describe('a session', () => {
     expect(resumes(again)).toBe('claude:s2');
     expect(resumes(Player.start(remembering).settle())).toBeNull();
   });
+
+  it.each([
+    ['is not resumed after a route back, which undid its work', false, null],
+    ['is resumed after a route back in a run of an earlier version, as its log says', true, 'claude:s1'],
+  ])('%s', (_what, isOld, resumed) => {
+    const impl = def('impl', { role: 'dev', freshSession: false });
+    const check = def('check', { role: 'qa', maxLoops: 1, maxAttempts: 1, onFail: { default: build.goto('impl') } });
+    const player = Player.start(workflow([impl, check]), { isOld })
+      .settle(done)
+      .settle(failing);
+    expect([player.live, player.node('impl').live?.resumes]).toEqual(['/impl', resumed]);
+  });
+
+  it('is not shared by steps without a role', () => {
+    const player = Player.start(workflow([def('impl'), def('more', { freshSession: false })])).settle(done);
+    expect(player.node('more').live?.resumes).toBeNull();
+  });
 });
 
 describe('a fault that time mends', () => {

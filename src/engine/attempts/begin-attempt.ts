@@ -154,7 +154,12 @@ export function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const goesOn = own?.outcome === 'needs_human' || own?.reason === 'budget';
   if (own?.session && goesOn) return own.session;
   if (def.freshSession) return null;
-  const others = tx.chain.nodes.filter((one) => tx.def(one).role === def.role).flatMap((one) => one.last ?? []);
+  const isShared = (one: Node) =>
+    tx.run.rules === undefined
+      ? tx.def(one).role === def.role
+      : one.id === node.id || (def.role !== null && tx.def(one).role === def.role);
+  const isCurrent = (one: Node) => tx.run.rules === undefined || one.last?.generation === one.generation;
+  const others = tx.chain.nodes.filter((one) => isShared(one) && isCurrent(one)).flatMap((one) => one.last ?? []);
   const [latest] = others
     .filter(({ session }) => session !== null)
     .sort((one, other) => Number(other.endedAt) - Number(one.endedAt));

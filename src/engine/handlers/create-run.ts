@@ -80,6 +80,7 @@ function newRun(workflow: Workflow, event: RunCreated): Run {
     finishing: null,
     deliver: event.deliver ?? 'commit',
     branch: null,
+    ...(event.rules && { rules: event.rules }),
     ...(event.notes && event.notes.length > 0 && { notes: event.notes }),
     ...(event.prd && { prd: event.prd }),
     ...(event.settled && { settled: event.settled }),

@@ -47,6 +47,8 @@ export type RunCreated = Said & {
   readonly items: readonly NewItem[];
   /** No plan replaces the items. Runs of earlier versions lack it, and replay must reproduce them. */
   readonly keepsItems?: true;
+  /** Which rules of the engine apply, see `Run.rules`. */
+  readonly rules?: 2;
   readonly context: Readonly<Record<string, string>>;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';

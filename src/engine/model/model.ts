@@ -322,6 +322,11 @@ export interface Run {
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
   /** Parallel stories; absent: the workflow's number. */
+  /**
+   * The engine's rules when the run was created, because replay must reproduce it. 2: votes outlive a look at the
+   * rollback targets, and undone sessions are not resumed.
+   */
+  readonly rules?: 2;
   readonly parallel?: number;
   /** Chosen by a person, who is asked before another begins. */
   readonly firstStory?: string | null;

@@ -98,6 +98,24 @@ describe('a review that takes two', () => {
     expect(say(player, 'approve', { by: 'cy' }).live).toBe('/ship');
   });
 
+  it.each([
+    ['keeps', false, ['bob']],
+    ['loses, in a run of an earlier version,', true, undefined],
+  ])('%s the votes on a gate that gave up when a rollback is not made', (_what, isOld, voters) => {
+    const stuck = def('stuck', {
+      kind: 'human',
+      onAnswer: { continue: goto('impl') },
+      approvals: approvals({ quorum: 2 }),
+    });
+    const player = Player.start(workflow([def('impl'), stuck, def('ship')]), { isOld }).walk(pass);
+    say(player, 'continue', { by: 'bob' });
+    expect(player.open[0]?.votes).toHaveLength(1);
+    say(player, 'rollback', { by: 'ada' });
+    say(player, 'keep', { by: 'ada' });
+    expect(player.asks).toEqual(['gate_stuck']);
+    expect(player.open[0]?.votes?.map(({ by }) => by)).toEqual(voters);
+  });
+
   it('may be passed by', () => {
     const player = two().do({ type: 'skip', node: 'n2', reason: 'no time' });
     expect(player.live).toBe('/ship');

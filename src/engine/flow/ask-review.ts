@@ -7,12 +7,13 @@ import type { HumanNote, Node, RecordedAnswer } from '../model/model.js';
 import { foundBy, wayOn } from './gate-facts.js';
 import { plannedLines } from './loops/story-list.js';
 
-export function askPerson(tx: DecisionDraft, node: Node): void {
-  if (tx.def(node).onAnswer === null) askForReview(tx, node);
-  else askAboutGate(tx, node);
+/** `votes`: earlier approvals. */
+export function askPerson(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
+  if (tx.def(node).onAnswer === null) askForReview(tx, node, votes);
+  else askAboutGate(tx, node, votes);
 }
 
-function askAboutGate(tx: DecisionDraft, node: Node): void {
+function askAboutGate(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
   const gate = node.params['gate'] ?? gateBefore(tx, node) ?? node.template;
   const again = wayOn(tx.def(node), 'continue') !== null;
   ask(tx, {
@@ -24,6 +25,7 @@ function askAboutGate(tx: DecisionDraft, node: Node): void {
       ? [option('continue', 'Continue: check again'), ...waysOut]
       : waysOut.filter((one) => one.id !== 'retry'),
     digests: tx.chain.digests,
+    ...(votes === undefined ? {} : { votes }),
   });
 }
 

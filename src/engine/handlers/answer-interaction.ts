@@ -13,7 +13,7 @@ import { takeVote, whyNotBy } from '../interactions/approval.js';
 import { ask, option, settleInteraction } from '../interactions/interaction.js';
 import { whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { GivenAnswer } from '../model/interaction-model.js';
+import type { GivenAnswer, RecordedAnswer } from '../model/interaction-model.js';
 import { type Interaction, type Item, type Node, type Subject, unreachable } from '../model/model.js';
 import { answerTakeover, giveInput } from './create-run.js';
 import { retryNode, skipNode } from './node-command.js';
@@ -153,8 +153,7 @@ function actOnNode(tx: DecisionDraft, node: Node, interaction: Interaction, give
       else wayOut(tx, node, given);
       break;
     case 'rollback_target':
-      if (given.option === 'keep') askAgain(tx);
-      else keepCard(tx, rollbackTo(tx, given.option.slice('to-'.length)));
+      rollback(tx, node, given, subject.votes);
       break;
     case 'give_up':
       if (given.option === 'yes') giveUp(tx, given.by);
@@ -168,11 +167,20 @@ function actOnNode(tx: DecisionDraft, node: Node, interaction: Interaction, give
       answerGate(tx, node, given);
       break;
     case 'gate_stuck':
-      if (!answerGateStuck(tx, node, given)) wayOut(tx, node, given);
+      if (!answerGateStuck(tx, node, given)) wayOut(tx, node, given, interaction.votes);
       break;
     default:
       wayOut(tx, node, given);
   }
+}
+
+/** The card that is asked again shows the votes it had. */
+function rollback(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: readonly RecordedAnswer[]): void {
+  const why = given.option === 'keep' ? null : rollbackTo(tx, given.option.slice('to-'.length));
+  if (given.option !== 'keep' && why === null) return;
+  if (votes !== undefined && node.state === 'needs_human') askPerson(tx, node, votes);
+  if (why === null) askAgain(tx);
+  else keepCard(tx, why);
 }
 
 function isAnswer(option: string): boolean {
@@ -198,7 +206,7 @@ function keepCard(tx: DecisionDraft, why: string | null): void {
   askAgain(tx);
 }
 
-function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
+function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: readonly RecordedAnswer[]): void {
   switch (given.option) {
     case 'retry':
       if (node.kind === 'human' && node.state === 'needs_human') askPerson(tx, node);
@@ -209,7 +217,7 @@ function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
       else keepCard(tx, skipNode(tx, node, given.text?.trim() || 'skipped by a person', given.by));
       break;
     case 'rollback':
-      askForTarget(tx, node);
+      askForTarget(tx, node, votes);
       break;
     case 'accept':
     case 'restore': {

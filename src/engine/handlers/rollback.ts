@@ -8,7 +8,7 @@ import { revive } from '../flow/revive.js';
 import { ask, option, supersede } from '../interactions/interaction.js';
 import { whyBusy } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { Node } from '../model/model.js';
+import type { Node, RecordedAnswer } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 
 /** Returns why it was refused, or null. */
@@ -58,13 +58,13 @@ export function rolledBack(tx: DecisionDraft, id: string): void {
 }
 
 /** The current step is a valid target, too. */
-export function askForTarget(tx: DecisionDraft, node: Node): void {
+export function askForTarget(tx: DecisionDraft, node: Node, votes: readonly RecordedAnswer[] = []): void {
   const end = tx.chain.nodes.indexOf(node);
   const reached = tx.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);
   const targets = reached.filter((one) => whyNotRollback(tx, one) === null);
   ask(tx, {
     kind: 'choice',
-    subject: { type: 'rollback_target' },
+    subject: { type: 'rollback_target', ...(tx.run.rules !== undefined && votes.length > 0 && { votes }) },
     node,
     text: 'Back to which step? What was done since is undone and kept as a diff file.',
     options: [...targets.map((one) => option(`to-${one.id}`, one.template)), option('keep', 'Keep it')],

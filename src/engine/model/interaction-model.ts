@@ -31,7 +31,8 @@ export type Subject =
   | { readonly type: 'abort' }
   | { readonly type: 'dirty' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
-  | { readonly type: 'rollback_target' }
+  /** `votes`: earlier approvals of the gate's card, which count again if it is asked again. */
+  | { readonly type: 'rollback_target'; readonly votes?: readonly RecordedAnswer[] }
   /** `votes`: earlier approvals, which count again if the review is asked again. */
   | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly RecordedAnswer[] }
   | { readonly type: 'give_up' }

@@ -46,7 +46,11 @@ export function payLate(tx: DecisionDraft, event: Extract<Event, { type: 'paid_l
   pay(tx, bill);
   if (wasUnpriced && costUsd !== null) countUnpriced(tx, -1);
   const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
-  if (node?.last) tx.setNode(node.id, { last: { ...node.last, ...bill, isUnpriced: wasUnpriced && costUsd === null } });
+  // Runs of earlier versions mark it even if they do not count it; their logs must replay to the same state.
+  if (node?.last)
+    tx.setNode(node.id, {
+      last: { ...node.last, ...bill, isUnpriced: (wasUnpriced || tx.run.rules === undefined) && costUsd === null },
+    });
 }
 
 /** Whether every agent attempt reported its cost. */

@@ -126,7 +126,6 @@ function inherited(newer: OutgoingMessage, before: OutgoingMessage): OutgoingMes
   return {
     ...newer,
     isRepeat: newer.isRepeat || before.isRepeat,
-    // biome-ignore lint/complexity/useMathMinMax: it would forget that both are urgencies
     urgency: before.urgency < newer.urgency ? before.urgency : newer.urgency,
     lostTimes: before.lostTimes,
     lostAlone: before.lostAlone,

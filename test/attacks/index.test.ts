@@ -607,7 +607,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'a package of another content',
       'test/foundations/dependencies.test.ts',
-      'are locked by their content, but for optional ones of other platforms that the registry did not carry',
+      'are locked by their content, those of other platforms too',
     ],
     [
       'an image of another content',

@@ -96,11 +96,9 @@ export class BundleTransfer {
 
   /** Drops the attempt's refs, here and at the remote, once its envelope is recorded or the attempt is lost. */
   async forget(attempt: string, spec: AttemptSpec): Promise<void> {
-    const { out, back } = this.#refs(attempt);
     const remote = this.#remoteOf(spec);
-    if (remote === null || (await findCommit(spec.workdir, out)) === null) return;
-    const problem = await dropFreight(spec.workdir, remote, [out, back]);
-    if (problem !== null) this.#parts.log(problem, { ...aboutAttempt(spec), level: 'warn' });
+    if (remote === null || (await findCommit(spec.workdir, this.#refs(attempt).out)) === null) return;
+    await this.#drop(spec, remote);
   }
 
   close(): void {
@@ -118,13 +116,20 @@ export class BundleTransfer {
     const pushed = await pushFreight(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     if (!this.#parts.isOpen(attempt)) {
-      // Race: the attempt was lost during the push, and no other code would drop its refs.
-      await this.forget(attempt, spec);
+      // Race: the attempt was lost during the push, and no other code would drop its refs. A sweep may have deleted the
+      // local one already, so it says nothing about the remote one.
+      await this.#drop(spec, remote);
       throw new BosunError('not_found', `${attempt} is not under way`);
     }
     this.#sweep(spec, remote);
     const setup = this.#projectOf(spec)?.worktree.setup?.trim() || null;
     return { remote: address, ref: out, commit, backRef: back, prefix: await projectPrefix(spec.workdir), setup };
+  }
+
+  async #drop(spec: AttemptSpec, remote: string): Promise<void> {
+    const { out, back } = this.#refs(spec.attempt);
+    const problem = await dropFreight(spec.workdir, remote, [out, back]);
+    if (problem !== null) this.#parts.log(problem, { ...aboutAttempt(spec), level: 'warn' });
   }
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {

@@ -18,7 +18,7 @@ export interface Repository {
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bosun ws é '));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }
 

@@ -1,11 +1,22 @@
-// The cards, each as a run comes to show it: what every chat draws is drawn from this one list.
+// Every kind of card and reply, each as a run comes to send it. docs/messages.md shows them, and the tests of each chat
+// platform render them. The tables are keyed by the engine's own unions, so the compiler finds a kind without a sample.
 
 import { noticeView } from '../../src/bot/views/notices.js';
 import { present } from '../../src/bot/views/presenter.js';
 import { replyViews } from '../../src/bot/views/replies.js';
 import { view } from '../../src/bot/views/view.js';
 import { stallView, workingView } from '../../src/bot/views/working.js';
-import type { Envelope, Interaction, Notice, Reply, State } from '../../src/engine/index.js';
+import type { Presenter } from '../../src/dispatch/index.js';
+import type {
+  Approvals,
+  Envelope,
+  Interaction,
+  Notice,
+  Reply,
+  State,
+  Subject,
+  Takeover,
+} from '../../src/engine/index.js';
 import type { View } from '../../src/store/messages/message-types.js';
 import {
   check,
@@ -13,16 +24,20 @@ import {
   crash,
   def,
   failing,
+  goto,
   handoff,
   item,
   loop,
   Player,
   pass,
   permissionAsk,
+  policy,
+  question,
   questionAsk,
   said,
   workflow,
 } from '../engine/builders.js';
+import { found, fragment, gate, insert, when } from '../engine/chains.js';
 
 const flow = workflow([
   def('bdd'),
@@ -34,7 +49,7 @@ const flow = workflow([
   def('verify'),
 ]);
 const task = 'Customers can undo a cancelled order within 30 seconds';
-/** By the clock of whoever looks. */
+/** In the time zone of the reader. */
 const noon = new Date(2026, 4, 4, 12, 40).getTime();
 
 /** The views of what the last event told of one kind. */
@@ -101,28 +116,114 @@ function done(settled = green): Player {
   return storiesWith({}, settled).worked({ ...clean, note: 'commit 3de275d', diffStat });
 }
 
-/** Every card that people see, by the name of its picture. */
-export const cards: Readonly<Record<string, () => View>> = {
-  'progress-queued': () => told(started(), 'progress'),
-  'progress-working': () => working(),
-  'report-silent': () => silent(),
-  'progress-trying-again': () => told(atImpl().settle(red), 'settled'),
-  'progress-complete': () => told(atImpl().settle(green), 'settled'),
-  review: () => told(atReview(), 'asked'),
-  'review-approved': () => told(atImpl(), 'decided'),
-  'review-rejected': () => told(atReview().answer('reject', 'the window is 60 seconds'), 'decided'),
-  question: () => told(started().agentAsks(questionAsk), 'asked'),
-  permission: () => told(started().agentAsks(permissionAsk), 'asked'),
-  'escalation-failing': () => told(atImpl().settle(red).settle(red), 'asked'),
-  'escalation-crashed': () => told(started().settle(crash).settle(crash).settle(crash), 'asked'),
-  'confirm-abort': () => told(started().do({ type: 'abort' }), 'asked'),
-  'confirm-next-story': () => told(done(), 'asked'),
-  'choice-rollback': () => told(atImpl().settle(red).settle(red).answer('rollback'), 'asked'),
-  'budget-spent': () => told(Player.start(flow, { task, budgetUsd: 1 }).settle({ ...pass, costUsd: 1.37 }), 'asked'),
-  'report-story-done': () => told(done(), 'item_done'),
-  'report-story-failed': () => told(storiesWith({ onExhausted: 'fail' }, red), 'item_failed'),
-  'report-waits-for-go': () => notice(started(), { type: 'waits_for_go', item: 'US-2', step: 'bdd' }),
-  'report-done': () =>
+const twoApprovals: Approvals = {
+  quorum: 2,
+  notRequester: false,
+  remindAfterMs: null,
+  escalateAfterMs: null,
+  escalateTo: [],
+};
+
+const foreignState: Takeover = {
+  words: ['.ai/STATE.json of another orchestrator: US-2 impl, attempt 2, failing. 1 of 3 stories is done.'],
+  files: [{ path: '.ai/STATE.json', hash: 'h' }],
+  resume: { stories: [], session: null, context: {} },
+  afresh: 'propose',
+};
+
+const surveying = workflow([def('impl'), def('verify')], {
+  survey: '.workflow',
+  positions: [{ name: 'planned', begin: 'verify', when: when('phase != null') }],
+});
+
+const unclearPosition = {
+  ...clean,
+  survey: {
+    hasFolder: true,
+    hasSources: true,
+    hasRoadmap: true,
+    state: null,
+    problem: 'state.json is cut off',
+    results: {},
+  },
+};
+
+const gated = workflow([def('impl'), gate('judge', { onFail: insert('fix'), onEscalate: null }), def('ship')], {
+  ...policy({ stopAtDecisions: 'before' }),
+  fragments: fragment('fix', ['mend'], { defs: [def('mend')] }),
+});
+
+function toPrepare(): Player {
+  return Player.create(flow, { task }).do({ type: 'start', behind: null });
+}
+
+/** A run whose last event asks about this subject. The compiler keeps the table complete. */
+const asking: Readonly<Record<Subject['type'], () => Player>> = {
+  proposal: () => Player.create(flow, { task, propose: true }),
+  input: () =>
+    Player.create(workflow([def('impl')], { inputs: { branch: { required: true, default: null } } }), { task }),
+  takeover: () => Player.create(flow, { task, propose: true, takeover: foreignState }),
+  position: () => Player.start(surveying, { task }).worked(unclearPosition),
+  dirty: () => toPrepare().worked({ ok: false, code: 'dirty', message: 'not clean', files: ['work.txt'] }),
+  workspace: () =>
+    toPrepare().worked({ ok: false, code: 'blocked', message: 'index.lock is held by another git process', files: [] }),
+  review: () => atReview(),
+  reject_reason: () => atReview().answer('reject'),
+  question: () => Player.start(flow, { task }).settle(question),
+  agent_question: () => started().agentAsks(questionAsk),
+  agent_permission: () => started().agentAsks(permissionAsk),
+  denied: () => Player.start(flow, { task }).settle({ ...failing, asks: [permissionAsk] }),
+  stuck: () => atImpl().settle(red).settle(red),
+  give_up: () => {
+    const mandatory = workflow([def('impl', { mandatory: true, maxAttempts: 1 }), def('verify')]);
+    return Player.start(mandatory, { task }).settle(failing).answer('skip');
+  },
+  rollback_target: () => atImpl().settle(red).settle(red).answer('rollback'),
+  next_item: () => done(),
+  items_failed: () => {
+    const flow = workflow([loop('stories', [def('impl', { maxAttempts: 1, onExhausted: 'fail' })])], {
+      ...policy({ onItemFailed: 'continue' }),
+    });
+    return Player.start(flow, { task, items: [item('US-1'), item('US-2', ['US-1'])] }).settle(failing);
+  },
+  gate: () =>
+    Player.start(gated, { task })
+      .settle(pass)
+      .worked(found({ passed: false, gaps: ['no login'] })),
+  gate_stuck: () => {
+    const stuck = def('decide', { kind: 'human', onAnswer: { continue: goto('impl') } });
+    return Player.start(workflow([def('impl'), stuck, def('ship')]), { task }).walk(pass);
+  },
+  fuse: () => Player.start(flow, { task, budgetUsd: 1 }).settle({ ...pass, costUsd: 1.37 }),
+  abort: () => started().do({ type: 'abort' }),
+};
+
+/** What each kind of notice looks like, apart from `asked`, which `asking` has. */
+const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = {
+  progress: () => told(started(), 'progress'),
+  settled: () => told(atImpl().settle(red), 'settled'),
+  decided: () => told(atImpl(), 'decided'),
+  voted: () => {
+    const player = atReview();
+    const vote = { option: 'approve', text: null, by: 'bob', at: noon, where: 'slack' };
+    const interaction = { ...firstOpen(player), approvals: twoApprovals, votes: [vote] };
+    return notice(player, { type: 'voted', interaction });
+  },
+  reminded: () => {
+    const player = atReview();
+    const interaction = { ...firstOpen(player), reminded: { count: 1, at: player.now } };
+    player.now += 7_200_000;
+    return notice(player, { type: 'reminded', interaction });
+  },
+  escalated: () => {
+    const player = atReview();
+    player.now += 14_400_000;
+    return notice(player, { type: 'escalated', interaction: firstOpen(player), to: ['dan'] });
+  },
+  item_done: () => told(done(), 'item_done'),
+  item_failed: () => told(storiesWith({ onExhausted: 'fail' }, red), 'item_failed'),
+  waits_for_go: () => notice(started(), { type: 'waits_for_go', item: 'US-2', step: 'bdd' }),
+  ended: () =>
     told(
       done()
         .answer('go')
@@ -130,26 +231,98 @@ export const cards: Readonly<Record<string, () => View>> = {
         .worked({ ...clean, note: 'commit 4ab12ce' }),
       'ended',
     ),
-  'report-aborted': () => told(started().do({ type: 'abort' }).answer('abort'), 'ended'),
-  'answer-needs-text': () => {
+  told: () => notice(started(), { type: 'told', text: 'judge: gaps, fixing (1/2)', decision: 'judge → fix' }),
+};
+
+/** What each kind of reply to the sender looks like. `taken` sends nothing. */
+const replies: Readonly<Record<Exclude<Reply['type'], 'taken'>, () => View>> = {
+  drafted: () => replied(started(), { type: 'drafted', position: 2 }),
+  started: () => replied(started(), { type: 'started' }),
+  going_on: () => replied(started(), { type: 'going_on', step: 'impl' }),
+  still_running: () => replied(started(), { type: 'still_running', item: '', step: 'impl', sinceMs: 754_000 }),
+  checkout_busy: () => replied(started(), { type: 'checkout_busy' }),
+  shown: () => {
+    const player = atReview();
+    return replied(player, { type: 'shown', interactions: player.open });
+  },
+  nothing_to_do: () => replied(started(), { type: 'nothing_to_do' }),
+  name_a_step: () => replied(started(), { type: 'name_a_step', steps: ['bdd', 'contract', 'refactor', 'verify'] }),
+  queued_behind: () => replied(started(), { type: 'queued_behind', run: 'r11' }),
+  blocked: () => replied(started(), { type: 'blocked', item: 'US-2', by: ['US-1'] }),
+  paused: () => {
+    const player = started().do({ type: 'pause' });
+    const [reply] = player.replies;
+    if (!reply) throw new Error('the run sent no reply');
+    return replied(player, reply);
+  },
+  killing: () => replied(started(), { type: 'killing', count: 1 }),
+  aborting: () => replied(started(), { type: 'aborting', dropped: 1 }),
+  retrying: () => replied(started(), { type: 'retrying', item: 'US-1', step: 'impl' }),
+  skipped: () => replied(started(), { type: 'skipped', item: 'US-1', step: 'refactor' }),
+  rolling_back: () => replied(started(), { type: 'rolling_back', step: 'contract' }),
+  budget: () => replied(started(), { type: 'budget', usd: 5 }),
+  voted: () => {
+    const player = atReview();
+    const interaction = { ...firstOpen(player), approvals: twoApprovals, votes: [] };
+    return replied(player, { type: 'voted', interaction, isRepeated: false });
+  },
+  needs_text: () => {
     const player = atReview();
     return replied(player, { type: 'needs_text', interaction: firstOpen(player), option: 'changes' });
   },
-  'answer-paused': () => {
-    const player = started().do({ type: 'pause' });
-    const [reply] = player.replies;
-    if (!reply) throw new Error('nothing is said');
-    return replied(player, reply);
+  refused: () => replied(started(), { type: 'refused', why: 'the run is over' }),
+};
+
+/** What the runtime reports by itself. `notice` and `reply` are above. */
+const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, () => View>> = {
+  expiring: () => expiring(),
+  working: () => working(),
+  stalled: () => silent(),
+  abortHeard: () => {
+    const player = started().do({ type: 'abort' }).answer('abort');
+    const about = { state: player.stateOf(''), worker: 'build-2', followers: ['t1'], at: noon };
+    return first(present.abortHeard({ ...about, isLost: false }));
   },
-  'answer-name-a-step': () =>
-    replied(started(), { type: 'name_a_step', steps: ['bdd', 'contract', 'refactor', 'verify'] }),
-  'ack-started': () => replied(started(), { type: 'started' }),
-  'error-refused': () => replied(started(), { type: 'refused', why: 'the run is over' }),
-  'report-expiring': () => expiring(),
-  'error-broken': () => first(present.broken('r12', ['t1'], new Error('no node n9 <in> chain ""'), noon)),
-  'answer-code': () =>
+  untaken: () => {
+    const words = { what: 'a worker that has claude', why: 'none of 2 workers has it', start: 'bosun worker' };
+    return first(present.untaken([{ run: 'r12', project: 'shop', words }], 't1', noon));
+  },
+  outage: () => first(present.outage('Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379', ['t1'], noon)),
+  unwritten: () => first(present.unwritten('disk full', 42_000, ['t1'], noon)),
+  broken: () => first(present.broken('r12', ['t1'], new Error('no node n9 <in> chain ""'), noon)),
+};
+
+const others: Readonly<Record<string, () => View>> = {
+  'review approved': () => told(atImpl(), 'decided'),
+  'review rejected': () => told(atReview().answer('reject', 'the window is 60 seconds'), 'decided'),
+  'step crashed': () => told(started().settle(crash).settle(crash).settle(crash), 'asked'),
+  'step complete': () => told(atImpl().settle(green), 'settled'),
+  'run aborted': () => told(started().do({ type: 'abort' }).answer('abort'), 'ended'),
+  'Redis is back': () => first(present.outage(null, ['t1'], noon)),
+  'an answer with code': () =>
     view({ kind: 'answer', text: 'Last words of impl:\n```ts\nif (a < b && c) return "x";\n```\nIt exited with 1.' }),
 };
+
+function named(prefix: string, table: Readonly<Record<string, () => View>>) {
+  return Object.entries(table).map(([name, make]) => [`${prefix}${name.replaceAll('_', ' ')}`, make] as const);
+}
+
+/** Every card and reply, in the sections of docs/messages.md. */
+export const sections: readonly (readonly [title: string, messages: readonly (readonly [string, () => View])[]])[] = [
+  [
+    'Questions to people',
+    Object.entries(asking).map(([name, play]) => [name.replaceAll('_', ' '), () => told(play(), 'asked')] as const),
+  ],
+  ['What happens in a run', named('', noticed)],
+  ['Replies to the sender', named('', replies)],
+  ['Reports of the runtime', named('', reported)],
+  ['More forms', named('', others)],
+];
+
+/** Every card by its name, prefixed by its section. */
+export const cards: Readonly<Record<string, () => View>> = Object.fromEntries(
+  sections.flatMap(([title, messages]) => messages.map(([name, make]) => [`${title}: ${name}`, make] as const)),
+);
 
 const sign = {
   at: noon,

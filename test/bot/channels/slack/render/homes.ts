@@ -15,8 +15,8 @@ export const homes: Readonly<Record<string, Home>> = {
   member: {
     ...empty,
     needsYou: [
-      { view: viewOf('review'), openedAt: noon - 3 * 3_600_000 },
-      { view: viewOf('permission'), openedAt: noon - 90_000 },
+      { view: viewOf('Questions to people: review'), openedAt: noon - 3 * 3_600_000 },
+      { view: viewOf('Questions to people: agent permission'), openedAt: noon - 90_000 },
     ],
     running: [
       {

@@ -1,18 +1,17 @@
-// Every card as it looks on a phone. The pictures are in ../snapshots; `npx vitest run test/slack/render -u` draws
-// them again.
+// Slack accepts every card, and draws the home tab as in ../snapshots; `npx vitest run test/bot/channels/slack/render -u`
+// draws it again. docs/messages.md shows the cards.
 import { describe, expect, it } from 'vitest';
 import { renderHome } from '../../../../../src/bot/channels/slack/home-tab/render-home.js';
 import { cards } from '../../../cards.js';
 import { problemsOf } from '../server/blocks.js';
 import { homes } from './homes.js';
-import { linesOf, onPhone, rendered } from './phone.js';
+import { linesOf, rendered } from './phone.js';
 
 describe('on a phone', () => {
-  it.each(Object.entries(cards))('%s looks as it is drawn, and the platform takes it', async (name, make) => {
-    const view = make();
-    for (const part of rendered(view))
-      if (part.kind === 'message') expect(problemsOf(part.blocks, 'message')).toEqual([]);
-    await expect(`${onPhone(view)}\n`).toMatchFileSnapshot(`../snapshots/${name}.txt`);
+  it.each(Object.entries(cards))('Slack accepts the blocks of %s', (_name, make) => {
+    const messages = rendered(make()).filter((part) => part.kind === 'message');
+    expect(messages).not.toEqual([]);
+    for (const { blocks } of messages) expect(problemsOf(blocks, 'message')).toEqual([]);
   });
 
   it.each(Object.entries(homes))('the home tab of %s looks as it is drawn', async (name, home) => {

@@ -29,22 +29,22 @@ function readTree(): SourceText[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-describe('the tree', () => {
+describe('the source tree', () => {
   const tree = readTree();
 
-  it('is read at all, the engine included', () => {
+  it('contains the engine', () => {
     expect(tree.map((it) => it.path)).toContain('src/engine/index.ts');
   });
 
-  it('keeps the import table', () => {
+  it('has no import that breaks the import table', () => {
     expect(findOffences(tree)).toEqual([]);
   });
 
-  it('has no import cycle that a folder takes part in', () => {
+  it('has no import cycle between folders', () => {
     expect(findFolderCycles(tree)).toEqual([]);
   });
 
-  it('has no files that import values from each other in a circle', () => {
+  it('has no cycle of value imports between files', () => {
     expect(valueCycles(tree)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('the tree', () => {
     expect(crowdedFolders(tree.map(({ path }) => path))).toEqual(allowances.crowdedFolders);
   });
 
-  it('gives each exported type a name of its own within its top-level folder', () => {
+  it('has no type name exported twice within a top-level folder', () => {
     expect(homonyms(tree)).toEqual(allowances.homonyms);
   });
 
@@ -61,7 +61,7 @@ describe('the tree', () => {
     expect(strayLiterals(tree)).toEqual(allowances.strayLiterals);
   });
 
-  it('opens no sentence of a comment with a riddle such as "Whoever" or "What is"', () => {
+  it('has no comment sentence that opens with one of the banned riddle words', () => {
     expect(tree.filter(({ text }) => countOpeners(comments(text)) > 0).map(({ path }) => path)).toEqual([]);
   });
 
@@ -78,14 +78,14 @@ describe('ARCHITECTURE.md', () => {
     names: quoted(holds).filter((name) => /^[\w-]+(\.ts|\/)$/.test(name)),
   }));
 
-  it('names files and folders that are there', () => {
+  it('names only files and folders that exist', () => {
     const there = (rooms: readonly string[], name: string) =>
       rooms.some((room) => existsSync(join(root, 'src', room, name)));
     expect(rows.flatMap(({ names }) => names).length).toBeGreaterThan(40);
     expect(rows.flatMap(({ rooms, names }) => names.filter((name) => !there(rooms, name)))).toEqual([]);
   });
 
-  it('names every folder at the top of src, and has at most 150 lines', () => {
+  it('names every top-level folder of src in at most 150 lines', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((it) => it.isDirectory());
     const named = rows.flatMap((row) => row.rooms);
     expect(folders.map(({ name }) => `${name}/`).filter((folder) => !named.includes(folder))).toEqual([]);
@@ -172,21 +172,21 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
   ['src/dispatch/a.ts', 'export async function f() { await g(Date.now(), Math.random()); }'],
 ];
 
-describe('the checker of the import table', () => {
+describe('the import table checker', () => {
   it.each(planted)('reports, as %s: %s with %s', (rule, path, text) => {
     expect(findOffences([{ path, text: `\n${text}` }])).toEqual([{ rule, path, line: 2, what: expect.any(String) }]);
   });
 
-  it.each(allowed)('leaves alone: %s with %s', (path, text) => {
+  it.each(allowed)('accepts %s with %s', (path, text) => {
     expect(findOffences([{ path, text }])).toEqual([]);
   });
 
-  it('has a planted offender for each of its rules', () => {
+  it('has a planted offender for each rule', () => {
     expect(new Set(planted.map(([rule]) => rule))).toEqual(new Set(ruleNames));
   });
 });
 
-describe('the finder of folder cycles', () => {
+describe('the folder cycle finder', () => {
   const find = (files: Readonly<Record<string, string>>) =>
     findFolderCycles(Object.entries(files).map(([path, text]) => ({ path, text })));
 
@@ -207,7 +207,7 @@ describe('the finder of folder cycles', () => {
     expect(cycles).toEqual([['src/dispatch/a', 'src/dispatch/b', 'src/dispatch/c']]);
   });
 
-  it('reports a folder that imports the index of the folder around it', () => {
+  it("reports a folder that imports its parent's index", () => {
     const cycles = find({
       'src/bot/index.ts': `export * from './telegram/index.js';`,
       'src/bot/telegram/index.ts': `import '../index.js';`,
@@ -215,7 +215,7 @@ describe('the finder of folder cycles', () => {
     expect(cycles).toEqual([['src/bot/index.ts', 'src/bot/telegram']]);
   });
 
-  it('is not led astray by files that import each other', () => {
+  it('names only the file and the folder when files import each other as well', () => {
     const cycles = find({
       'src/bot/a.ts': `import './b.js';`,
       'src/bot/b.ts': `import './a.js'; import './cards/c.js';`,
@@ -224,7 +224,7 @@ describe('the finder of folder cycles', () => {
     expect(cycles).toEqual([['src/bot/b.ts', 'src/bot/cards']]);
   });
 
-  it('lets a folder use a file beside it, and that folder be used in turn by another file there', () => {
+  it('accepts a folder that imports one file beside it and is imported by another', () => {
     const cycles = find({
       'src/dispatch/submit.ts': `import './store/index.js';`,
       'src/dispatch/store/index.ts': `import '../error.js';`,
@@ -234,10 +234,10 @@ describe('the finder of folder cycles', () => {
   });
 });
 
-describe('the guards of the tree', () => {
+describe('the checks of the source tree', () => {
   const source = (path: string, text: string) => ({ path, text });
 
-  it('find files that import values from each other, and let types pass', () => {
+  it('find cycles of value imports and ignore type imports', () => {
     const circle = [
       source('src/bot/a.ts', `import { b } from './b.js';`),
       source('src/bot/b.ts', `import { type C, c } from './c.js';`),
@@ -254,7 +254,7 @@ describe('the guards of the tree', () => {
     expect(crowdedFolders(paths.slice(1))).toEqual([]);
   });
 
-  it('find a type name that means two things in one folder', () => {
+  it('find a type name exported twice in one top-level folder', () => {
     const twice = [
       source('src/bot/a.ts', 'export interface Place { x: 1 }'),
       source('src/bot/views/b.ts', 'export type Place = 2;'),
@@ -263,7 +263,7 @@ describe('the guards of the tree', () => {
     expect(homonyms(twice)).toEqual(['bot Place']);
   });
 
-  it('find a channel or an agent that is named outside its registry', () => {
+  it('find a channel or agent named outside its registry', () => {
     const files = [
       source('src/store/a.ts', `if (channel === 'telegram') send(); // 'slack'`),
       source('src/store/b.ts', 'const id = `sl:$'.concat('{team}`;')),
@@ -274,7 +274,7 @@ describe('the guards of the tree', () => {
     expect(strayLiterals(files)).toEqual(['channel src/store/a.ts', 'channel src/store/b.ts', 'agent src/config/c.ts']);
   });
 
-  it('find a comparison of the kind of a node', () => {
+  it("find comparisons of a node's kind outside the workflow folder", () => {
     const files = [
       source('src/web/a.ts', `if (def.kind === 'review' || kind !== 'loop' || kind === 'other') go();`),
       source('src/engine/workflow/b.ts', `if (def.kind === 'gate') go();`),
@@ -282,7 +282,7 @@ describe('the guards of the tree', () => {
     expect(kindComparisons(files)).toEqual(['src/web/a.ts 2']);
   });
 
-  it('are counted in the figures of the tree', () => {
+  it("are counted in the tree's figures", () => {
     const { files, lines, cycles, commentWords, optionalParts } = figuresOf([
       source('src/bot/a.ts', `// Two words.\nimport './b.js';\nexport interface AParts {\n  x?: number;\n}\n`),
       source('src/bot/b.ts', `import './a.js';\n`),
@@ -292,7 +292,7 @@ describe('the guards of the tree', () => {
     });
   });
 
-  it('count sentences that begin as a riddle', () => {
+  it('count sentences that open as a riddle', () => {
     expect(countOpeners('Whoever waits is told. Nobody knows: what is said is kept. Whatever comes.')).toBe(3);
     expect(countOpeners('The worker renews its lease, whoever holds it.')).toBe(0);
   });

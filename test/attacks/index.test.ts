@@ -277,7 +277,7 @@ const held: Readonly<Record<string, readonly Case[]>> = {
     [
       'an imitation of the marks around data',
       'test/engine/fence.test.ts',
-      'cannot imitate the marks, which are others for each attempt and the same for the same',
+      'cannot be forged, and its mark differs per attempt but is stable for the same attempt',
     ],
     [
       'files that are links, by which a report is read',
@@ -409,7 +409,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'a secret that is cut before it is redacted',
       'test/base/redaction/redactor.test.ts',
-      'goes where it was cut before anybody redacted it, at either end and within other text',
+      'is redacted when it was cut at either end before redaction',
     ],
     [
       'guessing the token over HTTP',
@@ -426,7 +426,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'an agent lists the rules among what it may write',
       'test/engine/scope.test.ts',
-      'are never the rules that the step is judged by, whatever its list and the policy say',
+      'may never be the rules the step is judged by, even if its writes list and the policy allow it',
     ],
     [
       'an agent’s workflow shadows a shipped one',
@@ -549,7 +549,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'too few files that may be open',
       'test/foundations/setup.test.ts',
-      'ends with one sentence instead of a stack trace where too few files may be open',
+      'exits with one sentence when the limit of open files is too low',
     ],
   ],
   'a database that is lost': [
@@ -576,7 +576,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'a fault after each commit of a run',
       'test/faults/faults.test.ts',
-      'after any commit of a run, in any of four ways, loses nothing and does nothing twice',
+      'loses and repeats nothing, after any commit of a run and with any of four faults',
     ],
   ],
   'reports that lie': [
@@ -588,12 +588,12 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'a fence that never closes',
       'test/engine/report/output.test.ts',
-      'takes lines after a fence that never closes as they stand',
+      'reads the keys after a code fence that never closes',
     ],
     [
       'a printed line instead of evidence',
       'test/engine/gate.test.ts',
-      'is judged by its files and the run’s inputs, and by nothing that a step printed',
+      "judges by its files and the run's inputs, never by output that a step printed",
     ],
   ],
   'agents that outlive Bosun': [
@@ -607,7 +607,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'a package of another content',
       'test/foundations/dependencies.test.ts',
-      'are locked by their content, those of other platforms too',
+      'are locked with integrity hashes, also those of other platforms',
     ],
     [
       'an image of another content',

@@ -12,7 +12,7 @@ function given() {
   return { gone, ask, all: () => gone.map(({ all }) => all) };
 }
 
-it('goes once for those who ask at once, and once more for those who ask meanwhile', async () => {
+it('calls made together share a run, and those made during it share the next run', async () => {
   const { gone, ask, all } = given();
   const first = [ask(['a']), ask(['b'])];
   await expect.poll(() => gone).toHaveLength(1);
@@ -28,7 +28,7 @@ it('goes once for those who ask at once, and once more for those who ask meanwhi
   ]);
 });
 
-it('tells a failure to those whom it concerns alone', async () => {
+it('a failed run rejects only its own callers', async () => {
   const { gone, ask } = given();
   const first = ask(['a']);
   await expect.poll(() => gone).toHaveLength(1);

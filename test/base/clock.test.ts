@@ -4,7 +4,7 @@ import { machineClock, systemClock } from '../../src/base/index.js';
 it.each([
   ['machineClock', machineClock],
   ['systemClock', systemClock],
-])('%s does not fire at once for a delay beyond the longest timer of Node', (_, clock) => {
+])("%s does not fire early for a delay beyond Node's longest timer", (_, clock) => {
   vi.useFakeTimers();
   try {
     const call = vi.fn();

@@ -4,7 +4,7 @@ import { pause } from '../../src/base/async/pause.js';
 
 const longMs = 600_000;
 
-it('ends at once where the end came first, or comes meanwhile', async () => {
+it('a pause resolves at once when its signal aborts before or during it', async () => {
   await pause(longMs, AbortSignal.abort());
   const ending = new AbortController();
   const waiting = pause(longMs, ending.signal);
@@ -12,7 +12,7 @@ it('ends at once where the end came first, or comes meanwhile', async () => {
   await waiting;
 });
 
-it('leaves nothing with a signal that outlives it', async () => {
+it('a pause leaves no abort listener on a signal that outlives it', async () => {
   const { signal } = new AbortController();
   vi.useFakeTimers();
   const waiting = pause(longMs, signal);

@@ -11,7 +11,7 @@ const awayWorkers = Number(process.env['CHAOS_AWAY'] ?? 1);
 describeRedis('Bosun with workers, under blows', () => {
   beforeAll(() => built());
 
-  it('does all that is asked for, counts each effect once and tells each end', { timeout: 200_000 }, async () => {
+  it('completes every request, commits each effect once and announces each end', { timeout: 200_000 }, async () => {
     const { problems, lines } = await playChaos({
       ...{ seed, network: 'proxies', projects: 20, workers: 4, awayWorkers, remoteEvery: 4, leaseS: 3 },
       ...{

@@ -68,7 +68,7 @@ describeRedis('a worker that is not heard any more', () => {
       .split('\n')
       .filter((line) => line.startsWith(`${what} `));
 
-  it('is no danger: its agent has ended before another begins, and its late word counts for nothing', async () => {
+  it('ends its agent before another worker starts the job, and its late results are ignored', async () => {
     await started('bosun', redis.url, 'up', '--no-worker', '--port', '0');
     const [, stopped] = [
       await worker('cut-off', `redis://127.0.0.1:${wire.port}`, 1),

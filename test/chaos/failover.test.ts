@@ -50,7 +50,7 @@ describeRedis('a Redis that fails over', () => {
     wire.mend();
   }
 
-  test('to a replica that has everything: what runs goes on, what waits begins, and nothing is lost', async () => {
+  test('keeps running jobs and starts the waiting ones when the replica was in sync', async () => {
     const { run, started, aborted, end } = gatedRun();
     await bench.worker({ run, leaseMs, concurrency: 1 });
     await bench.queue.add([job('runs'), job('waits')]);
@@ -70,7 +70,7 @@ describeRedis('a Redis that fails over', () => {
     expect([of('lost'), aborted, bench.errors]).toEqual([[], [], []]);
   });
 
-  test('to one that lacks what came last: new work is offered again, what had begun is counted once', async () => {
+  test('offers new jobs again and reports started ones as lost once when the replica lags behind', async () => {
     const { run, started, end } = gatedRun();
     await bench.worker({ run, leaseMs, concurrency: 2 });
     await bench.queue.add([job('settled')]);
@@ -108,7 +108,7 @@ describeRedis('a Redis that fails over', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  test('to one that still offers what has begun: no second worker may begin it', async () => {
+  test('lets no second worker start a job that the replica still offers although it is running', async () => {
     const { run, started, end } = gatedRun();
     await bench.queue.add([job('a')]);
     await until(async () => (await master.client.keys(`bull:*:a`)).length === 1);

@@ -1027,13 +1027,13 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S0-110',
     file: 'test/engine/workflow/originals.test.ts',
-    title: 'puts AGENTS.md, SOUL.md and IDENTITY.md of an agent before the prompts of its steps',
+    title: "prepends an agent's AGENTS.md, SOUL.md and IDENTITY.md to its prompts",
   },
   { item: 'S0-111', file: 'test/cli/usage.test.ts', title: 'gets the one to type here: %j' },
   {
     item: 'S0-112',
     file: 'test/engine/workflow/originals.test.ts',
-    title: 'leads a retry_step of a later step into the loop back to the loop',
+    title: 'routes a retry_step of a later step back to the loop',
   },
   {
     item: 'S0-25',

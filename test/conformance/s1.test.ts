@@ -765,7 +765,7 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S1-95',
     file: 'test/engine/workflow/originals.test.ts',
-    title: 'reads a context value that names itself as an optional input, and says so',
+    title: 'turns a context value that names itself into an optional input, with a warning',
   },
   { item: 'S1-80', file: decisions, title: 'values for a workflow are given in chat, before the colon' },
   { item: 'S1-81', file: decisions, title: 'a required input that nobody gave refuses the start with its name' },

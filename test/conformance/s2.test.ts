@@ -1634,7 +1634,7 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S2-135',
     file: 'test/crash/orphans.test.ts',
-    title: 'counts what an interrupted try has changed for the try that goes on from there',
+    title: 'a retry after an interruption is measured from the checkpoint of the interrupted try',
   },
   {
     item: 'S2-49 S2-123',
@@ -1782,7 +1782,7 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S2-142',
     file: 'test/base/logging/lines.test.ts',
-    title: 'says of each line about an attempt which run, item, node and attempt it is about',
+    title: 'each log line about an attempt names its run, item, node and attempt',
   },
   { item: 'S2-142', file: 'test/cli/reading.test.ts', title: 'has a history, one event a line' },
   {

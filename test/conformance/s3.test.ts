@@ -1214,9 +1214,9 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S3-197',
     file: 'test/engine/workflow/step-rules.test.ts',
-    title: 'may set dispatch_mode once for all steps that have a team: %j',
+    title: 'can set dispatch_mode once for all steps with a team: %j',
   },
-  { item: 'S3-01', file: 'test/architecture.test.ts', title: 'keeps the import table' },
+  { item: 'S3-01', file: 'test/architecture.test.ts', title: 'has no import that breaks the import table' },
   {
     item: 'S3-02',
     file: e2e('levels'),

@@ -45,7 +45,7 @@ function whenIn(folder: string, holds: () => boolean): Promise<void> {
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
 
-it('takes the commit that a git of an earlier Bosun makes just now for its own, and makes no other', async () => {
+it('a delivery adopts the commit that an orphaned git is just making instead of committing twice', async () => {
   const world = givenWorld('');
   const { store } = benchOf(world);
   const folder = tempFolder();
@@ -74,7 +74,7 @@ it('takes the commit that a git of an earlier Bosun makes just now for its own, 
   expect(world.git('status', '--porcelain')).toBe('');
 });
 
-it('waits for a git that holds the index, and then does its work', async () => {
+it('a delivery waits for a git process that holds index.lock, then commits', async () => {
   const world = givenWorld('');
   const { store } = benchOf(world);
   const lock = join(world.root, '.git', 'index.lock');
@@ -86,7 +86,7 @@ it('waits for a git that holds the index, and then does its work', async () => {
   expect(await delivering).toMatchObject({ ok: true, commit: expect.any(String) });
 });
 
-it('asks agents to end before it kills them, so that their git takes its locks away', async () => {
+it('agents get SIGTERM before SIGKILL, so that their git can remove its locks', async () => {
   const folder = tempFolder();
   const [polite, deaf] = [join(folder, 'polite.lock'), join(folder, 'deaf.lock')];
   const token = 'a-token-of-this-test';
@@ -102,7 +102,7 @@ it('asks agents to end before it kills them, so that their git takes its locks a
   expect([existsSync(polite), existsSync(deaf)]).toEqual([false, true]);
 });
 
-it('counts what an interrupted try has changed for the try that goes on from there', async () => {
+it('a retry after an interruption is measured from the checkpoint of the interrupted try', async () => {
   const world = givenWorld('');
   const bench = benchOf(world);
   const run = await begun(bench, 1);
@@ -122,7 +122,7 @@ it('counts what an interrupted try has changed for the try that goes on from the
 const rollingBack = (attempt: string, node: string) =>
   ({ id: 'r1-op2', kind: 'rollback', chain: '', node, attempt, after: 'go_on', keepAs: 'failures/x.diff' }) as const;
 
-it('takes nothing back of a try that was interrupted before anything was noted, and asks nobody about it', async () => {
+it('a rollback undoes nothing for a try interrupted before its checkpoint, and asks no person', async () => {
   const world = givenWorld('');
   const bench = benchOf(world);
   const run = await begun(bench, 1);
@@ -135,7 +135,7 @@ it('takes nothing back of a try that was interrupted before anything was noted, 
   expect(world.git('status', '--porcelain')).toContain('made.txt');
 });
 
-it('takes back what an interrupted try had changed together with the try that went on from there', async () => {
+it('a rollback undoes an interrupted try together with the one that continued from it', async () => {
   const world = givenWorld('');
   const bench = benchOf(world);
   const run = await begun(bench, 1);
@@ -155,7 +155,7 @@ it('takes back what an interrupted try had changed together with the try that we
   expect(world.git('status', '--porcelain')).toBe('');
 });
 
-it('drops what was queued for a run that was aborted, when Bosun died before it came to that', async () => {
+it('recovery drops the queued job of a run aborted just before Bosun died', async () => {
   const world = givenWorld('note ran');
   const bench = benchOf(world);
   const run = await begun(bench, 1);
@@ -174,7 +174,7 @@ it('drops what was queued for a run that was aborted, when Bosun died before it 
   expect(world.notes()).toEqual([]);
 });
 
-it('starts although one run has met a bug, whose thread is told', async () => {
+it('recovery succeeds although one run throws, and reports the error in its thread', async () => {
   const world = givenWorld('');
   const bench = benchOf(world);
   const run = await begun(bench, 1);
@@ -202,7 +202,7 @@ async function exportedAfter(path: (bench: Bench, run: string) => Promise<unknow
   return JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'));
 }
 
-it('writes the files for other tools of a run that ended just before Bosun died', async () => {
+it('recovery exports the state of a run that ended just before Bosun died', async () => {
   const state = await exportedAfter(async (bench, run) => {
     await settle(bench, run);
     await worked(bench, run);
@@ -211,12 +211,12 @@ it('writes the files for other tools of a run that ended just before Bosun died'
   expect(state).toMatchObject({ project: 'shop', step: 'done', status: 'pass' });
 });
 
-it('writes them of the run that is live, not of a draft behind it', async () => {
+it('recovery exports the state of the live run, not of a draft queued behind it', async () => {
   const state = await exportedAfter((bench) => bench.dispatcher.submit(() => creation(2)));
   expect(state).toMatchObject({ project: 'shop', step: 'implement', status: 'running' });
 });
 
-it('clears away what a one-shot run kept, when Bosun died before it came to that', async () => {
+it('recovery removes the logs of a one-shot run that ended just before Bosun died', async () => {
   const world = givenWorld('');
   const bench = benchOf(world);
   const plan = creation(1);

@@ -3,6 +3,6 @@ import { expectSameEnd, sceneRows } from './scenes.js';
 
 const kills = { stories: 2, gate: 2 } as const;
 
-it.each(sceneRows)('although Bosun is killed, $ends', { timeout: 200_000 }, ({ name }) =>
+it.each(sceneRows)('despite kills of Bosun, $ends', { timeout: 200_000 }, ({ name }) =>
   expectSameEnd(name, { firstSeed: 1, kills: kills[name] }),
 );

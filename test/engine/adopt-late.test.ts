@@ -14,8 +14,8 @@ function timedOut(flow = late()) {
   return { player, report: (envelope: Envelope = pass) => player.do({ type: 'attempt_settled', attempt, envelope }) };
 }
 
-describe('a late report', () => {
-  it('changes nothing in a run that is over', () => {
+describe('a report that arrives after its attempt timed out', () => {
+  it('is ignored once the run is over', () => {
     const { player, report } = timedOut(late({ onTimeout: 'pause' }));
     player.do({ type: 'abort' }).answer('abort', null, 'abort');
     report();
@@ -26,7 +26,7 @@ describe('a late report', () => {
     ]);
   });
 
-  it('of a pass takes the place of the time limit and closes its card', () => {
+  it('replaces the timeout with its pass and closes the timeout card', () => {
     const { player, report } = timedOut();
     expect(player.asks).toEqual(['stuck']);
     report();
@@ -34,7 +34,7 @@ describe('a late report', () => {
     expect(player.node('a')).toMatchObject({ last: { outcome: 'pass' }, dispatches: 1 });
   });
 
-  it('also where the step had failed, and the run with it', () => {
+  it('revives a run that the timeout had failed', () => {
     const { player, report } = timedOut(late({ onTimeout: 'fail' }));
     expect(player.run.status).toBe('failed');
     report();
@@ -47,7 +47,7 @@ describe('a late report', () => {
     { of: 'nothing', first: { isUnpriced: true }, late: { costUsd: 3, tokensIn: 150 }, sums: [3, 150, 0] },
     { of: 'more', first: { costUsd: 3, tokensIn: 150 }, late: { isUnpriced: true }, sums: [3, 150, 0] },
     { of: 'as little', first: { isUnpriced: true }, late: { isUnpriced: true }, sums: [0, 0, 1] },
-  ])('is paid once where the time limit told $of of its cost', ({ first, late: told, sums }) => {
+  ])('is charged only once when the timeout already reported $of of its cost', ({ first, late: told, sums }) => {
     const player = Player.start(late());
     const attempt = player.run.live[0]?.attempt ?? '';
     player.do({ type: 'attempt_started', attempt, worker: 'w' }).settle({ ...timeout, ...first });
@@ -57,7 +57,7 @@ describe('a late report', () => {
     expect(player.node('a').last?.costUsd ?? 0).toBe(costUsd);
   });
 
-  it('leaves a remark that its agent was given with that agent', () => {
+  it('does not pass a remark that its own agent received on to the next step', () => {
     const player = Player.start(late({ onTimeout: 'abandon', abandons: 0, onExhausted: 'ask', maxAttempts: 1 })).settle(
       failing,
     );
@@ -89,14 +89,14 @@ describe('a late report', () => {
       },
       pass,
     ],
-  ])('changes nothing %s', (_, begin, envelope) => {
+  ])('is ignored %s', (_, begin, envelope) => {
     const { player, report } = begin();
     const before = player.line();
     report(envelope);
     expect([player.ignored, player.line()]).toEqual(['superseded', before]);
   });
 
-  it('changes nothing of a failure that was no time limit, or a story that is over', () => {
+  it('is ignored after a failure other than a timeout, or once its story is over', () => {
     const player = Player.start(late({ maxAttempts: 1 }));
     const attempt = player.run.live[0]?.attempt ?? '';
     player.settle(failing).do({ type: 'attempt_settled', attempt, envelope: pass });
@@ -108,7 +108,7 @@ describe('a late report', () => {
     expect([story.ignored, story.stories()]).toEqual(['superseded', 'A:failed']);
   });
 
-  it('counts in a story that still waits for its answer', () => {
+  it('counts in a story that still waits for a person', () => {
     const flow = workflow([loop('stories', [asks])], policy({ adoptLate: true }));
     const story = Player.start(flow, { items: [item('A')] });
     const own = story.run.live[0]?.attempt ?? '';
@@ -116,7 +116,7 @@ describe('a late report', () => {
     expect(story.line('A')).toBe('a:passed');
   });
 
-  it('gives a story back nothing of what it has spent', () => {
+  it('does not refund the rejections that the story has spent', () => {
     const verify = def('verify', { onTimeout: 'ask', onFail: { default: goto('code', { budget: 'rejections' }) } });
     const story = Player.start(workflow([loop('stories', [def('code'), verify])], policy({ adoptLate: true })), {
       items: [item('A')],

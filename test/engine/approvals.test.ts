@@ -26,10 +26,10 @@ function say(player: Player, option: string, { by, text, where }: Saying): Playe
   return player.do({ type: 'answered', ...said, ...(where === undefined ? {} : { where }) });
 }
 
-describe('a review that takes two', () => {
+describe('a review with a quorum of two', () => {
   const two = () => atReview({ quorum: 2 });
 
-  it('waits for the second, and tells everybody who was the first, and where', () => {
+  it('waits for the second approval and announces who voted first, and where', () => {
     const player = say(two(), 'approve', { by: 'ada', text: 'mind the gap', where: 'slack' });
     expect(player.line()).toBe('impl:passed review:needs_human ship:waiting');
     const vote = { option: 'approve', text: 'mind the gap', by: 'ada', at: player.now, where: 'slack' };
@@ -38,7 +38,7 @@ describe('a review that takes two', () => {
     expect(player.replies).toEqual([{ type: 'voted', interaction: player.open[0], isRepeated: false }]);
   });
 
-  it('goes on with the second, and the next prompt has the words of both', () => {
+  it('proceeds on the second approval and puts both comments into the next prompt', () => {
     const player = say(say(two(), 'approve', { by: 'ada', text: 'mind the gap' }), 'approve', {
       by: 'bob',
       text: 'nice',
@@ -51,7 +51,7 @@ describe('a review that takes two', () => {
     expect(decided?.answer && votesFor(decided, decided.answer).map(({ by }) => by)).toEqual(['ada', 'bob']);
   });
 
-  it('counts a person once, however often and wherever they say it, and says so', () => {
+  it('counts each person once across repeats and channels, and replies that the vote is repeated', () => {
     const player = say(two(), 'approve', { by: 'ada', where: 'slack' });
     const first = player.open[0]?.votes;
     say(player, 'approve', { by: 'ada', where: 'telegram', text: '  ' });
@@ -65,7 +65,7 @@ describe('a review that takes two', () => {
     expect(player.asks).toEqual(['review']);
   });
 
-  it('takes the newer words of one voter and leaves the other votes as they are', () => {
+  it("replaces a voter's comment with their newer one and keeps the other votes", () => {
     const player = say(atReview({ quorum: 3 }), 'approve', { by: 'ada', text: 'fine' });
     say(player, 'approve', { by: 'bob' });
     say(player, 'approve', { by: 'ada', text: 'but soon' });
@@ -75,7 +75,7 @@ describe('a review that takes two', () => {
     ]);
   });
 
-  it('is decided by one who wants changes, whoever approved before, and whose words are not sent along', () => {
+  it('is sent back by a single request for changes, dropping earlier approvals and their comments', () => {
     const player = say(two(), 'approve', { by: 'ada', text: 'lovely' });
     say(player, 'changes', { by: 'bob', text: 'rename it' });
     expect(player.live).toBe('/impl');
@@ -84,13 +84,13 @@ describe('a review that takes two', () => {
     expect(again.open[0]?.votes).toBeUndefined();
   });
 
-  it('is rejected by one', () => {
+  it('is rejected by a single vote', () => {
     const player = say(two(), 'approve', { by: 'ada' });
     say(player, 'reject', { by: 'bob' });
     expect(player.asks).toEqual(['reject_reason']);
   });
 
-  it('still has the first voice after somebody else looked at the reasons to reject and went back', () => {
+  it('keeps the first vote when another voter opens the reject reasons and goes back', () => {
     const player = say(two(), 'approve', { by: 'bob' });
     say(player, 'reject', { by: 'ada' });
     say(player, 'keep', { by: 'ada' });
@@ -101,7 +101,7 @@ describe('a review that takes two', () => {
   it.each([
     ['keeps', false, ['bob']],
     ['loses, in a run of an earlier version,', true, undefined],
-  ])('%s the votes on a gate that gave up when a rollback is not made', (_what, isOld, voters) => {
+  ])('%s the votes on a stuck gate when a rollback is cancelled', (_what, isOld, voters) => {
     const stuck = def('stuck', {
       kind: 'human',
       onAnswer: { continue: goto('impl') },
@@ -116,14 +116,14 @@ describe('a review that takes two', () => {
     expect(player.open[0]?.votes?.map(({ by }) => by)).toEqual(voters);
   });
 
-  it('may be passed by', () => {
+  it('can be skipped', () => {
     const player = two().do({ type: 'skip', node: 'n2', reason: 'no time' });
     expect(player.live).toBe('/ship');
   });
 });
 
-describe('a review that whoever asked for the run may not approve', () => {
-  it('refuses them, changes nothing, and takes it from another', () => {
+describe('a review that the requester may not approve', () => {
+  it("refuses the requester's approval without a change and accepts another person's", () => {
     const player = atReview({ notRequester: true });
     say(player, 'approve', { by: 'ada' });
     expect(player.refusal).toBe('ada asked for r12 and may not approve it; somebody else must');
@@ -132,13 +132,13 @@ describe('a review that whoever asked for the run may not approve', () => {
     expect(player.live).toBe('/ship');
   });
 
-  it('leaves them every other way', () => {
+  it('still lets the requester ask for changes or abort', () => {
     expect(say(atReview({ notRequester: true }), 'changes', { by: 'ada', text: 'rename it' }).live).toBe('/impl');
     const aborted = atReview({ notRequester: true }).do({ type: 'abort' }).answer('abort', null, 'abort');
     expect(aborted.run.status).toBe('cancelled');
   });
 
-  it('does not count them among those whom it takes', () => {
+  it('does not count the requester towards the quorum', () => {
     const player = say(atReview({ notRequester: true, quorum: 2 }), 'approve', { by: 'bob' });
     say(player, 'approve', { by: 'ada' });
     expect(player.refusal).toContain('may not approve');
@@ -147,7 +147,7 @@ describe('a review that whoever asked for the run may not approve', () => {
   });
 });
 
-describe('a gate that takes two', () => {
+describe('a gate with a quorum of two', () => {
   const parsed = parseExpression('passed == false');
   if (!parsed.ok) throw new Error(parsed.error);
   const gate: NodeDef['gate'] = {
@@ -167,7 +167,7 @@ describe('a gate that takes two', () => {
     ({ ...clean, evidence: { 'audit.json': { found: true, value: { passed } } } }) as const;
   const atGate = (patch: Partial<Approvals>) => Player.start(flow(patch)).settle(pass).worked(read(false));
 
-  it('asks both for the same way, and a change of mind moves a voice', () => {
+  it('needs both votes on the same option and lets a voter change theirs', () => {
     const player = atGate({ quorum: 2 });
     expect(player.open[0]?.text).not.toContain('Say "continue"');
     say(player, 'go', { by: 'ada' });
@@ -177,7 +177,7 @@ describe('a gate that takes two', () => {
     expect(player.live).toBe('/ship');
   });
 
-  it('is not passed by a plain "continue", which shows it', () => {
+  it('shows its card on a plain "continue" instead of passing', () => {
     const player = atGate({ quorum: 2 }).go();
     expect(player.replies).toMatchObject([{ type: 'shown', interactions: [{ subject: { type: 'gate' } }] }]);
     expect(player.asks).toEqual(['gate']);
@@ -185,8 +185,8 @@ describe('a gate that takes two', () => {
   });
 });
 
-describe('where something was said', () => {
-  it('stands with the answer, and nowhere where nobody noted it', () => {
+describe('the channel in which an answer was given', () => {
+  it('is stored with the answer, and left out when unknown', () => {
     const answerOf = (player: Player) =>
       player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction.answer] : []))[0];
     const slack = say(atReview({}), 'approve', { by: 'ada', where: 'slack' });
@@ -195,7 +195,7 @@ describe('where something was said', () => {
     expect(answerOf(old)).toEqual({ option: 'approve', text: null, by: 'ada', at: old.now });
   });
 
-  it('stands with what a "continue" answered', () => {
+  it('is stored with an answer given by "continue"', () => {
     const player = atReview({}).do({ type: 'abort' });
     player.do({ type: 'continue', node: null, instruction: null, behind: null, where: 'telegram' });
     const [decided] = player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction] : []));

@@ -22,34 +22,34 @@ function resumes(player: Player): string | null {
   return player.nodes().find((node) => node.live)?.live?.resumes ?? null;
 }
 
-describe('an agent at work that asks a question', () => {
-  it('is shown with its options, while the run goes on', () => {
+describe('a running agent that asks a question', () => {
+  it('shows the question with its options while the run continues', () => {
     const player = Player.start(flow).agentAsks();
     expect(player.open).toMatchObject([{ kind: 'question', text: 'Which colour?', node: 'n1' }]);
     expect(player.open[0]?.options.map(({ label }) => label)).toEqual(['red', 'blue', 'Another answer', 'Abort']);
     expect([player.run.status, player.live]).toEqual(['running', '/impl']);
   });
 
-  it('hears the answer: a button, words, or both', () => {
+  it('receives the answer as a button, as text, or as both', () => {
     const told = (option: string, text: string | null) => Player.start(flow).agentAsks().answer(option, text).told;
     expect(told('pick-2', null)).toEqual([{ kind: 'answered', text: 'blue', by: 'ada' }]);
     expect(told('pick-2', 'but light')).toEqual([{ kind: 'answered', text: 'blue\nbut light', by: 'ada' }]);
     expect(told('answer', ' green ')).toEqual([{ kind: 'answered', text: 'green', by: 'ada' }]);
   });
 
-  it('asks for words where it offers nothing', () => {
+  it('asks for text when it offers no options', () => {
     const player = Player.start(flow).agentAsks({ ...build.questionAsk, options: [] });
     expect(player.open[0]?.options.map(({ label }) => label)).toEqual(['Answer', 'Abort']);
     expect(player.answer('answer').replies).toMatchObject([{ type: 'needs_text' }]);
   });
 
-  it('asks once, however often it says so', () => {
+  it('opens one question per key, however often it repeats the ask', () => {
     const player = Player.start(flow).agentAsks().agentAsks();
     expect([player.ignored, player.open.length]).toEqual(['asked already', 1]);
     expect(player.agentAsks(build.questionAsk, 'k2').open).toHaveLength(2);
   });
 
-  it('is not heard before it began, nor when it is over', () => {
+  it('is ignored before the attempt started and after it ended', () => {
     const player = Player.start(flow);
     const [live] = player.run.live;
     const ask = { type: 'agent_asked', attempt: live?.attempt ?? '', key: 'k', ask: build.questionAsk } as const;
@@ -57,12 +57,12 @@ describe('an agent at work that asks a question', () => {
     expect(player.settle().do(ask).ignored).toBe('superseded');
   });
 
-  it('may be what a person aborts the run for', () => {
+  it('lets a person abort the run from the question', () => {
     const player = Player.start(flow).agentAsks().answer('abort');
     expect([player.run.status, player.open]).toEqual(['cancelled', []]);
   });
 
-  it('ends when nobody answers in time, and goes on with its session when somebody does', () => {
+  it('is cancelled when the question expires, and resumes its session once a person answers', () => {
     const player = Player.start(flow).agentAsks();
     const [card] = player.open;
     player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
@@ -77,7 +77,7 @@ describe('an agent at work that asks a question', () => {
     expect(renderResumePrompt(player.state, 'n1')).toContain('You asked: Which colour?\nThe answer: red');
   });
 
-  it('expires once, and not what was never asked', () => {
+  it('expires a question once, and ignores the expiry of one that was never asked', () => {
     const player = Player.start(flow).agentAsks();
     const attempt = player.run.live[0]?.attempt ?? '';
     expect(player.do({ type: 'ask_expired', attempt, key: 'other' }).ignored).toBe('not open');
@@ -90,7 +90,7 @@ describe('an agent at work that asks a question', () => {
     ['fails', failing, 'needs_human', 1],
     ['is stopped by a person', killed, 'cancelled', 0],
     ['dies with Bosun', interrupted, 'crashed', 0],
-  ])('keeps the question where its end %s only if the answer is still wanted', (_, end, outcome, questions) => {
+  ])('keeps the question open when it %s only if the answer is still wanted', (_, end, outcome, questions) => {
     const player = Player.start(flow).agentAsks().settle(end);
     expect(player.node('impl').last?.outcome).toBe(outcome);
     expect(player.open.filter(({ subject }) => subject.type === 'question')).toHaveLength(questions);
@@ -98,42 +98,42 @@ describe('an agent at work that asks a question', () => {
     expect(player.told).toEqual([{ kind: 'expired' }]);
   });
 
-  it('keeps one question of several', () => {
+  it('leaves one open question when it ends with several', () => {
     const player = Player.start(flow).agentAsks().agentAsks(build.questionAsk, 'k2').agentAsks(permissionAsk, 'k3');
     expect(player.settle().asks).toEqual(['question']);
   });
 
-  it('may be aborted while it is being stopped', () => {
+  it('lets a person abort the run while its expired attempt is being stopped', () => {
     const player = Player.start(flow).agentAsks();
     player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
     expect(player.answer('abort').run.status).toBe('cancelled');
   });
 });
 
-describe('an agent at work that asks for permission', () => {
+describe('a running agent that asks for permission', () => {
   const asked = () => Player.start(flow).agentAsks(permissionAsk);
 
-  it('gets it once, for the run, or not at all', () => {
+  it('can be allowed once, allowed for the run, or denied', () => {
     expect(asked().open[0]?.options.map(({ label }) => label)).toEqual(['Allow once', 'Allow for this run', 'Deny']);
     expect(asked().answer('once').told).toEqual([{ kind: 'allowed', by: 'ada' }]);
     expect(asked().answer('deny', 'too early').told).toEqual([{ kind: 'denied', by: 'ada', why: 'too early' }]);
     expect(asked().answer('deny').told).toEqual([{ kind: 'denied', by: 'ada', why: null }]);
   });
 
-  it('is not asked about again what it may do for the run', () => {
+  it('is not asked about again once allowed for the run', () => {
     const player = asked().answer('run').agentAsks(permissionAsk, 'k2');
     expect([player.open, player.told]).toEqual([[], [{ kind: 'allowed', by: 'an earlier answer' }]]);
     expect(asked().answer('once').agentAsks(permissionAsk, 'k2').open).toHaveLength(1);
   });
 
-  it('is refused when nobody answers in time, and the card is over', () => {
+  it('is refused when the question times out, and its card expires', () => {
     const player = asked();
     player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
     expect([player.told, player.open, player.live]).toEqual([[{ kind: 'expired' }], [], '/impl']);
     expect(player.notices).toMatchObject([{ type: 'decided', interaction: { state: 'expired' } }]);
   });
 
-  it('is a bug where no agent is at work', () => {
+  it('throws when no agent is running', () => {
     const player = asked();
     const chain = player.stateOf('').chain;
     const nodes = chain.nodes.map((node) => ({ ...node, live: null }));
@@ -143,7 +143,7 @@ describe('an agent at work that asks for permission', () => {
     expect(() => decide(state, { ...answered, interaction: card?.id ?? '', option: 'deny' })).toThrow('no agent');
   });
 
-  it('goes on without what a person refused it', () => {
+  it('passes without the permission that a person denied', () => {
     expect(
       asked()
         .answer('deny')
@@ -152,17 +152,17 @@ describe('an agent at work that asks for permission', () => {
   });
 });
 
-describe('an agent that ended without what it was not allowed', () => {
+describe('an agent that ended without a permission it needed', () => {
   const denied = () => Player.start(flow).settle({ ...pass, asks: [permissionAsk], session: 'claude:s1' });
 
-  it('has not passed, and a person is asked', () => {
+  it('needs a human instead of passing', () => {
     const player = denied();
     expect(player.node('impl').last).toMatchObject({ outcome: 'needs_human', reason: 'permission_denied' });
     expect(player.open).toMatchObject([{ kind: 'permission', text: 'Bash: npm publish', subject: { type: 'denied' } }]);
     expect(Player.start(flow).settle({ ...failing, asks: [permissionAsk] }).asks).toEqual(['denied']);
   });
 
-  it('may do it for the rest of the run, and goes on where it stopped', () => {
+  it('can be granted it for the rest of the run and resumes its session', () => {
     const player = denied().answer('run', 'only once');
     expect([player.run.grants, resumes(player)]).toEqual([[permissionAsk.permission], 'claude:s1']);
     expect(player.node('impl').live?.notes[0]?.text).toBe('You may do this now:\nBash: npm publish\nonly once');
@@ -171,21 +171,21 @@ describe('an agent that ended without what it was not allowed', () => {
     expect(player.run.grants).toEqual([permissionAsk.permission]);
   });
 
-  it('or goes on without, is skipped, or ends the run', () => {
+  it('can continue without it, be skipped, or abort the run', () => {
     expect(denied().answer('deny').node('impl').live?.notes[0]?.text).toContain('You may not do this');
     expect(denied().answer('deny').run.grants).toEqual([]);
     expect(denied().answer('skip').live).toBe('/look');
     expect(denied().answer('abort').run.status).toBe('cancelled');
   });
 
-  it('crashed all the same where it crashed', () => {
+  it('still counts as crashed when it crashed', () => {
     const player = Player.start(flow).settle({ ...build.crash, asks: [permissionAsk] });
     expect(player.node('impl').state).toBe('queued');
   });
 });
 
-describe('an agent that ends with a question', () => {
-  it('has not passed, and offers its answers', () => {
+describe('an agent that ends with an open question', () => {
+  it("needs a human instead of passing, and offers the question's options", () => {
     const player = Player.start(flow).settle({ ...pass, asks: [build.questionAsk] });
     expect(player.node('impl').last).toMatchObject({ outcome: 'needs_human', reason: 'open_question' });
     expect(player.open[0]?.options.map(({ label }) => label)).toEqual([
@@ -197,27 +197,27 @@ describe('an agent that ends with a question', () => {
     ]);
   });
 
-  it('that fails has failed', () => {
+  it('still counts as failing when it reported a failure', () => {
     const player = Player.start(flow).settle({ ...failing, asks: [build.questionAsk] });
     expect(player.node('impl')).toMatchObject({ state: 'queued', attempt: 2 });
   });
 
-  it('keeps its own words where it says that it needs a person', () => {
+  it('shows its own words when it reports needs_human', () => {
     const player = Player.start(flow).settle({ ...build.question, asks: [build.questionAsk] });
     expect(player.open[0]?.text).toBe('Which colour?');
   });
 });
 
-describe('a session', () => {
+describe('an agent session', () => {
   const remembering = workflow([def('impl', { role: 'dev' }), def('more', { role: 'dev', freshSession: false })]);
   const done = { ...pass, session: 'claude:s1' };
 
-  it('begins afresh with each step, and with each try', () => {
+  it('is not resumed by the next step or the next try by default', () => {
     expect(resumes(Player.start(flow).settle(done))).toBeNull();
     expect(resumes(Player.start(flow).settle({ ...failing, session: 'claude:s1' }))).toBeNull();
   });
 
-  it('is gone on with where the step says so: the newest of its role', () => {
+  it('is resumed from the newest of its role when the step sets fresh_session to false', () => {
     expect(resumes(Player.start(remembering).settle(done))).toBe('claude:s1');
     const again = Player.start(remembering)
       .settle(done)
@@ -244,18 +244,18 @@ describe('a session', () => {
   });
 });
 
-describe('a fault that time mends', () => {
+describe('a fault that waiting can fix', () => {
   const limited = (waitMs?: number) =>
     envelope({
       fault: { code: 'rate_limited', message: 'slow down', remedy: 'wait', ...(waitMs ? { waitMs } : {}) },
     });
 
-  it('is tried again no sooner than it says', () => {
+  it('is retried no sooner than the fault says', () => {
     const player = Player.start(flow).settle(limited(90_000));
     expect(player.node('impl').live?.notBefore).toBe(player.now + 90_000);
   });
 
-  it('is tried again later each time where it does not say, but not after a day', () => {
+  it('is retried with growing backoff when it names no wait, and within a day in any case', () => {
     const patient = workflow([def('impl', { abandons: 9 })]);
     const player = Player.start(patient).settle(limited());
     const waits: number[] = [];
@@ -267,15 +267,15 @@ describe('a fault that time mends', () => {
     expect(Player.start(flow).settle(limited(9e9)).node('impl').live?.notBefore).toBeLessThan(1e8);
   });
 
-  it('asks a person when it has abandoned often enough, and then waits for nothing more', () => {
+  it('asks a person once its abandons are used up, and then retries without a delay', () => {
     const player = Player.start(flow).settle(limited(90_000)).settle(limited(90_000));
     expect(player.asks).toEqual(['stuck']);
     expect(player.answer('retry').node('impl').live?.notBefore).toBeNull();
   });
 });
 
-describe('a fault that only a person can mend', () => {
-  it('is not tried again', () => {
+describe('a fault that only a person can fix', () => {
+  it('asks a person instead of retrying', () => {
     const fault = { code: 'not_logged_in', message: 'Log in: claude /login', remedy: 'ask' } as const;
     const player = Player.start(flow).settle(envelope({ fault }));
     expect(player.open).toMatchObject([{ kind: 'escalation', subject: { type: 'stuck' } }]);
@@ -284,19 +284,19 @@ describe('a fault that only a person can mend', () => {
   });
 });
 
-describe('money', () => {
+describe('a money limit', () => {
   const paid = said({ STATUS: 'pass' }, { costUsd: 2 });
   const purse = { dayUsd: 3, dayEndsAt: 1e9, dayLimitUsd: 5, projectUsd: 10, projectLimitUsd: 100 };
   const three = workflow([def('a'), def('b', { maxAttempts: 2 }), def('c')]);
 
-  it('of the day, with what others spent, holds the next step', () => {
+  it('of the day, counting other runs, holds the next step', () => {
     const player = Player.start(three, { purse }).settle(paid);
     expect(player.open[0]?.text).toBe('The budget of the day, $5.00, is spent ($5.00).\nNext would be b.');
     expect(player.run).toMatchObject({ pauseReason: 'budget', purse: { dayUsd: 5, projectUsd: 12 } });
     expect(player.answer('more')).toMatchObject({ live: '/b', run: { purse: { dayLimitUsd: 10 } } });
   });
 
-  it('of the day begins anew with the next day', () => {
+  it('of the day resets with the next day', () => {
     const short = { ...purse, dayEndsAt: 5_000 };
     const player = Player.start(three, { purse: { ...short, dayUsd: 4.5 } });
     player.now = 3 * 24 * 3_600_000;
@@ -304,13 +304,13 @@ describe('money', () => {
     expect(player.run.purse).toMatchObject({ dayUsd: 2, dayEndsAt: 5_000 + 3 * 24 * 3_600_000 });
   });
 
-  it('of the project holds the next step too', () => {
+  it('of the project holds the next step', () => {
     const player = Player.start(three, { purse: { ...purse, dayLimitUsd: null, projectLimitUsd: 11 } }).settle(paid);
     expect(player.open[0]?.text).toContain('The budget of the project, $11.00');
     expect(player.answer('more').run.purse).toMatchObject({ projectLimitUsd: 23 });
   });
 
-  it('is known by what config.yaml says of each limit', () => {
+  it('counts as known only when each limit that is set has its base from config.yaml', () => {
     const { run } = Player.start(three, { budgetUsd: 1, purse });
     const known = { budgetBaseUsd: 1, purse: { ...purse, dayBaseUsd: 5, projectBaseUsd: 100 } };
     const knows = (patch: Partial<typeof run>) => knowsBases({ ...run, ...known, ...patch });
@@ -325,7 +325,7 @@ describe('money', () => {
     expect(knows({ purse: { ...purse, projectBaseUsd: 100 } })).toBe(false);
   });
 
-  it('may be spent on finishing one step, with its tries, and on no other', () => {
+  it('can be lifted to finish one step with its tries, and no other step', () => {
     const player = Player.start(three, { budgetUsd: 1 }).settle(paid);
     expect(player.open[0]?.options.map(({ label }) => label)).toEqual(['Allow $1.00 more', 'Finish b only', 'Abort']);
     expect(player.answer('finish')).toMatchObject({ live: '/b', run: { finishing: 'n2' } });
@@ -335,24 +335,24 @@ describe('money', () => {
     expect([player.live, player.run.finishing]).toEqual(['/c', null]);
   });
 
-  it('that an attempt overdrew stops it, and the card asks before it is tried again', () => {
+  it('that an attempt exceeds kills the attempt and asks before the retry', () => {
     const spent = envelope({ exit: null, killed: 'budget', costUsd: 4 });
     const player = Player.start(three, { budgetUsd: 1 }).settle(spent);
     expect(player.node('a')).toMatchObject({ state: 'ready', last: { outcome: 'crashed', reason: 'budget' } });
     expect(player.asks).toEqual(['fuse']);
   });
 
-  it('that the config allows is what holds when the run starts', () => {
+  it('is checked against the spending known when the run starts', () => {
     const player = Player.create(three, { purse }).do({ type: 'start', behind: null, purse: { ...purse, dayUsd: 7 } });
     expect(player.worked().asks).toEqual(['fuse']);
   });
 });
 
-describe('more money', () => {
+describe('allowing more money', () => {
   const paid = said({ STATUS: 'pass' }, { costUsd: 2 });
   const purse = { dayUsd: 4, dayEndsAt: 1e9, dayLimitUsd: 5, projectUsd: 10, projectLimitUsd: null };
 
-  it('is as much as was allowed to begin with, however often it is asked for', () => {
+  it("adds the run's original budget to what is spent, however often", () => {
     const player = Player.start(workflow([def('a'), def('b'), def('c')]), { budgetUsd: 1 });
     player.settle(paid).answer('more');
     expect(player.run.budgetUsd).toBe(3);
@@ -361,7 +361,7 @@ describe('more money', () => {
     expect(player.answer('more').run.budgetUsd).toBe(5);
   });
 
-  it('of a day and of a project is so too', () => {
+  it('adds the original day or project limit each time', () => {
     const five = [def('a'), def('b'), def('c'), def('d'), def('e')];
     const day = Player.start(workflow(five), { purse }).settle(paid).answer('more').settle(paid).settle(paid);
     expect(day.settle(paid).open[0]?.options[0]?.label).toBe('Allow $5.00 more');
@@ -370,7 +370,7 @@ describe('more money', () => {
     expect(project.run.purse).toMatchObject({ projectLimitUsd: 23, projectBaseUsd: 11 });
   });
 
-  it('lets what was stopped for want of it go on with its session', () => {
+  it('resumes the session of an attempt that the budget killed', () => {
     const spent = envelope({ exit: null, killed: 'budget', costUsd: 4, session: 'claude:s1' });
     const player = Player.start(workflow([def('a'), def('b')]), { budgetUsd: 1 })
       .settle(spent)
@@ -379,8 +379,8 @@ describe('more money', () => {
   });
 });
 
-describe('what several ask at once', () => {
-  it('is answered for all of them where it is allowed for the run', () => {
+describe('several asks at once', () => {
+  it('are all answered when the same permission is allowed for the run', () => {
     const player = Player.start(flow).agentAsks(permissionAsk).agentAsks(permissionAsk, 'k2').answer('run');
     expect(player.told).toEqual([
       { kind: 'allowed', by: 'ada' },
@@ -392,20 +392,20 @@ describe('what several ask at once', () => {
     expect(two.open).toHaveLength(1);
   });
 
-  it('is no crash where an agent was refused before it said a word', () => {
+  it('end as denied, not as a crash, when the agent had said nothing else', () => {
     const player = Player.start(flow).settle(envelope({ asks: [permissionAsk] }));
     expect(player.asks).toEqual(['denied']);
   });
 });
 
-describe('what a person is shown of a step', () => {
+describe('the work shown for a step', () => {
   const work = (files: readonly string[], insertions: number) => ({
     filesChanged: files,
     diffStat: { files: files.length, insertions, deletions: 1 },
   });
   const again = workflow([def('impl'), def('look', { kind: 'human' })]);
 
-  it('is the work of all its tries, where it stands', () => {
+  it('covers all its tries', () => {
     const player = Player.start(again)
       .settle({ ...failing, ...work(['a', 'b'], 3) })
       .settle({ ...pass, ...work(['b', 'c'], 4) });
@@ -419,7 +419,7 @@ describe('what a person is shown of a step', () => {
     expect(told.node('impl').last).toMatchObject({ filesChanged: ['a'], diffStat: { insertions: 3 } });
   });
 
-  it('measures files that are too large for their lines to be counted together', () => {
+  it('keeps the size of files too large to count lines in', () => {
     const large = (largeBytes: number) => ({
       filesChanged: ['big.bin'],
       diffStat: { files: 1, insertions: 0, deletions: 0, largeBytes },
@@ -434,7 +434,7 @@ describe('what a person is shown of a step', () => {
     expect(sized({ filesChanged: ['a'] }, large(7_000))).toMatchObject({ largeBytes: 7_000 });
   });
 
-  it('is the last try alone, where the others were taken back', () => {
+  it('covers only the last try when earlier ones were rolled back', () => {
     const undone = workflow([def('impl', { rollback: true }), def('look', { kind: 'human' })]);
     const player = Player.start(undone)
       .settle({ ...failing, ...work(['a'], 3) })
@@ -443,7 +443,7 @@ describe('what a person is shown of a step', () => {
     expect(player.node('impl').last).toMatchObject({ filesChanged: ['b'], diffStat: { insertions: 4 } });
   });
 
-  it('and of a chain is what all its attempts cost', () => {
+  it('adds up the cost of all attempts of a chain', () => {
     const player = Player.start(again)
       .settle({ ...failing, costUsd: 1 })
       .settle({ ...pass, costUsd: 2 });

@@ -20,19 +20,19 @@ const back = (player: Player, chain: string) =>
   player.do({ type: 'rollback', chain, node: player.node('a', chain).id }).refusal;
 
 describe('while a step runs', () => {
-  it('no step of its own chain can be moved', () => {
+  it('another step of its chain cannot be rolled back', () => {
     const player = settleIn(Player.start(shared, { items: [item('A')] }), 'A');
     expect(back(player, 'A')).toBe('b is still running; stop it first');
   });
 
-  it('a step in another worktree can be', () => {
+  it('a step in another worktree can be retried', () => {
     const player = settleIn(sideBySide(), 'A', failing);
     expect(lives(player)).toEqual(['B/a']);
     expect(lives(player.answer('retry'))).toEqual(['B/a', 'A/a']);
   });
 });
 
-describe('while a checkout is worked on', () => {
+describe('while a checkout is busy', () => {
   const goingBack = () => {
     const player = settleIn(settleIn(sideBySide(), 'A'), 'A', question);
     expect(back(player, 'A')).toBeNull();
@@ -40,13 +40,13 @@ describe('while a checkout is worked on', () => {
     return player;
   };
 
-  it('no step of its chain can be moved, and its cards cannot be answered', () => {
+  it('steps of its chain cannot be retried and its story cannot be skipped', () => {
     const player = goingBack();
     expect(retry(player, 'A')).toBe('the checkout is being worked on; try again in a moment');
     expect(player.do({ type: 'skip_item', item: 'A', reason: 'no' }).refusal).toContain('being worked on');
   });
 
-  it('the other worktrees go on', () => {
+  it('the other worktrees continue', () => {
     const player = goingBack();
     settleIn(player, 'B');
     expect(lives(player)).toEqual(['B/b']);
@@ -55,7 +55,7 @@ describe('while a checkout is worked on', () => {
   });
 });
 
-it('an attempt that never began leaves no files to take back', () => {
+it('an attempt that never started has no files rolled back', () => {
   const flow = workflow([def('a', { rollback: true })]);
   const settleUnbegun = (player: Player) =>
     player.do({ type: 'attempt_settled', attempt: String(player.run.live[0]?.attempt), envelope: failing });
@@ -65,7 +65,7 @@ it('an attempt that never began leaves no files to take back', () => {
 });
 
 describe('while a checkout waits for an answer', () => {
-  it('its own chain stands still, however often a person says continue, and the others go on', () => {
+  it('its own chain ignores "continue", and other worktrees continue', () => {
     const player = settleIn(settleIn(sideBySide(), 'A'), 'A', question);
     back(player, 'A');
     workOn(player, 'rollback', 'A', blocked).go();
@@ -76,7 +76,7 @@ describe('while a checkout waits for an answer', () => {
     expect(player.asks).toEqual(['question']);
   });
 
-  it('that all share, nothing starts', () => {
+  it('nothing starts when the checkout is shared', () => {
     const player = settleIn(settleIn(Player.start(shared, { items: [item('A')] }), 'A'), 'A', question);
     back(player, 'A');
     player.worked(blocked).go();
@@ -84,7 +84,7 @@ describe('while a checkout waits for an answer', () => {
   });
 });
 
-it('a checkout that waits for an answer keeps its card when its failed story is retried and waits for its turn', () => {
+it('a checkout keeps its card open when its failed story is retried and queued', () => {
   const once = [def('a', { rollback: true, maxAttempts: 1, onExhausted: 'fail' })];
   const flow = workflow([loop('stories', once, { isolate: 'worktree' })], policy({ onItemFailed: 'continue' }));
   const player = Player.start(flow, { items: [item('A'), item('B')] });

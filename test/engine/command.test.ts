@@ -15,7 +15,7 @@ function startOf(player: Player): Player {
 }
 
 describe('a draft', () => {
-  it('shows what it would do, and waits for a person', () => {
+  it('shows its plan and waits for a person', () => {
     const human = def('review', { kind: 'human' });
     const player = Player.create(workflow([loop('stories', [def('impl'), human]), def('pr')]), {
       ...two,
@@ -29,7 +29,7 @@ describe('a draft', () => {
     expect(player.open[0]?.options.map((one) => one.label)).toEqual(['Start', 'Cancel']);
   });
 
-  it('says where nobody will be asked', () => {
+  it('says so when no person will be asked', () => {
     const player = Player.create(flow, { propose: true });
     expect(player.open[0]?.text).toContain('Nobody is asked unless something goes wrong.');
   });
@@ -51,7 +51,7 @@ describe('a draft', () => {
     expect(player.worked().live).toBe('/bdd');
   });
 
-  it('waits behind the run that is live, and starts when told again', () => {
+  it('queues behind a live run and starts when asked again', () => {
     const player = Player.create(flow, { propose: true });
     player.do({ type: 'continue', node: null, instruction: null, behind: 'r11' });
     expect(player.replies).toEqual([{ type: 'queued_behind', run: 'r11' }]);
@@ -66,7 +66,7 @@ describe('a draft', () => {
     expect(player.notices.at(-1)).toEqual({ type: 'ended' });
   });
 
-  it('takes no step by itself', () => {
+  it('refuses retry, skip and rollback, and has nothing to pause', () => {
     const player = Player.create(flow);
     const untouched = [
       player.do({ type: 'retry', node: 'n1', note: null }).refusal,
@@ -77,7 +77,7 @@ describe('a draft', () => {
     expect(player.do({ type: 'pause' }).replies).toEqual([{ type: 'nothing_to_do' }]);
   });
 
-  it('may be aborted, after a confirmation', () => {
+  it('can be aborted, after a confirmation', () => {
     const player = Player.create(flow).do({ type: 'abort' });
     expect(player.run.status).toBe('draft');
     expect(player.answer('abort').run.status).toBe('cancelled');
@@ -85,7 +85,7 @@ describe('a draft', () => {
 });
 
 describe('continue', () => {
-  it('says what is still running, and since when', () => {
+  it('reports which step is still running and for how long', () => {
     const player = Player.start(flow);
     expect(player.go().replies).toEqual([{ type: 'still_running', item: '', step: 'bdd', sinceMs: null }]);
     player.do({ type: 'attempt_started', attempt: player.run.live[0]?.attempt ?? '', worker: 'w' });
@@ -94,19 +94,19 @@ describe('continue', () => {
     expect(player.run.live).toHaveLength(1);
   });
 
-  it('says that the checkout is being worked on, where the run waits for that', () => {
+  it('reports that the checkout is busy while the run waits for it', () => {
     const player = Player.create(flow).do({ type: 'start', behind: null });
     expect(player.go().replies).toEqual([{ type: 'checkout_busy' }]);
     expect(player.worked().live).toBe('/bdd');
   });
 
-  it('shows again what is open, and answers nothing by itself', () => {
+  it('shows open cards again without answering them', () => {
     const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')]));
     expect(player.go().replies).toEqual([{ type: 'shown', interactions: player.open }]);
     expect(player.line()).toBe('look:needs_human b:waiting');
   });
 
-  it('withdraws an abort that waits for its confirmation', () => {
+  it('withdraws an unconfirmed abort', () => {
     const player = Player.start(flow).do({ type: 'abort' }).go();
     expect(player.asks).toEqual([]);
     expect(player.run.status).toBe('running');
@@ -118,7 +118,7 @@ describe('continue', () => {
     );
   });
 
-  it('takes the next story', () => {
+  it('starts the proposed next story', () => {
     const player = Player.start(stories, { ...two, afterStory: 'propose' }).walk(pass, pass);
     expect(player.asks).toEqual(['next_item']);
     player.go();
@@ -126,21 +126,21 @@ describe('continue', () => {
     expect(player.live).toBe('US-2/impl');
   });
 
-  it('resumes a pause', () => {
+  it('resumes a paused run', () => {
     const player = Player.start(flow).do({ type: 'pause' }).settle();
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'user', live: [] });
     expect(player.go().replies).toEqual([{ type: 'going_on', step: null }]);
     expect(player.live).toBe('/impl');
   });
 
-  it('resumes a pause under which something still runs', () => {
+  it('resumes a paused run in which a step still runs', () => {
     const player = Player.start(flow).do({ type: 'pause' }).go();
     expect(player.replies).toEqual([{ type: 'going_on', step: 'bdd' }]);
     expect(player.run).toMatchObject({ status: 'running', held: false });
     expect(player.settle().live).toBe('/impl');
   });
 
-  it('resumes a pause at an open review, and shows it', () => {
+  it('resumes a run paused at an open review and shows the review', () => {
     const player = Player.start(workflow([def('a'), def('look', { kind: 'human' })]))
       .walk(pass)
       .do({ type: 'pause' });
@@ -149,7 +149,7 @@ describe('continue', () => {
     expect(player.run.pauseReason).toBe('decision');
   });
 
-  it('has nothing to do after the end', () => {
+  it('does nothing once the run is over', () => {
     const player = Player.start(workflow([def('a')])).walk(pass);
     expect(player.go().replies).toEqual([{ type: 'nothing_to_do' }]);
     expect(player.run.status).toBe('completed');
@@ -157,7 +157,7 @@ describe('continue', () => {
 });
 
 describe('pause', () => {
-  it('lets nothing new start, and says what runs, what is done and what is next', () => {
+  it('starts nothing new and reports what runs, what is done and what is next', () => {
     const player = Player.start(stories, two).walk(pass, pass).do({ type: 'pause' });
     expect(player.replies).toEqual([
       { type: 'paused', running: ['US-2 impl'], done: ['US-1'], next: 'US-2 Title of US-2' },
@@ -167,12 +167,12 @@ describe('pause', () => {
     expect(player.line('US-2')).toBe('impl:passed verify:waiting');
   });
 
-  it('names steps where there are no stories', () => {
+  it('names steps when there are no stories', () => {
     const player = Player.start(flow).walk(pass).do({ type: 'pause' });
     expect(player.replies).toEqual([{ type: 'paused', running: ['impl'], done: ['bdd'], next: 'impl' }]);
   });
 
-  it('names the story that waits, and nothing at the very end', () => {
+  it('names the proposed story as next, and none when nothing is left', () => {
     const proposed = Player.start(stories, { ...two, afterStory: 'propose' })
       .walk(pass, pass)
       .do({ type: 'pause' });
@@ -188,7 +188,7 @@ describe('pause', () => {
     expect(lost.replies).toMatchObject([{ next: null }]);
   });
 
-  it('keeps an attempt that fails from being tried again until a person goes on', () => {
+  it('holds back the retry of a failing attempt until a person continues', () => {
     const player = Player.start(workflow([def('a')]))
       .do({ type: 'pause' })
       .settle(failing);
@@ -198,7 +198,7 @@ describe('pause', () => {
 });
 
 describe('kill', () => {
-  it('ends what runs, and leaves a card at it', () => {
+  it('cancels the running attempt and leaves a card at its step', () => {
     const player = Player.start(flow).do({ type: 'kill' });
     expect(player.effects).toContainEqual({ type: 'cancel', attempt: 'h1-r12-_-step-001-g1-d1' });
     expect(player.replies).toEqual([{ type: 'killing', count: 1 }]);
@@ -206,13 +206,13 @@ describe('kill', () => {
     expect(player.answer('retry').live).toBe('/bdd');
   });
 
-  it('has nothing to end where nothing runs', () => {
+  it('kills nothing when nothing runs', () => {
     expect(Player.create(flow).do({ type: 'kill' }).replies).toEqual([{ type: 'killing', count: 0 }]);
   });
 });
 
 describe('abort', () => {
-  it('is confirmed first, and says what it drops', () => {
+  it('asks for confirmation, saying what it drops', () => {
     const player = Player.start(stories, two).do({ type: 'abort' });
     expect(player.open).toMatchObject([{ kind: 'confirm', text: 'Abort shop: Make it?\n1 running, 1 story waiting.' }]);
     expect(player.run.status).toBe('running');
@@ -227,20 +227,20 @@ describe('abort', () => {
     expect(player.asks).toEqual([]);
   });
 
-  it('may be thought over', () => {
+  it('can be cancelled at its confirmation', () => {
     const player = Player.start(flow).do({ type: 'abort' }).answer('keep');
     expect(player.run.status).toBe('running');
     expect(player.settle().live).toBe('/impl');
   });
 
-  it('has nothing to do after the end', () => {
+  it('does nothing once the run is over', () => {
     const player = Player.start(workflow([def('a')]))
       .walk(pass)
       .do({ type: 'abort' });
     expect(player.replies).toEqual([{ type: 'nothing_to_do' }]);
   });
 
-  it('closes every other question with it', () => {
+  it('closes every other open question', () => {
     const player = Player.start(flow).settle(failing).do({ type: 'abort' }).answer('abort', null, 'abort');
     const closed = player.state.interactions.map((one) => [one.subject.type, one.state]);
     expect(closed).toEqual([
@@ -249,7 +249,7 @@ describe('abort', () => {
     ]);
   });
 
-  it('from a story’s card ends the run with all its chains', () => {
+  it("cancels the run and all its chains when chosen on a story's card", () => {
     const player = Player.start(stories, two).settle(failing).answer('abort');
     expect(player.line()).toBe('stories:cancelled');
     expect(player.line('US-1')).toBe('impl:cancelled verify:waiting');
@@ -258,7 +258,7 @@ describe('abort', () => {
 });
 
 describe('retry', () => {
-  it('gives a stuck node its attempts back, and takes the note along', () => {
+  it('resets the attempts of a stuck node and passes the note on', () => {
     const player = Player.start(flow).settle(failing).do({ type: 'retry', node: 'n1', note: ' use sqlite ' });
     expect(player.replies).toEqual([{ type: 'retrying', item: '', step: 'bdd' }]);
     expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 1, abandons: 0, dispatches: 2 });
@@ -266,12 +266,12 @@ describe('retry', () => {
     expect(player.asks).toEqual([]);
   });
 
-  it('takes the words that came with its button along', () => {
+  it('passes on the text sent with its button', () => {
     const player = Player.start(flow).settle(failing).answer('retry', 'use sqlite');
     expect(player.node('bdd').live?.notes).toMatchObject([{ text: 'use sqlite' }]);
   });
 
-  it('tells again what whoever was stopped could not act on', () => {
+  it('repeats remarks that a killed attempt could not act on', () => {
     const player = Player.start(flow)
       .settle(failing)
       .answer('retry', 'first')
@@ -280,7 +280,7 @@ describe('retry', () => {
     expect(player.node('bdd').live?.notes.map((note) => note.text)).toEqual(['first', 'second']);
   });
 
-  it('drops the question that the node had asked', () => {
+  it('closes the question that the node had asked', () => {
     const player = Player.start(flow).settle(build.question).do({ type: 'retry', node: 'n1', note: null });
     expect(player.asks).toEqual([]);
     expect(player.notices).toContainEqual(
@@ -289,7 +289,7 @@ describe('retry', () => {
     expect(player.live).toBe('/bdd');
   });
 
-  it('lifts a pause', () => {
+  it('resumes a paused run', () => {
     const player = Player.start(flow)
       .settle(failing)
       .do({ type: 'pause' })
@@ -309,7 +309,7 @@ describe('retry', () => {
     expect(player.state).toEqual(before);
   });
 
-  it('is refused for a person’s node, and for a loop', () => {
+  it('is refused for a human node and for a loop', () => {
     const human = Player.start(workflow([def('look', { kind: 'human' })]));
     expect(human.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe('look is not run by an executor');
     const failed = Player.start(
@@ -318,7 +318,7 @@ describe('retry', () => {
     expect(failed.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe('stories is not run by an executor');
   });
 
-  it('is refused once the run is over, while the checkout is worked on, and in a story that is done', () => {
+  it('is refused while the checkout is busy, in a story that is done, and once the run is over', () => {
     const player = Player.start(stories, two).walk(pass).settle(pass);
     expect(player.do({ type: 'retry', chain: 'US-1', node: 'n2', note: null }).refusal).toContain('being worked on');
     player.worked();
@@ -330,7 +330,7 @@ describe('retry', () => {
 });
 
 describe('skip', () => {
-  it('skips a stuck node with reason and actor, and goes on', () => {
+  it('skips a stuck node with its reason and actor, and continues', () => {
     const player = Player.start(flow).settle(failing).do({ type: 'skip', node: 'n1', reason: 'known' });
     expect(player.node('bdd')).toMatchObject({
       state: 'skipped',
@@ -344,22 +344,22 @@ describe('skip', () => {
     ['known flaw', 'known flaw'],
     [null, 'skipped by a person'],
     [' ', 'skipped by a person'],
-  ])('by its button keeps the words %s', (text, reason) => {
+  ])('stores the text %s sent with its button', (text, reason) => {
     const { skipReason } = Player.start(flow).settle(failing).answer('skip', text).node('bdd');
     expect(skipReason).toEqual({ type: 'person', reason, by: 'ada' });
   });
 
-  it('of a node that is not due yet moves nothing else', () => {
+  it('of a node that is not due yet starts nothing and keeps the pause', () => {
     const player = Player.start(flow).do({ type: 'pause' }).do({ type: 'skip', node: 'n3', reason: 'x' });
     expect(player.line()).toBe('bdd:queued impl:waiting verify:skipped');
     expect(player.run.held).toBe(true);
   });
 
-  it('of a question goes on without its answer', () => {
+  it('of a question continues without its answer', () => {
     expect(Player.start(flow).settle(build.question).answer('skip').live).toBe('/impl');
   });
 
-  it('of a review goes on without it', () => {
+  it('of a review continues without it', () => {
     const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')]));
     expect(player.do({ type: 'skip', node: 'n1', reason: 'trust' }).live).toBe('/b');
     expect(player.asks).toEqual([]);
@@ -379,7 +379,7 @@ describe('skip', () => {
     expect(player.do({ type: 'skip', node: 'n2', reason: 'x' }).refusal).toBe('stories may not be skipped');
   });
 
-  it('of a mandatory node by its card gives up, after a confirmation', () => {
+  it("of a mandatory node's card aborts the run, after a confirmation", () => {
     const player = Player.start(flow).walk(pass).settle(failing).answer('skip');
     expect(player.open).toMatchObject([{ kind: 'confirm', text: 'impl may not be skipped. Give up shop instead?' }]);
     player.answer('no');
@@ -388,13 +388,13 @@ describe('skip', () => {
     expect(player.run.status).toBe('cancelled');
   });
 
-  it('of a mandatory node’s question asks the question again when thought over', () => {
+  it("of a mandatory node's question asks the question again when not confirmed", () => {
     const player = Player.start(flow).walk(pass).settle(build.question).answer('skip').answer('no');
     expect(player.open).toMatchObject([{ subject: { type: 'question' }, text: 'Which colour?' }]);
     expect(player.answer('abort').run.status).toBe('cancelled');
   });
 
-  it('of a story’s mandatory node gives up that story alone', () => {
+  it("of a story's mandatory node gives up that story alone", () => {
     const flow = workflow([loop('stories', [def('impl', { mandatory: true, maxAttempts: 1 })])]);
     const player = Player.start(flow, two).settle(failing).answer('skip').answer('yes');
     expect(player.stories()).toBe('US-1:cancelled US-2:running');
@@ -402,7 +402,7 @@ describe('skip', () => {
     expect(player.notices).toContainEqual({ type: 'told', text: 'US-1 is given up (ada).' });
   });
 
-  it('of a story that was killed at a mandatory node gives it up as well', () => {
+  it("of a killed story's mandatory node gives up that story", () => {
     const flow = workflow([loop('stories', [def('impl', { mandatory: true })])]);
     const player = Player.start(flow, two).settle(build.killed).answer('skip').answer('yes');
     expect(player.stories()).toBe('US-1:cancelled US-2:running');
@@ -421,7 +421,7 @@ describe('an answer', () => {
     expect(player.state).toBe(before);
   });
 
-  it('keeps who gave it, and when', () => {
+  it('stores who gave it, and when', () => {
     const player = Player.start(reviewed).do(press('i12-1', 'approve'));
     expect(player.state.interactions[0]).toMatchObject({
       state: 'answered',
@@ -438,7 +438,7 @@ describe('an answer', () => {
     expect(Player.start(reviewed).do(event).ignored).toBe(why);
   });
 
-  it('that comes in for another chain, or for none, changes nothing', () => {
+  it('for another chain, or for an unknown one, changes nothing', () => {
     const player = Player.start(workflow([loop('stories', [def('look', { kind: 'human' })])]), {
       items: [item('US-1')],
     });
@@ -448,7 +448,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a bug', () => {
+describe('an inconsistent open question', () => {
   const broken = (change: object) => {
     const player = Player.start(workflow([def('look', { kind: 'human' })]));
     const interactions = player.open.map((one) => ({ ...one, ...change }));
@@ -456,12 +456,12 @@ describe('a bug', () => {
     return () => player.answer('approve');
   };
 
-  it('is an open question about no node', () => {
+  it('throws when it belongs to no node', () => {
     expect(broken({ node: null })).toThrow('i12-1 is about no node');
     expect(broken({ node: 'n9' })).toThrow('i12-1 is about no node');
   });
 
-  it('is a subject that nobody knows', () => {
+  it('throws when its subject is unknown', () => {
     expect(broken({ subject: { type: 'bogus' } })).toThrow('unreachable');
   });
 });

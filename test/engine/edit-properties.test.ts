@@ -162,7 +162,7 @@ const story = fc.tuple(
 const taken = { count: 0, refused: 0 };
 
 describe('edits of a chain', { timeout: 60_000 * experimentSize }, () => {
-  it('come out as on a plain list, or change nothing at all', () => {
+  it('have the same result as on a plain list, or change nothing at all', () => {
     fc.assert(
       fc.property(story, ([numbers, one, other]) => {
         const player = makeStory(pickerOf(numbers));
@@ -194,7 +194,7 @@ describe('edits of a chain', { timeout: 60_000 * experimentSize }, () => {
     expect(taken.refused, 'edits that were refused').toBeGreaterThan(100);
   });
 
-  it('are taken with the pass of the step that wished them, once, and with nothing else', () => {
+  it('apply once, and only with a pass or a restart of the step that requested them', () => {
     fc.assert(
       fc.property(story, ([numbers, one, other]) => {
         const player = makeStory(pickerOf(numbers));

@@ -28,8 +28,8 @@ function at(number: number, chosen = flow): Player {
   return player;
 }
 
-describe('a restart', () => {
-  it('takes back what the step did, keeps it as a file, and runs it again with other words', () => {
+describe('a restart of a step', () => {
+  it("rolls back the step's work, keeps it as a file, and runs the step with a new description", () => {
     const player = at(2).settle(edited(restart('step-002', 'Only the parser')));
     expect(player.node('code', 'A')).toMatchObject({
       state: 'ready',
@@ -50,7 +50,7 @@ describe('a restart', () => {
     expect(text).toContain('(restart)');
   });
 
-  it('is in the history with the old words and the new', () => {
+  it('is recorded in the history with the old and the new description', () => {
     const player = at(2).settle(edited(restart('step-002')));
     expect(entries(player, 'step_restarted')).toMatchObject([
       { details: { reason: 'a dead end', old: 'About code', new: 'Another way' } },
@@ -62,12 +62,12 @@ describe('a restart', () => {
     ]);
   });
 
-  it('costs no attempt, and neither does a step that calls itself failing', () => {
+  it('costs no attempt, even when the step reports failing', () => {
     const player = at(2).settle({ ...failing, edits: { ok: true, ops: [restart('step-002')] } });
     expect(player.node('code', 'A')).toMatchObject({ state: 'ready', attempt: 1, restarts: 1 });
   });
 
-  it('comes after the other operations of its file, wherever it stands among them', () => {
+  it('is applied after the other operations of its file', () => {
     const player = at(1).settle(edited(restart('step-001'), addAfter('step-001', 'code'), describeAnew('step-002')));
     expect(rest(player, 'A')).toBe('plan:ready code:waiting code:waiting check:waiting');
     expect(entries(player, 'workflow_edit').map((one) => one.details['operation'])).toEqual([
@@ -77,7 +77,7 @@ describe('a restart', () => {
     ]);
   });
 
-  it('is granted three times, and the fourth fails the step and its story at once', () => {
+  it('is granted three times; the fourth fails the step and its story', () => {
     const player = at(2);
     for (let turn = 0; turn < 3; turn++) player.settle(edited(restart('step-002'))).worked();
     player.settle(edited(skip('step-001'), restart('step-002')));
@@ -100,7 +100,7 @@ describe('a restart', () => {
     expect(other.world.chains.get('A')?.scratch).toContain('rejected: operation 2 (restart)');
   });
 
-  it('beyond what is granted asks a person where the workflow says so, whatever tries are left', () => {
+  it('beyond its limit asks a person when the workflow says so, even with tries left', () => {
     const one = step('code', {
       maxRestarts: 0,
       maxAttempts: 3,
@@ -114,7 +114,7 @@ describe('a restart', () => {
 });
 
 describe('the last step', () => {
-  it('that puts work before itself is done again after it, at no cost', () => {
+  it('runs again after work that it adds before itself, at no cost', () => {
     const player = at(3).settle(edited(addAfter('step-002', 'code')));
     expect(player.run.ops).toEqual([]);
     expect(rest(player, 'A')).toBe('code:queued check:waiting');
@@ -125,12 +125,12 @@ describe('the last step', () => {
     expect(player.stories()).toBe('A:done');
   });
 
-  it('that only describes or skips is not done again', () => {
+  it('does not run again when its edits file is empty', () => {
     const player = at(3).settle(edited());
     expect(player.node('check', 'A').state).toBe('passed');
   });
 
-  it('is told to wait for a go when its turn comes again, at level semi', () => {
+  it('waits for another go when its turn comes again at level semi', () => {
     const player = Player.start(flow, { ...oneStory, level: 'semi' });
     player
       .settle()
@@ -144,15 +144,15 @@ describe('the last step', () => {
   });
 });
 
-describe('a story in steps', () => {
-  it('shows its ten steps as they are claimed', () => {
+describe('a story whose chain is a list of steps', () => {
+  it('labels its ten steps step-001 to step-010', () => {
     const labels = Player.start(ralph, oneStory)
       .nodes('A')
       .map((one) => one.label);
     expect([labels[0], labels[9], labels.length]).toEqual(['step-001', 'step-010', 10]);
   });
 
-  it('warns of a step that tells those after it nothing, and takes the word of one that tells only that', () => {
+  it('warns of a step without a SUMMARY, and takes a SUMMARY without a STATUS', () => {
     const body = [step('plan'), step('code'), def('check', { kind: 'check' })];
     const player = Player.start(workflow([loop('stories', body)]), oneStory);
     player
@@ -169,14 +169,14 @@ describe('a story in steps', () => {
     expect(plain.node('code', 'A').last?.warnings).toEqual([]);
   });
 
-  it('fails with its step that failed, and says so to all stories', () => {
+  it('fails with its failed step and notes that in the shared scratch text', () => {
     const player = at(2).settle(failing);
     expect(player.node('code', 'A').state).toBe('failed');
     expect(player.stories()).toBe('A:failed');
     expect(player.run.scratch).toBe('A failed at code (1 attempt)');
   });
 
-  it('whose step runs out of time is cancelled there, and failed', () => {
+  it('fails when its step times out and is cancelled', () => {
     const cut = { onTimeout: 'cancel_item', rollback: true } as const;
     const body = [step('code', cut)];
     const player = Player.start(workflow([loop('stories', body)]), oneStory).settle(timeout);
@@ -192,15 +192,15 @@ describe('a story in steps', () => {
     expect(going.settle(timeout).worked().asks).toEqual(['items_failed']);
   });
 
-  it('cancels a step of the run itself, and with it the run fails', () => {
+  it('fails the run when a step outside any story is cancelled by a timeout', () => {
     const player = Player.start(workflow([def('code', { onTimeout: 'cancel_item' })])).settle(timeout);
     expect([player.line(), player.run.status, player.asks]).toEqual(['code:cancelled', 'failed', ['stuck']]);
     expect(player.answer('retry').live).toBe('/code');
   });
 });
 
-describe('a budget that is spent', () => {
-  it('may leave the run waiting, with the step failed', () => {
+describe('an exhausted budget', () => {
+  it('can pause the run with the step failed', () => {
     const player = Player.start(workflow([def('code', { onExhausted: 'pause', maxAttempts: 1, onTimeout: 'pause' })]));
     player.settle(failing);
     expect([player.line(), player.run.status, player.run.pauseReason]).toEqual(['code:failed', 'paused', 'failure']);
@@ -212,7 +212,7 @@ describe('a budget that is spent', () => {
     expect(player.answer('skip').run.status).toBe('running');
   });
 
-  it('may cost its story a rejection for each further try', () => {
+  it('can charge the story a rejection for each further try', () => {
     const tried = { type: 'retry', budget: 'rejections' } as const;
     const one = step('code', { onFail: { default: tried } });
     const player = Player.start(workflow([loop('stories', [one], { maxRejections: 2 })]), oneStory);
@@ -223,12 +223,12 @@ describe('a budget that is spent', () => {
     expect(player.open[0]?.text).toContain('3 rejections');
   });
 
-  it('of rejections without a story is spent at once', () => {
+  it('of rejections is exhausted at once where there is no story', () => {
     const one = def('code', { maxAttempts: 1, onFail: { default: { type: 'retry', budget: 'rejections' } } });
     expect(Player.start(workflow([one])).settle(failing).asks).toEqual(['stuck']);
   });
 
-  it('of a step in a worktree takes back each try, also a crash', () => {
+  it('of a step in a worktree rolls back each try, crashes included', () => {
     const body = [def('code')];
     const player = Player.start(workflow([loop('stories', body, { isolate: 'worktree' })]), oneStory);
     workOn(player, 'open', 'A').settle(crash);

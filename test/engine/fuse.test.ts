@@ -13,16 +13,16 @@ function purse(patch: Partial<Spending> = {}): Spending {
   return { dayUsd: 0, dayEndsAt: midnight, projectUsd: 10, ...none, ...patch };
 }
 
-describe('a run that the day’s limit holds', () => {
+describe('a run held by the daily limit', () => {
   const held = () => Player.start(flow, { purse: purse({ dayLimitUsd: 2 }) }).settle(paid);
 
-  it('stands, and "continue" shows the card, as long as the day lasts', () => {
+  it('stays held within the day, and "continue" shows its card', () => {
     const player = held().go();
     expect([player.live, player.asks, player.run.pauseReason]).toEqual([null, ['fuse'], 'budget']);
     expect(player.replies).toMatchObject([{ type: 'shown', interactions: [{ kind: 'budget' }] }]);
   });
 
-  it('goes on at "continue" once the day is over, and its card is asked no more', () => {
+  it('resumes at "continue" once the day is over and closes its card', () => {
     const player = held();
     player.now = midnight;
     player.go();
@@ -32,7 +32,7 @@ describe('a run that the day’s limit holds', () => {
     );
   });
 
-  it('goes on when it is woken after the day, and not when it is woken before', () => {
+  it('resumes when woken after the day ends, not before', () => {
     const wake = { type: 'chain_resumed', retryFailed: false } as const;
     const player = held().do(wake);
     expect([player.live, player.asks, isFusedRun(player)]).toEqual([null, ['fuse'], true]);
@@ -41,14 +41,14 @@ describe('a run that the day’s limit holds', () => {
     expect([player.do(wake).live, player.asks]).toEqual(['/b', []]);
   });
 
-  it('goes on in the story that the limit held, whichever chain is woken', () => {
+  it('resumes in the story that the limit held, whichever chain is woken', () => {
     const stories = workflow([loop('stories', [def('impl'), def('verify')])]);
     const player = Player.start(stories, { items: [item('US-1')], purse: purse({ dayLimitUsd: 2 }) }).settle(paid);
     player.now = midnight;
     expect(player.do({ type: 'chain_resumed', retryFailed: false }).live).toBe('US-1/verify');
   });
 
-  it('stays where a person said stop, until a person says go', () => {
+  it('stays paused when a person paused it, until they continue', () => {
     const player = held().do({ type: 'pause' });
     player.now = midnight;
     player.do({ type: 'chain_resumed', retryFailed: false });
@@ -56,7 +56,7 @@ describe('a run that the day’s limit holds', () => {
     expect(player.go().live).toBe('/b');
   });
 
-  it('spends the go that it had, at level semi', () => {
+  it('spends the go that it had at level semi', () => {
     const player = Player.start(flow, { level: 'semi', purse: purse({ dayLimitUsd: 2 }) })
       .settle(paid)
       .go();
@@ -67,8 +67,8 @@ describe('a run that the day’s limit holds', () => {
   });
 });
 
-describe('dispatches that are used up', () => {
-  it('are still used up on another day', () => {
+describe('the limit of dispatches', () => {
+  it('stays exhausted on another day', () => {
     const few = workflow([def('a'), def('b')], { limits: { ...flow.limits, dispatches: 1 } });
     const player = Player.start(few, { purse: purse({ dayLimitUsd: 5 }) }).settle(paid);
     const [card] = player.open;
@@ -77,7 +77,7 @@ describe('dispatches that are used up', () => {
   });
 });
 
-describe('what a person adds', () => {
+describe('money that a person adds', () => {
   it.each([
     ['the run’s own limit, where it holds', { budgetUsd: 2 }, { usd: 7 }, { budgetUsd: 7 }],
     ['the day’s, where it holds', { purse: purse({ dayLimitUsd: 2 }) }, { usd: 7, scope: 'day' }, { budgetUsd: null }],
@@ -101,14 +101,14 @@ describe('what a person adds', () => {
     expect([player.live, player.asks]).toEqual(['/b', []]);
   });
 
-  it('is asked for again by the next limit that holds', () => {
+  it('lifts one limit, and the next one that holds asks again', () => {
     const player = Player.start(flow, { budgetUsd: 1, purse: purse({ dayLimitUsd: 1 }) }).settle(paid);
     player.do({ type: 'budget', addUsd: 5 });
     expect(player.open).toMatchObject([{ text: expect.stringContaining('The budget of the day, $1.00') }]);
     expect(player.do({ type: 'budget', addUsd: 5 }).live).toBe('/b');
   });
 
-  it('takes as well, but never below nothing', () => {
+  it('may be negative, but never lowers a limit below zero', () => {
     const player = Player.start(flow, { purse: purse({ dayLimitUsd: 2 }) }).settle(paid);
     player.do({ type: 'budget', addUsd: -5 });
     expect(player.run.purse?.dayLimitUsd).toBe(0);
@@ -116,7 +116,7 @@ describe('what a person adds', () => {
   });
 });
 
-describe('limits that are read again', () => {
+describe('limits read again from config.yaml', () => {
   const read = (runUsd: number | null, more: Partial<Spending> | null = null) => {
     return { type: 'limits_read', runUsd, purse: more && purse(more) } as const;
   };
@@ -136,7 +136,7 @@ describe('limits that are read again', () => {
     expect([player.live, player.asks]).toEqual(expected);
   });
 
-  it('keep what a person added on top, for the day’s only until it ends', () => {
+  it('keep what a person added, for the daily limit only until the day ends', () => {
     const limits = { dayLimitUsd: 2, projectLimitUsd: 90 };
     const player = Player.start(flow, { budgetUsd: 50, purse: purse(limits) }).do(read(50, limits));
     player.settle(paid).do({ type: 'budget', addUsd: 5 });
@@ -148,17 +148,17 @@ describe('limits that are read again', () => {
     expect(player.run.purse).toMatchObject({ dayLimitUsd: 3, dayEndsAt: 2 * midnight });
   });
 
-  it('give way to the workflow’s own limit where config.yaml sets none', () => {
+  it("fall back to the workflow's own limit when config.yaml sets none", () => {
     const dear = workflow([def('a'), def('b')], { limits: { ...flow.limits, costUsd: 2 } });
     const player = Player.start(dear, { budgetUsd: 9 }).do(read(null)).settle(paid);
     expect([player.run.budgetUsd, player.asks]).toEqual([2, ['fuse']]);
   });
 });
 
-describe('a cost that comes late', () => {
+describe('a cost that arrives late', () => {
   const bill = { tokensIn: 10, tokensOut: 1, wasUnpriced: true } as const;
 
-  it('is added to its run, its chain and the purse, and to the record of its attempt', () => {
+  it("is added to the run, its chain, the daily total and the attempt's record", () => {
     const player = Player.start(flow, { purse: purse({ dayLimitUsd: 50 }) });
     player.settle({ ...pass, isUnpriced: true });
     const attempt = player.stateOf('').chain.nodes[0]?.last?.id ?? '';
@@ -170,7 +170,7 @@ describe('a cost that comes late', () => {
     expect(isCostKnown(player.run)).toBe(true);
   });
 
-  it('stays unknown where only tokens are told, and counts for an attempt that is not the last', () => {
+  it('stays unknown with tokens alone, and counts for an attempt that is not the last', () => {
     const player = Player.start(flow, {}).settle({ ...pass, isUnpriced: true });
     player.do({ type: 'paid_late', attempt: 'h-r12-_-step-009-g1-d1', costUsd: null, ...bill });
     expect(player.run).toMatchObject({ costUsd: 0, tokensIn: 10, unpriced: 1 });
@@ -178,7 +178,7 @@ describe('a cost that comes late', () => {
     expect(player.run).toMatchObject({ costUsd: 1, unpriced: 1 });
   });
 
-  it('leaves an attempt priced that its run does not count as unpriced', () => {
+  it('does not mark an already priced attempt as unpriced', () => {
     const player = Player.start(flow, {}).settle(pass);
     const attempt = player.stateOf('').chain.nodes[0]?.last?.id ?? '';
     player.do({ type: 'paid_late', attempt, costUsd: null, ...bill, wasUnpriced: false });

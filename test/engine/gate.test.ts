@@ -63,7 +63,7 @@ function gaveUp(flow = flowOf()): Player {
 }
 
 describe('a gate', () => {
-  it('has its files read before it judges', () => {
+  it('reads its files before it judges', () => {
     const player = atGate();
     expect(player.run.ops).toMatchObject([
       {
@@ -79,7 +79,7 @@ describe('a gate', () => {
     expect([player.line(), player.run.status]).toEqual(['verify:passed judge:ready ship:waiting', 'running']);
   });
 
-  it('lets the work pass where the evidence is good', () => {
+  it('passes when the evidence is good', () => {
     const player = atGate().worked(green);
     expect([player.line(), player.live]).toEqual(['verify:passed judge:passed ship:queued', '/ship']);
     expect(player.node('judge').verdict).toBe('pass');
@@ -89,7 +89,7 @@ describe('a gate', () => {
     ]);
   });
 
-  it('adds work right after itself where it is not, and counts on in the gate that comes with it', () => {
+  it('adds work right after itself when the evidence is bad, and the added gate counts the retry', () => {
     const player = atGate().worked(red);
     expect(player.line()).toBe('verify:passed judge:passed mend:queued verify:waiting judge:waiting ship:waiting');
     expect(player.nodes().map((one) => one.retry)).toEqual([0, 0, 0, 0, 1, 0]);
@@ -104,12 +104,12 @@ describe('a gate', () => {
     expect(player.run.counters).toMatchObject({ insertions: 1, nodes: 6 });
   });
 
-  it('tells the next prompt what it found', () => {
+  it('puts its findings into the next prompt', () => {
     const player = atGate().worked(red);
     expect(renderPrompt(player.stateOf(''), player.node('mend').id).text).toContain('Mend - no login\n- a.ts · 3');
   });
 
-  it('escalates when its retries are spent', () => {
+  it('escalates when its retries are used up', () => {
     const player = gaveUp();
     expect(rest(player)).toBe('debug:queued stuck:waiting ship:waiting');
     expect(told(player)).toEqual(['◆ judge: max retries reached', 'W002: judge. A person is asked.']);
@@ -122,14 +122,14 @@ describe('a gate', () => {
     );
   });
 
-  it('with nothing to escalate to asks a person by itself, and looks again on Retry', () => {
+  it('asks a person when it has nothing to escalate to, and judges again on Retry', () => {
     const player = atGate(flowOf(gate('judge', { maxRetries: 0, onEscalate: null }))).worked(red);
     expect([player.line(), player.asks]).toEqual(['verify:passed judge:needs_human ship:waiting', ['stuck']]);
     expect(player.open[0]?.text).toBe("shop's judge: its retries are used up");
     expect(player.answer('retry').worked(green).live).toBe('/ship');
   });
 
-  it('without a number of retries only chooses', () => {
+  it('without max_retries keeps adding work and never escalates', () => {
     const flow = flowOf(gate('judge', { maxRetries: null, onFail: insert('recheck', { args: ['verify', 'judge'] }) }));
     const player = atGate(flow).worked(red);
     expect(player.run.ops).toEqual([]);
@@ -138,7 +138,7 @@ describe('a gate', () => {
     expect(rest(player)).toBe('verify:queued judge:waiting ship:waiting');
   });
 
-  it('says what the workflow says where it passes, and "escalated" where nothing is said', () => {
+  it('shows the workflow\'s text on a pass, and "escalated" when no text is set', () => {
     expect(told(atGate(flowOf(gate('judge', { say: 'all well, {{passed}}' }))).worked(green))).toEqual([
       '◆ judge: all well, true',
     ]);
@@ -161,7 +161,7 @@ describe('a gate', () => {
     expect(renderPrompt(player.stateOf(''), player.node('mend').id).text).toContain('Mend no result file');
   });
 
-  it('judges several files by their names, and does without an optional one', () => {
+  it('judges several files by their names and tolerates a missing optional one', () => {
     const files = [
       { file: 'uat.md', as: 'uat', isOptional: false },
       { file: 'more.json', as: 'more', isOptional: true },
@@ -180,7 +180,7 @@ describe('a gate', () => {
     expect(atGate(flow).worked(evidence(other)).live).toBe('/mend');
   });
 
-  it('does not pass without a required file that its expression does not ask for', () => {
+  it('fails on a missing required file that its expression does not use', () => {
     const files = ['result.json', 'audit.json'].map((file) => ({ file, as: file.slice(0, -5), isOptional: false }));
     const flow = flowOf(gate('judge', { evidence: files, failWhen: when('result.passed == false') }));
     const player = atGate(flow).worked(found({ passed: true }));
@@ -198,7 +198,7 @@ describe('a gate', () => {
     ['a finding without a severity', { passed: true, findings: ['it leaks'] }],
     ['a map of findings', { passed: true, findings: { a: { severity: 'low' } } }],
     ['findings and no verdict', { findings: [] }],
-  ])('does not let a file pass that holds %s', (_what, value) => {
+  ])('fails on a file that holds %s', (_what, value) => {
     const failWhen = when("passed == false || any(findings, severity >= 'high')");
     expect(atGate(flowOf(gate('judge', { failWhen }))).worked(found(value)).live).toBe('/mend');
   });
@@ -207,12 +207,12 @@ describe('a gate', () => {
     ['findings that are harmless', { passed: true, findings: [{ severity: 'minor' }] }],
     ['no findings', { passed: 'true', findings: [] }],
     ['no list of findings beside a verdict', { passed: true }],
-  ])('lets a file pass that holds %s', (_what, value) => {
+  ])('passes on a file that holds %s', (_what, value) => {
     const failWhen = when("passed == false || any(findings, severity >= 'high')");
     expect(atGate(flowOf(gate('judge', { failWhen }))).worked(found(value)).live).toBe('/ship');
   });
 
-  it('tells what the file does not say', () => {
+  it('names the fields that its file leaves out', () => {
     const failWhen = when('passed == false || broken || len(gaps) > 0');
     const asked = (value: unknown, by = failWhen) =>
       told(atGate(flowOf(gate('judge', { failWhen: by }))).worked(found(value)))[0];
@@ -227,7 +227,7 @@ describe('a gate', () => {
     expect(asked({ a: { b: 7 } }, when('len(7) > 0'))).toContain('does not say enough to judge it');
   });
 
-  it('is judged by its files and the run’s inputs, and by nothing that a step printed', () => {
+  it("judges by its files and the run's inputs, never by output that a step printed", () => {
     const failWhen = when('passed != true || coverage < least');
     const flow = flowOf(gate('judge', { failWhen }), { inputs: { least: { required: false, default: '80' } } });
     const printing = (keys: Readonly<Record<string, string>>) =>
@@ -239,13 +239,13 @@ describe('a gate', () => {
     expect(player.worked(found({ passed: true, coverage: 85 })).live).toBe('/ship');
   });
 
-  describe('goes by a file only where a step before it wrote it', () => {
+  describe('whose evidence must be fresh', () => {
     const good = (path?: string) =>
       evidence({ 'result.json': { found: true, value: { passed: true }, ...(path === undefined ? {} : { path }) } });
     const wrote = (...files: readonly string[]) => said({ STATUS: 'pass' }, { wrote: files });
     const at = (attempt: Envelope, flow = flowOf()) => Player.start(flow).settle(attempt);
 
-    it('in this run', () => {
+    it('accepts a file written in this run and refuses an older one', () => {
       expect(at(wrote('out/result.json')).worked(good('out/result.json')).live).toBe('/ship');
       const stale = at(wrote('other.json')).worked(good('out/result.json'));
       expect(told(stale)[0]).toBe(
@@ -254,14 +254,14 @@ describe('a gate', () => {
       expect(stale.live).toBe('/mend');
     });
 
-    it('or where nobody noted which ones it wrote', () => {
+    it("accepts a file when a step's written files were not recorded", () => {
       const unnoted = at(said({ STATUS: 'failing' })).settle(wrote('result.json'));
       expect(unnoted.worked(good('result.json')).live).toBe('/ship');
       expect(at(said({ STATUS: 'pass' })).worked(good('result.json')).live).toBe('/ship');
       expect(at(wrote()).worked(good()).live).toBe('/ship');
     });
 
-    it('and not where a step that nobody noted it for did not pass', () => {
+    it('refuses a file when the step without a record did not pass', () => {
       const player = at(
         said({ STATUS: 'failing' }),
         workflow([def('verify', { maxAttempts: 1 }), judge, def('ship')], { fragments }),
@@ -269,21 +269,21 @@ describe('a gate', () => {
       expect(player.answer('skip').worked(good('result.json')).live).toBe('/mend');
     });
 
-    it('and hands on what an older one found wrong, because a gate that fails adds work for it', () => {
+    it('still carries the problems that a stale file names, because a failing gate adds work for them', () => {
       const old = { found: true, value: { passed: false, gaps: ['no login'] }, path: 'result.json' } as const;
       const player = at(wrote()).worked(evidence({ 'result.json': old }));
       expect([player.live, player.run.context['gaps']]).toEqual(['/mend', '- no login']);
       expect(told(player)[0]).toBe('◆ judge: gaps, fixing (1/2)');
     });
 
-    it('since it was judged last', () => {
+    it('requires the file to be written again since it last judged', () => {
       const player = at(wrote('result.json')).worked(red).settle(wrote()).settle(wrote());
       expect(player.worked(good('result.json')).live).toBe('/mend');
       const again = at(wrote('result.json')).worked(red).settle(wrote()).settle(wrote('result.json'));
       expect(again.worked(good('result.json')).live).toBe('/ship');
     });
 
-    it('in an earlier try that the last one went on from', () => {
+    it('accepts a file from an earlier try unless that try was rolled back', () => {
       const failed = said({ STATUS: 'failing' }, { wrote: ['result.json'] });
       expect(at(failed).settle(wrote()).worked(good('result.json')).live).toBe('/ship');
       const undone = workflow([def('verify', { rollback: true }), judge, def('ship')], { fragments });
@@ -291,7 +291,7 @@ describe('a gate', () => {
       expect(player.worked(good('result.json')).live).toBe('/mend');
     });
 
-    it('in a story of the loop before it', () => {
+    it('accepts a file written in a story of the loop before it', () => {
       const stories = workflow([loop('stories', [def('impl')]), judge, def('ship')], { fragments: fixAlone });
       const done = (...files: readonly string[]) =>
         Player.start(stories, { items: [item('A'), item('B')], afterStory: 'start' }).walk(
@@ -303,14 +303,14 @@ describe('a gate', () => {
     });
   });
 
-  it('is judged again after work that does not lead back to it by itself', () => {
+  it('judges again after added work that does not lead back to it by itself', () => {
     const flow = flowOf(judge, { fragments: { ...fragments, ...fragment('fix', ['mend'], { defs: [def('mend')] }) } });
     const player = atGate(flow).worked(red);
     expect(player.line()).toBe('verify:passed judge:passed mend:queued judge:waiting ship:waiting');
     expect(player.settle().worked(red).settle().worked(red).live).toBe('/debug');
   });
 
-  it('that counts no retries asks after such work, once it was added in vain', () => {
+  it('without max_retries asks a person after such work failed to fix it', () => {
     const chooser = gate('judge', { maxRetries: null, onEscalate: null });
     const flow = flowOf(chooser, { fragments: fragment('fix', ['mend'], { defs: [def('mend')] }) });
     const player = atGate(flow).worked(red).settle();
@@ -318,7 +318,7 @@ describe('a gate', () => {
     expect(player.answer('retry').worked(green).live).toBe('/ship');
   });
 
-  it('takes a file that holds a single word for what it is', () => {
+  it('fails on a file that holds a single word', () => {
     expect(atGate().worked(found('fine')).live).toBe('/mend');
   });
 
@@ -332,7 +332,7 @@ describe('a gate', () => {
     expect(atGate(flow).worked(found(value)).run.context['gaps']).toBe(text);
   });
 
-  it('of a story keeps what it found with the story, and knows its phase', () => {
+  it("stores its findings with its story and reads with the story's phase", () => {
     const flow = workflow([loop('stories', [def('verify'), judge])], { fragments });
     const player = Player.start(flow, { items: [{ ...item('A'), values: { phase: '2' } }] }).settle();
     expect(player.run.ops).toMatchObject([{ chain: 'A', phase: '2' }]);
@@ -341,7 +341,7 @@ describe('a gate', () => {
     expect(player.run.context['gaps']).toBeUndefined();
   });
 
-  it('judges once, however often it is told what was read', () => {
+  it('judges once when the same read result arrives twice', () => {
     const player = atGate();
     const op = player.run.ops[0]?.id ?? '';
     player.worked(red);
@@ -350,7 +350,7 @@ describe('a gate', () => {
     expect([player.ignored, player.line()]).toEqual(['superseded', before]);
   });
 
-  it('begins to count at 0 where another gate inserts it', () => {
+  it('counts its retries from 0 when another gate inserts it', () => {
     const inner = gate('inner', { onFail: insert('fix_inner') });
     const fixInner = fragment('fix_inner', ['mend', { template: 'inner', retry: 'next' }]);
     const outer = gate('outer', { onFail: insert('fix_outer') });
@@ -370,7 +370,7 @@ describe('a gate', () => {
     ]);
   });
 
-  it('adds nothing beyond what a chain may hold, or a run may insert; a person is asked', () => {
+  it("asks a person when its work would exceed the chain's or the run's limit", () => {
     const limits = { ...flowOf().limits, nodesPerItem: 5 };
     const full = atGate(flowOf(judge, { limits })).worked(red);
     expect([full.line(), full.asks]).toEqual(['verify:passed judge:needs_human ship:waiting', ['stuck']]);
@@ -385,13 +385,13 @@ describe('a gate', () => {
     expect(worn.run.insertionLimit).toBe(11);
   });
 
-  it('that cannot be read is asked about, and read again', () => {
+  it('asks when its files cannot be read, and reads them again on Retry', () => {
     const player = atGate().worked({ ok: false, code: 'blocked', message: 'no disk', files: [] });
     expect([player.asks, optionsOf(player)]).toEqual([['workspace'], ['retry', 'abort']]);
     expect(player.answer('retry').worked(green).live).toBe('/ship');
   });
 
-  it('may be passed by while its files cannot be read, or told to look again', () => {
+  it('can be skipped or retried while its files cannot be read', () => {
     const unread = () => atGate().worked({ ok: false, code: 'blocked', message: 'no disk', files: [] });
     const player = unread();
     player.do({ type: 'skip', node: player.node('judge').id, reason: 'I looked' });
@@ -401,7 +401,7 @@ describe('a gate', () => {
     expect([again.asks, again.worked(green).live]).toEqual([[], '/ship']);
   });
 
-  it('that is reached again by a rollback decides anew, without what it had added', () => {
+  it('starts over after a rollback, without the work that it had added', () => {
     const player = gaveUp().settle();
     player.do({ type: 'rollback', node: 'n1' }).worked();
     expect(player.nodes().filter((node) => node.state !== 'skipped')).toMatchObject([
@@ -412,7 +412,7 @@ describe('a gate', () => {
     expect(player.settle().worked(green).live).toBe('/ship');
   });
 
-  it('is judged at level manual as well, and again when a person retries it', () => {
+  it('judges by itself at level manual, and again on Retry', () => {
     const player = Player.start(flowOf(gate('judge', { maxRetries: 0, onEscalate: null })), { level: 'manual' });
     player.do({ type: 'continue', node: 'verify', instruction: null, behind: null }).settle();
     player.worked(red).answer('retry');
@@ -420,7 +420,7 @@ describe('a gate', () => {
   });
 });
 
-describe('a gate that stops first', () => {
+describe('a gate that asks before it acts', () => {
   const before = { ...policy({ stopAtDecisions: 'before' }), fragments };
   const stopped = (result = red) => atGate(flowOf(judge, before)).worked(result);
 
@@ -443,28 +443,28 @@ describe('a gate that stops first', () => {
     ]);
   });
 
-  it('is read once more on the go-ahead, and does what the evidence says by then', () => {
+  it('reads its files again on confirmation and acts on the new evidence', () => {
     const player = stopped().answer('go');
     expect(player.run.ops).toMatchObject([{ kind: 'read', isConfirmed: true }]);
     expect(player.worked(green).live).toBe('/ship');
     expect(stopped().answer('go').worked(red).live).toBe('/mend');
   });
 
-  it('takes "continue" for the go-ahead', () => {
+  it('takes "continue" as confirmation', () => {
     const player = stopped().go();
     expect(player.replies).toContainEqual({ type: 'going_on', step: null });
     expect(player.run.ops).toMatchObject([{ kind: 'read', isConfirmed: true }]);
     expect(player.worked(red).live).toBe('/mend');
   });
 
-  it('lets a person pass it by, or end the run', () => {
+  it('can be passed, or the run aborted, from its card', () => {
     const player = stopped().answer('pass');
     expect(player.live).toBe('/ship');
     expect(entries(player, 'decision')).toMatchObject([{ details: { outcome: 'pass', by: 'ada' } }]);
     expect(stopped().answer('abort').run.status).toBe('cancelled');
   });
 
-  it('lets other stories go on as well when it takes the "continue" of a run that was held', () => {
+  it('lets other stories resume as well when a "continue" confirms it in a paused run', () => {
     const body = [def('verify'), judge];
     const flow = workflow([loop('stories', body, { parallel: 2, isolate: 'worktree' })], before);
     const player = Player.start(flow, { items: [item('A'), item('B')] });
@@ -477,14 +477,14 @@ describe('a gate that stops first', () => {
   });
 });
 
-describe('the way on from a gate that gave up', () => {
+describe('the card of a gate that gave up', () => {
   const asked = (patch: Partial<NodeDef> = {}) => {
     const changed = escalate['escalate'] as Fragment;
     const defs = changed.defs.map((one) => (one.id === 'stuck' ? { ...one, ...patch } : one));
     return gaveUp(flowOf(judge, { fragments: { ...fragments, escalate: { ...changed, defs } } })).settle();
   };
 
-  it('is a card with everything that may be done', () => {
+  it('offers every way on', () => {
     const player = asked();
     expect(player.open).toMatchObject([
       {
@@ -497,7 +497,7 @@ describe('the way on from a gate that gave up', () => {
     expect([player.run.status, player.run.pauseReason]).toEqual(['paused', 'escalation']);
   });
 
-  it('is a card about the nearest gate before it, where its fragment does not say which', () => {
+  it('is about the nearest gate before it when its fragment names none', () => {
     const plain = {
       ...judge,
       gate: judge.gate && { ...judge.gate, onEscalate: insert('ask', { carry: { gaps: 'gaps' } }) },
@@ -507,12 +507,12 @@ describe('the way on from a gate that gave up', () => {
     expect(player.open[0]?.text).toBe('judge: max retries reached\n- no login\n- a.ts · 3');
   });
 
-  it('is a card about itself, where there is no gate before it', () => {
+  it('is about its own node when no gate comes before it', () => {
     const player = Player.start(workflow([def('build'), stuck])).settle();
     expect(player.open[0]?.text).toBe('stuck: max retries reached');
   });
 
-  it.each(['continue', 'retry'])('does the stage and then the gate again on "%s", with fresh retries', (word) => {
+  it.each(['continue', 'retry'])('repeats the stage and the gate on "%s", with fresh retries', (word) => {
     const player = asked().answer(word);
     expect(rest(player)).toBe('verify:queued judge:waiting ship:waiting');
     expect(player.nodes().findLast((one) => one.template === 'judge')?.retry).toBe(0);
@@ -520,7 +520,7 @@ describe('the way on from a gate that gave up', () => {
     expect(player.settle().worked(red).live).toBe('/mend');
   });
 
-  it('is past it on "skip"', () => {
+  it('moves past the gate on "skip"', () => {
     const player = asked().answer('skip', 'good enough');
     expect(player.node('stuck')).toMatchObject({
       state: 'skipped',
@@ -529,11 +529,11 @@ describe('the way on from a gate that gave up', () => {
     expect(player.live).toBe('/ship');
   });
 
-  it('is back to an earlier step on "rollback"', () => {
+  it('offers earlier steps on "rollback"', () => {
     expect(asked().answer('rollback').asks).toEqual(['rollback_target']);
   });
 
-  it('is the end on "abort"', () => {
+  it('ends the run on "abort"', () => {
     expect(asked().answer('abort').run.status).toBe('cancelled');
   });
 
@@ -542,17 +542,17 @@ describe('the way on from a gate that gave up', () => {
     ['continue', { type: 'finish' }, 'stuck:passed ship:skipped'],
     ['skip', { type: 'finish' }, 'stuck:passed ship:skipped'],
     ['abort', insert('recheck', { args: ['verify', 'judge'] }), 'verify:queued judge:waiting ship:waiting'],
-  ] as const)('is what the workflow says for "%s": %j', (word, route, left) => {
+  ] as const)('follows the workflow\'s route for "%s": %j', (word, route, left) => {
     const player = asked({ onAnswer: { [word]: route } });
     player.answer(word);
     expect(player.line().endsWith(left)).toBe(true);
   });
 
-  it('offers no second look where the workflow names none', () => {
+  it('offers no retry when the workflow defines none', () => {
     expect(optionsOf(asked({ onAnswer: { skip: { type: 'next' } } }))).toEqual(['skip', 'rollback', 'abort']);
   });
 
-  it('tells nothing of what was found where nothing was', () => {
+  it('shows no findings when there are none', () => {
     const spent = { maxAttempts: 1, onExhausted: insert('escalate', { args: ['verify', 'judge'] }) };
     const player = Player.start(workflow([def('verify', spent), judge], { fragments }))
       .settle(failing)
@@ -560,7 +560,7 @@ describe('the way on from a gate that gave up', () => {
     expect(player.open[0]?.text).toBe('judge: max retries reached');
   });
 
-  it('goes on at level manual as well', () => {
+  it('continues by itself at level manual', () => {
     const way = def('way', { kind: 'human', onAnswer: { continue: { type: 'next' } } });
     const flow = workflow([way, gate('judge')], { fragments });
     const player = Player.start(flow, { level: 'manual' });
@@ -569,7 +569,7 @@ describe('the way on from a gate that gave up', () => {
   });
 });
 
-describe('a gate over where the project stands', () => {
+describe('a gate over the project survey', () => {
   const survey = {
     hasFolder: true,
     hasSources: true,
@@ -594,7 +594,7 @@ describe('a gate over where the project stands', () => {
   });
   const flow = workflow([def('audit'), next], { survey: '.workflow', fragments: fragment('again', ['audit', 'next']) });
 
-  it('goes on to the next one, and then lets it end', () => {
+  it('starts the next milestone, and lets the run end after the last', () => {
     const player = Player.start(flow).settle();
     expect(player.run.ops).toMatchObject([{ files: [], survey: '.workflow' }]);
     player.worked({ ...clean, survey });
@@ -607,13 +607,13 @@ describe('a gate over where the project stands', () => {
     expect(player.run.status).toBe('completed');
   });
 
-  it('knows nothing where nothing was read', () => {
+  it('passes when no survey was read', () => {
     expect(Player.start(flow).settle().worked(clean).worked().run.status).toBe('completed');
   });
 });
 
-describe('a bug', () => {
-  it('is a gate that judges nothing, or one that is gone', () => {
+describe('an inconsistent gate', () => {
+  it('throws when it judges nothing or its node is gone', () => {
     expect(() => Player.start(workflow([def('judge', { kind: 'decision' })]))).toThrow('judge is no gate');
     const player = atGate();
     const ops = player.run.ops.map((op) => ({ ...op, node: 'n99' }) as never);
@@ -621,7 +621,7 @@ describe('a bug', () => {
     expect(() => player.worked()).toThrow('no node n99 that the checkout was worked on for');
   });
 
-  it('is a fragment that the workflow has not', () => {
+  it('throws when the workflow lacks its fragment', () => {
     expect(() => atGate(flowOf(gate('judge', { onFail: insert('gone') }))).worked(red)).toThrow(
       'no fragment gone in test',
     );

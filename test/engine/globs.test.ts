@@ -4,7 +4,7 @@ import { matcher, meetAnywhere, overlap, ownerOf } from '../../src/engine/text/g
 
 const matches = (glob: string, file: string) => matcher([glob])(file);
 
-describe('a pattern', () => {
+describe('a glob pattern', () => {
   it.each([
     // One name with a wildcard: such names in every folder.
     ['*.go', 'main.go', true],
@@ -64,18 +64,18 @@ describe('a pattern', () => {
     [`${'a'.repeat(1001)}`, 'a'.repeat(1001), false],
     ['*', 'a'.repeat(1001), false],
     ['{a,b,c}{a,b,c}{a,b,c}{a,b,c}', 'abca', false],
-  ])('%j, for %j: %j', (glob, file, expected) => {
+  ])('%j matches %j: %j', (glob, file, expected) => {
     expect(matches(glob, file)).toBe(expected);
   });
 
-  it('without end is looked at in reasonable time', () => {
+  it('with hundreds of wildcards is matched in reasonable time', () => {
     const file = `${'a/'.repeat(300)}b`;
     expect(matches(`${'**/a/'.repeat(150)}c`, file)).toBe(false);
     expect(matches(`x/${'*a'.repeat(300)}c`, `x/${'a'.repeat(900)}b`)).toBe(false);
   });
 });
 
-describe('a file', () => {
+describe('the owner of a file', () => {
   const globs = {
     backend: ['*.go', 'docs/api/**'],
     test: ['*_test.go', 'docs/**/*.feature'],
@@ -93,18 +93,18 @@ describe('a file', () => {
     ['docs/api/cart.feature', 'test'],
     ['web/x.css', null],
     ['README.md', null],
-  ])('%s belongs to %j: whose pattern says most', (file, owner) => {
+  ])('of %s is %j: the most specific pattern wins', (file, owner) => {
     expect(ownerOf(file, globs)).toBe(owner);
   });
 
-  it('belongs to nobody when two say as much, also when a third says less', () => {
+  it('is null when the two most specific patterns tie', () => {
     expect(ownerOf('a.go', { one: ['*.go'], two: ['*.go'], three: ['*'] })).toBeNull();
     expect(ownerOf('a.go', { one: ['*.go'], two: ['*.go'], three: ['a.go'] })).toBe('three');
     expect(ownerOf('a.go', {})).toBeNull();
   });
 });
 
-describe('two sets of patterns', () => {
+describe('two sets of glob patterns', () => {
   it.each([
     [['*.go'], ['*.go'], true],
     [['*.go'], ['*_test.go'], false],
@@ -128,7 +128,7 @@ describe('two sets of patterns', () => {
     expect(overlap(other, one)).toBe(expected);
   });
 
-  it('that do not collide leave no file without an owner that one of them means', () => {
+  it('that do not collide leave every file that either matches with an owner', () => {
     const glob = fc
       .array(fc.constantFrom('a', 'b', '*', '**', '?', 'a*', '*b', 'ab'), { minLength: 1, maxLength: 3 })
       .map((names) => names.join('/'));
@@ -144,7 +144,7 @@ describe('two sets of patterns', () => {
   });
 });
 
-describe('neighbours', () => {
+describe('write patterns of neighbouring steps', () => {
   it.each([
     [['src/**'], ['src/a.ts'], true],
     [['src/a.ts'], ['src/**'], true],
@@ -152,7 +152,7 @@ describe('neighbours', () => {
     [['src/**'], ['docs/**'], false],
     [['src/a.ts'], ['src/b.ts'], false],
     [[], ['src/**'], false],
-  ])('that write %j and %j meet: %s', (one, other, expected) => {
+  ])('%j and %j meet: %s', (one, other, expected) => {
     expect(meetAnywhere(one, other)).toBe(expected);
   });
 });

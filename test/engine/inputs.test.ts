@@ -8,8 +8,8 @@ const flow = workflow([def('a', { prompt: '{{repo}} at {{branch}}' })], {
   inputs: { task: needed, repo: needed, branch: needed, mood: { required: false, default: 'good' } },
 });
 
-describe('a value that is missing', () => {
-  it('is asked for with a question, and then the next one, and then the run is proposed', () => {
+describe('a required input without a value', () => {
+  it('is asked for as a question, one input after another, before the run is proposed', () => {
     const player = Player.create(flow);
     expect(player.open).toMatchObject([
       { kind: 'question', subject: { type: 'input', name: 'repo' }, text: 'test needs "repo". What is it?' },
@@ -23,28 +23,28 @@ describe('a value that is missing', () => {
     expect(player.run.context).toMatchObject({ mood: 'good', repo: 'shop' });
   });
 
-  it('is all that is asked for where a run begins without asking', () => {
+  it('is all that is asked before an auto-mode run starts', () => {
     const player = Player.create({ ...flow, ...policy({ autoMode: true }) }).answer('answer', 'shop');
     expect([player.answer('answer', 'main').asks, player.run.status]).toEqual([[], 'running']);
   });
 
-  it('is shown again instead of a start', () => {
+  it('shows its question again instead of starting the run', () => {
     const player = Player.create(flow).go();
     expect(player.replies).toMatchObject([{ type: 'shown', interactions: [{ subject: { type: 'input' } }] }]);
     expect(player.do({ type: 'start', behind: null }).run).toMatchObject({ status: 'draft', approved: false });
   });
 
-  it('that nobody wants to give ends the draft', () => {
+  it('cancels the draft when a person declines to give it', () => {
     expect(Player.create(flow).answer('cancel').run.status).toBe('cancelled');
   });
 
-  it('asks for words where the answer has none', () => {
+  it('asks for text when the answer is blank', () => {
     const player = Player.create(flow).answer('answer', '  ');
     expect(player.replies).toMatchObject([{ type: 'needs_text', option: 'answer' }]);
     expect(player.asks).toEqual(['input']);
   });
 
-  it('is none where it was given', () => {
+  it("is not asked for when the workflow's context gives it", () => {
     const given = { ...flow, context: { repo: 'shop', branch: 'main' } };
     expect(Player.create(given, { propose: true }).asks).toEqual(['proposal']);
     expect(Player.create(given).asks).toEqual([]);

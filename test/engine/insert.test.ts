@@ -15,8 +15,8 @@ function flowOf(patch: Partial<NodeDef>, fragments = fix, nodesPerItem = 30) {
 
 const byStatus = { onStatus: { retry: insert('fix', { carry: { feedback: 'ISSUES' }, say: 'rework' }) }, maxLoops: 2 };
 
-describe('a report that asks for more work', () => {
-  it('has it added right after its step, which is shown as replaced', () => {
+describe('a report that inserts a fragment', () => {
+  it('adds the fragment right after its step and marks the step as replaced', () => {
     const player = Player.start(flowOf(byStatus)).settle(redo);
     expect(player.line()).toBe('test:skipped rework:queued test:waiting pr:waiting');
     expect(player.node('test')).toMatchObject({
@@ -37,7 +37,7 @@ describe('a report that asks for more work', () => {
     ]);
   });
 
-  it('tells it what the report said, or what was red', () => {
+  it('passes its values, or the failed checks, to the inserted step', () => {
     const player = Player.start(flowOf(byStatus)).settle(redo);
     const promptOf = () => renderPrompt(player.stateOf(''), player.node('rework').id).text;
     expect(promptOf()).toContain('Feedback: no paging');
@@ -46,7 +46,7 @@ describe('a report that asks for more work', () => {
     expect(promptOf()).toContain('Feedback: a > b\nrun tests:\ntests broke');
   });
 
-  it('may do so as often as its loops allow, counting each time', () => {
+  it('inserts up to max_loops times, counting each insertion', () => {
     const player = Player.start(flowOf(byStatus)).settle(redo).settle().settle(redo).settle();
     expect(player.world.chains.get('')?.edges).toEqual({ 'test>+fix': 2 });
     player.settle(redo);
@@ -59,7 +59,7 @@ describe('a report that asks for more work', () => {
     expect(player.line()).toBe('test:passed rework:queued test:waiting pr:waiting');
   });
 
-  it('goes back, from the new work, to the nearest step of the name', () => {
+  it('routes from the inserted steps back to the nearest step of that name', () => {
     const back = fragment('fix', ['work', 'test']);
     const work = def('work');
     const flow = workflow([work, def('test', { onFail: { default: insert('fix'), scope_warning: goto('work') } })], {
@@ -70,7 +70,7 @@ describe('a report that asks for more work', () => {
     expect(player.line()).toBe('work:passed test:skipped work:queued test:waiting');
   });
 
-  it('makes its decision again on a later walk, without the work that it added before', () => {
+  it('decides again on a later walk, without the steps it inserted before', () => {
     const test = def('test', byStatus);
     const review = def('review', {
       decisionKey: 'DECISION',
@@ -83,7 +83,7 @@ describe('a report that asks for more work', () => {
     expect(player.settle().live).toBe('/review');
   });
 
-  it('leaves out nodes whose condition does not hold', () => {
+  it('leaves out fragment nodes whose condition is false', () => {
     const nodes = [
       { template: 'rework', when: when("mood == 'good'") },
       { template: 'test', when: when("mood == 'bad'") },
@@ -93,8 +93,8 @@ describe('a report that asks for more work', () => {
   });
 });
 
-describe('work beyond a limit', () => {
-  it('fails the step, and its story, where a chain may hold no more', () => {
+describe('inserted work beyond a limit', () => {
+  it('fails the step, and its story, when the chain is full', () => {
     const player = Player.start(flowOf(byStatus, fix, 3)).settle(redo);
     expect([player.line(), player.run.status]).toEqual(['test:failed pr:waiting', 'failed']);
     expect(player.open[0]?.text).toContain('2 more steps would make 4; 3 are allowed');
@@ -104,7 +104,7 @@ describe('work beyond a limit', () => {
     expect(story.stories()).toBe('A:failed');
   });
 
-  it('is asked about where the run may insert no more', () => {
+  it("asks a person when the run's insertions are used up", () => {
     const flow = flowOf({ ...byStatus, maxLoops: 9 });
     const player = Player.start({ ...flow, limits: { ...flow.limits, insertions: 1 } })
       .settle(redo)
@@ -115,21 +115,21 @@ describe('work beyond a limit', () => {
   });
 });
 
-describe('a budget that is spent', () => {
-  it('may add work once more', () => {
+describe('an exhausted budget', () => {
+  it('may insert a fragment once', () => {
     const player = Player.start(flowOf({ maxAttempts: 1, onExhausted: insert('fix') })).settle(failing);
     expect(player.live).toBe('/rework');
     player.settle().settle(failing);
     expect(player.asks).toEqual(['stuck']);
   });
 
-  it('adds none where adding that work spent it', () => {
+  it('inserts nothing when inserting that same fragment exhausted it', () => {
     const patch = { onFail: { default: insert('fix') }, onExhausted: insert('fix'), maxLoops: 1 };
     const player = Player.start(flowOf(patch)).settle(failing).settle().settle(failing);
     expect(player.open[0]?.text).toContain('1 fix inserted');
   });
 
-  it('may add other work than what spent it', () => {
+  it('may insert a different fragment from the one that exhausted it', () => {
     const patch = { onFail: { default: insert('fix') }, onExhausted: insert('last'), maxLoops: 1 };
     const fragments = { ...fix, ...fragment('last', ['pr']) };
     const player = Player.start(flowOf(patch, fragments)).settle(failing).settle().settle(failing);
@@ -137,11 +137,11 @@ describe('a budget that is spent', () => {
   });
 });
 
-describe('a person', () => {
+describe('a review with insert routes', () => {
   const look = def('look', { kind: 'human', onPass: insert('more'), onFail: { default: insert('redo') } });
   const fragments = { ...fragment('more', ['ship'], { defs: [def('ship')] }), ...fragment('redo', ['work', 'look']) };
 
-  it('adds work by approving, or by sending it back, as often as they like', () => {
+  it('adds work on approval and on request for changes, without a limit', () => {
     const player = Player.start(workflow([def('work'), look], { fragments })).settle();
     player.answer('changes', 'more colour');
     expect(player.line()).toBe('work:passed look:passed work:queued look:waiting');
@@ -151,8 +151,8 @@ describe('a person', () => {
   });
 });
 
-describe('a step', () => {
-  it('is left out where its condition does not hold', () => {
+describe('the condition of a step', () => {
+  it('skips the step when it is false', () => {
     const flow = workflow(
       [def('a', { when: when("quality != 'quick'") }), def('b', { when: when('story_phase == 2') })],
       {
@@ -164,7 +164,7 @@ describe('a step', () => {
     expect(player.node('a').skipReason).toEqual({ type: 'condition', when: "quality != 'quick'" });
   });
 
-  it('may go by where the run began, and by what its story is', () => {
+  it("can test the run's position and the values of the story", () => {
     const body = [def('a', { when: when("position == '' && milestone == 'M1'") })];
     const player = Player.start(workflow([loop('stories', body)]), {
       items: [{ key: 'A', title: 'A', description: '', criteria: [], dependsOn: [], values: { milestone: 'M1' } }],

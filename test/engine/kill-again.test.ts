@@ -17,8 +17,8 @@ function killAgain(player: Player): Player {
   return player.do({ type: 'kill', chain: live.chain, attempt: live.attempt });
 }
 
-describe('an attempt that a person ends to try again', () => {
-  it('is cancelled, and once it has ended its step is tried again and nobody is asked', () => {
+describe('an attempt that a person kills in order to retry it', () => {
+  it('is cancelled, and its step is retried once it has ended, without asking', () => {
     const player = killAgain(begin(Player.start(flow)));
     const [live] = player.run.live;
     expect(player.effects).toContainEqual({ type: 'cancel', attempt: live?.attempt });
@@ -35,45 +35,45 @@ describe('an attempt that a person ends to try again', () => {
     expect(player.node('a').live).not.toHaveProperty('again');
   });
 
-  it('costs no budget, however often', () => {
+  it('costs no attempts or abandons, however often', () => {
     const player = Player.start(flow);
     for (let time = 0; time < 5; time++) killAgain(begin(player)).settle(killed);
     expect(player.node('a')).toMatchObject({ state: 'queued', attempt: 1, abandons: 0, dispatches: 6 });
     expect(player.walk(pass, pass).line()).toBe('a:passed b:passed');
   });
 
-  it('counts all the same when it passed before the end reached it', () => {
+  it('still counts when it passes before the cancel reaches it', () => {
     const player = killAgain(begin(Player.start(flow))).settle(pass);
     expect([player.line(), player.live]).toEqual(['a:passed b:queued', '/b']);
   });
 
-  it('leaves another attempt alone whose end nobody asked for', () => {
+  it('does not make a later killed attempt retry', () => {
     const player = killAgain(begin(Player.start(flow))).settle(killed);
     player.settle(killed);
     expect([player.node('a').state, player.asks]).toEqual(['cancelled', ['stuck']]);
   });
 
-  it('tells the next try what it was told', () => {
+  it('passes its notes on to the next try', () => {
     const player = Player.start(flow).settle(killed).do({ type: 'retry', node: 'n1', note: 'mind the gap' });
     killAgain(begin(player)).settle(killed);
     expect(player.node('a').live?.notes).toMatchObject([{ text: 'mind the gap' }]);
   });
 
-  it('goes back to what was there before it, where its step says so, and is then tried again', () => {
+  it('is rolled back before the retry when its step asks for rollback', () => {
     const player = Player.start(stories, { items: [item('US-1')] });
     killAgain(begin(player)).settle(killed);
     expect([player.live, player.run.ops]).toMatchObject([null, [{ kind: 'rollback', after: 'go_on' }]]);
     expect(player.worked().live).toBe('US-1/impl');
   });
 
-  it('needs no go at level semi, and gives none to the step after it', () => {
+  it('needs no go for the retry at level semi, and gives the next step none', () => {
     const player = Player.start(flow, { level: 'semi' });
     killAgain(begin(player)).settle(killed);
     expect(player.live).toBe('/a');
     expect(player.settle(pass).live).toBeNull();
   });
 
-  it('needs not be named again at level manual', () => {
+  it('is retried at level manual without naming the step again', () => {
     const player = Player.start(flow, { level: 'manual' });
     player.do({ type: 'continue', node: 'a', instruction: 'first', behind: null });
     killAgain(begin(player)).settle(killed);
@@ -81,12 +81,12 @@ describe('an attempt that a person ends to try again', () => {
     expect(player.node('a').live?.notes).toMatchObject([{ kind: 'instruction', text: 'first' }]);
   });
 
-  it('goes on where a person had said stop before', () => {
+  it('resumes a paused run', () => {
     const player = begin(Player.start(flow)).do({ type: 'pause' });
     expect(killAgain(player).settle(killed).live).toBe('/a');
   });
 
-  it('is refused when it has ended, or when its story was given up', () => {
+  it('cannot be killed once it has ended or its run was aborted', () => {
     const player = begin(Player.start(flow));
     const attempt = player.run.live[0]?.attempt ?? '';
     player.settle(pass);

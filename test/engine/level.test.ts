@@ -12,15 +12,15 @@ function name(player: Player, node: string, instruction: string | null = null, c
   return player.do({ type: 'continue', chain, node, instruction, behind: null });
 }
 
-describe('at level auto', () => {
-  it('a run walks on until a person is needed', () => {
+describe('a run at level auto', () => {
+  it('proceeds until a person is needed', () => {
     const player = Player.start(flow).walk(pass, pass);
     expect(player.asks).toEqual(['review']);
   });
 });
 
-describe('at level semi', () => {
-  it('each dispatch needs a continue, the first one the start', () => {
+describe('a run at level semi', () => {
+  it('needs a "continue" for each dispatch; the start counts as the first', () => {
     const player = Player.start(flow, semi).settle();
     expect(player.line()).toBe('bdd:passed impl:ready look:waiting ship:waiting');
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'level', credit: 0 });
@@ -29,19 +29,19 @@ describe('at level semi', () => {
     expect(player.settle().asks).toEqual(['review']);
   });
 
-  it('says once that a step waits', () => {
+  it('announces once that a step waits for a go', () => {
     const player = Player.start(flow, semi).settle();
     player.do({ type: 'budget', addUsd: 5 });
     expect(player.notices.filter((one) => one.type === 'waits_for_go')).toEqual([]);
   });
 
-  it('a try again needs a continue as well', () => {
+  it('needs a "continue" for a retry as well', () => {
     const player = Player.start(flow, semi).settle(failing);
     expect(player.node('bdd')).toMatchObject({ state: 'ready', attempt: 2 });
     expect(player.go().live).toBe('/bdd');
   });
 
-  it('an approval is no go for the next step, a retry and an answer are one for their own', () => {
+  it('lets a retry or an answer dispatch its own step, but not an approval the next step', () => {
     const player = Player.start(flow, semi).settle().go().settle().answer('approve');
     expect([player.live, player.node('ship').state]).toEqual([null, 'ready']);
     const stuck = Player.start(flow, semi).settle(failing).go().settle(failing);
@@ -49,7 +49,7 @@ describe('at level semi', () => {
     expect(Player.start(flow, semi).settle(build.question).answer('answer', 'blue').live).toBe('/bdd');
   });
 
-  it('a skip and a rollback are none', () => {
+  it('still waits for a go after a skip or a rollback', () => {
     const stuck = () =>
       Player.start(flow, semi).settle().go().settle(failing).go().settle(failing).go().settle(failing);
     expect(stuck().answer('skip').asks).toEqual(['review']);
@@ -57,17 +57,17 @@ describe('at level semi', () => {
     expect([back.live, back.node('bdd').state, back.run.pauseReason]).toEqual([null, 'ready', 'level']);
   });
 
-  it('one continue while something runs lets nothing more run after it', () => {
+  it('keeps no credit from a "continue" sent while a step runs', () => {
     const player = Player.start(flow, semi).go().settle();
     expect(player.live).toBeNull();
   });
 
-  it('one continue that lifts a pause lets nothing more run after what runs', () => {
+  it('keeps no credit from a "continue" that resumes a pause while a step runs', () => {
     const player = Player.start(flow, semi).do({ type: 'pause' }).go().settle();
     expect(player.live).toBeNull();
   });
 
-  it('the go for the next story is one for its first step', () => {
+  it('starts the first step of the next story on the go for that story', () => {
     const stories = workflow([loop('stories', [def('a'), def('b')])]);
     const player = Player.start(stories, { ...semi, items: [item('A'), item('B')], afterStory: 'propose' });
     player.settle().go().walk(pass).answer('go');
@@ -75,7 +75,7 @@ describe('at level semi', () => {
     expect(player.settle().live).toBeNull();
   });
 
-  it('a retry of a failed story is one for its failed step', () => {
+  it('starts the failed step of a story when that story is retried', () => {
     const stories = workflow(
       [loop('stories', [def('a', { maxAttempts: 1, onExhausted: 'fail' })])],
       policy({ onItemFailed: 'continue' }),
@@ -87,8 +87,8 @@ describe('at level semi', () => {
   });
 });
 
-describe('at level manual', () => {
-  it('a person names each step', () => {
+describe('a run at level manual', () => {
+  it('runs only the steps that a person names', () => {
     const player = Player.start(flow, manual);
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'level' });
     expect(player.go().replies).toEqual([{ type: 'name_a_step', steps: ['bdd', 'impl', 'ship'] }]);
@@ -97,7 +97,7 @@ describe('at level manual', () => {
     expect(player.settle().line()).toBe('bdd:waiting impl:passed look:waiting ship:waiting');
   });
 
-  it('a story whose last step was skipped meanwhile ends once the checkout is free of what is undone', () => {
+  it("ends a story whose last step was skipped once the checkout's rollback is done", () => {
     const both = workflow([loop('stories', [def('impl')]), def('ship', { rollback: true })]);
     const player = Player.start(both, { ...manual, items: [item('US-1')] });
     name(player, 'ship').do({
@@ -111,11 +111,11 @@ describe('at level manual', () => {
     expect(player.worked().stories()).toBe('US-1:done');
   });
 
-  it.each(['n1', 'step-001', 'BDD', ' bdd '])('a step is found as %s', (called) => {
+  it.each(['n1', 'step-001', 'BDD', ' bdd '])('finds a step named as %s', (called) => {
     expect(name(Player.start(flow, manual), called).live).toBe('/bdd');
   });
 
-  it('the instruction is the prompt, as it was said, and what else was noted waits', () => {
+  it('uses the instruction verbatim as the prompt and keeps other notes for later', () => {
     const player = Player.start(flow, manual);
     name(player, 'bdd').walk(failing);
     name(player, 'bdd').walk(failing).answer('retry', 'a remark').walk(build.killed);
@@ -126,7 +126,7 @@ describe('at level manual', () => {
     expect(player.node('bdd').live?.notes).toMatchObject([{ text: 'a remark' }]);
   });
 
-  it('a step may be named again after it passed, as a new generation', () => {
+  it('runs a passed step again as a new generation when it is named again', () => {
     const player = name(Player.start(flow, manual), 'bdd').walk(pass);
     expect(name(player, 'bdd').node('bdd')).toMatchObject({
       state: 'queued',
@@ -136,7 +136,7 @@ describe('at level manual', () => {
     });
   });
 
-  it('a review comes when its turn comes', () => {
+  it('asks its review when its turn comes', () => {
     const player = name(Player.start(flow, manual), 'bdd').walk(pass);
     expect(name(player, 'impl').walk(pass).asks).toEqual(['review']);
     expect(player.answer('approve').live).toBeNull();
@@ -146,11 +146,11 @@ describe('at level manual', () => {
   it.each([
     ['frobnicate', 'no step "frobnicate" here; there are bdd, impl, ship'],
     ['look', 'look is not run by an executor'],
-  ])('naming %s is refused', (called, why) => {
+  ])('refuses to run %s', (called, why) => {
     expect(name(Player.start(flow, manual), called).refusal).toBe(why);
   });
 
-  it('naming a step that is not there is refused with those of the story, or those that may be added to the run', () => {
+  it("refuses an unknown step and lists the story's steps, or those of the run and its fragments", () => {
     const stories = workflow([def('plan'), loop('stories', [def('a'), def('b')])]);
     const player = name(Player.start(stories, { ...manual, items: [item('US-1')] }), 'plan').walk(pass);
     player.do({ type: 'continue', chain: 'US-1', node: 'plan', instruction: null, behind: null });
@@ -160,7 +160,7 @@ describe('at level manual', () => {
     expect(name(added, 'frobnicate').refusal).toBe('no step "frobnicate" here; there are plan, mend');
   });
 
-  it('a step named before the start begins the run, and runs as soon as there is a chain to find it in', () => {
+  it('starts when a step is named in a draft, and runs the step once its chain exists', () => {
     const stories = workflow([loop('stories', [def('a'), def('b')])]);
     const player = name(Player.create(stories, manual), 'b', 'mind the gap');
     expect(player.replies).toContainEqual({ type: 'started' });
@@ -169,7 +169,7 @@ describe('at level manual', () => {
     expect([player.run.named, player.node('a', 'TASK-12').state]).toEqual([null, 'waiting']);
   });
 
-  it('a name that nobody knows by the time runs nothing', () => {
+  it('runs nothing when the step named in the draft turns out not to exist', () => {
     const stories = workflow([def('plan'), loop('stories', [def('a')])]);
     for (const step of ['nowhere', 'stories']) {
       const player = name(Player.create(stories, manual), step).worked();
@@ -177,21 +177,21 @@ describe('at level manual', () => {
     }
   });
 
-  it('naming is refused while something runs, and at other levels', () => {
+  it('refuses a named step while another runs; other levels refuse it always', () => {
     const player = name(Player.start(flow, manual), 'bdd');
     expect(name(player, 'impl').refusal).toBe('bdd is still running');
     expect(name(Player.create(flow), 'bdd').refusal).toContain('only at level manual');
     expect(name(Player.start(flow), 'bdd').refusal).toContain('only at level manual');
   });
 
-  it('a retry runs its step, an answer too', () => {
+  it('dispatches a step on retry and on an answer', () => {
     const player = name(Player.start(flow, manual), 'bdd').walk(failing);
     name(player, 'bdd').walk(failing);
     expect(player.do({ type: 'retry', node: 'n1', note: null }).live).toBe('/bdd');
     expect(player.walk(build.question).answer('answer', 'blue').live).toBe('/bdd');
   });
 
-  it('a retry waits while something else runs', () => {
+  it('queues a retry while another step runs', () => {
     const flow = workflow([def('a', { maxAttempts: 1 }), def('b')]);
     const player = name(name(Player.start(flow, manual), 'a').walk(failing), 'b');
     expect(player.answer('retry').refusal).toBe('b is still running; stop it first');
@@ -199,7 +199,7 @@ describe('at level manual', () => {
     expect([player.live, player.node('a').state]).toEqual(['/b', 'ready']);
   });
 
-  it('names the steps of a story in its chain', () => {
+  it("finds the steps of a story in the story's chain", () => {
     const stories = workflow([def('plan'), loop('stories', [def('a'), def('b')])], {});
     const player = name(Player.start(stories, { ...manual, items: [item('A'), item('B')] }), 'plan').walk(pass);
     expect(player.do({ type: 'continue', chain: 'A', node: null, instruction: null, behind: null }).replies).toEqual([
@@ -209,7 +209,7 @@ describe('at level manual', () => {
     expect(name(player, 'b', null, 'A').live).toBe('A/b');
   });
 
-  it('brings a failed story back by naming its step, unless another one is running', () => {
+  it('revives a failed story when its step is named, unless another story is running', () => {
     const fails = [def('a', { maxAttempts: 1, onExhausted: 'fail' })];
     const stories = workflow([loop('stories', fails)], policy({ onItemFailed: 'continue' }));
     const player = Player.start(stories, { ...manual, items: [item('A'), item('B')] });
@@ -220,13 +220,13 @@ describe('at level manual', () => {
     expect(player.stories()).toBe('A:running B:failed');
   });
 
-  it('waits for an answer about the checkout', () => {
+  it('refuses a named step while the checkout waits for an answer', () => {
     const player = name(Player.start(workflow([def('a')]), manual), 'a').settle();
     player.worked({ ok: false, code: 'blocked', message: 'locked', files: [] });
     expect(name(player, 'a').refusal).toBe('the checkout waits for an answer first');
   });
 
-  it('wakes what had to wait for another chain', () => {
+  it('resumes a chain that had to wait for another one', () => {
     const stories = workflow([def('a'), loop('stories', [def('b'), def('look', { kind: 'human' })])]);
     const player = name(Player.start(stories, { ...manual, items: [item('A')] }), 'a').walk(pass);
     name(player, 'b', null, 'A').walk(pass);
@@ -239,7 +239,7 @@ describe('at level manual', () => {
   });
 });
 
-describe('a report by hand', () => {
+describe('a manual report', () => {
   const report = (player: Player, chain = '') =>
     player.do({ type: 'reported', chain, envelope: said({ STATUS: 'pass' }) });
 
@@ -254,11 +254,11 @@ describe('a report by hand', () => {
     expect(player.run.counters.dispatches).toBe(2);
   });
 
-  it('counts for a step that nobody named yet', () => {
+  it('counts for the first step when none was named', () => {
     expect(report(Player.start(flow, manual)).line()).toBe('bdd:passed impl:waiting look:waiting ship:waiting');
   });
 
-  it('settles a step that a fuse held back, with its card', () => {
+  it('settles a step that a limit held back and closes its card', () => {
     const player = Player.start(workflow([def('a'), def('b')]), { budgetUsd: 0 });
     expect(report(player).node('a').state).toBe('passed');
     expect(player.open).toMatchObject([{ subject: { type: 'fuse' }, node: 'n2' }]);
@@ -292,10 +292,10 @@ describe('a report by hand', () => {
   });
 });
 
-describe('the fuses', () => {
+describe('a spending or dispatch limit', () => {
   const paid = said({ STATUS: 'pass' }, { costUsd: 2 });
 
-  it('stop at the limit of dispatches, and ask once', () => {
+  it('stops the run at the limit of dispatches and asks once', () => {
     const limited = workflow([def('a'), def('b')], { limits: { ...workflow([]).limits, dispatches: 1 } });
     const player = Player.start(limited).settle();
     expect(player.open).toMatchObject([
@@ -312,7 +312,7 @@ describe('the fuses', () => {
     expect([player.run.dispatchLimit, player.live]).toEqual([101, '/b']);
   });
 
-  it('stop when the money is spent, and allow as much again', () => {
+  it('stops the run when its budget is spent and offers the same amount again', () => {
     const player = Player.start(flow, { budgetUsd: 1.5 }).settle(paid);
     expect(player.open).toMatchObject([
       { text: 'The budget of this run, $1.50, is spent ($2.00).\nNext would be impl.' },
@@ -322,17 +322,17 @@ describe('the fuses', () => {
     expect([player.run.budgetUsd, player.live]).toEqual([3.5, '/impl']);
   });
 
-  it('allow a dollar where nothing was allowed', () => {
+  it('offers one dollar when the budget was zero', () => {
     const player = Player.start(flow, { budgetUsd: 0 });
     expect(player.open[0]?.options[0]?.label).toBe('Allow $1.00 more');
     expect(player.answer('more').live).toBe('/bdd');
   });
 
-  it('may end the run', () => {
+  it('lets a person abort the run from its card', () => {
     expect(Player.start(flow, { budgetUsd: 0 }).answer('abort').run.status).toBe('cancelled');
   });
 
-  it('are lifted by a budget that is enough, and ask again at one that is not', () => {
+  it('is lifted by a sufficient budget and asks again after an insufficient one', () => {
     const player = Player.start(flow, { budgetUsd: 1 }).settle(paid).do({ type: 'budget', addUsd: 0.5 });
     expect(player.replies).toEqual([{ type: 'budget', usd: 1.5 }]);
     expect(player.asks).toEqual(['fuse']);
@@ -341,12 +341,12 @@ describe('the fuses', () => {
     expect(player.do({ type: 'budget', addUsd: -100 }).run.budgetUsd).toBe(0);
   });
 
-  it('a budget set on a run without one counts from what is spent', () => {
+  it('counts a first budget on top of what is spent', () => {
     const player = Player.start(flow).settle(paid).do({ type: 'budget', addUsd: 5 });
     expect(player.run.budgetUsd).toBe(7);
   });
 
-  it('a budget comes too late for a run that is over', () => {
+  it('cannot be set once the run is over', () => {
     const player = Player.start(workflow([def('a')]))
       .walk(pass)
       .do({ type: 'budget', addUsd: 5 });
@@ -354,14 +354,14 @@ describe('the fuses', () => {
     expect(player.run.budgetUsd).toBeNull();
   });
 
-  it('cost no go at level semi', () => {
+  it('costs no go at level semi', () => {
     const player = Player.start(flow, { level: 'semi', budgetUsd: 0 });
     expect([player.asks, player.run.credit]).toEqual([['fuse'], 1]);
     player.answer('more');
     expect([player.live, player.run.credit]).toEqual(['/bdd', 0]);
   });
 
-  it('let the named step run at level manual', () => {
+  it('lets the named step run at level manual once it is lifted', () => {
     const player = name(Player.start(flow, { level: 'manual', budgetUsd: 0 }), 'impl', 'first');
     expect(player.asks).toEqual(['fuse']);
     name(player, 'impl', 'second');
@@ -369,7 +369,7 @@ describe('the fuses', () => {
     expect(player.node('impl').live?.notes.map((note) => note.text)).toEqual(['second']);
   });
 
-  it('whose step was passed by meanwhile let the next one run', () => {
+  it('runs nothing at level manual once lifted, when its step was skipped meanwhile', () => {
     const jumps = workflow([def('a', { onPass: goto('c') }), def('b'), def('c')]);
     const player = name(Player.start(jumps, { level: 'manual', budgetUsd: 1 }), 'a');
     player.settle(said({ STATUS: 'failing' }, { costUsd: 2 }));
@@ -386,11 +386,11 @@ describe('the fuses', () => {
   });
 });
 
-describe('reports by hand that were gathered at the same time', () => {
+describe('manual reports collected at the same time', () => {
   const flow = workflow([def('a', { maxAttempts: 3 }), def('b')]);
   const at = (node: string, dispatches: number) => ({ node, dispatches });
 
-  it('count for one try of the step that they are about, and for no other step', () => {
+  it('count for the one try that they name, and for no other step', () => {
     const player = Player.start(flow, { level: 'manual' });
     const reported = (envelope: typeof pass, about = at('n1', 0)) => player.do({ type: 'reported', envelope, about });
     reported(said({ STATUS: 'failing' }));
@@ -402,8 +402,8 @@ describe('reports by hand that were gathered at the same time', () => {
   });
 });
 
-describe('a check', () => {
-  it('takes no notes with it; they go to the next one who reads', () => {
+describe('a check node', () => {
+  it('takes no notes; they go to the next step that reads them', () => {
     const flow = workflow([def('look', { kind: 'human' }), def('check', { kind: 'check' }), def('fix')]);
     const player = Player.start(flow).answer('approve', 'mind the gap');
     expect(player.node('check').live?.notes).toEqual([]);

@@ -19,7 +19,7 @@ function items(...keys: readonly string[]) {
 }
 
 describe('stories', () => {
-  it('run one after another, each with its own chain, and then the chain goes on', () => {
+  it("run one after another in chains of their own, then the run's chain continues", () => {
     const player = Player.start(failRun, items('US-1', 'US-2'));
     expect([player.stories(), player.line('US-1'), player.live]).toEqual([
       'US-1:running US-2:ready',
@@ -37,41 +37,41 @@ describe('stories', () => {
     expect(player.walk(pass).run.status).toBe('completed');
   });
 
-  it('are done only after their last gate and their delivery', () => {
+  it('are done only after their last step and their delivery', () => {
     const player = Player.start(failRun, items('US-1')).settle();
     expect(player.stories()).toBe('US-1:running');
     expect(player.worked().state.items[0]).toMatchObject({ status: 'done', endedAt: player.now });
   });
 
-  it('that did no work deliver nothing', () => {
+  it('deliver nothing when no step did any work', () => {
     const flow = workflow([loop('stories', [def('look', { kind: 'human' })])]);
     const player = Player.start(flow, items('US-1')).answer('approve');
     expect(player.run).toMatchObject({ status: 'completed', ops: [] });
   });
 
-  it('raise the limit of dispatches with their number', () => {
+  it('raise the dispatch limit with their number', () => {
     const many = Array.from({ length: 10 }, (_, index) => `US-${index}`);
     expect(Player.start(failRun, items(...many)).run.dispatchLimit).toBe(600);
   });
 
-  it('are left out where the workflow has no loop for them', () => {
+  it('are dropped when the workflow has no loop for them', () => {
     expect(Player.create(workflow([def('a')]), items('US-1')).state.items).toEqual([]);
   });
 });
 
-describe('a task', () => {
+describe('a task as a story', () => {
   it.each([
     ['US-007 order history', 'US-007', 'order history'],
     ['us-007: order history\nwith paging', 'US-007', 'order history'],
     ['US-007', 'US-007', 'US-007'],
     ['Make it', 'TASK-12', 'Make it'],
     ['US-7x order', 'TASK-12', 'US-7x order'],
-  ])('of "%s" is the story %s where none is named', (task, key, title) => {
+  ])('"%s" gets the key %s when no story is given', (task, key, title) => {
     const player = Player.start(failRun, { task });
     expect(player.state.items).toMatchObject([{ key, title, status: 'running' }]);
   });
 
-  it('keeps all its words as the description', () => {
+  it('keeps all its text after the key as the description', () => {
     expect(readItem(' US-7 — history\nwith paging ')).toEqual({
       key: 'US-7',
       title: 'history',
@@ -86,7 +86,7 @@ describe('a task', () => {
 describe('the next story', () => {
   const proposed = { ...items('US-1', 'US-2', 'US-3'), afterStory: 'propose' } as const;
 
-  it('is proposed after one that is done, and starts with a go', () => {
+  it('is proposed after a finished one and starts once confirmed', () => {
     const player = Player.start(failRun, proposed).walk(pass);
     expect(player.open).toMatchObject([{ kind: 'confirm', text: 'Next: US-2 Title of US-2. Continue?' }]);
     expect(player.open[0]?.options.map((option) => option.label)).toEqual(['Start US-2', 'Finish here']);
@@ -94,18 +94,18 @@ describe('the next story', () => {
     expect(player.answer('go').live).toBe('US-2/impl');
   });
 
-  it('is not proposed twice', () => {
+  it('is proposed only once', () => {
     const player = Player.start(failRun, proposed).walk(pass).do({ type: 'budget', addUsd: 5 });
     expect(player.asks).toEqual(['next_item']);
   });
 
-  it('may be left, and then the run goes on without it', () => {
+  it('can be declined, and the run continues without the remaining stories', () => {
     const player = Player.start(failRun, proposed).walk(pass).answer('finish');
     expect(player.stories()).toBe('US-1:done US-2:cancelled US-3:cancelled');
     expect(player.walk(pass).run.status).toBe('completed');
   });
 
-  it('is another one when the proposed one is given up', () => {
+  it('is the one after a proposed story that was given up', () => {
     const player = Player.start(failRun, proposed).walk(pass).do({ type: 'skip_item', item: 'US-2', reason: 'x' });
     expect(player.replies).toContainEqual({ type: 'skipped', item: 'US-2', step: '' });
     expect(player.open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
@@ -114,7 +114,7 @@ describe('the next story', () => {
   it.each<[string, Partial<NodeDef>]>([
     ['declares the output NEXT_STORY', { outputs: ['NEXT_STORY'] }],
     ['may name one without declaring it', { mayNameStory: true }],
-  ])('may be named by the report of a step that %s, once, and is proposed', (_, patch) => {
+  ])('can be named once by the report of a step that %s, and is then proposed', (_, patch) => {
     const player = Player.start(workflow([loop('stories', [def('wrap', patch)])]), {
       ...items('US-1'),
       afterStory: 'propose',
@@ -130,13 +130,13 @@ describe('the next story', () => {
     ['impl', {}],
     ['update-memory', {}],
     ['update-memory', { outputs: ['LOG'], mayNameStory: true }],
-  ])('is named in vain by %s, which may not name one (%j)', (id, patch) => {
+  ])('is not taken from the report of %s, which may not name one (%j)', (id, patch) => {
     const player = Player.start(workflow([loop('stories', [def(id, patch)])]), items('US-1'));
     player.walk(said({ STATUS: 'pass', NEXT_STORY: 'US-6: Order history' }));
     expect(player.stories()).toBe('US-1:done');
   });
 
-  it('that agents name leaves the dispatch limit as it is', () => {
+  it('leaves the dispatch limit unchanged when an agent names it', () => {
     const flow = workflow([loop('stories', [def('wrap', { outputs: ['NEXT_STORY'] })])], {
       limits: { ...workflow([]).limits, dispatches: 60, insertions: 60 },
     });
@@ -145,18 +145,18 @@ describe('the next story', () => {
     expect([player.state.items.length, player.run.dispatchLimit, player.run.insertionLimit]).toEqual([9, 60, 60]);
   });
 
-  it.each(['none', '', 'whatever comes'])('is none where the report says "%s"', (text) => {
+  it.each(['none', '', 'whatever comes'])('is not added when the report says "%s"', (text) => {
     const flow = workflow([loop('stories', [def('wrap', { outputs: ['NEXT_STORY'] })])]);
     const player = Player.start(flow, items('US-1')).walk(said({ STATUS: 'pass', NEXT_STORY: text }));
     expect(player.stories()).toBe('US-1:done');
   });
 
-  it('is named in vain outside of a story', () => {
+  it('is ignored when a step outside a story names it', () => {
     const player = Player.start(workflow([def('a'), def('b')])).settle(said({ STATUS: 'pass', NEXT_STORY: 'US-6 x' }));
     expect(player.state.items).toEqual([]);
   });
 
-  it('is added once, however often it is heard, and not once the loop is over', () => {
+  it('is added once however often it is named, and never after the loop is over', () => {
     const player = Player.start(failRun, items('US-1'));
     const named = { type: 'next_named', item: item('US-6') } as const;
     player.do(named).do(named);
@@ -166,14 +166,14 @@ describe('the next story', () => {
   });
 });
 
-describe('dependencies', () => {
-  it('hold a story until what it needs is done', () => {
+describe('story dependencies', () => {
+  it('hold a story until the stories it depends on are done', () => {
     const player = Player.start(failRun, { items: [item('US-1', ['US-2']), item('US-2')], afterStory: 'start' });
     expect(player.live).toBe('US-2/impl');
     expect(player.walk(pass).live).toBe('US-1/impl');
   });
 
-  it('block everything behind a failed story, however far, and free it again', () => {
+  it('block all stories behind a failed one, transitively, and unblock them on retry', () => {
     const player = Player.start(goOn, {
       items: [item('A'), item('B'), item('C', ['A']), item('D', ['C'])],
       afterStory: 'start',
@@ -201,7 +201,7 @@ describe('dependencies', () => {
     expect(player.stories()).toBe('A:done B:done C:done D:done');
   });
 
-  it('that nobody can meet end in a card as well', () => {
+  it('on an unknown story end in a card', () => {
     const player = Player.start(failRun, { items: [item('A', ['Z'])] });
     expect(player.open[0]?.options.map((option) => option.id)).toEqual(['skip-A', 'abort']);
     expect(player.answer('skip-A').live).toBe('/ship');
@@ -209,7 +209,7 @@ describe('dependencies', () => {
 });
 
 describe('a failed story', () => {
-  it('fails the run where the workflow says so, with a way out at the node', () => {
+  it('fails the run when the workflow says so, with a card at its node', () => {
     const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing);
     expect(player.run.status).toBe('failed');
     expect(player.line()).toBe('stories:failed ship:waiting');
@@ -217,7 +217,7 @@ describe('a failed story', () => {
     expect(player.notices).toContainEqual({ type: 'item_failed', item: 'US-1' });
   });
 
-  it('lives again when retried, and its run and loop with it', () => {
+  it('is revived with its run and loop when retried', () => {
     const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing).answer('retry');
     expect([player.run.status, player.stories(), player.line(), player.live]).toEqual([
       'running',
@@ -228,12 +228,12 @@ describe('a failed story', () => {
     expect(player.walk(pass, pass, pass).run.status).toBe('completed');
   });
 
-  it('lives again when its node is skipped', () => {
+  it('is revived when its failed node is skipped', () => {
     const player = Player.start(failRun, items('US-1')).settle(failing).answer('skip').worked();
     expect(player.stories()).toBe('US-1:done');
   });
 
-  it('is given up by name, and the run goes on', () => {
+  it('can be given up by key, and the run continues', () => {
     const player = Player.start(failRun, items('US-1', 'US-2')).settle(failing);
     player.do({ type: 'skip_item', item: 'US-1', reason: 'x' });
     expect([player.run.status, player.stories(), player.live]).toEqual([
@@ -251,7 +251,7 @@ describe('a failed story', () => {
     expect(player.asks).toEqual(['stuck']);
   });
 
-  it('lets the others go on where the workflow says so, without a card before they are through', () => {
+  it('lets the others continue when the workflow says so, and asks only after them', () => {
     const player = Player.start(goOn, items('US-1', 'US-2')).settle(failing);
     expect([player.live, player.asks]).toEqual(['US-2/impl', []]);
     player.walk(pass);
@@ -260,7 +260,7 @@ describe('a failed story', () => {
     expect(player.answer('skip-US-1').live).toBe('/ship');
   });
 
-  it('retried beside a running one waits for its turn', () => {
+  it('waits for its turn when retried beside a running one', () => {
     const player = Player.start(goOn, items('US-1', 'US-2')).settle(failing);
     player.do({ type: 'retry', chain: 'US-1', node: 'n3', note: 'again' });
     expect(player.stories()).toBe('US-1:ready US-2:running');
@@ -271,14 +271,14 @@ describe('a failed story', () => {
     expect(player.node('impl', 'US-1').live?.notes).toMatchObject([{ text: 'again' }]);
   });
 
-  it('retried under a pause lets the running one go on', () => {
+  it('lifts the pause when retried, so that the running one continues', () => {
     const flow = workflow([loop('stories', [def('a', one), def('b')])], policy({ onItemFailed: 'continue' }));
     const player = Player.start(flow, items('US-1', 'US-2')).settle(failing).do({ type: 'pause' }).settle();
     player.do({ type: 'retry', chain: 'US-1', node: 'n2', note: null });
     expect([player.run.held, player.live, player.stories()]).toEqual([false, 'US-2/b', 'US-1:ready US-2:running']);
   });
 
-  it('retried by name takes its card, and a proposal of the next one, away', () => {
+  it('closes its own card and the proposal of the next story when retried by node', () => {
     const failed = Player.start(goOn, items('US-1', 'US-2')).settle(failing).walk(pass);
     failed.do({ type: 'retry', chain: 'US-1', node: 'n3', note: null });
     expect([failed.asks, failed.live]).toEqual([[], 'US-1/impl']);
@@ -290,18 +290,18 @@ describe('a failed story', () => {
     expect(offered.walk(pass).open[0]?.text).toBe('Next: US-3 Title of US-3. Continue?');
   });
 
-  it('that is waited for begins by its card, also where the run was stopped meanwhile', () => {
+  it('the next story starts from its proposal card, even in a paused run', () => {
     const offered = Player.start(goOn, { ...items('US-1', 'US-2'), afterStory: 'propose' }).walk(pass);
     offered.do({ type: 'pause' }).answer('go', null, 'next_item');
     expect([offered.run.held, offered.live]).toEqual([false, 'US-2/impl']);
   });
 
-  it('may end the whole run by its card', () => {
+  it('lets a person abort the run from its card', () => {
     expect(Player.start(goOn, items('US-1')).settle(failing).answer('abort').run.status).toBe('cancelled');
   });
 });
 
-describe('giving a story up', () => {
+describe('giving up a story', () => {
   it.each([
     ['US-9', 'US-9 is unknown'],
     ['US-1', 'US-1 is done'],
@@ -311,7 +311,7 @@ describe('giving a story up', () => {
     expect(player.do({ type: 'skip_item', item: key, reason: 'x' }).refusal).toBe(why);
   });
 
-  it('works from its own chain, and closes what it had asked', () => {
+  it("works from the story's own chain and closes its open question", () => {
     const flow = workflow([loop('stories', [def('look', { kind: 'human' })])]);
     const player = Player.start(flow, items('US-1', 'US-2'));
     player.do({ type: 'skip_item', chain: 'US-1', item: 'US-1', reason: 'x' });
@@ -322,15 +322,15 @@ describe('giving a story up', () => {
     expect(player.run.status).toBe('completed');
   });
 
-  it('works before the run has begun', () => {
+  it('works before the run has started', () => {
     const player = Player.create(failRun, items('US-1', 'US-2')).do({ type: 'skip_item', item: 'US-1', reason: 'x' });
     player.do({ type: 'start', behind: null }).worked();
     expect(player.live).toBe('US-2/impl');
   });
 });
 
-describe('what a run raises for itself', () => {
-  it('changes nothing where it no longer applies', () => {
+describe('an event that a run raises for itself', () => {
+  it('changes nothing when it no longer applies', () => {
     const player = Player.start(failRun, items('US-1', 'US-2')).walk(pass);
     const before = [player.stories(), player.line(), player.line('US-1'), player.live];
     player.do({ type: 'item_opened', chain: 'US-1' });
@@ -341,15 +341,15 @@ describe('what a run raises for itself', () => {
     expect([player.stories(), player.line(), player.line('US-1'), player.live]).toEqual(before);
   });
 
-  it('revives a run whose story does', () => {
+  it('revives the run when its story is reopened', () => {
     const player = Player.start(failRun, items('US-1')).settle(failing);
     expect(player.do({ type: 'item_reopened', item: 'US-1' }).run.status).toBe('paused');
     expect(player.line()).toBe('stories:running ship:waiting');
   });
 });
 
-describe('the stories that may begin', () => {
-  it('are those that are ready and wait for none that is not done', () => {
+describe('the stories that are due', () => {
+  it('are the ready ones whose dependencies are all done', () => {
     const stories = [
       anItem('a', 0, { status: 'done' }),
       anItem('b', 1, { status: 'failed' }),
@@ -362,7 +362,7 @@ describe('the stories that may begin', () => {
     expect(dueItems(stories).map(({ key }) => key)).toEqual(['c', 'g']);
   });
 
-  it('are found by looking at each of 2,000 stories in a row a few times, not at every pair', () => {
+  it('are found in linear time for 2,000 chained stories', () => {
     const row = Array.from({ length: 2_000 }, (_, at) =>
       anItem(`US-${at}`, at, {
         status: at < 1_000 ? 'done' : 'ready',
@@ -375,7 +375,7 @@ describe('the stories that may begin', () => {
   });
 });
 
-it('stories behind a failed one are blocked by looking at each of them a few times, however they are listed', () => {
+it('the stories behind a failed one are blocked in linear time, in any order', () => {
   const row = Array.from({ length: 1_000 }, (_, at) =>
     anItem(`US-${at}`, at, at === 999 ? { status: 'failed' } : { dependsOn: [`US-${at + 1}`, 'US-999'] }),
   );
@@ -395,7 +395,7 @@ it.each<[string, Item['status'], (tx: DecisionDraft, player: Player) => void]>([
   ['finishes over', 'ready', (tx) => endChain(tx, null)],
   ['finishes before', 'ready', (tx, { open }) => void answer(tx, open[0]?.id ?? '', finish)],
   ['reopens', 'done', (tx, player) => reopenAll(tx, { ...player.node('stories'), generation: 2 })],
-])('a run %s its stories by looking at each of them a few times', (_what, status, act) => {
+])('a run %s its stories in linear time', (_what, status, act) => {
   const player = Player.start(failRun, { items: [item('US-1'), item('US-2')], afterStory: 'propose' }).walk(pass);
   const row = Array.from({ length: 1_000 }, (_, at) =>
     anItem(`US-${at}`, at, { status, loop: player.node('stories').id, startedAt: 1 }),

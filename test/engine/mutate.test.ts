@@ -38,7 +38,7 @@ function types(player: Player): string {
 
 const all = '1 2 3 4 5 6 7 8 9 10';
 
-describe('an edit', () => {
+describe('a workflow edit by an agent', () => {
   it.each<[string, number, readonly EditOp[], string]>([
     [
       'adds steps after another, in their order',
@@ -95,19 +95,19 @@ describe('an edit', () => {
     expect(player.node(tenth[number - 1] ?? '', 'A').last).toMatchObject({ outcome: 'pass', warnings: [] });
   });
 
-  it('runs what it added next, and then goes on in the order of the list', () => {
+  it('runs the added steps next, then continues in list order', () => {
     const player = at(7).settle(edited(addAfter('step-007', 'coding', 'linting', 'initial_testing')));
     expect(player.live).toBe('A/coding');
     player.settle().settle().settle();
     expect(rest(player, 'A')).toBe('review:queued prune_tests:waiting final_review:waiting');
   });
 
-  it('goes back to a step that it put behind it', () => {
+  it('runs a step next that it added further up the list', () => {
     const player = at(7).settle(edited(addAfter('step-003', 'coding')));
     expect(player.nodes('A').map((one) => one.state === 'queued' && one.label)).toContain('step-011');
   });
 
-  it('gives a skipped step its reason, and a step that is described anew its words', () => {
+  it("stores a skipped step's reason, and puts a new description into the prompt", () => {
     const player = at(2).settle(edited(skip('step-009', 'no tests yet'), describeAnew('step-005', 'Only the parser')));
     expect(player.node('prune_tests', 'A')).toMatchObject({
       state: 'skipped',
@@ -118,18 +118,18 @@ describe('an edit', () => {
     expect(text).toContain('## This step\nOnly the parser');
   });
 
-  it('counts labels on, whatever was added before', () => {
+  it('continues the step labels after earlier additions', () => {
     const player = at(2).settle(edited(split('step-005', 'coding', 'coding')));
     player.settle(edited(addAfter('step-003', 'review')));
     expect(types(player)).toBe('1 2 3 13 4 11 12 6 7 8 9 10');
     expect(player.run.counters).toMatchObject({ insertions: 2, nodes: 14 });
   });
 
-  it('is counted among the insertions only where it adds something', () => {
+  it('counts as an insertion only when it adds steps', () => {
     expect(at(2).settle(edited(skip('step-009'))).run.counters.insertions).toBe(0);
   });
 
-  it('is in the history before its step is completed, with what was before and after', () => {
+  it("is recorded in the history, with before and after, ahead of its step's completion", () => {
     const player = at(7).settle(edited(addAfter('step-007', 'coding'), describeAnew('step-008', 'New words')));
     expect(entries(player).map((one) => one.action)).toEqual(['workflow_edit', 'workflow_edit', 'step_completed']);
     const [added, described] = entries(player, 'workflow_edit');
@@ -151,14 +151,14 @@ describe('an edit', () => {
     expect(described?.details).not.toHaveProperty('new_steps');
   });
 
-  it('that puts code behind lint is taken, with a warning in the history', () => {
+  it('that puts code after lint is applied with a warning in the history', () => {
     const coded = at(7).settle(edited(addAfter('step-007', 'coding')));
     expect(entries(coded, 'workflow_edit')[0]?.details).toMatchObject({ warning: 'linting must come after coding' });
     const linted = at(7).settle(edited(addAfter('step-007', 'coding', 'linting')));
     expect(entries(linted, 'workflow_edit')[0]?.details).not.toHaveProperty('warning');
   });
 
-  it('of a run without stories adds steps of the workflow', () => {
+  it('can add workflow steps in a run without stories', () => {
     const flow = workflow([step('plan'), loop('stories', [def('impl')]), step('ship')]);
     const player = Player.start(flow, { task: 'US-1' }).settle(edited(addAfter('step-001', 'plan')));
     expect(player.line()).toBe('plan:passed plan:queued stories:waiting ship:waiting');
@@ -169,7 +169,7 @@ const tenth = ralph.chain[0]?.body.map((one) => one.id) ?? [];
 const pending = ['step-003', 'step-004', 'step-005', 'step-006', 'step-007', 'step-008', 'step-009', 'step-010'];
 const few = (count: number) => Array.from({ length: count }, () => 'coding');
 
-describe('an edit is refused, and the step counts all the same, when', () => {
+describe('a workflow edit is rejected, while its step still passes, when', () => {
   it.each<[string, number, readonly EditOp[], string]>([
     ['it adds after a step that is not there', 2, [addAfter('step-099', 'coding')], 'there is no step "step-099"'],
     ['it adds after the last step', 2, [addAfter('step-010', 'coding')], 'nothing may come after final_review'],
@@ -321,7 +321,7 @@ describe('an edit is refused, and the step counts all the same, when', () => {
     });
   });
 
-  it('a gate, a person’s step or whole stories would be skipped', () => {
+  it('it would skip a human step or a loop of stories', () => {
     const flow = workflow([step('plan'), def('look', { kind: 'human' }), loop('stories', [def('impl')])]);
     for (const [target, name] of [
       ['step-002', 'look'],
@@ -333,14 +333,14 @@ describe('an edit is refused, and the step counts all the same, when', () => {
     }
   });
 
-  it('it would add a second set of stories', () => {
+  it('it would add a second loop of stories', () => {
     const flow = workflow([step('plan'), loop('stories', [def('impl')])]);
     const player = Player.start(flow).settle(edited(addAfter('step-001', 'stories')));
     expect(player.node('plan').last?.warnings[0]).toContain('no step type "stories" to add; there are plan');
   });
 });
 
-describe('a step that leads to one that an edit took away', () => {
+describe('a route to a step that an edit removed', () => {
   const back = {
     onFail: { default: { type: 'goto', target: 'work', budget: 'loops', carry: {}, clear: [] } },
   } as const;
@@ -353,7 +353,7 @@ describe('a step that leads to one that an edit took away', () => {
       .settle()
       .settle();
 
-  it('asks a person, who may review again, or have it tried again', () => {
+  it('asks a person, who can reopen the review or retry the step', () => {
     const player = taken({ kind: 'human' }).answer('changes', 'no');
     expect(player.open[0]?.text).toContain("shop's last leads to work, which is not there any more");
     expect(player.answer('retry').asks).toEqual(['review']);
@@ -363,20 +363,20 @@ describe('a step that leads to one that an edit took away', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('is told to the next step, in what is written down for the story', () => {
+describe('a rejected edit', () => {
+  it("is reported to the next step in the story's scratch notes", () => {
     const player = at(2).settle(edited(skip('step-006')));
     const { text } = renderPrompt(player.stateOf('A'), player.node('architecture', 'A').id);
     expect(text).toContain('The workflow edit was rejected: operation 1 (skip): linting is mandatory');
   });
 
-  it('is told also after notes that fill what may be written down', () => {
+  it('is reported even after notes that fill the scratch space', () => {
     const player = at(2).settle({ ...edited(skip('step-006')), scratch: { run: '', item: 'x'.repeat(20_000) } });
     const { text } = renderPrompt(player.stateOf('A'), player.node('architecture', 'A').id);
     expect(text).toContain('rejected');
   });
 
-  it('is for the run’s own steps as well', () => {
+  it("is reported in the run's own chain as well", () => {
     const player = Player.start(workflow([step('plan'), step('work')])).settle(edited(skip('step-009')));
     expect(renderPrompt(player.stateOf(''), player.node('work').id).text).toContain('rejected');
   });
@@ -387,14 +387,14 @@ describe('edits of an attempt that did not pass', () => {
     ['failing', failing],
     ['out of time', timeout],
     ['with a status that nobody knows', said({ STATUS: 'maybe' })],
-  ])('are left alone when it is %s', (_, envelope) => {
+  ])('are ignored when it is %s', (_, envelope) => {
     const player = at(2).settle({ ...envelope, edits: { ok: true, ops: [addAfter('step-002', 'coding')] } });
     expect(types(player)).toBe(all);
     expect(player.node('planning', 'A').last?.warnings.join()).not.toContain('edits');
     expect(player.world.chains.get('A')?.scratch).not.toContain('rejected');
   });
 
-  it('are left alone when it was cancelled', () => {
+  it('are ignored when it was cancelled', () => {
     const player = at(2);
     const attempt = player.run.live[0]?.attempt ?? '';
     player.do({ type: 'attempt_started', chain: 'A', attempt, worker: 'w1' }).do({ type: 'abort' }).answer('abort');
@@ -404,8 +404,8 @@ describe('edits of an attempt that did not pass', () => {
   });
 });
 
-describe('the same report twice', () => {
-  it('adds nothing twice', () => {
+describe('a repeated report with edits', () => {
+  it('adds its steps only once', () => {
     const player = at(2);
     const attempt = player.run.live[0]?.attempt ?? '';
     player.settle(edited(addAfter('step-002', 'coding')));

@@ -599,37 +599,37 @@ function resolve(row: Row): Resolved {
   return resolveOutcome(row.envelope, def('impl', row.def), workflow([], row.workflow));
 }
 
-describe('how it ended', () => {
+describe('the outcome of an attempt by how it ended', () => {
   it.each(endings)('$name', (row) => {
     expect(resolve(row)).toMatchObject(row.expected);
   });
 });
 
-describe('without a report', () => {
+describe('the outcome of an attempt without a report', () => {
   it.each(silences)('$name', (row) => {
     expect(resolve(row)).toMatchObject(row.expected);
   });
 });
 
-describe('with a report', () => {
+describe('the outcome of an attempt with a report', () => {
   it.each(claims)('$name', (row) => {
     expect(resolve(row)).toMatchObject(row.expected);
   });
 });
 
-describe('among several reports', () => {
+describe('the outcome of an attempt with several reports', () => {
   it.each(sources)('$name', (row) => {
     expect(resolve(row)).toMatchObject(row.expected);
   });
 });
 
-describe('a skeleton before its code', () => {
+describe('the outcome of a step that must leave failing tests', () => {
   it.each(skeletons)('$name', (row) => {
     expect(resolve(row)).toMatchObject(row.expected);
   });
 });
 
-describe('a check node', () => {
+describe('the outcome of a check node', () => {
   it.each(checking)('$name', (row) => {
     expect(resolve({ ...row, def: { kind: 'check' } })).toMatchObject(row.expected);
   });

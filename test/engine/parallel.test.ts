@@ -33,8 +33,8 @@ function merging(items = [item('A')], chosen = flow): Player {
   return settleIn(settleIn(player, 'A'), 'A');
 }
 
-describe('stories side by side', () => {
-  it('begin as many at once as there is room for, each with a worktree first', () => {
+describe('parallel stories', () => {
+  it('start up to the limit at once, each opening its worktree first', () => {
     const player = Player.start(flow, { items: abc });
     expect([player.stories(), works(player), lives(player)]).toEqual([
       'A:running B:running C:ready',
@@ -50,11 +50,11 @@ describe('stories side by side', () => {
   it.each([
     [1, 'A:running B:ready C:ready'],
     [3, 'A:running B:running C:running'],
-  ])('are as many as the run was started with, --agents %i, whatever the workflow says', (parallel, stories) => {
+  ])('run as many at once as --agents %i says, overriding the workflow', (parallel, stories) => {
     expect(Player.start(flow, { items: abc, parallel }).stories()).toBe(stories);
   });
 
-  it('go on step by step, whichever comes back', () => {
+  it('advance independently, in whichever order their steps finish', () => {
     const player = begun(abc);
     settleIn(player, 'B');
     expect(lives(player)).toEqual(['A/code', 'B/check']);
@@ -62,13 +62,13 @@ describe('stories side by side', () => {
     expect(lives(player)).toEqual(['B/check', 'A/check']);
   });
 
-  it('keep their place while they are merged, whoever looks at the loop meanwhile', () => {
+  it('keep their slot while they merge', () => {
     const player = merging(abc);
     player.do({ type: 'chain_resumed', retryFailed: false });
     expect(player.stories()).toBe('A:merging B:running C:ready');
   });
 
-  it('are done after their merge, and hand their place to the next', () => {
+  it('are done after their merge and free their slot for the next', () => {
     const player = merging(abc);
     expect([player.stories(), works(player)]).toEqual(['A:merging B:running C:ready', ['merge A']]);
     expect(player.run.ops[0]).toMatchObject({ message: 'feat: A - Title of A' });
@@ -87,7 +87,7 @@ describe('stories side by side', () => {
     expect(workOn(player, 'merge', 'B').state.items[1]).toMatchObject({ status: 'done', unchanged: true });
   });
 
-  it('are proposed only where none is under way', () => {
+  it('start without a proposal while another story is running', () => {
     const player = begun([item('A'), item('B'), item('C', ['A'])], flow, { afterStory: 'propose' });
     expect(player.stories()).toBe('A:running B:ready C:ready'.replace('B:ready', 'B:running'));
     settleIn(settleIn(player, 'A'), 'A');
@@ -101,7 +101,7 @@ describe('stories side by side', () => {
     expect(player.run.status).toBe('completed');
   });
 
-  it('have one of them ask while the others go on', () => {
+  it('continue while one of them asks a question', () => {
     const player = begun(abc);
     settleIn(player, 'A', question);
     expect([player.asks, player.run.status]).toEqual([['question'], 'running']);
@@ -111,21 +111,21 @@ describe('stories side by side', () => {
     expect(lives(player)).toEqual(['B/check', 'A/code']);
   });
 
-  it('wait while a story that they rest on is not done', () => {
+  it('wait until the stories they depend on are done', () => {
     const player = begun([item('A'), item('B', ['A']), item('C', ['B'])]);
     expect(player.stories()).toBe('A:running B:ready C:ready');
   });
 
-  it('carry a message of their own where the workflow gives none', () => {
+  it('merge with a default commit message when the workflow gives none', () => {
     const plain = workflow([loop('stories', body, { ...patch, onItemDone: null })], goOn);
     expect(merging([item('A')], plain).run.ops[0]).toMatchObject({ message: 'A: Title of A' });
   });
 });
 
-describe('a story that fails', () => {
+describe('a parallel story that fails', () => {
   const failed = () => settleIn(begun([item('A'), item('B', ['A']), item('C', ['B']), item('D')]), 'A', failing);
 
-  it('has its try taken back and its worktree dropped, while the others go on', () => {
+  it('rolls back its try and drops its worktree while the others continue', () => {
     const player = failed();
     expect([player.stories(), works(player), lives(player)]).toEqual([
       'A:failed B:blocked C:blocked D:running',
@@ -148,7 +148,7 @@ describe('a story that fails', () => {
     return workOn(player, 'merge', 'D');
   };
 
-  it('is asked about, with all that failed, when nothing is left to do', () => {
+  it('asks with all failed and blocked stories once nothing else is left to run', () => {
     const player = alone();
     workOn(player, 'rollback', 'A');
     // A worktree that is being cleared away keeps nobody waiting.
@@ -161,7 +161,7 @@ describe('a story that fails', () => {
     expect(optionsOf(player)).toEqual(['retry-A', 'skip-A', 'skip-B', 'skip-C', 'abort']);
   });
 
-  it('gets a worktree again on Retry, and unblocks what rests on it when it is done', () => {
+  it('gets a new worktree on Retry and unblocks its dependents when done', () => {
     const player = alone();
     workOn(player, 'rollback', 'A');
     workOn(player, 'drop', 'A').answer('retry-A');
@@ -172,7 +172,7 @@ describe('a story that fails', () => {
     expect(player.stories()).toBe('A:done B:running C:ready D:done');
   });
 
-  it.each([clean, blocked])('is taken up once its old worktree is gone, where Retry came before that', (result) => {
+  it.each([clean, blocked])('reopens its worktree only after the old one is gone when retried early', (result) => {
     const player = alone();
     workOn(player, 'rollback', 'A');
     player.answer('retry-A');
@@ -185,7 +185,7 @@ describe('a story that fails', () => {
     expect(works(player)).toEqual(['open A']);
   });
 
-  it('may be given up, and then the run is done', () => {
+  it('can be given up, and the run completes', () => {
     const player = alone();
     workOn(player, 'rollback', 'A');
     workOn(player, 'drop', 'A').answer('skip-A');
@@ -194,14 +194,14 @@ describe('a story that fails', () => {
     expect([player.stories(), player.run.status]).toEqual(['A:cancelled B:cancelled C:cancelled D:done', 'completed']);
   });
 
-  it('cannot be rolled back to a step while it has no worktree', () => {
+  it('cannot be rolled back without a worktree', () => {
     const player = settleIn(settleIn(begun([item('A')]), 'A'), 'A', failing);
     workOn(player, 'rollback', 'A');
     workOn(player, 'drop', 'A').do({ type: 'rollback', chain: 'A', node: player.node('code', 'A').id });
     expect([player.refusal, works(player)]).toEqual(['the worktree of A is gone; retry it first', []]);
   });
 
-  it('ends the run, where the workflow says so, when what runs beside it has ended', () => {
+  it('fails the run, when the workflow says so, after the stories beside it have ended', () => {
     const strict = workflow([loop('stories', body, patch)]);
     const player = settleIn(begun(abc, strict), 'A', failing);
     expect([player.stories(), player.run.status]).toEqual(['A:failed B:running C:ready', 'running']);
@@ -213,8 +213,8 @@ describe('a story that fails', () => {
   });
 });
 
-describe('a branch that does not apply', () => {
-  it('gets a step before the last one, which is then done again, and merges again', () => {
+describe('a story branch with a merge conflict', () => {
+  it('gets a resolve step before its last step, runs the last step again, and merges again', () => {
     const player = workOn(merging(), 'merge', 'A', conflict);
     expect(entries(player).map((one) => one.action)).not.toContain('story_claimed');
     expect([player.stories(), lives(player)]).toEqual(['A:running', ['A/rebase_resolve']]);
@@ -229,13 +229,13 @@ describe('a branch that does not apply', () => {
     expect(player.stories()).toBe('A:done');
   });
 
-  it('gets that step first where the chain has only the last one', () => {
+  it('gets its resolve step first when the chain has only its last step', () => {
     const only = workflow([loop('stories', body.slice(1), patch)], goOn);
     const player = workOn(settleIn(begun([item('A')], only), 'A'), 'merge', 'A', conflict);
     expect(steps(player, 'A')).toEqual(['002 rebase_resolve', '001 check']);
   });
 
-  it('asks a person after as many such steps as the inserted one may loop, and again after a retry', () => {
+  it('asks a person after max_loops resolve steps, and tries one more after a retry', () => {
     const stepTypes = [{ ...resolve, maxLoops: 2 }];
     const player = merging([item('A')], workflow([loop('stories', body, { ...patch, stepTypes })], goOn));
     const again = () => settleIn(settleIn(workOn(player, 'merge', 'A', conflict), 'A'), 'A');
@@ -248,14 +248,14 @@ describe('a branch that does not apply', () => {
     expect(lives(workOn(player, 'merge', 'A', conflict))).toEqual(['A/rebase_resolve']);
   });
 
-  it('fails its story where the chain may hold no more', () => {
+  it('fails its story when the chain is full', () => {
     const full = { ...flow, limits: { ...flow.limits, nodesPerItem: 2 } };
     const player = workOn(merging([item('A')], full), 'merge', 'A', conflict);
     expect(player.stories()).toBe('A:failed');
     expect(player.run.scratch).toContain('1 more steps would make 3; 2 are allowed');
   });
 
-  it('fails its story where the run may insert no more', () => {
+  it("fails its story when the run's insertions are used up", () => {
     const worn = { ...flow, limits: { ...flow.limits, insertions: 0, perItem: 0 } };
     const player = workOn(merging([item('A')], worn), 'merge', 'A', conflict);
     expect([player.stories(), lives(player)]).toEqual(['A:failed', []]);
@@ -278,7 +278,7 @@ describe('a branch that does not apply', () => {
       conflict,
     ],
     ['would know, and it is the disk', flow, blocked],
-  ])('is a person’s to mend where the workflow %s', (_, chosen, result) => {
+  ])('asks a person when the workflow %s', (_, chosen, result) => {
     const player = workOn(merging([item('A')], chosen), 'merge', 'A', result);
     expect([player.stories(), player.asks, optionsOf(player)]).toEqual([
       'A:merging',
@@ -289,15 +289,15 @@ describe('a branch that does not apply', () => {
     expect(workOn(player, 'merge', 'A').stories()).toBe('A:done');
   });
 
-  it('may be given up, and its worktree is dropped', () => {
+  it('can be given up, which drops its worktree', () => {
     const player = workOn(merging(abc), 'merge', 'A', blocked).answer('go_on');
     expect(player.stories()).toBe('A:cancelled B:running C:running');
     expect(works(player)).toContain('drop A');
   });
 });
 
-describe('an abort', () => {
-  it('kills what runs and drops every worktree, and says where that did not work', () => {
+describe('an abort with parallel stories', () => {
+  it('drops every worktree and reports those that could not be dropped', () => {
     const player = begun(abc).do({ type: 'abort' }).answer('abort');
     expect([player.stories(), player.run.status]).toEqual(['A:cancelled B:cancelled C:cancelled', 'cancelled']);
     expect(works(player)).toEqual(['drop A', 'drop B']);
@@ -310,12 +310,12 @@ describe('an abort', () => {
     ]);
   });
 
-  it('drops no worktree twice', () => {
+  it('drops each worktree only once', () => {
     const player = settleIn(begun(abc), 'A', failing).do({ type: 'abort' }).answer('abort');
     expect(works(player).filter((one) => one === 'drop A')).toHaveLength(1);
   });
 
-  it('while a branch is on its way lets it end, and merges nothing more', () => {
+  it('lets a running merge end and starts no other', () => {
     const player = merging(abc).do({ type: 'abort' }).answer('abort');
     workOn(player, 'merge', 'A', conflict);
     expect([player.stories(), told(player)]).toEqual(['A:cancelled B:cancelled C:cancelled', ['it does not apply']]);
@@ -323,7 +323,7 @@ describe('an abort', () => {
 });
 
 describe('a worktree that cannot be opened', () => {
-  it('is asked about while the other stories go on', () => {
+  it('asks a person while the other stories continue', () => {
     const player = Player.start(flow, { items: abc });
     workOn(player, 'open', 'A', blocked);
     workOn(player, 'open', 'B');
@@ -343,12 +343,12 @@ describe('a worktree that cannot be opened', () => {
   });
 });
 
-describe('one chosen story', () => {
+describe('starting one chosen story', () => {
   const serial = workflow([loop('stories', [step('code')])]);
   const items = [item('A'), item('B', ['A']), item('C')];
   const startOnly = (player: Player, firstStory: string) => player.do({ type: 'start', behind: null, firstStory });
 
-  it('begins alone, and a person is asked before any other, also where stories follow by themselves', () => {
+  it('runs it alone and asks before any other, even in a run that starts stories by itself', () => {
     const player = startOnly(Player.create(flow, { items: abc }), 'b').worked();
     expect(player.stories()).toBe('A:ready B:running C:ready');
     workOn(player, 'open', 'B');
@@ -359,12 +359,12 @@ describe('one chosen story', () => {
     expect(player.stories()).toBe('A:running B:done C:running');
   });
 
-  it('is chosen with the import too, and begins with "continue"', () => {
+  it('can be chosen in the import and started with "continue"', () => {
     const player = Player.create(serial, { items, firstStory: 'C' }).go().worked();
     expect(player.stories()).toBe('A:ready B:ready C:running');
   });
 
-  it('takes the place of the story that a run proposes next', () => {
+  it('replaces the story that the run proposes next', () => {
     const player = Player.start(serial, { items, afterStory: 'propose' }).walk(pass);
     expect(player.open[0]?.text).toBe('Next: B Title of B. Continue?');
     startOnly(player, 'C');
@@ -381,7 +381,7 @@ describe('one chosen story', () => {
     expect([player.replies, player.run.status]).toEqual([[{ type: 'refused', why }], 'draft']);
   });
 
-  it('is refused where it has begun or another is under way', () => {
+  it('is refused when it has started already or another story is running', () => {
     const player = Player.start(serial, { items });
     const refused = (key: string) => startOnly(player, key).replies[0];
     expect(refused('A')).toEqual({ type: 'refused', why: 'A is running already' });

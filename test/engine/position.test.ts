@@ -39,20 +39,20 @@ const broken = surveyed({ state: null, problem: 'state.json is cut off' });
 
 const start = (options = {}, chosen: Workflow = flow) => Player.start(chosen, options);
 
-describe('a run of a workflow that looks where the project stands', () => {
-  it('reads the files before anything else', () => {
+describe('a run that starts from the project survey', () => {
+  it('reads the survey before anything else', () => {
     const player = start();
     expect(player.run.ops).toMatchObject([{ kind: 'read', chain: '', node: null, files: [], survey: '.workflow' }]);
     expect(player.line()).toBe('init:waiting roadmap:waiting phases:waiting audit:waiting');
   });
 
-  it('begins with what the first rule that holds names', () => {
+  it('starts at the step that the first matching rule names', () => {
     const player = start().worked(bare);
     expect([player.run.position, player.run.begin, player.live]).toEqual(['nothing', null, '/init']);
     expect(told(player)).toEqual(['it stands at nothing; it begins with init.']);
   });
 
-  it('shows as done what lies before, and begins inside the loop', () => {
+  it('skips the steps before its position and starts inside the loop', () => {
     const player = start().worked(surveyed());
     expect(player.line()).toBe('init:skipped roadmap:skipped phases:running audit:waiting');
     expect(player.node('init').skipReason).toEqual({ type: 'inferred' });
@@ -63,7 +63,7 @@ describe('a run of a workflow that looks where the project stands', () => {
     ]);
   });
 
-  it('begins in the middle of the first phase, and at the beginning of the next', () => {
+  it('starts inside the first phase, and the next phase at its first step', () => {
     const flowTwo = { ...flow, context: { phase_hint: 'two' } };
     const player = start({}, flowTwo).worked(surveyed()).worked(surveyed());
     expect([player.line('P1'), player.live]).toEqual(['analyze:skipped verify:queued', 'P1/verify']);
@@ -71,13 +71,13 @@ describe('a run of a workflow that looks where the project stands', () => {
     expect(player.line('P2')).toBe('analyze:queued verify:waiting');
   });
 
-  it('may begin after the loop', () => {
+  it('can start after the loop', () => {
     const over = { ...flow, positions: positions.slice(3), context: { wish: 'audit' } };
     const player = start({}, over).worked(surveyed());
     expect(player.live).toBe('/audit');
   });
 
-  it('asks a person where no rule holds, with what the files say', () => {
+  it('asks a person for the position when no rule matches, showing the problem', () => {
     const player = start().worked(broken);
     expect(player.open).toMatchObject([{ kind: 'choice', subject: { type: 'position' } }]);
     expect(player.open[0]?.text).toMatch(
@@ -88,7 +88,7 @@ describe('a run of a workflow that looks where the project stands', () => {
     expect(start().worked(broken).answer('abort').run.status).toBe('cancelled');
   });
 
-  it('shows the state file where that is all there is to say', () => {
+  it('shows the state file when no rule matches and there is no problem to show', () => {
     const none = { ...flow, positions: positions.slice(3) };
     const text = start({}, none).worked(surveyed()).open[0]?.text;
     expect(text).toBe(
@@ -96,7 +96,7 @@ describe('a run of a workflow that looks where the project stands', () => {
     );
   });
 
-  it('goes by the phase and the milestone that were given', () => {
+  it('uses the phase and the milestone given as context', () => {
     const given = { ...flow, context: { phase: '2', milestone: 'M2' } };
     const player = start({}, given)
       .worked(surveyed({}, ['M1', 'M2']))
@@ -104,12 +104,12 @@ describe('a run of a workflow that looks where the project stands', () => {
     expect(player.state.items[0]).toMatchObject({ key: 'P2', values: { phase: '2', milestone: 'M2' } });
   });
 
-  it('begins at the beginning where it has no rules', () => {
+  it('starts at the first step when it has no position rules or no survey', () => {
     expect(start({}, { ...flow, positions: [] }).live).toBe('/init');
     expect(start({}, { ...flow, survey: null }).live).toBe('/init');
   });
 
-  it('that looked for nothing is a bug', () => {
+  it('throws when the survey or the chosen position is missing', () => {
     expect(() => start().worked()).toThrow('the survey that was asked for is missing');
     const player = start().worked(broken);
     const rules = { ...flow, positions: [] };
@@ -125,7 +125,7 @@ describe('a run of a workflow that looks where the project stands', () => {
 describe('a loop over phases', () => {
   const walked = workflow([loop('phases', [def('verify')], { over: 'phases' }), def('audit')], { survey: '.workflow' });
 
-  it('walks each phase as an item with its facts', () => {
+  it("runs each phase as an item with the phase's values", () => {
     const player = start({ afterStory: 'start' }, walked).worked(surveyed());
     expect(player.state.items).toMatchObject([
       { key: 'P1', title: 'M1, phase 1', status: 'running', values: { phase: '1', milestone: 'M1' } },
@@ -135,7 +135,7 @@ describe('a loop over phases', () => {
     expect(player.live).toBe('/audit');
   });
 
-  it('asks a person where there is none, and looks again on Retry', () => {
+  it('asks a person when there is no phase, and reads again on Retry', () => {
     const player = start({}, walked).worked(surveyed({}, ['M1'], []));
     expect([player.asks, player.line()]).toEqual([['stuck'], 'phases:needs_human audit:waiting']);
     expect(player.open[0]?.text).toContain('E002: No phase is left to walk, or none can be read.');
@@ -143,18 +143,18 @@ describe('a loop over phases', () => {
     expect(player.answer('retry').worked(surveyed()).live).toBe('P1/verify');
   });
 
-  it('asks without more to say where the files tell of no problem', () => {
+  it('asks without details when the survey shows no problem', () => {
     const player = start({}, walked).worked(surveyed({ hasRoadmap: false, state: null }));
     expect(player.open[0]?.text).toBe(
       'E002: No phase is left to walk, or none can be read. Say where it stands, or mend the state file.',
     );
   });
 
-  it('takes the stories that were named instead', () => {
+  it('runs the named stories instead', () => {
     expect(start({ items: [item('US-1')] }, walked).live).toBe('US-1/verify');
   });
 
-  it('that is walked again names its phases apart', () => {
+  it('gives the phases of a repeated walk unique keys', () => {
     const again = gate('next', { onFail: insert('more', { carry: { milestone: 'to' } }), maxRetries: null });
     const flowAgain = workflow([loop('phases', [def('verify')], { over: 'phases' }), again], {
       survey: '.workflow',

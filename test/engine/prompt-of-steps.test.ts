@@ -12,8 +12,8 @@ function promptOf(player: Player, template: string, chain = 'A'): string {
   return renderPrompt(player.stateOf(chain), player.node(template, chain).id).text;
 }
 
-describe('notes of the steps before', () => {
-  it('are the summaries of all that are done, in the order in which they were done', () => {
+describe('the notes of earlier steps in a prompt', () => {
+  it('are the summaries of all finished steps, in the order they finished', () => {
     const player = Player.start(ralph, oneStory)
       .settle(summed('found it'))
       .settle(summed('planned it', edited(addAfter('step-001', 'spike'))));
@@ -25,7 +25,7 @@ describe('notes of the steps before', () => {
     expect(text).not.toContain('### step-003');
   });
 
-  it('are not there for the first step, nor in chains of other kinds', () => {
+  it('are left out for the first step and in chains without step notes', () => {
     const player = Player.start(ralph, oneStory);
     expect(promptOf(player, 'context_gathering')).not.toContain('## Notes');
     const plain = Player.start(workflow([def('a'), def('b')])).settle(summed('done'));
@@ -33,8 +33,8 @@ describe('notes of the steps before', () => {
   });
 });
 
-describe('help with editing', () => {
-  it('is given to the steps that may, with what is not begun and what is fixed', () => {
+describe('the editing instructions in a prompt', () => {
+  it('list the allowed operations, the step types and the steps still to come', () => {
     const player = Player.start(ralph, oneStory).settle();
     const text = promptOf(player, 'planning');
     expect(text).toContain('write a JSON array of operations to BOSUN_EDITS_FILE.');
@@ -53,11 +53,11 @@ describe('help with editing', () => {
     expect(own).toContain('operations to edits/A.json.');
   });
 
-  it('is not given to those that may not', () => {
+  it('are left out for a step that may not edit', () => {
     expect(promptOf(Player.start(ralph, oneStory), 'context_gathering')).not.toContain('Editing');
   });
 
-  it('is given in the run’s own chain as well', () => {
+  it("are included in the run's own chain as well", () => {
     expect(promptOf(Player.start(workflow([step('plan')])), 'plan', '')).toContain('Types: plan.');
   });
 });

@@ -20,7 +20,7 @@ describe('filling a template', () => {
     ['{{gone}} {{gone}}', {}, '[missing: gone] [missing: gone]', ['gone', 'gone']],
     ['{{constructor}}', {}, '[missing: constructor]', ['constructor']],
     ['{step} {{no such}}', { step: 'x' }, '{step} {{no such}}', []],
-  ])('of "%s" is done in one pass', (template, values, text, missing) => {
+  ])('replaces the names in "%s" in a single pass', (template, values, text, missing) => {
     expect(fill(template, values)).toEqual({ text, missing });
   });
 });
@@ -30,7 +30,7 @@ describe('a prompt', () => {
     expect(promptOf(storyAt({}))).toMatch(/^You are executing step Implementation for US-005\.\n/);
   });
 
-  it('names the project where there is no story', () => {
+  it('names the project when there is no story', () => {
     const player = Player.start(workflow([def('impl')]), { task: 'Fix the bug' });
     const text = promptOf(player, 'impl', '');
     expect(text).toMatch(/^You are executing step impl for shop\.\n/);
@@ -38,18 +38,18 @@ describe('a prompt', () => {
     expect(text).toContain('story: shop');
   });
 
-  it('names the attempt only from the second on', () => {
+  it('shows the attempt number only from the second attempt on', () => {
     const player = storyAt({});
     expect(promptOf(player)).not.toContain('(Attempt');
     player.settle(failing);
     expect(promptOf(player)).toContain('You are executing step Implementation for US-005. (Attempt 2 of 3)');
   });
 
-  it('does not count a crash among the attempts', () => {
+  it('does not count a crash as an attempt', () => {
     expect(promptOf(storyAt({}).settle(build.crash))).not.toContain('(Attempt');
   });
 
-  it('lists what to read in order, the hand-off last once there is one', () => {
+  it('lists the files to read in order, with an existing hand-off last', () => {
     const reads = ['docs/sdd.md', '.ai/HANDOFF.md', 'docs/bdd/{{item.key}}.md'];
     const player = storyAt({ reads }, def('bdd'));
     player.settle();
@@ -58,12 +58,12 @@ describe('a prompt', () => {
     );
   });
 
-  it('lists nothing where there is nothing to read', () => {
+  it('omits the reading list when there is nothing to read', () => {
     expect(promptOf(storyAt({}))).not.toContain('Please read');
     expect(promptOf(storyAt({ reads: ['a.md'] }))).toContain('in order:\n1. a.md\n\n');
   });
 
-  it('holds what a person said, once, and only where somebody said something', () => {
+  it("includes a person's note once, and not in the next attempt", () => {
     const player = storyAt({}, def('review', { kind: 'human' }));
     player.answer('approve', '30 seconds {step} {{task}}');
     expect(promptOf(player).match(/=== Human Instruction ===/g)).toHaveLength(1);
@@ -74,43 +74,43 @@ describe('a prompt', () => {
     expect(promptOf(player)).not.toContain('Human Instruction');
   });
 
-  it('holds nothing of a person for a step that is not dispatched yet', () => {
+  it('includes no note for a step that is not dispatched yet', () => {
     const player = Player.start(workflow([def('impl'), def('verify')]));
     expect(promptOf(player, 'verify', '')).not.toContain('Human Instruction');
   });
 
-  it('holds the question with its answer', () => {
+  it("includes the agent's question with its answer", () => {
     const player = storyAt({}).settle(build.question).answer('answer', 'Blue');
     expect(promptOf(player)).toContain('You asked: Which colour?\nThe answer: Blue');
   });
 
-  it('holds the instruction of its step, filled, with what is missing named', () => {
+  it("fills the step's instruction and names missing values", () => {
     const player = storyAt({ prompt: 'Do {{item.title}}: {{task}} {{nothing}}' });
     const filled = renderPrompt(player.stateOf('US-005'), player.node('impl', 'US-005').id);
     expect(filled.text).toContain('Do Title of US-005: Make it [missing: nothing]');
     expect(filled.missing).toEqual(['nothing']);
   });
 
-  it('holds the story with its criteria, and its description where that says more than the title', () => {
+  it("includes the story's criteria, and its description only when it adds to the title", () => {
     expect(promptOf(storyAt({}))).toContain('## US-005: Title of US-005\n\nAbout US-005\n\n- US-005 works');
     const named = Player.start(workflow([loop('stories', [def('impl')])]), { task: 'US-005 history' });
     expect(promptOf(named)).toContain('## US-005: history\n\n##');
   });
 
-  it('says where the work belongs', () => {
+  it('lists the files that the step may write', () => {
     expect(promptOf(storyAt({ writes: ['docs/{{item.key}}.md', '*.ts'] }))).toContain(
       'Write your work to:\n- docs/US-005.md\n- *.ts\n',
     );
     expect(promptOf(storyAt({}))).not.toContain('Write your work to');
   });
 
-  it('tells a step that has to change something how to report that nothing has to change', () => {
+  it('tells a step that must change files how to report that nothing needs changing', () => {
     const changes = storyAt({ expects: { ...def('a').expects, changes: true } });
     expect(promptOf(changes)).toContain('report status pass with reason nothing_to_do');
     expect(promptOf(storyAt({}))).not.toContain('nothing_to_do');
   });
 
-  it('shows what failed in the attempt before', () => {
+  it('shows what failed in the previous attempt', () => {
     const checks = [build.check('tests', false, ['orders are sorted', 'totals add up']), build.check('check', true)];
     const player = storyAt({}).settle(
       build.envelope({ result: build.report('failing', 'nfr_missing', 'Two left'), checks }),
@@ -122,7 +122,7 @@ describe('a prompt', () => {
     expect(text).not.toContain('run check');
   });
 
-  it('shows it also where another step sent the work back, and no longer once that is done', () => {
+  it('shows why another step sent the work back, until the step is done', () => {
     const flow = [def('impl'), def('polish'), def('verify', { onFail: { default: goto('impl') } })];
     const player = Player.start(workflow([loop('stories', flow)]), { items: [item('US-005')] }).walk(pass, pass);
     player.settle(build.envelope({ result: build.report('failing', null, 'Not complete') }));
@@ -130,11 +130,11 @@ describe('a prompt', () => {
     expect(promptOf(player.settle(), 'polish')).not.toContain('The attempt before');
   });
 
-  it('shows nothing of an attempt that left no word', () => {
+  it('omits the previous attempt when it left no report', () => {
     expect(promptOf(storyAt({}).settle(failing))).not.toContain('The attempt before');
   });
 
-  it('ends with the duties: front matter, hints, keys, and this step only', () => {
+  it('ends with the front matter, the hints, the keys to print and "do only this step"', () => {
     const text = promptOf(
       storyAt({
         decisionKey: 'DECISION',
@@ -159,7 +159,7 @@ describe('a prompt', () => {
     expect(text).not.toContain('NEXT_STORY');
   });
 
-  it('takes the words of the role where the step has none of its own', () => {
+  it("uses the role's prompt when the step has none", () => {
     const flow = workflow([def('impl', { role: 'developer', prompt: null })], {
       roles: {
         developer: { id: 'developer', prompt: 'Develop {{task}} in {{project.root}}.', executor: null, access: null },
@@ -170,7 +170,7 @@ describe('a prompt', () => {
     expect(text).toContain('Develop a cart in /srv/shop.');
   });
 
-  it('of a node that is not there is a bug', () => {
+  it('throws for a node that does not exist', () => {
     const state = storyAt({}).stateOf('US-005');
     expect(() => renderPrompt(state, 'n99')).toThrow('no node n99 to prompt for');
     expect(() => renderPrompt({ ...state, workflow: workflow([]) }, state.chain.nodes[0]?.id ?? '')).toThrow(
@@ -179,8 +179,8 @@ describe('a prompt', () => {
   });
 });
 
-describe('the values of templates', () => {
-  it('know the run, the story, and how far the stories are', () => {
+describe('template values', () => {
+  it('include the run, the story and the progress of the stories', () => {
     const flow = workflow([loop('stories', [def('impl')])], { context: { tone: 'dry' } });
     const player = Player.start(flow, { items: [item('A'), item('B'), item('C')], afterStory: 'start' }).walk(
       said({ STATUS: 'pass' }),
@@ -202,7 +202,7 @@ describe('the values of templates', () => {
     });
   });
 
-  it('know no story in the run’s own chain, and what was carried before what was given', () => {
+  it("include no story in the run's own chain, and carried values override defaults", () => {
     const flow = workflow([
       def('impl'),
       def('verify', { onFail: { default: goto('impl', { carry: { verify_feedback: 'ISSUES' } }) } }),
@@ -216,7 +216,7 @@ describe('the values of templates', () => {
   });
 });
 
-describe('the prompt of one of a team', () => {
+describe('the prompt of a team member', () => {
   const roles = {
     backend: { reads: ['docs/{{task}}.md'], writes: ['src/**'], prompt: 'You do {{task}}.' },
     tests: { reads: [], writes: [], prompt: null },
@@ -225,7 +225,7 @@ describe('the prompt of one of a team', () => {
   const player = Player.start(workflow([def('impl', { team })]));
   const promptFor = (role: string) => renderMemberPrompt(player.stateOf(''), player.node('impl').id, role);
 
-  it('ends with its own part', () => {
+  it("ends with the member's own part", () => {
     const text = promptFor('backend');
     expect(text).toContain('You are executing step impl');
     expect(text).toContain('## Your part: backend\n\nYou are one of a team on this step (backend, tests).');
@@ -233,15 +233,15 @@ describe('the prompt of one of a team', () => {
     expect(promptFor('tests')).not.toContain('only:\n');
   });
 
-  it('of a role that is not in the team is a bug', () => {
+  it('throws for a role that is not in the team', () => {
     expect(() => promptFor('nobody')).toThrow('no role nobody in the team of impl');
     const alone = Player.start(workflow([def('impl')]));
     expect(() => renderMemberPrompt(alone.stateOf(''), alone.node('impl').id, 'x')).toThrow('no role x');
   });
 });
 
-describe('what a step is called with', () => {
-  it('is in its prompt, with how a step is called, and with what', () => {
+describe('the call and arguments of a step', () => {
+  it('are in its prompt', () => {
     const player = Player.start(
       workflow([def('plan', { call: 'maestro-plan', args: '{{phase}} of "{{task}}"' }), def('x', { call: 'go' })], {
         context: { phase: '2' },
@@ -263,7 +263,7 @@ describe('the progress log in a prompt', () => {
     [['progress'], '# learnt', 'Log: # learnt'],
     [['progress'], null, 'Log: (no progress yet)'],
     [[], null, 'Log: (no progress file)'],
-  ] as const)('of a run that keeps %j and read %j says so', (exports, progress, expected) => {
+  ] as const)('of a run that exports %j and read %j says so', (exports, progress, expected) => {
     expect(told(exports, progress)).toContain(expected);
   });
 });

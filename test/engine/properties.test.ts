@@ -113,8 +113,8 @@ function trailOf(player: Player): string {
 
 const moves = fc.array(move, { minLength: 10, maxLength: 80, size: 'max' });
 
-describe('a run, whatever happens to it', { timeout: 180_000 * experimentSize }, () => {
-  it('keeps every invariant after every event, and no button of its cards leads astray', () => {
+describe('a random run', { timeout: 180_000 * experimentSize }, () => {
+  it('keeps every invariant after every event, and no option of its cards leads to a dead end', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {
         playAll(given, list, (player, before, from) => {
@@ -128,7 +128,7 @@ describe('a run, whatever happens to it', { timeout: 180_000 * experimentSize },
     );
   });
 
-  it('hears what comes from outside twice as if once', () => {
+  it('treats a repeated outside event as idempotent', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {
         playAll(given, list, (player, _before, from) => {
@@ -140,7 +140,7 @@ describe('a run, whatever happens to it', { timeout: 180_000 * experimentSize },
     );
   });
 
-  it('decides the same again, without touching what it was given', () => {
+  it('decides deterministically, without mutating its input', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {
         playAll(given, list, (player, before, from) => checkPure(before, player.events.slice(from), player));
@@ -149,7 +149,7 @@ describe('a run, whatever happens to it', { timeout: 180_000 * experimentSize },
     );
   });
 
-  it('is replayed from its events, also from their text, to the same state', () => {
+  it('replays from its stored events to the same state', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {
         const player = playAll(given, list, () => undefined);
@@ -163,7 +163,7 @@ describe('a run, whatever happens to it', { timeout: 180_000 * experimentSize },
     );
   });
 
-  it('goes on after a state that was saved and loaded as it would have without', () => {
+  it('continues the same after its state was saved and loaded', () => {
     fc.assert(
       fc.property(setup, moves, (given, list) => {
         playAll(given, list, (player) => {

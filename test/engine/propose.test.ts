@@ -8,7 +8,7 @@ function proposed(flow: Workflow): readonly string[] {
   return Player.create(flow, { propose: true }).open[0]?.text.split('\n') ?? [];
 }
 
-it('a proposal names the steps in their order', () => {
+it('a proposal lists the steps in order', () => {
   expect(proposed(workflow([def('a', { barrier: true }), def('b')]))).toEqual([
     'Make it',
     'Workflow: test',
@@ -17,7 +17,7 @@ it('a proposal names the steps in their order', () => {
   ]);
 });
 
-it('keeps what the proposal says of the project’s own rules with the run', () => {
+it("a run keeps the notes about the project's own rules", () => {
   const create = (notes: readonly string[]) =>
     Player.create(workflow([def('a')])).events.flatMap((event) =>
       event.type === 'run_created' ? fold([{ ...event, notes }], workflow([def('a')])).state?.run.notes : [],
@@ -25,7 +25,7 @@ it('keeps what the proposal says of the project’s own rules with the run', () 
   expect([create([]), create(['step-rules.yaml holds'])]).toEqual([[undefined], ['step-rules.yaml holds']]);
 });
 
-it('where steps judge others it tells how many, which stand alone, and that the files say where it begins', () => {
+it('a proposal with gates counts its decisions, marks barriers and says where the run starts', () => {
   const flow = workflow([def('a', { barrier: true }), def('b'), gate('judge')], {
     fragments: fragment('fix', ['b']),
     survey: '.workflow',

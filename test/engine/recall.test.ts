@@ -25,8 +25,8 @@ function recall(player: Player, type: 'remind' | 'escalate', hours: number): str
   return player.ignored;
 }
 
-describe('a reminder', () => {
-  it('comes when its time has come, and not before', () => {
+describe('a reminder of an open question', () => {
+  it('is sent when it is due, not before', () => {
     const player = waiting({ remindAfterMs: 2 * hour });
     expect(recall(player, 'remind', 1.99)).toBe('not due');
     expect(recall(player, 'remind', 2)).toBeNull();
@@ -34,14 +34,14 @@ describe('a reminder', () => {
     expect(player.open[0]?.reminded?.count).toBe(1);
   });
 
-  it('comes three times, each twice as long after the one before', () => {
+  it('is sent three times, with the delay doubling each time', () => {
     const player = waiting({ remindAfterMs: hour });
     const told = [1, 2.9, 3, 6.9, 7, 1000].map((hours) => recall(player, 'remind', hours));
     expect(told).toEqual([null, 'not due', null, 'not due', null, 'not due']);
     expect(player.open[0] && recallsOf(player.open[0])).toEqual({ remindAt: null, escalateAt: null });
   });
 
-  it('that comes late is not made up for: the next is counted from it', () => {
+  it('that is late delays the next one instead of being made up for', () => {
     const player = waiting({ remindAfterMs: hour });
     expect(recall(player, 'remind', 30)).toBeNull();
     expect(recall(player, 'remind', 30)).toBe('not due');
@@ -49,7 +49,7 @@ describe('a reminder', () => {
     expect(recall(player, 'remind', 32)).toBeNull();
   });
 
-  it('never comes of what was answered, or of what no workflow wants reminded', () => {
+  it('is not sent for an answered question or without remind_after', () => {
     const player = waiting({ remindAfterMs: hour });
     const [open] = player.open;
     player.answer('approve').do({ type: 'remind', interaction: open?.id ?? '', at: 9 * hour });
@@ -60,23 +60,23 @@ describe('a reminder', () => {
     expect(silent.open[0] && recallsOf(silent.open[0])).toEqual({ remindAt: null, escalateAt: null });
   });
 
-  it('comes of an agent’s question too', () => {
+  it("is sent for an agent's question as well", () => {
     const player = waiting({ remindAfterMs: hour }, 'task').settle(question);
     expect(player.asks).toEqual(['question']);
     expect(recall(player, 'remind', 1)).toBeNull();
   });
 
-  it('leaves what was said so far as it is', () => {
+  it('keeps the votes cast so far', () => {
     const player = waiting({ remindAfterMs: hour, quorum: 2 }).answer('approve');
     expect(recall(player, 'remind', 1)).toBeNull();
     expect(player.open[0]?.votes).toHaveLength(1);
   });
 });
 
-describe('an escalation', () => {
+describe('an escalation of an open question', () => {
   const late = () => waiting({ escalateAfterMs: 8 * hour, escalateTo: ['bob', 'cy'] });
 
-  it('tells the others once, when its time has come', () => {
+  it('notifies the escalation contacts once, when it is due', () => {
     const player = late();
     expect(recall(player, 'escalate', 7.9)).toBe('not due');
     expect(recall(player, 'escalate', 8)).toBeNull();
@@ -86,7 +86,7 @@ describe('an escalation', () => {
     expect(recall(player, 'escalate', 80)).toBe('not due');
   });
 
-  it('tells nobody of what was answered, and is no reminder', () => {
+  it('is not sent for an answered question, and sends no reminders', () => {
     const player = late();
     expect(recall(player, 'remind', 9)).toBe('not due');
     const [open] = player.open;

@@ -15,10 +15,10 @@ const red = { ...failing, result: report('failing', null, 'the cart loses items'
 const promptOf = (player: Player, template: string, chain = '') =>
   renderPrompt(player.stateOf(chain), player.node(template, chain).id).text;
 
-describe('a route back onto a loop', () => {
+describe('a route back to a loop', () => {
   const walked = () => Player.start(workflow([stories, test('stories')]), two).walk(...four);
 
-  it('has its stories done again, as a new generation, and tells them why', () => {
+  it('runs the stories again as a new generation and tells them why', () => {
     const player = walked().settle(red);
     expect([player.stories(), player.line('US-1')]).toEqual(['US-1:running US-2:ready', 'build:queued verify:waiting']);
     expect(told(player)).toEqual(['stories is walked again: US-1, US-2.']);
@@ -30,7 +30,7 @@ describe('a route back onto a loop', () => {
     expect(player.settle().worked().run.status).toBe('completed');
   });
 
-  it('costs its budget, and then asks', () => {
+  it('spends its budget, and then asks a person', () => {
     const player = walked()
       .settle(red)
       .walk(...four)
@@ -43,12 +43,12 @@ describe('a route back onto a loop', () => {
     ['only the story that the report names', 'us-2: the cart loses items', 'US-1:done US-2:running'],
     ['all where it names one that is none of them', 'US-21 is missing', 'US-1:running US-2:ready'],
     ['all where it says no word', '…', 'US-1:running US-2:ready'],
-  ])('has done again %s', (_, summary, line) => {
+  ])('repeats %s', (_, summary, line) => {
     const player = walked().settle({ ...failing, result: report('failing', null, summary) });
     expect(player.stories()).toBe(line);
   });
 
-  it('carries the values of its report into the stories', () => {
+  it("carries the report's values into the stories", () => {
     const decide = {
       decisionKey: 'DECISION',
       onDecision: { again: goto('stories', { carry: { feedback: 'ISSUES' } }), ok: { type: 'next' } as const },
@@ -61,7 +61,7 @@ describe('a route back onto a loop', () => {
     expect(text).toContain('review: no paging\nDECISION: again');
   });
 
-  it('leaves the rejections of a story as they are, which only a person makes whole', () => {
+  it("does not reset a story's rejections", () => {
     const verify = def('verify', { onFail: { default: goto('build', { budget: 'rejections' }) } });
     const strict = loop('stories', [def('build'), verify], { maxRejections: 1 });
     const player = Player.start(workflow([strict, test('stories')]), { items: [item('US-1')] });
@@ -70,7 +70,7 @@ describe('a route back onto a loop', () => {
     expect(player.walk(pass, failing).asks).toEqual(['stuck']);
   });
 
-  it('leaves a story that a person gave up, and passes where there are only such', () => {
+  it('skips stories that a person gave up, and passes when only such are left', () => {
     const player = Player.start(workflow([stories, test('stories')]), two);
     player.do({ type: 'skip_item', item: 'US-2', reason: 'no' }).walk(pass, pass, red);
     expect(player.stories()).toBe('US-1:running US-2:cancelled');
@@ -79,7 +79,7 @@ describe('a route back onto a loop', () => {
     expect(none.walk(pass, red).live).toBe('/test');
   });
 
-  it('opens a worktree again for a story that has one', () => {
+  it('reopens the worktree of a story that has one', () => {
     const trees = loop('stories', [def('build')], { isolate: 'worktree', parallel: 2 });
     const player = Player.start(workflow([trees, test('stories')]), two);
     const build = () => {
@@ -93,8 +93,8 @@ describe('a route back onto a loop', () => {
   });
 });
 
-describe('a route back over a loop', () => {
-  it('has its stories done again where no step reports new ones', () => {
+describe('a route back past a loop', () => {
+  it('runs the stories again when no step reports new ones', () => {
     const player = Player.start(workflow([def('setup'), stories, test('setup')]), two).walk(pass, ...four, red);
     expect([player.live, player.stories()]).toEqual(['/setup', 'US-1:done US-2:done']);
     player.settle();
@@ -103,11 +103,11 @@ describe('a route back over a loop', () => {
   });
 });
 
-describe('a person who looks at the stories when they are done', () => {
+describe('a review after a loop of stories', () => {
   const walked = (patch: Partial<NodeDef> = {}) =>
     Player.start(workflow([def('plan'), stories, look(patch), def('wrap')]), two).walk(pass, ...four);
 
-  it('sends them back with words that each of them hears, as often as that is wanted', () => {
+  it('sends all stories back with a note that each receives once, as often as wanted', () => {
     const player = walked();
     for (const _ of [1, 2]) {
       player.answer('changes', 'use BigInt everywhere');
@@ -121,12 +121,12 @@ describe('a person who looks at the stories when they are done', () => {
     expect([player.live, promptOf(player, 'wrap').includes('BigInt')]).toEqual(['/wrap', false]);
   });
 
-  it('sends back the one that the words name, also where the review has no route', () => {
+  it('sends back only the story that the note names, even without a route', () => {
     const player = walked({ onFail: {} }).answer('changes', 'US-2 is wrong');
     expect([player.live, player.stories()]).toEqual(['US-2/build', 'US-1:done US-2:running']);
   });
 
-  it('makes the budgets of a story whole', () => {
+  it('resets the budgets of a story that it sends back', () => {
     const verify = def('verify', { onFail: { default: goto('build', { budget: 'rejections' }) } });
     const strict = loop('stories', [def('build'), verify], { maxRejections: 1 });
     const player = Player.start(workflow([strict, look()]), { items: [item('US-1')] }).walk(pass, failing, pass, pass);
@@ -136,7 +136,7 @@ describe('a person who looks at the stories when they are done', () => {
     expect(player.walk(pass, failing).live).toBe('US-1/build');
   });
 
-  it('sees what the stories left to look at, and what they ask', () => {
+  it("shows each story's digest, files and questions", () => {
     const built = said({ STATUS: 'pass' }, { filesChanged: ['a.ts'] });
     const asking = { ...pass, handoff: handoff({ reviewDigest: 'the totals', questions: ['Gross or net?'] }) };
     const player = Player.start(workflow([stories, look()]), two).walk(built, asking, built, pass);
@@ -152,10 +152,10 @@ describe('a person who looks at the stories when they are done', () => {
   });
 });
 
-describe('what a person says on approving', () => {
+describe('the note of an approval', () => {
   const planOk = def('plan-ok', { kind: 'human' });
 
-  it('before a loop reaches each story once, and no step after the loop', () => {
+  it('before a loop reaches the first step of each story, and no step after the loop', () => {
     const player = Player.start(workflow([def('plan'), planOk, stories, def('docs')]), two).settle();
     player.answer('approve', 'use BigInt everywhere');
     const heard = () =>
@@ -173,13 +173,13 @@ describe('what a person says on approving', () => {
     ]);
   });
 
-  it('reaches a step before the loop and not the stories, where one comes first', () => {
+  it('reaches a step before the loop instead of the stories, when one comes first', () => {
     const player = Player.start(workflow([planOk, def('setup'), stories]), two).answer('approve', 'use BigInt');
     expect(promptOf(player, 'setup')).toContain('use BigInt');
     expect(promptOf(player.walk(pass), 'build', 'US-1')).not.toContain('use BigInt');
   });
 
-  it('at the end of a story reaches the next one alone', () => {
+  it('at the end of a story reaches the next story only', () => {
     const items = [...two.items, item('US-3')];
     const checked = loop('stories', [def('build'), def('ok', { kind: 'human' })]);
     const player = Player.start(workflow([checked, def('docs')]), { ...two, items }).walk(pass);
@@ -192,7 +192,7 @@ describe('what a person says on approving', () => {
   });
 });
 
-it('a review that is sent back beside a failed step takes the run up again', () => {
+it('a review sent back beside a failed step revives the failed run', () => {
   const work = { maxAttempts: 1, abandons: 0, onExhausted: 'fail' } as const;
   const player = Player.start(workflow([def('plan'), def('build', work), def('look', { kind: 'human' })]), {
     level: 'manual',

@@ -22,14 +22,14 @@ describe('a review', () => {
     expect(player.notices).toContainEqual({ type: 'asked', interaction: player.open[0] });
   });
 
-  it('is named after its story, in a story', () => {
+  it('shows its story as its text, inside a story', () => {
     const player = Player.start(workflow([loop('stories', [def('review', { kind: 'human' })])]), {
       task: 'US-7 history',
     });
     expect(player.open[0]?.text).toBe('US-7 history');
   });
 
-  it('goes on when approved', () => {
+  it('continues when approved', () => {
     const player = atReview().answer('approve');
     expect(player.live).toBe('/impl');
     expect(player.asks).toEqual([]);
@@ -39,7 +39,7 @@ describe('a review', () => {
     );
   });
 
-  it('hands a remark to the next prompt, and to no other', () => {
+  it('passes a remark to the next prompt and to no other', () => {
     const player = atReview().answer('approve', ' 30 seconds, others OK ');
     expect(player.node('impl').live?.notes).toEqual([
       { kind: 'remark', question: null, text: '30 seconds, others OK', by: 'ada' },
@@ -51,13 +51,13 @@ describe('a review', () => {
     expect(player.node('verify').live?.notes).toEqual([]);
   });
 
-  it('hands the remark on again when whoever heard it died', () => {
+  it('passes the remark again when the agent that received it crashed', () => {
     const crashed = { ...failing, output: { ...failing.output, keys: {} }, exit: 1 };
     const player = atReview().answer('approve', 'mind the gap').settle(crashed);
     expect(player.node('impl').live?.notes).toHaveLength(1);
   });
 
-  it('follows its own on_pass', () => {
+  it('follows its own on_pass route', () => {
     const human = (onPass: typeof review.onPass) =>
       Player.start(workflow([def('a', { kind: 'human', onPass }), def('b'), def('c')])).answer('approve');
     expect(human({ type: 'finish' }).run.status).toBe('completed');
@@ -65,30 +65,30 @@ describe('a review', () => {
     expect(human({ type: 'ask' }).line()).toBe('a:passed b:queued c:waiting');
   });
 
-  it('sends changes back by the default way, with the words', () => {
+  it('sends requested changes back by the default route, with the comment', () => {
     const player = atReview().answer('changes', 'Rename it');
     expect(player.live).toBe('/bdd');
     expect(player.node('bdd').live?.notes).toMatchObject([{ text: 'Rename it' }]);
     expect(player.node('review')).toMatchObject({ state: 'waiting', generation: 2 });
   });
 
-  it('asks for words where changes are requested without any', () => {
+  it('asks for text when changes are requested without any', () => {
     const player = atReview().answer('changes', '  ');
     expect(player.replies).toMatchObject([{ type: 'needs_text', option: 'changes' }]);
     expect(player.asks).toEqual(['review']);
   });
 
-  it('sends back by a reason that is said at once', () => {
+  it('sends back by the reason chosen on the spot', () => {
     const player = atReview().answer('for-constitution_violation', 'Section 3');
     expect(player.line()).toBe('bdd:passed sdd:queued review:waiting impl:waiting verify:waiting');
     expect(player.node('sdd').live?.notes).toMatchObject([{ text: 'Section 3' }]);
   });
 
-  it.each(['for-nobody_knows', 'for-constructor'])('takes the default way for %s', (option) => {
+  it.each(['for-nobody_knows', 'for-constructor'])('takes the default route for %s', (option) => {
     expect(atReview().answer(option).live).toBe('/bdd');
   });
 
-  it('asks which reason, where a plain reject says none', () => {
+  it('asks for a reason when a plain reject names none', () => {
     const player = atReview().answer('reject', 'No good');
     expect(player.open).toMatchObject([{ kind: 'choice', subject: { type: 'reject_reason', note: 'No good' } }]);
     expect(player.open[0]?.options.map((one) => one.id)).toEqual([
@@ -104,12 +104,12 @@ describe('a review', () => {
     expect(player.node('sdd').live?.notes).toMatchObject([{ text: 'No good' }]);
   });
 
-  it('may be taken back to, or end the run', () => {
+  it('can be reopened, or the run ended, from the reason card', () => {
     expect(atReview().answer('reject').answer('keep').asks).toEqual(['review']);
     expect(atReview().answer('reject').answer('end').run.status).toBe('cancelled');
   });
 
-  it('may be rejected as often as a person likes', () => {
+  it('can be rejected without a limit', () => {
     const player = atReview();
     for (let turn = 0; turn < 12; turn++) player.answer('changes', `no ${turn}`).walk(pass, pass);
     expect(player.asks).toEqual(['review']);
@@ -123,13 +123,13 @@ describe('a review', () => {
     expect(player.state.items[0]?.rejections).toBe(0);
   });
 
-  it('walks every step between again before it comes back', () => {
+  it('repeats every step in between before it asks again', () => {
     const player = atReview().answer('changes', 'no').walk(pass, pass);
     expect(player.asks).toEqual(['review']);
     expect(player.open[0]?.generation).toBe(2);
   });
 
-  it('has the step before done again, where its rejection leads nowhere', () => {
+  it('sends back to the previous step when it has no fail route', () => {
     const human = def('look', { kind: 'human' });
     const player = Player.start(workflow([def('a'), def('b'), human]))
       .walk(pass, pass)
@@ -143,17 +143,17 @@ describe('a review', () => {
     ).toBe('/a');
   });
 
-  it('has it done again without a word too', () => {
+  it('sends back to the previous step even without a comment', () => {
     const bare = Player.start(workflow([def('a'), def('look', { kind: 'human', onFail: {} })])).walk(pass);
     expect(bare.answer('reject').answer('for-default').live).toBe('/a');
   });
 
-  it('is asked again where nothing comes before it', () => {
+  it('asks again when no step comes before it', () => {
     const player = Player.start(workflow([def('look', { kind: 'human' }), def('b')])).answer('changes', 'again');
     expect(player.open).toMatchObject([{ subject: { type: 'review' }, generation: 2 }]);
   });
 
-  it('may end the chain by its rejection', () => {
+  it('can end the chain when rejected', () => {
     const human = def('look', { kind: 'human', onFail: { default: { type: 'finish' } } });
     expect(Player.start(workflow([human, def('b')])).answer('changes', 'stop here').run.status).toBe('completed');
   });

@@ -18,7 +18,7 @@ describe('a rollback', () => {
   it.each([
     ['n1', 'bdd', 'h1-r12-_-step-001-g1-d1', 'bdd:queued sdd:waiting impl:waiting verify:waiting'],
     ['n2', 'sdd', 'h1-r12-_-step-002-g1-d1', 'bdd:passed sdd:queued impl:waiting verify:waiting'],
-  ])('to %s takes the checkout back first, then the chain', (node, step, attempt, line) => {
+  ])('to %s restores the checkout first, then the chain', (node, step, attempt, line) => {
     const player = back(stuckAtImpl(), node);
     expect(player.replies).toEqual([{ type: 'rolling_back', step }]);
     expect(player.run.ops[0]).toEqual({
@@ -44,14 +44,14 @@ describe('a rollback', () => {
     expect(player.asks).toEqual(['stuck']);
   });
 
-  it('is refused while something runs, while the checkout is worked on, and at the end', () => {
+  it('is refused while a step runs, while the checkout is busy, and once the run is over', () => {
     const running = Player.start(flow).walk(pass);
     expect(back(running, 'n1').refusal).toBe('sdd is still running; stop it first');
     expect(back(back(stuckAtImpl(), 'n1'), 'n2').refusal).toContain('being worked on');
     expect(back(Player.start(workflow([def('a')])).walk(pass), 'n1').refusal).toBe('the run is over');
   });
 
-  it('is offered by the card, the present step included, and may be thought over', () => {
+  it('can be chosen on the card, the current step included, and cancelled', () => {
     const player = stuckAtImpl().answer('rollback');
     expect(player.open).toMatchObject([{ kind: 'choice', subject: { type: 'rollback_target' } }]);
     expect(player.open[0]?.options.map((option) => option.label)).toEqual(['bdd', 'sdd', 'impl', 'Keep it']);
@@ -71,7 +71,7 @@ describe('a rollback', () => {
     expect(back(player, 'n2').run.ops[0]).toMatchObject({ attempt: 'h1-r12-_-step-002-g2-d2' });
   });
 
-  it('to a review undoes nothing where nothing came after it', () => {
+  it('to a review undoes no files when nothing ran after it', () => {
     const reviewed = workflow([def('bdd'), def('look', { kind: 'human' }), def('wait', { kind: 'human' }), def('z')]);
     const player = back(Player.start(reviewed).walk(pass).answer('approve'), 'n2');
     expect(player.run.ops).toEqual([]);
@@ -79,7 +79,7 @@ describe('a rollback', () => {
     expect(player.asks).toEqual(['review']);
   });
 
-  it('gives every budget back, and keeps what people said', () => {
+  it("resets every budget and keeps a person's notes", () => {
     const verify = def('verify', { ...one, onFail: { default: goto('impl', { budget: 'rejections' }) } });
     const looped = workflow([loop('stories', [def('impl', one), def('look', { kind: 'human' }), verify])]);
     const player = Player.start(looped, { items: [item('US-1')] });
@@ -91,7 +91,7 @@ describe('a rollback', () => {
     expect(player.run.held).toBe(false);
   });
 
-  it('brings a failed run back to life', () => {
+  it('revives a failed run', () => {
     const player = Player.start(workflow([def('a', one), def('b', { ...one, onExhausted: 'fail' })])).walk(
       pass,
       failing,
@@ -102,7 +102,7 @@ describe('a rollback', () => {
     expect(player.live).toBe('/a');
   });
 
-  it('brings a failed story back to life, with its loop and its run', () => {
+  it('revives a failed story with its loop and its run', () => {
     const body = [def('a', one), def('b', { ...one, onExhausted: 'fail' })];
     const player = Player.start(workflow([loop('stories', body)]), { items: [item('US-1')] }).walk(pass, failing);
     expect(player.run.status).toBe('failed');
@@ -116,14 +116,14 @@ describe('a rollback', () => {
     expect(player.walk(pass, pass).run.status).toBe('completed');
   });
 
-  it('in a story that is done is refused', () => {
+  it('is refused in a story that is done', () => {
     const player = Player.start(workflow([loop('stories', [def('a')]), def('pr', one)]), { items: [item('US-1')] });
     player.walk(pass, failing);
     expect(back(player, 'n3', 'US-1').refusal).toBe('US-1 is done');
     expect(player.asks).toEqual(['stuck']);
   });
 
-  it('across a loop whose stories have begun is refused, and not offered', () => {
+  it('across a loop whose stories have started is refused, and not offered', () => {
     const player = Player.start(workflow([def('plan'), loop('stories', [def('a')]), def('pr', one)]), {
       items: [item('US-1')],
     });
@@ -135,7 +135,7 @@ describe('a rollback', () => {
   });
 });
 
-it('a rollback to before a loop is taken where its stories are there and none has begun', () => {
+it('a rollback to before a loop is accepted when none of its stories has started', () => {
   const flow = workflow([def('plan'), def('look', { kind: 'human' }), loop('stories', [def('a')])]);
   const player = Player.start(flow, { items: [item('US-1'), item('US-2')] }).walk(pass);
   expect([player.line(), player.stories()]).toEqual([
@@ -147,7 +147,7 @@ it('a rollback to before a loop is taken where its stories are there and none ha
 });
 
 describe('a rollback that is blocked', () => {
-  it('asks, and may be tried again', () => {
+  it('asks a person and can be retried', () => {
     const player = back(stuckAtImpl(), 'n1').worked(blocked);
     expect(player.open).toMatchObject([
       { kind: 'escalation', subject: { type: 'workspace' }, text: 'b.ts was changed by somebody else\nb.ts' },
@@ -158,31 +158,31 @@ describe('a rollback that is blocked', () => {
     expect(player.worked().live).toBe('/bdd');
   });
 
-  it('may be left, and asks again what it had asked before', () => {
+  it('can be declined, and its earlier card is asked again', () => {
     const player = back(stuckAtImpl(), 'n1').worked(blocked).answer('go_on');
     expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, text: "shop's impl waits for you." }]);
     expect(player.answer('retry').live).toBe('/impl');
   });
 
-  it('may be left at a review', () => {
+  it('can be declined at a review', () => {
     const reviewed = workflow([def('bdd'), def('look', { kind: 'human' })]);
     const player = back(Player.start(reviewed).walk(pass), 'n1').worked(blocked).answer('go_on');
     expect(player.asks).toEqual(['review']);
   });
 
-  it('may be left at a question', () => {
+  it('can be declined at a question', () => {
     const player = back(Player.start(flow).walk(pass).settle(build.question), 'n1').worked(blocked).answer('go_on');
     expect(player.open).toMatchObject([{ subject: { type: 'question' }, text: 'Which colour?' }]);
   });
 
-  it('may be left where nothing had been asked', () => {
+  it('can be declined when no question was open', () => {
     const player = back(Player.start(flow).do({ type: 'pause' }).walk(pass), 'n1').worked(blocked);
     expect(player.go().replies).toMatchObject([{ type: 'shown' }]);
     expect(player.live).toBeNull();
     expect(player.answer('go_on').live).toBe('/sdd');
   });
 
-  it('may be left in a failed run, which stays failed', () => {
+  it('can be declined in a failed run, which stays failed', () => {
     const failed = workflow([def('a', one), def('b', { ...one, onExhausted: 'fail' })]);
     const player = back(Player.start(failed).walk(pass, build.said({ STATUS: 'failing' })), 'n1').worked(blocked);
     player.answer('go_on');
@@ -190,16 +190,16 @@ describe('a rollback that is blocked', () => {
     expect(player.asks).toEqual(['stuck']);
   });
 
-  it('may end the run', () => {
+  it('lets a person abort the run', () => {
     expect(back(stuckAtImpl(), 'n1').worked(blocked).answer('abort').run.status).toBe('cancelled');
   });
 });
 
-describe('a rollback beside other stories', () => {
+describe('a rollback in one of several stories', () => {
   const body = [def('a', one), def('b', { ...one, onExhausted: 'fail' })];
   const stories = workflow([loop('stories', body)], policy({ onItemFailed: 'continue', afterStory: 'start' }));
 
-  it('lets the others go on, and its own story wait for its turn', () => {
+  it('lets the running story continue and queues its own', () => {
     const player = Player.start(stories, { items: [item('US-1'), item('US-2'), item('US-3')] }).walk(pass, failing);
     player.do({ type: 'pause' }).walk(pass);
     back(player, 'n2', 'US-1').worked();
@@ -209,7 +209,7 @@ describe('a rollback beside other stories', () => {
     expect(player.live).toBe('US-1/a');
   });
 
-  it('refuses what else would touch the checkout meanwhile', () => {
+  it('refuses retry, skip and giving up while it uses the checkout', () => {
     const player = Player.start(stories, { items: [item('US-1'), item('US-2')], afterStory: 'propose' });
     player.walk(pass, pass).answer('go').walk(pass, failing);
     back(player, 'n4', 'US-2');
@@ -226,7 +226,7 @@ describe('a rollback beside other stories', () => {
 });
 
 describe('a rollback at the end of a chain', () => {
-  it('is a way out of a delivery that is blocked', () => {
+  it('resolves a blocked delivery', () => {
     const player = Player.start(workflow([def('a'), def('b')]))
       .walk(pass)
       .settle()
@@ -238,7 +238,7 @@ describe('a rollback at the end of a chain', () => {
 });
 
 describe('a rollback at level manual', () => {
-  it('that is left asks again at every step that stood still', () => {
+  it('asks again at every stuck step when it is declined', () => {
     const player = Player.start(workflow([def('a'), def('b', one), def('c', one)]), { level: 'manual' });
     const name = (node: string) => player.do({ type: 'continue', node, instruction: null, behind: null });
     name('a').walk(pass);
@@ -253,7 +253,7 @@ describe('a rollback at level manual', () => {
     expect(player.open.map((open) => open.node)).toEqual(['n3', 'n2']);
   });
 
-  it('to a step that an earlier one has overtaken is refused, and the card comes back', () => {
+  it('to a step that has been reset since is refused, and the card comes back', () => {
     const player = Player.start(workflow([def('a'), def('b', one)]), { level: 'manual' });
     const name = (node: string) => player.do({ type: 'continue', node, instruction: null, behind: null });
     name('a').walk(pass);
@@ -264,8 +264,8 @@ describe('a rollback at level manual', () => {
   });
 });
 
-describe('a bug', () => {
-  it('is a rollback to a node that the chain has not', () => {
+describe('a rollback to a node that does not exist', () => {
+  it('throws', () => {
     const player = back(stuckAtImpl(), 'n1');
     const op = {
       id: 'r12-op2',

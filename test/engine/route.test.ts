@@ -237,18 +237,18 @@ describe('route', () => {
     expect(choose(row)).toEqual(row.expected);
   });
 
-  it('throws at an outcome that nobody knows', () => {
+  it('throws on an unknown outcome', () => {
     expect(() => choose({ outcome: { kind: 'bogus' as never } })).toThrow('unreachable');
   });
 
-  it('throws at a route that nobody knows', () => {
+  it('throws on an unknown route', () => {
     expect(() => choose({ def: { onPass: { type: 'bogus' } as never }, outcome: { kind: 'pass' } })).toThrow(
       'unreachable',
     );
   });
 });
 
-describe('a decision', () => {
+describe('reading a decision from a report', () => {
   it.each([
     ['is missing', {}, 'Decision key DECISION not found in the report.'],
     ['is empty', { DECISION: ' ' }, 'Decision key DECISION not found in the report.'],
@@ -262,15 +262,15 @@ describe('a decision', () => {
       { DECISION: 'constructor' },
       'Unknown decision value "constructor" for DECISION; known are approved, needs_fixes.',
     ],
-  ])('says why it cannot be read when it %s', (_name, keys, bad) => {
+  ])('explains why the decision cannot be read when it %s', (_name, keys, bad) => {
     expect(readDecision(def('impl', deciding), keys)).toEqual({ bad });
   });
 
-  it('is found under its key in any case', () => {
+  it('matches the key in any case', () => {
     expect(readDecision(def('impl', deciding), { decision: 'Approved' })).toEqual({ value: 'approved' });
   });
 
-  it('is none where a node decides nothing', () => {
+  it('fails for a node that declares no decision', () => {
     expect(readDecision(def('impl'), { DECISION: 'x' })).toMatchObject({ bad: expect.any(String) });
   });
 });

@@ -19,20 +19,20 @@ const kinds = (player: Player) => player.run.ops.map((op) => op.kind);
 /** All is done and committed; what is left is to bring it where it is wanted. */
 const atPublish = (options: Options = {}) => begun(options).settle().worked();
 
-describe('a run on a branch of its own', () => {
-  it.each(['branch', 'push', 'pr'] as const)('has it made before it begins: %s', (deliver) => {
+describe('a run with a branch of its own', () => {
+  it.each(['branch', 'push', 'pr'] as const)('prepares the branch before it starts: %s', (deliver) => {
     const player = Player.create(flow, { deliver }).do({ type: 'start', behind: null });
     expect(player.run.ops).toEqual([{ id: 'r12-op1', kind: 'prepare', stash: false, deliver }]);
     expect(player.worked({ ...clean, branch }).run).toMatchObject({ branch, prepared: true });
   });
 
-  it('has it made as well where changes of a person’s are put aside', () => {
+  it("prepares the branch also when a person's changes are stashed", () => {
     const player = Player.create(flow, { deliver: 'pr' }).do({ type: 'start', behind: null });
     player.worked(dirty).answer('stash');
     expect(player.run.ops).toEqual([{ id: 'r12-op2', kind: 'prepare', stash: true, deliver: 'pr' }]);
   });
 
-  it('publishes before it is done, and leaves the branch after', () => {
+  it('publishes before it completes and leaves the branch afterwards', () => {
     const player = atPublish({ task: '  Make it\nwell ' });
     expect(player.run).toMatchObject({
       status: 'running',
@@ -46,7 +46,7 @@ describe('a run on a branch of its own', () => {
     expect(player.worked().run).toMatchObject({ ops: [], branch });
   });
 
-  it('tells of its stories, but only of those that are done', () => {
+  it('lists only its finished stories in the published text', () => {
     const player = Player.create(stories, { deliver: 'pr', items: [item('US-1'), item('US-2')], afterStory: 'propose' })
       .do({ type: 'start', behind: null })
       .worked({ ...clean, branch })
@@ -55,7 +55,7 @@ describe('a run on a branch of its own', () => {
     expect(player.run.ops[0]).toMatchObject({ kind: 'publish', text: 'Make it\n\n- US-1: Title of US-1' });
   });
 
-  it('that is refused asks: again, end without it, or abort', () => {
+  it('asks when publishing is refused: retry, end without it, or abort', () => {
     const at = () => atPublish().worked(blocked);
     expect(at().open).toMatchObject([{ kind: 'escalation', text: 'origin rejected it' }]);
     expect(at().open[0]?.options.map(({ id, label }) => [id, label])).toEqual([
@@ -72,7 +72,7 @@ describe('a run on a branch of its own', () => {
     expect([aborted.run.status, kinds(aborted)]).toEqual(['cancelled', ['leave']]);
   });
 
-  it('leaves it after an abort, and an abort while it publishes', () => {
+  it('leaves the branch after an abort, and after one during publishing once that ends', () => {
     const player = begun().do({ type: 'abort' }).answer('abort');
     expect([player.run.status, kinds(player)]).toEqual(['cancelled', ['leave']]);
     const late = atPublish().do({ type: 'abort' }).answer('abort');
@@ -82,7 +82,7 @@ describe('a run on a branch of its own', () => {
     expect(kinds(late)).toEqual(['leave']);
   });
 
-  it('leaves one that was being made when the run was aborted', () => {
+  it('leaves a branch that was being made when the run was aborted', () => {
     const player = Player.create(flow, { deliver: 'branch' }).do({ type: 'start', behind: null });
     player.do({ type: 'abort' }).answer('abort');
     expect(kinds(player)).toEqual(['prepare']);
@@ -91,14 +91,14 @@ describe('a run on a branch of its own', () => {
     expect(player.worked().run.ops).toEqual([]);
   });
 
-  it('has nothing to leave where none was made', () => {
+  it('leaves nothing when no branch was made', () => {
     const player = Player.create(flow, { deliver: 'branch' }).do({ type: 'start', behind: null });
     player.do({ type: 'abort' }).answer('abort').worked();
     expect(player.run).toMatchObject({ ops: [], branch: null });
   });
 });
 
-describe('changes of a person’s and a branch', () => {
+describe("a person's stashed changes and a run branch", () => {
   const stashed = () =>
     Player.create(flow, { deliver: 'branch' })
       .do({ type: 'start', behind: null })
@@ -109,14 +109,14 @@ describe('changes of a person’s and a branch', () => {
       .worked()
       .worked();
 
-  it('come back right after the branch was left, before anything else may begin there', () => {
+  it('are restored right after the branch is left', () => {
     const player = stashed();
     expect(kinds(player)).toEqual(['leave']);
     expect(kinds(player.worked())).toEqual(['restore']);
     expect(player.worked().run).toMatchObject({ ops: [], stash: null });
   });
 
-  it('are still known where they could not come back, and it is told', () => {
+  it('stay recorded when they cannot be restored, and the thread is told', () => {
     const player = stashed()
       .worked(blocked)
       .worked({ ...blocked, message: 'Your own changes stay put aside' });
@@ -124,7 +124,7 @@ describe('changes of a person’s and a branch', () => {
     expect(player.notices).toEqual([{ type: 'told', text: 'Your own changes stay put aside' }]);
   });
 
-  it('come back as well where they were being put aside when the run was aborted', () => {
+  it('are restored also when they were being stashed as the run was aborted', () => {
     const player = Player.create(flow, { deliver: 'branch' }).do({ type: 'start', behind: null });
     player.worked(dirty).answer('stash').do({ type: 'abort' }).answer('abort');
     player.worked({ ...clean, stash: '0123456789abcdef', branch });
@@ -132,10 +132,10 @@ describe('changes of a person’s and a branch', () => {
   });
 });
 
-describe('a run in a worktree beside a person’s changes', () => {
+describe("a run in a worktree beside a person's changes", () => {
   const chosen = () => Player.create(flow).do({ type: 'start', behind: null }).worked(dirty).answer('worktree');
 
-  it('is prepared there, and its commits are brought to the base in the end', () => {
+  it('is prepared there, and its commits are published to the base', () => {
     const player = chosen();
     expect(player.run.ops).toEqual([{ id: 'r12-op2', kind: 'prepare', stash: false, worktree: true }]);
     player.worked({ ...clean, note: 'It works beside.', branch: beside });
@@ -145,7 +145,7 @@ describe('a run in a worktree beside a person’s changes', () => {
     expect(player.run.ops[0]).toMatchObject({ kind: 'publish', how: 'commit' });
   });
 
-  it('is of no folder any more once it is left', () => {
+  it("forgets the worktree's folder once it is left", () => {
     const player = chosen()
       .worked({ ...clean, branch: beside })
       .settle()
@@ -156,26 +156,26 @@ describe('a run in a worktree beside a person’s changes', () => {
     expect(player.worked().run.branch).toEqual({ ...branch, isLeft: true });
   });
 
-  it('that cannot be made may be tried again the same way', () => {
+  it('can be retried as a worktree when it could not be made', () => {
     const player = chosen().worked(blocked).answer('retry');
     expect(player.run.ops).toEqual([{ id: 'r12-op3', kind: 'prepare', stash: false, worktree: true }]);
   });
 });
 
-describe('a run whose branch is not known', () => {
+describe('a run whose branch was never stored', () => {
   /** As a database from before branches were kept might have it. */
   function without(player: Player): Player {
     player.world = { ...player.world, state: { ...player.state, run: { ...player.run, branch: null } } };
     return player;
   }
 
-  it('ends without a word of it', () => {
+  it('ends without mentioning a branch', () => {
     const player = without(atPublish().worked(blocked)).answer('go_on');
     expect(player.notices).toContainEqual({ type: 'ended' });
     expect(player.run).toMatchObject({ status: 'completed', ops: [] });
   });
 
-  it('has left nothing', () => {
+  it('leaves nothing', () => {
     expect(without(atPublish().worked()).worked().run).toMatchObject({ branch: null, ops: [] });
   });
 });

@@ -14,7 +14,7 @@ function came(patch: Partial<NodeDef>, envelope: Envelope, more: Parameters<type
   return { outcome, reason, summary, warnings };
 }
 
-describe('the files of a step', () => {
+describe('the files that a step changes', () => {
   it.each<[string, Partial<NodeDef>, readonly string[]]>([
     ['anything where it names none', {}, ['anything.md']],
     ['what it names', { writes: ['docs/a.md', 'src/**'] }, ['docs/a.md', 'src/x/y.ts']],
@@ -39,7 +39,7 @@ describe('the files of a step', () => {
     ['another file', { writes: ['docs/a.md'] }, ['docs/a.md', 'docs/b.md'], 'docs/b.md'],
     ['one of a folder beside the project’s', { writes: ['*.ts'] }, ['../other/a.ts'], '../other/a.ts'],
     ['a name like Bosun’s elsewhere', { writes: ['*.ts'] }, ['src/progress.txt'], 'src/progress.txt'],
-  ])('are not %s', (_, patch, files, named) => {
+  ])('may not be %s', (_, patch, files, named) => {
     expect(came(patch, changed(...files))).toEqual({
       outcome: 'failing',
       reason: 'scope_warning',
@@ -48,7 +48,7 @@ describe('the files of a step', () => {
     });
   });
 
-  it('are never the rules that the step is judged by, whatever its list and the policy say', () => {
+  it('may never be the rules the step is judged by, even if its writes list and the policy allow it', () => {
     const flow = policy({ writes: 'warn' });
     const touched = { ...changed('.ai/step-rules.yaml'), touchedRules: ['.ai/step-rules.yaml'] };
     for (const patch of [{}, { writes: ['.ai/**'] }]) {
@@ -60,7 +60,7 @@ describe('the files of a step', () => {
     }
   });
 
-  it('are those of the story at hand', () => {
+  it('are checked against the writes list of the current story', () => {
     const flow = workflow([loop('stories', [def('a', { writes: ['docs/{{item.key}}.md'] })])]);
     const player = Player.start(flow, { items: [item('A'), item('B')], afterStory: 'start' });
     expect(player.settle(changed('docs/A.md')).node('a', 'A').last?.outcome).toBe('pass');
@@ -71,7 +71,7 @@ describe('the files of a step', () => {
     });
   });
 
-  it('are told up to ten of each', () => {
+  it('are listed in the message up to ten, and so is the writes list', () => {
     const { summary } = came(
       { writes: [...nine, 'x.md', 'y.md'] },
       changed(...nine.map((name) => `a/${name}`), 'b', 'c'),
@@ -80,13 +80,13 @@ describe('the files of a step', () => {
     expect(summary).toContain('x.md and 1 more. Undo');
   });
 
-  it('are only told where the workflow says so', () => {
+  it('only cause a warning when the policy is writes: warn', () => {
     const found = came({ writes: ['docs/a.md'] }, changed('b.md'), policy({ writes: 'warn' }));
     expect(found).toMatchObject({ outcome: 'pass', reason: null });
     expect(found.warnings).toEqual([expect.stringContaining('not meant to write: b.md.')]);
   });
 
-  it('are looked at only where the step would pass', () => {
+  it('are only checked when the step would otherwise pass', () => {
     const other = {
       ...build.envelope({ result: build.report('failing', 'nfr_missing', 'Slow') }),
       filesChanged: ['b'],
@@ -103,14 +103,14 @@ describe('the files of a step', () => {
     expect(came({ writes: ['a'] }, asking)).toMatchObject({ outcome: 'needs_human', reason: 'open_question' });
   });
 
-  it('lead where the workflow sends what is out of scope, and nothing is taken back unasked', () => {
+  it('send the work along the scope_warning route without a rollback', () => {
     const routes = { onFail: { default: build.retry, scope_warning: goto('plan') } };
     const player = Player.start(workflow([def('plan'), def('a', { writes: ['a'], ...routes })])).settle();
     player.settle(changed('b'));
     expect([player.line(), player.run.ops]).toEqual(['plan:queued a:waiting', []]);
   });
 
-  it('count until they are as they were, also where an earlier try changed them', () => {
+  it('count until they are restored, also when an earlier try changed them', () => {
     const player = Player.start(workflow([def('a', { writes: ['a'] })])).settle(changed('a', 'b'));
     player.settle({ ...changed('a'), filesKept: ['a', 'b'] });
     expect(player.node('a').last?.reason).toBe('scope_warning');
@@ -118,7 +118,7 @@ describe('the files of a step', () => {
     expect(player.node('a').last?.outcome).toBe('pass');
   });
 
-  it('count too where the pass came after its time', () => {
+  it('are checked for a late pass as well', () => {
     const flow = workflow([def('a', { writes: ['a'], onTimeout: 'ask' })], policy({ adoptLate: true }));
     const player = Player.start(flow).settle(build.timeout);
     const attempt = player.node('a').last?.id ?? '';
@@ -129,8 +129,8 @@ describe('the files of a step', () => {
   });
 });
 
-describe('a role that only reads', () => {
-  it('changes nothing', () => {
+describe('a role with read access', () => {
+  it("may change no files, except Bosun's own", () => {
     expect(came({ role: 'one' }, changed('a.md'), { roles: roles('read') })).toMatchObject({
       reason: 'scope_warning',
       summary:
@@ -139,17 +139,17 @@ describe('a role that only reads', () => {
     expect(came({ role: 'one' }, changed('.ai/HANDOFF.md'), { roles: roles('read') }).outcome).toBe('pass');
   });
 
-  it('changes what its step is for', () => {
+  it('may change the files that its step lists', () => {
     expect(came({ role: 'one', writes: ['a.md'] }, changed('a.md'), { roles: roles('read') }).outcome).toBe('pass');
   });
 
-  it.each(['exec', 'write', null] as const)('is not one with the access %s', (access) => {
+  it.each(['exec', 'write', null] as const)('is not implied by the access %s', (access) => {
     expect(came({ role: 'one' }, changed('a.md'), { roles: roles(access) }).outcome).toBe('pass');
     expect(came({ role: 'two' }, changed('a.md'), { roles: roles(access) }).outcome).toBe('pass');
   });
 });
 
-it('a link that leads out of the checkout fails a step, whatever it may write and the workflow says', () => {
+it('a link out of the checkout fails its step, even where the policy only warns', () => {
   const found = came({}, { ...changed('a', 'b'), strays: ['b'] }, policy({ writes: 'warn' }));
   expect(found).toMatchObject({
     outcome: 'failing',
@@ -158,7 +158,7 @@ it('a link that leads out of the checkout fails a step, whatever it may write an
   });
 });
 
-describe('the members of a team', () => {
+describe('the writes lists of a team', () => {
   const part = (...writes: readonly string[]) => ({ reads: [], writes, prompt: null });
   const always = { S: 'team', M: 'team', L: 'team' } as const;
   const teamOf = (parts: Readonly<Record<string, ReturnType<typeof part>>>) => ({
@@ -173,32 +173,32 @@ describe('the members of a team', () => {
     team: reports,
   });
 
-  it('may write together what each of them may', () => {
+  it('are joined for files that no member claims', () => {
     expect(came(team, changed('a.go', 'b.ts', 'ui/shop/x')).outcome).toBe('pass');
     expect(came({ ...team, writes: ['*.md'] }, changed('a.go', 'c.md')).outcome).toBe('pass');
     expect(came(team, changed('c.md')).summary).toContain('c.md. It may write *.go, *.ts, ui/shop/**.');
   });
 
-  it('may write anything where one of them may', () => {
+  it('allow any file when one member has no list', () => {
     const open = teamOf({ back: part('*.go'), test: part() });
     expect(came(open, changed('c.md')).outcome).toBe('pass');
     expect(came(open, done(['c.md'], by('back', 'c.md'))).summary).toContain('c.md (back). It may write *.go.');
   });
 
-  it('are held to their own files where they say what they wrote', () => {
+  it('hold each member to its own list for the files it reports', () => {
     const files = ['a.go', 'b.ts'];
     expect(came(team, done(files, by('back', './a.go'), by('front', 'b.ts', '.ai/x'))).outcome).toBe('pass');
     expect(came(team, done(files, by('back', 'a.go', 'b.ts'))).summary).toContain('to write: b.ts (back). It may');
   });
 
-  it('are not held to what did not change, nor to what nobody can tell', () => {
+  it('ignore reported files that did not change, unknown roles and unresolved patterns', () => {
     expect(came(team, done(['a.go'], by('back', 'b.ts'), by('nobody', 'a.go'))).outcome).toBe('pass');
     const unknown = teamOf({ back: part('{{nowhere}}/*'), test: part('*.ts') });
     expect(came(unknown, done(['a.go'], by('back', 'a.go'))).outcome).toBe('pass');
   });
 });
 
-describe('steps side by side', () => {
+describe('the scope check of parallel steps', () => {
   const free = { needs: [] } as const;
 
   function settleIn(player: Player, node: string, envelope: Envelope = pass): Player {
@@ -209,32 +209,32 @@ describe('steps side by side', () => {
   const both = (a: Partial<NodeDef>, b: Partial<NodeDef>, more: Parameters<typeof workflow>[1] = {}) =>
     Player.start(workflow([def('a', a), def('b', b)], more));
 
-  it('are not blamed for each other’s files, whoever ends first', () => {
+  it("does not blame a step for its neighbour's files, in whichever order they end", () => {
     const player = both({ ...free, writes: ['a/**'] }, { ...free, writes: ['b/**'] });
     settleIn(player, 'b', changed('a/1', 'b/1'));
     settleIn(player, 'a', changed('a/1', 'b/1'));
     expect(player.line()).toBe('a:passed b:passed');
   });
 
-  it('are blamed for what is nobody’s', () => {
+  it('blames a step for files in neither list', () => {
     const player = both({ ...free, writes: ['a/**'] }, { ...free, writes: ['b/**'] });
     settleIn(player, 'a', changed('a/1', 'b/1', 'c/1'));
     expect(player.node('a').last?.summary).toContain('to write: c/1. It may write a/**.');
   });
 
-  it('are only told of it where another may have written anything', () => {
+  it('only warns when the neighbour may write anything', () => {
     const player = both({ ...free, writes: ['a/**'] }, free);
     settleIn(player, 'a', changed('c/1'));
     expect(player.node('a').last).toMatchObject({ outcome: 'pass', warnings: [expect.stringContaining('c/1')] });
   });
 
-  it('are blamed where the other one only reads', () => {
+  it('blames a step whose neighbour only reads', () => {
     const player = both({ ...free, writes: ['a/**'] }, { ...free, role: 'one' }, { roles: roles('read') });
     settleIn(player, 'a', changed('c/1'));
     expect(player.node('a').last?.reason).toBe('scope_warning');
   });
 
-  it('are not meant where one came after the other', () => {
+  it('does not apply to steps that ran one after the other', () => {
     const player = both({ ...free, writes: ['a/**'] }, { writes: ['b/**'] });
     player.settle(changed('a/1'));
     player.now += 10;
@@ -245,7 +245,7 @@ describe('steps side by side', () => {
     expect(strict.node('a').last?.reason).toBe('scope_warning');
   });
 
-  it('are remembered for every further try', () => {
+  it("remembers the neighbour's files in every further try", () => {
     const player = both({ ...free, writes: ['a/**'] }, { ...free, writes: ['b/**'] });
     settleIn(player, 'b', changed('b/1'));
     settleIn(player, 'a', build.failing);
@@ -256,7 +256,7 @@ describe('steps side by side', () => {
     expect(player.line()).toBe('a:passed b:passed');
   });
 
-  it('are not there in a worktree, whose files are one story’s', () => {
+  it('does not treat steps of a worktree story as parallel', () => {
     const body = [def('a', free), def('b', { ...free, writes: ['b/**'] })];
     const player = Player.start(workflow([loop('stories', body, { isolate: 'worktree' })]), { items: [item('A')] });
     player.worked().settle().settle(build.failing);

@@ -10,8 +10,8 @@ function promptOf(player: Player, template: string, chain = 'A'): string {
   return renderPrompt(player.stateOf(chain), player.node(template, chain).id).text;
 }
 
-describe('what a step writes down', () => {
-  it('is for the steps after it, and what is for all stories also for those', () => {
+describe('the scratch notes of a step', () => {
+  it('reach the later steps of the story; shared ones reach all stories', () => {
     const flow = workflow([loop('stories', [def('a'), def('b')])]);
     const items = [...oneStory.items, { ...oneStory.items[0], key: 'B' } as never];
     const player = Player.start(flow, { items, afterStory: 'start' });
@@ -25,14 +25,14 @@ describe('what a step writes down', () => {
     expect(other).not.toContain('A only');
   });
 
-  it('is kept however it ended, and the newest of much', () => {
+  it('are kept when the step fails, and cut to the newest 16,000 characters', () => {
     const player = Player.start(workflow([def('a')])).settle({ ...failing, scratch: { run: 'learned', item: '' } });
     expect(player.run.scratch).toBe('learned');
     player.settle({ ...failing, scratch: { run: `${'x'.repeat(20_000)}end`, item: '' } });
     expect([player.run.scratch.length, player.run.scratch.endsWith('xend')]).toEqual([16_000, true]);
   });
 
-  it('keeps the progress log as the last attempt left it', () => {
+  it('the progress log stays as the last attempt that wrote one left it', () => {
     const player = Player.start(workflow([def('a', { prompt: '{{progress}}' }), def('b', { prompt: '{{progress}}' })]));
     expect(promptOf(player, 'a', '')).toContain('(no progress file)');
     player.settle({ ...pass, progress: 'half way' });

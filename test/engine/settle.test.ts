@@ -16,14 +16,14 @@ function lastOf(player: Player, template: string): Attempt {
 }
 
 describe('an attempt', () => {
-  it('is dispatched once the checkout is prepared, with an id that says all', () => {
+  it('is dispatched once the checkout is prepared, with an id of run, step, generation and dispatch', () => {
     const player = Player.start(workflow(steps));
     expect(player.line()).toBe('bdd:queued impl:waiting verify:waiting');
     expect(player.run.live).toMatchObject([{ attempt: 'h1-r12-_-step-001-g1-d1', step: 'bdd', startedAt: null }]);
     expect(player.effects).toContainEqual({ type: 'dispatch', node: 'n1', attempt: 'h1-r12-_-step-001-g1-d1' });
   });
 
-  it('begins once, when its worker says so', () => {
+  it('starts once, when its worker reports it', () => {
     const player = Player.start(workflow(steps));
     const start = { type: 'attempt_started', attempt: 'h1-r12-_-step-001-g1-d1', worker: 'w1' } as const;
     player.do(start);
@@ -32,7 +32,7 @@ describe('an attempt', () => {
     expect(player.do(start).ignored).toBe('superseded');
   });
 
-  it('begins alone: whatever else is live stays as it is', () => {
+  it('leaves other live attempts unchanged when it starts', () => {
     const player = Player.start(workflow(steps));
     const other = { attempt: 'other', chain: 'US-1', node: 'n9', step: 'impl', startedAt: 7 };
     const run = { ...player.run, live: [other, ...player.run.live] };
@@ -41,13 +41,13 @@ describe('an attempt', () => {
     expect(player.run.live.map((one) => one.startedAt)).toEqual([7, player.now]);
   });
 
-  it('may come back before its worker was heard to begin', () => {
+  it('may settle before its start was reported', () => {
     const player = Player.start(workflow(steps));
     player.do({ type: 'attempt_settled', attempt: player.run.live[0]?.attempt ?? '', envelope: pass });
     expect(player.line()).toBe('bdd:passed impl:queued verify:waiting');
   });
 
-  it('leaves its record, and its cost with the run', () => {
+  it('stores its record and adds its cost to the run', () => {
     const player = Player.start(workflow(steps));
     player.settle(
       said(
@@ -75,7 +75,7 @@ describe('an attempt', () => {
     expect(player.run).toMatchObject({ costUsd: 0.25, tokensIn: 100, tokensOut: 20 });
   });
 
-  it('is told by what changed on disk before what was said to have changed', () => {
+  it('records the files changed on disk over those its hand-off names', () => {
     const player = Player.start(workflow(steps));
     player.settle(
       said({ STATUS: 'pass' }, { filesChanged: ['b.ts'], handoff: build.handoff({ filesChanged: ['a.ts'] }) }),
@@ -83,7 +83,7 @@ describe('an attempt', () => {
     expect(lastOf(player, 'bdd').filesChanged).toEqual(['b.ts']);
   });
 
-  it('that comes back twice, or late, changes nothing', () => {
+  it('that settles twice changes nothing', () => {
     const player = Player.start(workflow(steps)).settle();
     const [, , settled] = player.events.filter(
       (one) => one.type.startsWith('attempt') || one.type === 'workspace_done',
@@ -94,7 +94,7 @@ describe('an attempt', () => {
     expect(player.world).toBe(before);
   });
 
-  it('that comes back after its run was aborted is recorded and goes nowhere', () => {
+  it('that settles after its run was aborted is recorded as cancelled, with its cost', () => {
     const player = Player.start(workflow(steps));
     const attempt = player.run.live[0]?.attempt ?? '';
     player.do({ type: 'abort' }).answer('abort');
@@ -107,22 +107,22 @@ describe('an attempt', () => {
   });
 });
 
-describe('what follows', () => {
-  it('is the next node after a pass, and the end after the last one', () => {
+describe('the next step of a run', () => {
+  it('is the next node after a pass, and the run completes after the last', () => {
     const player = Player.start(workflow(steps)).walk(pass, pass, pass);
     expect(player.run.status).toBe('completed');
     expect(player.notices.at(-1)).toEqual({ type: 'ended', note: 'nothing to commit' });
     expect(player.line()).toBe('bdd:passed impl:passed verify:passed');
   });
 
-  it('is the same node after a failing, with the attempt counted', () => {
+  it('is the same node after a failing attempt, with the attempt counted', () => {
     const player = Player.start(workflow(steps)).settle(failing);
     expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 2, generation: 1, dispatches: 2 });
     expect(player.run.live[0]?.attempt).toBe('h1-r12-_-step-001-g1-d2');
     expect(player.notices).toContainEqual({ type: 'settled', node: 'n1', outcome: 'failing', leadsTo: 'retry' });
   });
 
-  it('is a person after the last attempt, with the count and the last words', () => {
+  it('is a card after the last attempt, with the count and the last summary', () => {
     const player = Player.start(workflow(steps)).walk(
       failing,
       failing,
@@ -135,14 +135,14 @@ describe('what follows', () => {
     expect(player.notices).toContainEqual({ type: 'settled', node: 'n1', outcome: 'failing', leadsTo: null });
   });
 
-  it('is a failed run where exhausted means failed, still with its way out', () => {
+  it('is a failed run when on_exhausted is fail, still with a card', () => {
     const player = Player.start(workflow([def('bdd', { maxAttempts: 1, onExhausted: 'fail' })])).settle(failing);
     expect(player.node('bdd').state).toBe('failed');
     expect(player.run).toMatchObject({ status: 'failed', pauseReason: null });
     expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, text: "shop's bdd failed (1 attempt)" }]);
   });
 
-  it('is the same node after a crash, at the same attempt', () => {
+  it('is the same node after a crash, at the same attempt number, until the abandons run out', () => {
     const player = Player.start(workflow(steps)).settle(build.crash);
     expect(player.node('bdd')).toMatchObject({ state: 'queued', attempt: 1, abandons: 1 });
     player.settle(build.crash).settle(build.crash);
@@ -150,17 +150,17 @@ describe('what follows', () => {
     expect(player.node('bdd').abandons).toBe(2);
   });
 
-  it('forgets the crashes with a pass', () => {
+  it('a pass resets the crash count', () => {
     const player = Player.start(workflow(steps)).settle(build.crash).settle(pass);
     expect(player.node('bdd').abandons).toBe(0);
   });
 
-  it('is said in minutes after a time limit that asks', () => {
+  it('is a card that gives the limit in minutes after a timeout with on_timeout ask', () => {
     const player = Player.start(workflow([def('bdd', { onTimeout: 'ask', timeoutMs: 300_000 })])).settle(build.timeout);
     expect(player.open[0]?.text).toBe("shop's bdd timed out (5 minutes)");
   });
 
-  it('is a question to a person, whose answer the same node hears', () => {
+  it('is a question for needs_human, and the same node receives the answer', () => {
     const player = Player.start(workflow(steps)).settle(build.question);
     expect(player.open).toMatchObject([{ kind: 'question', text: 'Which colour?' }]);
     expect(player.run.pauseReason).toBe('decision');
@@ -171,22 +171,22 @@ describe('what follows', () => {
     ]);
   });
 
-  it('is a question even where nothing was asked', () => {
+  it('is a question even when the agent gave none', () => {
     const player = Player.start(workflow(steps)).settle(build.envelope({ result: build.report('needs_human') }));
     expect(player.open[0]?.text).toBe('It asks for a person, but says not why.');
   });
 
-  it('is a person after a kill', () => {
+  it('is a card after a kill', () => {
     const player = Player.start(workflow(steps)).settle(build.killed);
     expect(player.node('bdd').state).toBe('cancelled');
     expect(player.open).toMatchObject([{ subject: { type: 'stuck' }, text: "shop's bdd was stopped." }]);
   });
 });
 
-describe('a way back', () => {
+describe('a goto back to an earlier step', () => {
   const flow = withVerify({ onFail: { default: goto('bdd') }, maxLoops: 1, maxAttempts: 1 });
 
-  it('walks everything from its target again, as a new generation', () => {
+  it('repeats every step from its target as a new generation', () => {
     const player = Player.start(flow).walk(pass, pass, failing);
     expect(player.line()).toBe('bdd:queued impl:waiting verify:waiting');
     expect(player.nodes().map((one) => one.generation)).toEqual([2, 2, 2]);
@@ -194,18 +194,18 @@ describe('a way back', () => {
     expect(player.notices).toContainEqual({ type: 'settled', node: 'n3', outcome: 'failing', leadsTo: 'bdd' });
   });
 
-  it('is bounded by its edge, which walking does not reset', () => {
+  it('is limited by max_loops, which repeating the steps does not reset', () => {
     const player = Player.start(flow).walk(pass, pass, failing, pass, pass, failing);
     expect(player.open[0]?.text).toBe('shop stuck at verify (1 way back to bdd)');
     expect(player.world.chains.get('')?.edges).toEqual({ 'verify>bdd': 1 });
   });
 
-  it('is free again once a person retries', () => {
+  it('is available again once a person retries', () => {
     const player = Player.start(flow).walk(pass, pass, failing, pass, pass, failing).answer('retry').settle(failing);
     expect(player.live).toBe('/bdd');
   });
 
-  it('leaves what a person skipped, and walks what a route skipped', () => {
+  it('keeps what a person skipped and repeats what a route skipped', () => {
     const jump = def('a', { onFail: { default: goto('c') }, maxAttempts: 1 });
     const flow = workflow([jump, def('b'), def('c'), def('d', { onFail: { default: goto('a') } })]);
     const player = Player.start(flow).settle(failing);
@@ -218,7 +218,7 @@ describe('a way back', () => {
     expect(player.node('b').skipReason).toEqual({ type: 'person', reason: 'too much', by: 'ada' });
   });
 
-  it('evaluates a condition again on every walk', () => {
+  it('evaluates conditions again each time', () => {
     const onlyFixes = def('migrate', { when: when("needs_fix == 'yes'") });
     const review = def('review', {
       decisionKey: 'DECISION',
@@ -230,7 +230,7 @@ describe('a way back', () => {
     expect(player.line()).toBe('impl:passed migrate:queued review:waiting');
   });
 
-  it('carries what the next reader needs and forgets what is old', () => {
+  it('carries the declared values and clears the old ones', () => {
     const back = goto('impl', { carry: { feedback: 'ISSUES', why: 'MISSING' }, clear: ['old', 'note'] });
     const flow = workflow([def('impl'), def('verify', { onFail: { default: back } })], {
       context: { note: 'default' },
@@ -247,7 +247,7 @@ describe('a way back', () => {
     expect(player.world.chains.get('')?.context).toEqual({ why: 'Not good' });
   });
 
-  it('carries what was red where the check itself can say no more', () => {
+  it("carries a check's failures as FAILURES", () => {
     const back = goto('impl', { carry: { check_failures: 'FAILURES' } });
     const flow = workflow([def('impl'), def('check', { kind: 'check', onFail: { default: back } })]);
     const red = { name: 'tests', command: 'npm test', ok: false, exit: 1, timedOut: false, tail: 'boom' } as const;
@@ -256,7 +256,7 @@ describe('a way back', () => {
     expect(player.stateOf('').chain.context).toEqual({ check_failures: 'adds up\nnpm test:\nboom' });
   });
 
-  it('carries nothing where nothing was said', () => {
+  it('carries an empty value when the report has none', () => {
     const back = goto('impl', { carry: { feedback: 'ISSUES' } });
     const player = Player.start(workflow([def('impl'), def('verify', { onFail: { default: back } })])).walk(
       pass,
@@ -265,17 +265,17 @@ describe('a way back', () => {
     expect(player.world.chains.get('')?.context).toEqual({ feedback: '' });
   });
 
-  it('to a node that is not there any more asks a person', () => {
+  it('asks a person when its target no longer exists', () => {
     const player = Player.start(withVerify({ onFail: { default: goto('nowhere') } })).walk(pass, pass);
     expect(player.settle(failing).asks).toEqual(['stuck']);
     expect(player.open[0]?.text).toContain('leads to nowhere, which is not there any more');
   });
 });
 
-describe('ways at level manual', () => {
+describe('a goto at level manual', () => {
   const name = (player: Player, node: string) => player.do({ type: 'continue', node, instruction: null, behind: null });
 
-  it('back take an open review away, with what it asked', () => {
+  it('back closes an open review', () => {
     const flow = workflow([def('a'), def('look', { kind: 'human' }), def('b', { onFail: { default: goto('a') } })]);
     const player = name(Player.start(flow, { level: 'manual' }), 'a').walk(pass);
     expect(player.asks).toEqual(['review']);
@@ -284,23 +284,23 @@ describe('ways at level manual', () => {
     expect(player.line()).toBe('a:waiting look:waiting b:waiting');
   });
 
-  it('forward leave what has passed', () => {
+  it('forward keeps the steps that have passed', () => {
     const flow = workflow([def('a', { onPass: goto('c') }), def('b'), def('c')]);
     const player = name(name(Player.start(flow, { level: 'manual' }), 'b').walk(pass), 'a').walk(pass);
     expect(player.line()).toBe('a:passed b:passed c:waiting');
   });
 });
 
-describe('a failure with its words', () => {
-  it('says them on the card', () => {
+describe('a failure with a summary', () => {
+  it('shows the summary on the card', () => {
     const flow = workflow([def('a', { maxAttempts: 1, onExhausted: 'fail' })]);
     const player = Player.start(flow).settle(build.envelope({ result: build.report('failing', null, 'No luck') }));
     expect(player.open[0]?.text).toBe("shop's a failed (1 attempt)\nNo luck");
   });
 });
 
-describe('a way forward', () => {
-  it('by a decision skips what lies between', () => {
+describe('a goto forward', () => {
+  it('by a decision skips the steps in between', () => {
     const decide = def('review', { decisionKey: 'DECISION', onDecision: { approved: goto('ship') } });
     const flow = workflow([decide, def('x'), def('y'), def('ship')]);
     const player = Player.start(flow).settle(said({ STATUS: 'done', DECISION: 'Approved' }));
@@ -308,14 +308,14 @@ describe('a way forward', () => {
     expect(player.walk(pass).run.status).toBe('completed');
   });
 
-  it('to the end skips the rest and completes the run', () => {
+  it('with finish skips the remaining steps and completes the run', () => {
     const player = Player.start(workflow([def('a', { onPass: { type: 'finish' } }), def('b')])).walk(pass);
     expect(player.line()).toBe('a:passed b:skipped');
     expect(player.node('b').skipReason).toEqual({ type: 'finished' });
     expect(player.run.status).toBe('completed');
   });
 
-  it('past a loop cancels the stories that nobody began', () => {
+  it('past a loop cancels its stories that have not started', () => {
     const flow = workflow([def('a', { onPass: { type: 'finish' } }), build.loop('stories', [def('b')])]);
     const player = Player.start(flow, { items: [build.item('US-1')] }).walk(pass);
     expect(player.run.status).toBe('completed');
@@ -323,7 +323,7 @@ describe('a way forward', () => {
   });
 });
 
-describe('rejections', () => {
+describe('the rejections budget of a story', () => {
   const body = [
     def('implement', { maxAttempts: 1 }),
     def('verify', {
@@ -334,7 +334,7 @@ describe('rejections', () => {
   ];
   const flow = workflow([build.loop('stories', body)]);
 
-  it('hand the story back with the issues, as often as its budget says', () => {
+  it('sends the story back with the issues until it is spent', () => {
     const player = Player.start(flow, { items: [build.item('US-1'), build.item('US-2')] });
     player.walk(pass, said({ STATUS: 'retry', ISSUES: 'two\nlines' }));
     expect(player.live).toBe('US-1/implement');
@@ -347,7 +347,7 @@ describe('rejections', () => {
     expect(player.line()).toBe('stories:failed');
   });
 
-  it('are whole again once a person retries', () => {
+  it('is reset once a person retries', () => {
     const player = Player.start(flow, { items: [build.item('US-1')] }).walk(
       pass,
       failing,
@@ -366,8 +366,8 @@ describe('rejections', () => {
   });
 });
 
-describe('what a pass leaves', () => {
-  it('is what its node may fill, never what is not its to fill', () => {
+describe('the results of a passing step', () => {
+  it('are stored under declared keys, and never overwrite reserved ones', () => {
     const flow = workflow([def('open'), def('closed', { outputs: ['PR_URL', 'branch'] }), def('last')]);
     const player = Player.start(flow, { task: 'Mine' });
     player.settle(
@@ -387,19 +387,19 @@ describe('what a pass leaves', () => {
     expect(player.run.task).toBe('Mine');
   });
 
-  it('is nothing where it did not pass', () => {
+  it('are not stored when the step did not pass', () => {
     const player = Player.start(workflow(steps)).settle(said({ STATUS: 'failing', NOTE: 'x' }));
     expect(player.run.context).toEqual({});
   });
 
-  it('of a story stays with the story', () => {
+  it('stay with the story when the step belongs to one', () => {
     const flow = workflow([build.loop('stories', [def('impl'), def('verify')])]);
     const player = Player.start(flow, { items: [build.item('US-1')] }).settle(said({ STATUS: 'pass', NOTE: 'x' }));
     expect(player.world.chains.get('US-1')?.context).toEqual({ note: 'x' });
     expect(player.run.context).toEqual({});
   });
 
-  it('is a digest and questions for the reviewer, printed or in the hand-off, one for each step', () => {
+  it('include a review digest and questions, printed or from the hand-off, per step', () => {
     const flow = workflow([def('bdd'), def('sdd'), def('plain'), def('review', { kind: 'human' })]);
     const player = Player.start(flow);
     player.settle(failing);
@@ -420,7 +420,7 @@ describe('what a pass leaves', () => {
     ]);
   });
 
-  it('is a report’s stories, once', () => {
+  it("include a report's stories, added once", () => {
     const stories = JSON.stringify([
       { id: 'US-1', title: 'One', description: 'First', acceptanceCriteria: ['a'], dependsOn: [] },
       { id: 'US-2', title: 'Two', description: 'Second', acceptanceCriteria: ['b'], dependsOn: ['US-1'] },
@@ -434,19 +434,19 @@ describe('what a pass leaves', () => {
     expect(player.run.dispatchLimit).toBe(500);
   });
 
-  it('is nothing of stories that no loop waits for', () => {
+  it('leave out stories when no loop runs them', () => {
     const stories = '[{"id":"US-1","title":"One","description":"","acceptanceCriteria":["a"]}]';
     const planned = { ...pass, output: { ...pass.output, stories } };
     expect(Player.start(workflow([def('plan'), def('end')])).settle(planned).state.items).toEqual([]);
   });
 });
 
-describe('a bug', () => {
+describe('taking a route', () => {
   const player = Player.start(workflow(steps));
   const done = Player.start(workflow(steps)).settle();
   const step = () => new DecisionDraft(player.stateOf(''), 5);
 
-  it('is a choice that nobody knows', () => {
+  it('throws for an unknown route', () => {
     expect(() =>
       take(step(), { ...player.node('bdd'), last: lastOf(done, 'bdd') }, { keys: {}, summary: null }, {
         type: 'bogus',
@@ -454,7 +454,7 @@ describe('a bug', () => {
     ).toThrow('unreachable');
   });
 
-  it('is a node that is led on from where it may not go', () => {
+  it('throws for a node that has not run', () => {
     expect(() => takeRoute(step(), player.node('impl'), { type: 'next' }, {})).toThrow(
       'may not go from waiting to passed',
     );

@@ -8,7 +8,7 @@ const conflict = { ok: false, code: 'conflict', message: 'it does not apply', fi
 const blocked = { ok: false, code: 'blocked', message: 'not now', files: [] } as const;
 const lives = ({ run }: Player) => run.live.map((one) => `${one.chain}/${one.step}`);
 
-describe('a fuse that holds several stories back', () => {
+describe('a limit that holds several stories', () => {
   const start = () =>
     Player.start(
       workflow([loop('stories', [def('a')], { parallel: 3, isolate: 'worktree' })], {
@@ -20,19 +20,19 @@ describe('a fuse that holds several stories back', () => {
       .worked()
       .worked();
 
-  it('lets all of them go on when a person allows more', () => {
+  it('releases all of them when a person allows more', () => {
     const player = start();
     expect([lives(player), player.asks]).toEqual([['A/a'], ['fuse']]);
     expect(lives(player.answer('more'))).toEqual(['A/a', 'B/a', 'C/a']);
   });
 
-  it('asks for another one where the story that it asked for is given up', () => {
+  it('asks for the next story when the one it asked for is given up', () => {
     const player = start().do({ type: 'skip_item', chain: 'C', item: 'B', reason: 'no' });
     expect(player.open.map((one) => [one.subject.type, one.chain])).toEqual([['fuse', 'C']]);
   });
 });
 
-describe('a step that fails beside another', () => {
+describe('a step that fails beside a running one', () => {
   const side = { needs: [], maxAttempts: 1 };
   const start = (keys: readonly string[] = ['A', 'B']) =>
     Player.start(
@@ -43,26 +43,26 @@ describe('a step that fails beside another', () => {
       { items: keys.map((key) => item(key)) },
     );
 
-  it('leaves the checkout to the next story when the other one is done as well', () => {
+  it('lets the next story use the checkout once the running step ends', () => {
     const player = start().settle(failing);
     expect([player.stories(), lives(player)]).toEqual(['A:failed B:ready', ['A/y']]);
     expect(lives(player.settle())).toEqual(['B/x', 'B/y']);
   });
 
-  it('is asked about when its story lives again because of the other one', () => {
+  it('gets a card when its story is revived through the other step', () => {
     const player = start(['A']).settle(failing).settle(failing);
     player.do({ type: 'retry', chain: 'A', node: player.node('y', 'A').id, note: null });
     expect(player.open.some((one) => one.chain === 'A' && one.node === player.node('x', 'A').id)).toBe(true);
   });
 
-  it('does not keep an abort from ending the other one', () => {
+  it('does not keep an abort from cancelling the running step', () => {
     const player = start().settle(failing).do({ type: 'abort' }).answer('abort', null, 'abort');
     expect([player.run.status, player.node('y', 'A').state]).toEqual(['cancelled', 'cancelled']);
   });
 });
 
 describe('a story that failed', () => {
-  it('lets the next one begin when its files are as they were', () => {
+  it('lets the next one start once its files are rolled back', () => {
     const step = def('a', { maxAttempts: 1, onExhausted: 'fail', rollback: true });
     const player = Player.start(workflow([loop('stories', [step])], policy({ onItemFailed: 'continue' })), {
       items: [item('A'), item('B')],
@@ -71,7 +71,7 @@ describe('a story that failed', () => {
     expect(lives(player.worked())).toEqual(['B/a']);
   });
 
-  it('lets the next one begin when a person leaves its files as they are', () => {
+  it('lets the next one start when a person keeps its files', () => {
     const step = def('a', { maxAttempts: 1, onExhausted: 'fail', rollback: true });
     const player = Player.start(workflow([loop('stories', [step])], policy({ onItemFailed: 'continue' })), {
       items: [item('A'), item('B')],
@@ -79,7 +79,7 @@ describe('a story that failed', () => {
     expect(lives(player.worked(blocked).answer('go_on', null, 'workspace'))).toEqual(['B/a']);
   });
 
-  it('is asked about no more where it was given up while its files were being put back', () => {
+  it('is not asked about when it was given up while its files were being rolled back', () => {
     const step = def('a', { maxAttempts: 1, onExhausted: 'fail', rollback: true });
     const stories = loop('stories', [step], { isolate: 'worktree' });
     const player = Player.start(workflow([stories], policy({ onItemFailed: 'continue' })), {
@@ -96,7 +96,7 @@ describe('a story that failed', () => {
     expect([player.stories(), player.asks]).toEqual(['A:cancelled B:failed', ['items_failed']]);
   });
 
-  it('has a card where no step could be added to mend its conflict', () => {
+  it('has a card when no step could be inserted to resolve its conflict', () => {
     const mend = def('mend', { insertBy: 'system' });
     const stories = loop('stories', [def('a')], {
       isolate: 'worktree',
@@ -112,25 +112,25 @@ describe('a story that failed', () => {
 });
 
 describe('a loop', () => {
-  it('that found no phase to walk may be skipped', () => {
+  it('with no phase to run can be skipped', () => {
     const player = Player.start(workflow([loop('phases', [def('a')], { over: 'phases' }), def('z')], { survey: '.w' }));
     const survey = { hasFolder: true, hasSources: true, hasRoadmap: true, state: null, problem: null, results: {} };
     player.worked({ ...clean, survey }).answer('skip');
     expect(player.live).toBe('/z');
   });
 
-  it('that comes after another one has a story of its own', () => {
+  it('after another loop gets a story key of its own', () => {
     const player = Player.start(workflow([loop('one', [def('a')]), loop('two', [def('b')])])).walk(pass);
     expect([player.stories(), player.live]).toEqual(['TASK-12:done TASK-12-2:running', 'TASK-12-2/b']);
   });
 });
 
-describe('a person’s step', () => {
+describe('a human step', () => {
   const fragments = {
     more: { id: 'more', params: [], nodes: [{ template: 'a', args: null, retry: 'fresh', when: null }], defs: [] },
   } as const;
 
-  it('that may add no more work asks again when it is tried again', () => {
+  it('asks again on Retry after its route hit the limit of nodes', () => {
     const look = def('look', { kind: 'human', onFail: { default: insert('more', []) } });
     const flow = workflow([def('a'), look], { fragments, limits: { ...limits, nodesPerItem: 2 } });
     const player = Player.start(flow).walk(pass).answer('changes', 'more');
@@ -138,7 +138,7 @@ describe('a person’s step', () => {
     expect(player.answer('retry').asks).toEqual(['review']);
   });
 
-  it('that leads to a step that is not there any more asks again when it is tried again', () => {
+  it('asks again on Retry after its route led to a step that does not exist', () => {
     const player = Player.start(workflow([def('a'), def('look', { kind: 'human', onPass: goto('gone') })])).walk(pass);
     expect(player.answer('approve').open[0]?.text).toContain('leads to gone, which is not there any more');
     expect(player.answer('retry').asks).toEqual(['review']);
@@ -146,7 +146,7 @@ describe('a person’s step', () => {
 });
 
 describe('a gate', () => {
-  it('that a person went past while its files could not be read holds nobody up', () => {
+  it('that was skipped while its files could not be read lets the chain continue', () => {
     const gate = {
       evidence: [{ file: 'a.json', as: '', isOptional: false }],
       failWhen: expression('passed == false'),
@@ -161,7 +161,7 @@ describe('a gate', () => {
   });
 });
 
-describe('a run that nobody has said where it stands', () => {
+describe('a run whose position is not known yet', () => {
   const positions = [{ name: 'new', begin: 'a', when: expression('milestones == 9') }];
   const survey = { hasFolder: true, hasSources: true, hasRoadmap: true, state: null, problem: null, results: {} };
   const start = (level: 'auto' | 'manual') =>
@@ -179,13 +179,13 @@ describe('a run that nobody has said where it stands', () => {
       () => start('manual').do({ type: 'continue', node: 'a', instruction: null, behind: null }).refusal,
     ],
     ['"continue"', null, () => start('auto').go().live],
-  ])('does not begin with %s', (_what, why, act) => {
+  ])('does not start on %s', (_what, why, act) => {
     expect(act()).toBe(why);
   });
 });
 
-describe('a report by hand', () => {
-  it('is ignored while another step of the chain works in the checkout', () => {
+describe('a manual report', () => {
+  it('is ignored while another step of the chain is running', () => {
     const player = Player.start(workflow([def('a'), def('b')]), { level: 'manual' });
     player.do({ type: 'continue', node: 'b', instruction: null, behind: null });
     expect(player.do({ type: 'reported', envelope: timeout }).ignored).toBe('b is still running; stop it first');
@@ -199,20 +199,20 @@ describe('stories whose worktrees cannot be opened', () => {
       .worked(blocked)
       .worked(blocked);
 
-  it('wait for their answers, each for its own', () => {
+  it('wait for their own answers', () => {
     const player = start().go();
     expect([player.asks, lives(player)]).toEqual([['workspace', 'workspace'], []]);
     expect(lives(player.answer('retry').worked())).toEqual(['A/a']);
   });
 
-  it('take no report by hand', () => {
+  it('ignore a manual report', () => {
     const player = start().do({ type: 'reported', chain: 'B', envelope: pass });
     expect(player.ignored).toBe('the checkout waits for an answer first');
   });
 });
 
-describe('stories of a second list that name what the first one named', () => {
-  it('get names of their own, and wait for each other all the same', () => {
+describe('stories of a second loop whose keys repeat those of the first', () => {
+  it('get unique keys, and their dependencies follow', () => {
     const list = ['A', 'B'].map((id) => ({ id, title: id, description: id, acceptanceCriteria: ['x'] }));
     const stories = JSON.stringify(list.map((one) => (one.id === 'B' ? { ...one, dependsOn: ['A'] } : one)));
     const flow = workflow([loop('one', [def('a')]), def('plan'), loop('two', [def('b')])]);
@@ -222,26 +222,26 @@ describe('stories of a second list that name what the first one named', () => {
   });
 });
 
-describe('a stop while the files go back', () => {
+describe('a pause around a rollback', () => {
   const undoing = () =>
     Player.start(workflow([def('a'), def('b', { maxAttempts: 1 })]))
       .settle()
       .settle(failing);
 
-  it('holds after that', () => {
+  it('holds the run when it comes after the rollback command', () => {
     const player = undoing().do({ type: 'rollback', node: 'n1' }).do({ type: 'pause' }).worked();
     expect([player.run.held, player.live]).toEqual([true, null]);
     expect(player.go().live).toBe('/a');
   });
 
-  it('before it ends with it', () => {
+  it('ends when it comes before the rollback command', () => {
     const player = undoing().do({ type: 'pause' }).do({ type: 'rollback', node: 'n1' }).worked();
     expect([player.run.held, player.live]).toEqual([false, '/a']);
   });
 });
 
-describe('a try whose files went back', () => {
-  it('is told of where it waits for a go again, also when the files were left', () => {
+describe('a rolled-back try at level semi', () => {
+  it('announces that its step waits for a go, also when the files were kept', () => {
     const flow = workflow([def('a', { rollback: true })]);
     const start = () => Player.start(flow, { level: 'semi' }).settle(failing);
     const waits = { type: 'waits_for_go', item: '', step: 'a' };

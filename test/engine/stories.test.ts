@@ -25,10 +25,10 @@ const rust = listed(['US-001', 'rewrite in Rust'], ['US-002', 'drop the tests', 
 const button = listed(['US-001', 'add a button'], ['US-003', 'test the button', ['US-001']]);
 const titles = (player: Player) => player.state.items.map(({ key, title, status }) => `${key} ${title}: ${status}`);
 
-describe('a plan that a person sends back', () => {
+describe('a story list that a person sends back', () => {
   const planned = () => Player.start(workflow([plan, planOk, stories])).settle(rust);
 
-  it('is shown with its stories to whoever approves it', () => {
+  it('is shown with its stories on the review card', () => {
     expect(planned().open[0]?.text).toBe('Make it\nStories:\n- US-001 rewrite in Rust\n- US-002 drop the tests');
     const many = listed(...Array.from({ length: 20 }, (_, at) => [`US-${at}`, 'x'.repeat(300)] as const));
     const limits = { ...workflow([]).limits, items: 30 };
@@ -47,7 +47,7 @@ describe('a plan that a person sends back', () => {
     );
   });
 
-  it('is replaced by the next one, of which the thread is told', () => {
+  it('is replaced by the next list, and the thread is told', () => {
     const player = planned().answer('changes', 'no rewrite, just add a button').settle(button);
     expect(titles(player)).toEqual(['US-001 add a button: ready', 'US-003 test the button: ready']);
     expect(told(player)).toEqual([
@@ -58,12 +58,12 @@ describe('a plan that a person sends back', () => {
     expect(player.state.items.map(({ order }) => order)).toEqual([0, 1]);
   });
 
-  it('changes no item of a run that an earlier version made, so that its events still lead to what is stored', () => {
+  it('adds no isGiven field to stories of an older run, so that replay matches the stored state', () => {
     const old = Player.create(workflow([plan, stories]), { items: [item('US-001')], isOld: true });
     expect(Object.keys(old.state.items[0] ?? {})).not.toContain('isGiven');
   });
 
-  it('names the first twenty of those that it drops', () => {
+  it('names the first twenty dropped stories', () => {
     const many = listed(...Array.from({ length: 22 }, (_, at) => [`US-1${at}`, 'one'] as const));
     const limits = { ...workflow([]).limits, items: 30 };
     const player = Player.start(workflow([plan, planOk, stories], { limits })).settle(many);
@@ -79,7 +79,7 @@ describe('a plan that a person sends back', () => {
     expect(titles(player)).toEqual(['US-001 add a button: ready', 'US-003 test the button: ready']);
   });
 
-  it('is replaced in the shipped feature-dev, where a person stops after the plan and rolls back to it', () => {
+  it('is replaced in the shipped feature-dev after a pause and a rollback to plan', () => {
     const said = (list: Envelope): Envelope => {
       const keys = { STATUS: 'done', REPO: '/shop', BRANCH: 'main' };
       return { ...list, output: { ...list.output, keys } };
@@ -94,14 +94,14 @@ describe('a plan that a person sends back', () => {
     expect([text.includes('add a button'), text.includes('rewrite in Rust')]).toEqual([true, false]);
   });
 
-  it('is shown to the planner, with what its next list replaces', () => {
+  it('is shown to the planner, with what its next list will replace', () => {
     const player = planned().answer('changes', 'no rewrite');
     const { text } = renderPrompt(player.stateOf(''), player.node('plan').id);
     expect(text).toContain('## Stories so far\n- US-001 (ready): rewrite in Rust\n- US-002 (ready): drop the tests');
     expect(text).toContain('Your list takes the place of those that are ready or blocked.');
   });
 
-  it('leaves the stories that came with the task, and adds what is new', () => {
+  it('keeps the stories given with the task and adds the new ones', () => {
     const given = [item('US-001'), item('US-007')];
     const player = Player.start(workflow([plan, planOk, stories]), { items: given }).settle(button);
     expect(titles(player)).toEqual([
@@ -115,11 +115,11 @@ describe('a plan that a person sends back', () => {
   });
 });
 
-describe('a plan that is made again after its stories were begun', () => {
+describe('a story list planned again after stories have started', () => {
   const flow = workflow([plan, stories, backTo('plan')], policy({ afterStory: 'start' }));
   const atTest = () => Player.start(flow).walk(listed(['US-001', 'a']), pass, failing);
 
-  it('adds its new stories and works on them; those that are done stay', () => {
+  it('adds and runs its new stories and keeps the finished ones', () => {
     const player = atTest().settle(listed(['US-001', 'a, again'], ['US-003', 'b', ['US-001']]));
     expect(titles(player)).toEqual(['US-001 a: done', 'US-003 b: running']);
     expect(told(player)).toEqual(['The stories were planned again.\nTo do: US-003 b.\nAs they were: US-001 (done).']);
@@ -127,26 +127,26 @@ describe('a plan that is made again after its stories were begun', () => {
     expect([titles(player), player.run.status]).toEqual([['US-001 a: done', 'US-003 b: done'], 'completed']);
   });
 
-  it('is no pass where all its stories are over, and says so to the next try', () => {
+  it('fails its step when all its stories are over, and says so in the summary', () => {
     const player = atTest().settle(listed(['US-001', 'a, again']));
     expect(player.node('plan')).toMatchObject({ state: 'queued', attempt: 2, last: { reason: 'bad_output' } });
     expect(player.node('plan').last?.summary).toContain('names only stories that are over: US-001');
   });
 
-  it('shows a person who approves it only the stories that are still to be done', () => {
+  it('shows only the unfinished stories on the review card', () => {
     const player = Player.start(workflow([plan, planOk, stories, backTo('plan')])).settle(listed(['US-001', 'a']));
     player.answer('approve').walk(pass, failing, listed(['US-001', 'a'], ['US-002', 'b']));
     expect(player.open[0]?.text).toBe('Make it\nStories:\n- US-002 b');
   });
 
-  it('may only repeat the stories that are still to be done', () => {
+  it('may only repeat unfinished stories', () => {
     const two = { items: [item('US-001'), item('US-002')] };
     const player = Player.start(workflow([plan, stories]), two).settle(listed(['US-002', 'b']));
     expect(told(player)).toEqual(['The stories were planned again.\nAs they were: US-002 (given by a person).']);
     expect(titles(player)).toEqual(['US-001 Title of US-001: running', 'US-002 Title of US-002: ready']);
   });
 
-  it('leaves the story that a person gave up as it is', () => {
+  it('does not revive a story that a person gave up', () => {
     const player = Player.start(flow).settle(listed(['US-001', 'a'], ['US-002', 'b']));
     player.do({ type: 'skip_item', item: 'US-002', reason: 'no' }).walk(pass, failing);
     player.settle(listed(['US-002', 'b'], ['US-003', 'c']));
@@ -154,7 +154,7 @@ describe('a plan that is made again after its stories were begun', () => {
   });
 });
 
-describe('stories that have no loop ahead', () => {
+describe('stories reported with no loop ahead', () => {
   const after = def('docs', { maxAttempts: 2 });
 
   it.each<[string, () => Player]>([
@@ -167,7 +167,7 @@ describe('stories that have no loop ahead', () => {
     expect(tried?.last?.summary).toContain('names new stories (US-009), but only a step before "stories" may');
   });
 
-  it('are told of where they are known, or where the workflow has no stories', () => {
+  it('are only mentioned when they are known or the workflow has no stories', () => {
     const player = Player.start(workflow([plan, stories, after])).walk(listed(['US-001', 'a']), pass);
     player.settle(listed(['US-001', 'a']));
     expect(told(player)).toEqual(['docs reported stories that are known or cannot be walked here: US-001.']);
@@ -178,7 +178,7 @@ describe('stories that have no loop ahead', () => {
     ]);
   });
 
-  it('are taken from the try that came too late, like its other results', () => {
+  it('are taken from a pass that arrived after its timeout', () => {
     const late = workflow([{ ...plan, onTimeout: 'ask' }, planOk, stories], policy({ adoptLate: true }));
     const player = Player.start(late);
     const attempt = String(player.run.live[0]?.attempt);
@@ -188,7 +188,7 @@ describe('stories that have no loop ahead', () => {
     expect(player.stories()).toBe('US-001:ready US-002:ready');
   });
 
-  it('get keys of their own where another loop has theirs', () => {
+  it('get unique keys when another loop uses theirs', () => {
     const two = workflow([plan, stories, def('plan-2'), loop('more', [def('extra')])], policy({ afterStory: 'start' }));
     const player = Player.start(two).walk(listed(['US-001', 'a']), pass);
     player.settle(listed(['US-001', 'b'], ['US-002', 'c', ['US-001']]));

@@ -41,7 +41,7 @@ it.each<[gate: string, file: string, written: unknown, isFailed: boolean]>([
   ['post-review', 'review.json', { verdict: 'PASS', issues: [{ severity: 'Critical' }] }, true],
   ['post-review', 'review.json', { verdict: 'splendid' }, true],
   ['post-review', 'review.json', {}, true],
-])('the gate %s judges %s with %j: failed is %s', (gate, file, written, isFailed) => {
+])('gate %s judges %s with %j: failed is %s', (gate, file, written, isFailed) => {
   expect(fails(gate, read(file, JSON.stringify(written)) as Facts)).toBe(isFailed);
 });
 
@@ -58,7 +58,7 @@ it.each<[uat: string, tests: unknown, isFailed: boolean]>([
   [`${good}## Gaps\n- [high] slow\n`, null, true],
   ['---\nstatus: testing\n---\n## Results\n- Login: pass\n', null, true],
   ['nothing to see\n', null, true],
-])('the gate post-test judges %j beside tests %j: failed is %s', (uat, tests, isFailed) => {
+])('gate post-test judges %j with tests %j: failed is %s', (uat, tests, isFailed) => {
   const results = tests === null ? null : read('.tests/test-results.json', JSON.stringify(tests));
   expect(fails('post-test', { uat: read('uat.md', uat), test_results: results })).toBe(isFailed);
 });

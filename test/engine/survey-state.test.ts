@@ -19,11 +19,11 @@ function stateWith(...artifacts: readonly Written[]): ProjectState {
   return state;
 }
 
-it.each([['text'], [null], [[1]], [7]])('a state file that holds %j is no state', (value) => {
+it.each([['text'], [null], [[1]], [7]])('a state file that holds %j is rejected', (value) => {
   expect(readProjectState(value)).toBeNull();
 });
 
-it('reads what is there, leaves out what it does not know, and misses nothing', () => {
+it('a partial state file is read without its unknown entries and with defaults', () => {
   const state = readProjectState({
     current_milestone: 'MVP',
     version: 2,
@@ -71,7 +71,7 @@ it('reads what is there, leaves out what it does not know, and misses nothing', 
   ]);
 });
 
-it('keeps the newest artifacts of a list that has no end', () => {
+it('a state file keeps its newest 2,000 artifacts', () => {
   const artifacts = Array.from({ length: 2_500 }, (_, index) => ({ id: `A${index}` }));
   const state = readProjectState({ artifacts });
   expect(state?.artifacts).toHaveLength(2_000);
@@ -88,7 +88,7 @@ it.each([
   ['', null],
   [undefined, null],
   [{}, null],
-])('phase %j is %j', (written, phase) => {
+])('phase %j is read as %j', (written, phase) => {
   expect(readPhase(written)).toBe(phase);
 });
 
@@ -224,7 +224,7 @@ it.each<[given: string, artifacts: readonly Written[], latest: string | null]>([
     ],
     'A-2',
   ],
-])('the latest of artifacts with %s is found', (_given, artifacts, latest) => {
+])('the latest completed artifact is found, given %s', (_given, artifacts, latest) => {
   expect(latestCompleted(stateWith(...artifacts), milestone, '1')?.id ?? null).toBe(latest);
 });
 
@@ -240,7 +240,7 @@ it('only verified phases have results to read, those of the current milestone fi
   expect(state && artifactsToRead(state).map((it) => it.id)).toEqual(['VRF-003', 'VRF-001']);
 });
 
-it('a project without an open milestone has results all the same, and only so many are read', () => {
+it('at most 200 results are read, also in a project without an open milestone', () => {
   const phases = Array.from({ length: 210 }, (_, index) => index + 1);
   const milestones = [
     { id: 'M1', name: 'MVP', status: 'completed', phases: phases.slice(0, 150) },
@@ -278,11 +278,11 @@ it.each<[given: string, artifacts: readonly Written[], phase: string | null, fil
     'review.json',
     'VRF-001',
   ],
-])('%s lies with the latest artifact that it belongs to', (_given, artifacts, phase, file, found) => {
+])('%s is assigned to the latest artifact that it belongs to', (_given, artifacts, phase, file, found) => {
   expect(artifactOfResult(stateWith(...artifacts), phase, file)?.id ?? null).toBe(found);
 });
 
-it('a result is found in a state that names no milestone', () => {
+it('a result is assigned to an artifact in a state file without milestones', () => {
   const state = readProjectState({ artifacts: [{ id: 'V', type: 'verify', phase: 1, status: 'completed' }] });
   expect(state && artifactOfResult(state, '1', 'review.json')?.id).toBe('V');
 });

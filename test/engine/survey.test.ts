@@ -188,7 +188,7 @@ const positions: readonly (readonly [given: string, survey: Survey, position: st
   ['a milestone without phases', surveyOf({ milestones: [{ id: 'M1', name: 'MVP', status: 'active' }] }), 'asked'],
 ];
 
-it.each(positions)('the lifecycle begins, with %s, where it should', (_given, survey, position) => {
+it.each(positions)('the lifecycle starts at the right position with %s', (_given, survey, position) => {
   expect(positionOf(survey)).toBe(position);
 });
 
@@ -308,7 +308,7 @@ const walks: readonly (readonly [given: string, fields: object, at: object, expe
   ],
 ];
 
-it.each(walks)('of %s the facts are milestone, phase and what comes after', (_given, fields, at, expected) => {
+it.each(walks)('the survey facts of %s give milestone, phases and what comes next', (_given, fields, at, expected) => {
   const survey = surveyOf(
     { ...twoMilestones, ...fields },
     { results: { 'VRF-001': accepted, 'VRF-002': accepted, 'VRF-003': accepted } },
@@ -371,7 +371,7 @@ const problems: readonly (readonly [given: string, survey: Survey, at: object, p
 ];
 
 it.each(problems)(
-  '%s is told with its code, and only where a position depends on it',
+  '%s is reported with its error code, only if a position depends on it',
   (_given, survey, at, problem) => {
     const facts = surveyFacts(survey, { ...nowhere, ...(at as At) });
     if (problem === null) expect(facts['problem']).toBeNull();
@@ -380,7 +380,7 @@ it.each(problems)(
   },
 );
 
-it('counts files of one moment, as a copy writes them, whatever their order', () => {
+it('results written within seconds of each other count, in any order', () => {
   const files = results({ 'verification.json': good, 'review.json': { verdict: 'PASS' } }).files;
   const copied = { ...files, 'review.json': { at: -4_000, value: { verdict: 'PASS' }, error: null } };
   const stale = { ...files, 'review.json': { at: -6_000, value: { verdict: 'PASS' }, error: null } };
@@ -393,7 +393,7 @@ it('counts files of one moment, as a copy writes them, whatever their order', ()
   expect(factsOf(stale)).toMatchObject({ review: null, verification: good });
 });
 
-it('takes a result that cannot be read as none', () => {
+it('an unreadable result counts as missing', () => {
   const files = {
     'verification.json': { at: 0, value: null, error: 'no JSON' },
     'review.json': { at: 0, value: [], error: null },
@@ -407,7 +407,7 @@ it('takes a result that cannot be read as none', () => {
   });
 });
 
-it('judges the tests beside the acceptance report by what came before both', () => {
+it('test results and the acceptance report both count when newer than the review', () => {
   const survey = withResults({
     'review.json': { verdict: 'PASS' },
     '.tests/test-results.json': { passed: true },
@@ -416,7 +416,7 @@ it('judges the tests beside the acceptance report by what came before both', () 
   expect(surveyFacts(survey, nowhere)).toMatchObject({ tests: { passed: true }, uat: uatPassed });
 });
 
-it('tells what is there and how many milestones there are', () => {
+it('the survey facts say which files exist and how many milestones there are', () => {
   expect(surveyFacts(surveyOf(), nowhere)).toMatchObject({
     has_folder: true,
     has_sources: true,

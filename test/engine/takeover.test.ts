@@ -29,8 +29,8 @@ function resume(chain: FoundChain): Resume {
 
 const begun = (chain: FoundChain) => Player.start(flow, { resume: resume(chain), afterStory: 'propose' });
 
-describe('a run that resumes', () => {
-  it('goes on in the story that had begun, and does neither finished stories nor what came before them again', () => {
+describe("a run that resumes another orchestrator's work", () => {
+  it('continues in the started story and repeats neither finished stories nor earlier steps', () => {
     const player = begun(found(whole, { attempt: 2 }));
     expect([player.stories(), player.live]).toEqual(['US-1:done US-2:running US-3:ready', 'US-2/impl']);
     expect([player.node('brainstorm').state, player.line('US-2')]).toEqual([
@@ -44,13 +44,13 @@ describe('a run that resumes', () => {
   it.each([
     [2, ['US-2/impl', null]],
     [99, [null]],
-  ])('counts attempt %i on: what is left of the step’s attempts, and one at least', (attempt, lives) => {
+  ])('continues at attempt %i with the attempts that are left, one at least', (attempt, lives) => {
     const player = begun(found(whole, { attempt }));
     expect(lives.map(() => player.settle(failing).live)).toEqual(lives);
     expect(player.asks).toEqual(['stuck']);
   });
 
-  it('walks steps that were inserted before, in the order in which they were found', () => {
+  it('runs previously inserted steps in the order found', () => {
     const player = begun(
       found([
         step('plan', 'done'),
@@ -67,17 +67,17 @@ describe('a run that resumes', () => {
   it.each<[string, readonly FoundStep[]]>([
     ['lacks a step', [step('plan', 'done'), step('impl')]],
     ['names one that the workflow does not know', [step('plan', 'done'), step('impl'), step('dance'), step('lint')]],
-  ])('walks the workflow’s own steps from the first open one where the list %s', (_title, steps) => {
+  ])("runs the workflow's own steps from the first open one when the found list %s", (_title, steps) => {
     expect(begun(found(steps)).line('US-2')).toBe('plan:skipped impl:queued lint:waiting');
   });
 
-  it('asks before the next story only once it has finished one itself', () => {
+  it('asks before the next story only after finishing one itself', () => {
     const player = begun(found(whole)).walk(pass, pass);
     expect([player.stories(), player.asks]).toEqual(['US-1:done US-2:done US-3:ready', ['next_item']]);
   });
 });
 
-describe('state of another orchestrator in the project', () => {
+describe('state left by another orchestrator', () => {
   const takeover: Takeover = {
     words: ['US-2 impl, attempt 1'],
     files: [{ path: '.ai/STATE.json', hash: 'h' }],
@@ -87,7 +87,7 @@ describe('state of another orchestrator in the project', () => {
   const asked = (more: Partial<Takeover> = {}) =>
     Player.create(flow, { items: [item('US-9')], propose: true, takeover: { ...takeover, ...more } });
 
-  it('is asked about before the run starts, whatever is said to start it', () => {
+  it('is asked about before the run can start', () => {
     const player = asked();
     expect([player.asks, player.open[0]?.options.map(({ id }) => id)]).toEqual([
       ['takeover'],
@@ -97,7 +97,7 @@ describe('state of another orchestrator in the project', () => {
     expect(player.do({ type: 'start', behind: null }).run.status).toBe('draft');
   });
 
-  it('is resumed beside the stories of the task, and the run starts at once', () => {
+  it("is resumed beside the task's stories, and the run starts at once", () => {
     const player = asked().answer('resume').worked();
     expect([player.stories(), player.live]).toEqual(['US-1:done US-2:running US-9:ready US-3:ready', 'US-2/impl']);
     expect(player.run.settled).toEqual(takeover.files);
@@ -108,13 +108,13 @@ describe('state of another orchestrator in the project', () => {
     ['wait', 'draft', []],
     ['start', 'running', []],
     ['end', 'cancelled', []],
-  ])('is left where a person starts afresh; then: %s', (afresh, status, asks) => {
+  ])('is ignored when a person starts afresh; then: %s', (afresh, status, asks) => {
     const player = asked({ afresh }).answer('afresh');
     expect([player.run.status, player.asks, player.stories().includes('US-2')]).toEqual([status, asks, false]);
     expect(player.run.settled).toEqual(takeover.files);
   });
 
-  it('offers no place to resume where nothing can be, and agrees to nothing when the run is cancelled', () => {
+  it('offers no Resume when there is nothing to resume, and records nothing on Cancel', () => {
     const player = asked({ resume: null });
     expect(player.open[0]?.options.map(({ id }) => id)).toEqual(['afresh', 'cancel']);
     expect(player.answer('cancel').run).toMatchObject({ status: 'cancelled' });

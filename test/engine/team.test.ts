@@ -9,7 +9,7 @@ function givenTeam(writes: Readonly<Record<string, readonly string[]>>): Team {
   return { mode, roles: Object.fromEntries(roles) };
 }
 
-describe('a story', () => {
+describe('the dispatch mode of a story', () => {
   it.each([
     ['S', 5, 'single'],
     ['M', 0, 'single'],
@@ -17,31 +17,31 @@ describe('a story', () => {
     ['M', 2, 'team'],
     ['L', 0, 'team'],
     [null, 5, 'single'],
-  ] as const)('of complexity %j with %i pieces for side by side is for a %s', (complexity, parallelTags, expected) => {
+  ] as const)('of complexity %j with %i [P] tags is %s', (complexity, parallelTags, expected) => {
     expect(dispatchMode(givenTeam({}), { complexity, parallelTags })).toBe(expected);
   });
 
-  it('goes by what its workflow says', () => {
+  it("follows the workflow's own mode for its size", () => {
     const team: Team = { ...givenTeam({}), mode: { S: 'auto', M: 'team', L: 'single' } };
     expect(dispatchMode(team, { complexity: 'S', parallelTags: 2 })).toBe('team');
     expect(dispatchMode(team, { complexity: 'L', parallelTags: 2 })).toBe('single');
   });
 });
 
-describe('a step whose size nobody knows', () => {
-  it.each(['single', 'team'] as const)('is for a %s where its workflow says so of every size', (always) => {
+describe('the dispatch mode of a step without a known size', () => {
+  it.each(['single', 'team'] as const)('is %s when the workflow says so for every size', (always) => {
     const team: Team = { ...givenTeam({}), mode: { S: always, M: always, L: always } };
     expect(dispatchMode(team, { complexity: null, parallelTags: 0 })).toBe(always);
   });
 
-  it('goes by its pieces where its workflow says so of every size', () => {
+  it('follows the [P] tags when the workflow says auto for every size', () => {
     const team: Team = { ...givenTeam({}), mode: { S: 'auto', M: 'auto', L: 'auto' } };
     expect(dispatchMode(team, { complexity: null, parallelTags: 1 })).toBe('single');
     expect(dispatchMode(team, { complexity: null, parallelTags: 2 })).toBe('team');
   });
 });
 
-describe('the members of a team', () => {
+describe('the turns of team members', () => {
   it.each<[string, Readonly<Record<string, readonly string[]>>, readonly (readonly [string, number])[]]>([
     ['nobody', {}, []],
     [

@@ -56,34 +56,34 @@ function step(): DecisionDraft {
   );
 }
 
-describe('moves', () => {
+describe('the transition table', () => {
   it.each(nodeStates.flatMap((from) => nodeStates.map((to) => [from, to] as const)))(
-    'lets a node go from %s to %s only where that is listed',
+    'allows a node to go from %s to %s only if listed',
     (from, to) => {
       expect(mayMoveNode(from, to)).toBe(legalNodes[from].split(' ').includes(to));
     },
   );
 
   it.each(itemStatuses.flatMap((from) => itemStatuses.map((to) => [from, to] as const)))(
-    'lets an item go from %s to %s only where that is listed',
+    'allows an item to go from %s to %s only if listed',
     (from, to) => {
       expect(mayMoveItem(from, to)).toBe(legalItems[from].split(' ').includes(to));
     },
   );
 
   it.each(runStatuses.flatMap((from) => runStatuses.map((to) => [from, to] as const)))(
-    'lets a run go from %s to %s only where that is listed',
+    'allows a run to go from %s to %s only if listed',
     (from, to) => {
       expect(mayMoveRun(from, to)).toBe(legalRuns[from].split(' ').includes(to));
     },
   );
 
-  it('calls a run over when it is completed or cancelled, and not when it failed', () => {
+  it('counts a completed or cancelled run as over, but not a failed one', () => {
     expect(runStatuses.filter(isRunOver)).toEqual(['completed', 'cancelled']);
   });
 });
 
-describe('an illegal move', () => {
+describe('an illegal transition', () => {
   it('of a node throws', () => {
     expect(() => step().moveNode('n1', 'passed')).toThrow('node n1 may not go from waiting to passed');
   });
@@ -96,34 +96,34 @@ describe('an illegal move', () => {
     expect(() => step().moveRun('completed')).toThrow('run r12 may not go from draft to completed');
   });
 
-  it('of a node that is not there throws', () => {
+  it('of a node that does not exist throws', () => {
     expect(() => step().moveNode('n9', 'ready')).toThrow('no node n9 in chain ""');
   });
 
-  it('leaves no doubt about a template that the workflow does not have', () => {
+  it('names a template that the workflow does not define', () => {
     expect(() => step().def({ template: 'nowhere' })).toThrow('no definition of nowhere in test');
   });
 });
 
-describe('a bug', () => {
+describe('deciding an event', () => {
   const created = Player.create(workflow([def('impl')])).events[0] as RunCreated;
 
-  it('is an event that nobody knows', () => {
+  it('throws for an unknown type', () => {
     const player = Player.start(workflow([def('impl')]));
     expect(() => player.do({ type: 'bogus' } as never)).toThrow('unreachable');
   });
 
-  it('is a first event that creates no run', () => {
+  it('throws for a first event that does not create the run', () => {
     const player = new Player(workflow([def('impl')]));
     expect(() => player.do({ type: 'pause' })).toThrow('the first event of r12 is pause');
   });
 
-  it('is no second creation: that is ignored', () => {
+  it('ignores a second creation of the run', () => {
     const player = Player.start(workflow([def('impl')]));
     expect(player.do(created).ignored).toBe('the run exists already');
   });
 
-  it('is no creation: that needs nothing but its event', () => {
+  it('needs no earlier state to create the run', () => {
     expect(decideFirst(workflow([def('impl')]), created).state.run.status).toBe('draft');
   });
 });

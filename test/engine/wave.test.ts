@@ -11,7 +11,7 @@ function begun(...defs: readonly NodeDef[]): readonly string[] {
   return lives(Player.start(workflow([def('a', free), ...defs]))).map((live) => live.slice(1));
 }
 
-describe('steps run side by side', () => {
+describe('parallel steps', () => {
   it.each<[string, readonly NodeDef[], readonly string[]]>([
     ['where each rests on nothing', [def('b', free), def('c', free)], ['a', 'b', 'c']],
     ['where what they rest on is done', [def('b', { needs: ['nowhere'] })], ['a', 'b']],
@@ -42,33 +42,33 @@ describe('steps run side by side', () => {
       ['a'],
     ],
     ['with one whose condition holds', [def('b', { ...free, when: when('task_x == null') })], ['a', 'b']],
-  ])('%s', (_, defs, live) => {
+  ])('start together %s', (_, defs, live) => {
     expect(begun(...defs)).toEqual(live);
   });
 
-  it('one after another in a run whose stored workflow still names a group', () => {
+  it('start one after another in a stored workflow that still has a group key', () => {
     const stored: NodeDef = JSON.parse(JSON.stringify({ ...def('b'), group: 'quality' }));
     expect(begun(stored)).toEqual(['a']);
   });
 
-  it('not beside a barrier that comes first, nor at level manual', () => {
+  it('do not start together with a leading barrier or at level manual', () => {
     expect(lives(Player.start(workflow([def('a', { barrier: true }), def('b', free)])))).toEqual(['/a']);
     const manual = Player.start(workflow([def('a', free), def('b', free)]), { level: 'manual' });
     expect(lives(manual.do({ type: 'continue', node: 'a', instruction: null, behind: null }))).toEqual(['/a']);
   });
 
-  it('not in a worktree, where a try is taken back', () => {
+  it('start one at a time in a worktree, where each try is rolled back', () => {
     const flow = workflow([loop('stories', [def('a', free), def('b', free)], { isolate: 'worktree' })]);
     const player = Player.start(flow, { items: [item('A')] });
     expect(lives(workOn(player, 'open', 'A'))).toEqual(['A/a']);
   });
 
-  it('on one go, at level semi', () => {
+  it('need only a single go at level semi', () => {
     const player = Player.start(workflow([def('a', free), def('b', free), def('c')]), { level: 'semi' });
     expect([lives(player), player.run.credit]).toEqual([['/a', '/b'], 0]);
   });
 
-  it('as far as the run may dispatch', () => {
+  it('start up to the dispatch limit', () => {
     const flow = workflow([def('a', free), def('b', free), def('c', free)]);
     const player = Player.start({ ...flow, limits: { ...flow.limits, dispatches: 2 } });
     expect([lives(player), player.line(), player.asks]).toEqual([['/a', '/b'], 'a:queued b:queued c:ready', ['fuse']]);
@@ -77,17 +77,17 @@ describe('steps run side by side', () => {
   });
 });
 
-describe('a wave', () => {
+describe('a wave of parallel steps', () => {
   const flow = workflow([def('a', { ...free, ...one }), def('b', { ...free, ...one }), def('c')]);
 
-  it('is over when all of it has come back, in any order', () => {
+  it('ends when all its steps have settled, in any order', () => {
     const player = Player.start(flow);
     settleIn(player, '/b');
     expect([player.line(), lives(player)]).toEqual(['a:queued b:passed c:waiting', ['/a']]);
     expect(lives(settleIn(player, '/a'))).toEqual(['/c']);
   });
 
-  it('keeps the results of the others where one fails, and starts nothing after it', () => {
+  it('keeps the other results when one step fails, and starts nothing after it', () => {
     const player = Player.start(flow);
     settleIn(player, '/a', failing);
     expect([player.run.status, player.asks]).toEqual(['running', ['stuck']]);
@@ -105,19 +105,16 @@ describe('a wave', () => {
     ['a retry', failing, 'retry', 'a:ready b:running c:waiting'],
     ['a skip', failing, 'skip', 'a:skipped b:running c:waiting'],
     ['an answer', question, 'answer', 'a:ready b:running c:waiting'],
-  ])(
-    'takes %s of one step while another is running, and acts on it when that one is back',
-    (_, ended, option, line) => {
-      const player = Player.start(flow);
-      player.do({ type: 'attempt_started', attempt: String(player.run.live[1]?.attempt), worker: 'w2' });
-      settleIn(player, '/a', ended).answer(option, 'euro');
-      expect([player.refusal, player.asks, player.line()]).toEqual([null, [], line]);
-      player.settle();
-      expect(player.live).toBe(option === 'skip' ? '/c' : '/a');
-    },
-  );
+  ])('accepts %s of one step while another runs, and applies it when that one ends', (_, ended, option, line) => {
+    const player = Player.start(flow);
+    player.do({ type: 'attempt_started', attempt: String(player.run.live[1]?.attempt), worker: 'w2' });
+    settleIn(player, '/a', ended).answer(option, 'euro');
+    expect([player.refusal, player.asks, player.line()]).toEqual([null, [], line]);
+    player.settle();
+    expect(player.live).toBe(option === 'skip' ? '/c' : '/a');
+  });
 
-  it('keeps the words for one step from a neighbour that is tried again first', () => {
+  it('keeps the answer for one step when a neighbour is retried first', () => {
     const player = Player.start(workflow([def('a', free), def('b', free), def('c')]));
     settleIn(player, '/b', question).answer('answer', 'euro');
     settleIn(player, '/a', crash);
@@ -131,7 +128,7 @@ describe('a wave', () => {
     ]);
   });
 
-  it('hands the words for a step that is skipped after all to the next one', () => {
+  it('passes the answer for a skipped step on to the next step', () => {
     const player = Player.start(workflow([def('a', free), def('b', free), def('c')]));
     settleIn(player, '/b', question).answer('answer', 'euro');
     player.do({ type: 'skip', node: player.node('b').id, reason: 'no' });
@@ -139,13 +136,13 @@ describe('a wave', () => {
     expect(player.node('c').live?.notes.map(({ text }) => text)).toEqual(['euro']);
   });
 
-  it('lets nobody roll it back while another step is running', () => {
+  it('refuses a rollback while another step runs', () => {
     const player = Player.start(flow);
     settleIn(player, '/a', failing).answer('rollback');
     expect([player.refusal, player.asks]).toEqual(['b is still running; stop it first', ['stuck']]);
   });
 
-  it('tries again what crashed, beside what is still to be done', () => {
+  it('retries crashed steps beside those still to run', () => {
     const player = Player.start(workflow([def('a', free), def('b', free)]));
     settleIn(player, '/a', crash);
     expect([player.line(), lives(player)]).toEqual(['a:ready b:queued', ['/b']]);
@@ -154,13 +151,13 @@ describe('a wave', () => {
     expect(lives(settleIn(settleIn(player, '/b'), '/a', failing))).toEqual(['/a']);
   });
 
-  it('is passed over by what was done or skipped before it', () => {
+  it('reaches past steps that are passed or skipped already', () => {
     const player = Player.start(workflow([def('a', { barrier: true }), def('b', free), def('x'), def('c', free)]));
     player.do({ type: 'skip', node: player.node('x').id, reason: 'no' });
     expect(lives(player.settle())).toEqual(['/b', '/c']);
   });
 
-  it('closes every stuck card of its failed story when one is retried while another story runs', () => {
+  it('closes all stuck cards of its failed story when one is retried beside a running story', () => {
     const body = [def('a', one), def('b', { ...free, ...one, onExhausted: 'fail' })];
     const flow = workflow([loop('stories', body)], policy({ onItemFailed: 'continue' }));
     const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' });

@@ -17,7 +17,7 @@ describe('the checkout', () => {
     expect(begun().run.ops[0]).toEqual({ id: 'r12-op1', kind: 'prepare', stash: false });
   });
 
-  it('that has changes of a person’s is asked about', () => {
+  it("with a person's changes is asked about", () => {
     const player = begun().worked(dirty);
     expect(player.open).toMatchObject([{ kind: 'choice', text: 'shop has changes that are not mine:\na.ts\nb.ts' }]);
     expect(player.open[0]?.options.map((option) => option.label)).toEqual([
@@ -30,14 +30,14 @@ describe('the checkout', () => {
     expect(player.answer('cancel').run.status).toBe('cancelled');
   });
 
-  it('names ten of many changed files', () => {
+  it('lists ten of many changed files', () => {
     const files = Array.from({ length: 12 }, (_, index) => `f${index}.ts`);
     const text = begun().worked({ ...dirty, files }).open[0]?.text ?? '';
     expect(text).toContain('f9.ts\n… and 2 more');
     expect(text).not.toContain('f10.ts');
   });
 
-  it('has the changes put aside, and gives them back at the end', () => {
+  it('stashes the changes and restores them at the end', () => {
     const player = begun().worked(dirty).answer('stash');
     expect(player.run.ops[0]).toEqual({ id: 'r12-op2', kind: 'prepare', stash: true });
     player.worked({ ...clean, stash: 'stash-1' });
@@ -49,7 +49,7 @@ describe('the checkout', () => {
     expect(player.notices).toEqual([{ type: 'told', text: 'Your changes are back.' }]);
   });
 
-  it('gives them back after an abort as well', () => {
+  it('restores the changes after an abort as well', () => {
     const player = begun()
       .worked(dirty)
       .answer('stash')
@@ -58,7 +58,7 @@ describe('the checkout', () => {
     expect(player.run.ops[0]).toMatchObject({ kind: 'restore', stash: 'stash-1' });
   });
 
-  it('gives back what was being put aside when the run was aborted', () => {
+  it('restores changes that were being stashed when the run was aborted', () => {
     const player = begun().worked(dirty).answer('stash').do({ type: 'abort' }).answer('abort');
     expect(player.run).toMatchObject({ status: 'cancelled', ops: [{ kind: 'prepare' }] });
     player.worked({ ...clean, stash: 'stash-1' });
@@ -66,7 +66,7 @@ describe('the checkout', () => {
     expect(player.worked().run).toMatchObject({ ops: [], stash: null });
   });
 
-  it('waits with giving back until what is under way has ended', () => {
+  it('delays the restore until the running operation has ended', () => {
     const player = begun()
       .worked(dirty)
       .answer('stash')
@@ -80,7 +80,7 @@ describe('the checkout', () => {
     expect(player.run.ops[0]).toMatchObject({ kind: 'restore' });
   });
 
-  it('says so where giving back did not work, and keeps where the changes are', () => {
+  it('reports a failed restore and keeps the stash recorded', () => {
     const player = begun()
       .worked(dirty)
       .answer('stash')
@@ -91,7 +91,7 @@ describe('the checkout', () => {
     expect(player.run).toMatchObject({ stash: 'stash-1', ops: [] });
   });
 
-  it('that cannot be prepared may be tried again, or the run aborted', () => {
+  it('that cannot be prepared can be retried, or the run aborted', () => {
     const player = begun().worked(blocked);
     expect(player.open).toMatchObject([{ kind: 'escalation', text: 'somebody holds the lock' }]);
     expect(player.open[0]?.options.map((option) => option.id)).toEqual(['retry', 'abort']);
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     ['abcdef0123456', null, 'commit abcdef01'],
     ['abcdef0123456', { files: 2, insertions: 30, deletions: 4 }, 'commit abcdef01, 2 files +30 −4'],
     ['abcdef0123456', { files: 1, insertions: 3, deletions: 0 }, 'commit abcdef01, 1 file +3 −0'],
-  ])('of %s is told with the story', (commit, diffStat, note) => {
+  ])('of %s is announced with the story', (commit, diffStat, note) => {
     const player = Player.start(stories, { items: [item('US-1')] })
       .settle()
       .worked({ ...clean, commit, diffStat });
@@ -127,17 +127,17 @@ describe('a delivery', () => {
     ['no commit and a step that nobody measured', {}, null, false],
     ['no commit and no changed file', { diffStat: none }, null, true],
     ['no commit and files that are only claimed', { diffStat: none, handoff: claimed }, null, true],
-  ])('with %s says whether the story came to a change', (_what, patch, commit, unchanged) => {
+  ])('with %s records whether the story changed anything', (_what, patch, commit, unchanged) => {
     const player = Player.start(stories, { items: [item('US-1')] }).settle({ ...pass, ...patch });
     expect(player.worked({ ...clean, commit }).state.items[0]).toMatchObject({ status: 'done', unchanged });
   });
 
-  it('of a run without stories carries the task’s first line', () => {
+  it("of a run without stories uses the task's first line as its message", () => {
     const player = Player.start(flow, { task: '  Fix it\nproperly' }).settle();
     expect(player.run.ops[0]).toMatchObject({ kind: 'deliver', chain: '', message: 'Fix it' });
   });
 
-  it('that is blocked may be tried again, left, or end the run', () => {
+  it('that is blocked can be retried or skipped, or the run aborted', () => {
     const at = () =>
       Player.start(stories, { items: [item('US-1')] })
         .settle()
@@ -150,14 +150,14 @@ describe('a delivery', () => {
     expect(left.run.status).toBe('completed');
   });
 
-  it('that is blocked by changes is no matter for a stash', () => {
+  it('that is blocked by changes shows no stash options', () => {
     const player = Player.start(stories, { items: [item('US-1')] })
       .settle()
       .worked(dirty);
     expect(player.open).toMatchObject([{ subject: { type: 'workspace' }, text: 'not clean\na.ts\nb.ts' }]);
   });
 
-  it('with large files asks first, and takes them along where a person says so', () => {
+  it('with large files asks first and includes them on Accept', () => {
     const large = { ...blocked, code: 'large', message: 'Large files', files: ['huge.bin (30 MB)'] } as const;
     const player = Player.start(stories, { items: [item('US-1')] })
       .settle()
@@ -168,7 +168,7 @@ describe('a delivery', () => {
     expect(player.worked().run.status).toBe('completed');
   });
 
-  it('is not begun again by a continue while its card is open', () => {
+  it('is not retried by "continue" while its card is open', () => {
     const player = Player.start(stories, { items: [item('US-1')] })
       .settle()
       .worked(blocked)
@@ -178,12 +178,12 @@ describe('a delivery', () => {
   });
 });
 
-describe("git's settings that an agent changed", () => {
+describe('git settings changed by an agent', () => {
   const changed = { ...blocked, code: 'settings' } as const;
   const fault = { code: 'git_settings', message: '.git/config: core.fsmonitor', remedy: 'ask' } as const;
   const ids = (player: Player) => player.open.map(({ options }) => options.map((one) => one.id));
 
-  it.each(['accept', 'restore'] as const)('stop work on the checkout until a person rules: %s', (option) => {
+  it.each(['accept', 'restore'] as const)('hold the checkout until a person decides: %s', (option) => {
     const player = begun().worked(changed);
     expect(ids(player)).toEqual([['accept', 'restore', 'abort']]);
     expect(player.go().run.ops).toEqual([]);
@@ -191,29 +191,23 @@ describe("git's settings that an agent changed", () => {
     expect(player.worked().live).toBe('/impl');
   });
 
-  it.each(['accept', 'restore'] as const)(
-    'stop a step until a person rules, and then it is tried again: %s',
-    (option) => {
-      const player = begun()
-        .worked()
-        .settle({ ...pass, fault });
-      expect([player.live, player.open[0]?.text]).toEqual([
-        null,
-        expect.stringContaining('.git/config: core.fsmonitor'),
-      ]);
-      expect(ids(player)).toEqual([['accept', 'restore', 'abort']]);
-      expect(player.answer(option).run.ops).toMatchObject([{ kind: 'settle_settings', settings: option }]);
-      expect(player.worked(changed).run.ops).toEqual([]);
-      expect(player.answer('accept').worked().live).toBe('/impl');
-      expect(player.open).toEqual([]);
-    },
-  );
+  it.each(['accept', 'restore'] as const)('hold the step until a person decides, then it is retried: %s', (option) => {
+    const player = begun()
+      .worked()
+      .settle({ ...pass, fault });
+    expect([player.live, player.open[0]?.text]).toEqual([null, expect.stringContaining('.git/config: core.fsmonitor')]);
+    expect(ids(player)).toEqual([['accept', 'restore', 'abort']]);
+    expect(player.answer(option).run.ops).toMatchObject([{ kind: 'settle_settings', settings: option }]);
+    expect(player.worked(changed).run.ops).toEqual([]);
+    expect(player.answer('accept').worked().live).toBe('/impl');
+    expect(player.open).toEqual([]);
+  });
 });
 
-describe('what comes back', () => {
+describe('the result of a checkout operation', () => {
   const done = (op: string, chain = '') => ({ type: 'workspace_done', op, chain, result: clean }) as const;
 
-  it('counts once, and only for what is under way', () => {
+  it('counts once, and only for a pending operation', () => {
     const player = begun();
     expect(player.do(done('r12-op9')).ignored).toBe('superseded');
     player.do(done('r12-op1'));
@@ -221,19 +215,19 @@ describe('what comes back', () => {
     expect(player.run.live).toHaveLength(1);
   });
 
-  it('counts only in the chain that it is about', () => {
+  it('counts only in its own chain', () => {
     const player = Player.start(workflow([loop('stories', [def('impl')])]), { items: [item('US-1')] }).settle();
     const id = player.run.ops[0]?.id ?? '';
     expect(player.do(done(id)).ignored).toBe('another chain');
     expect(player.do(done(id, 'US-1')).run.status).toBe('completed');
   });
 
-  it('is told where there is something to say', () => {
+  it('is announced when it has a note', () => {
     const player = begun().worked({ ...clean, note: 'Checkpoint made.' });
     expect(player.notices[0]).toEqual({ type: 'told', text: 'Checkpoint made.' });
   });
 
-  it('of work that nobody knows is a bug', () => {
+  it('throws for an unknown operation', () => {
     const player = begun();
     const op = { id: 'r12-op1', kind: 'bogus' } as never;
     player.world = { ...player.world, state: { ...player.state, run: { ...player.run, ops: [op] } } };

@@ -108,7 +108,7 @@ const survey = {
 
 const count = (steps: readonly string[], step: string) => steps.filter((one) => one === step).length;
 
-it('of quick has 12 tries and 4 checks, and asks', () => {
+it('the longest quick run has 12 tries and 4 checks, and ends in a card', () => {
   const { steps, player } = walk(load('quick'), ({ node, isLastTry }) =>
     node.kind === 'check' ? red : isLastTry ? done : failing,
   );
@@ -116,7 +116,7 @@ it('of quick has 12 tries and 4 checks, and asks', () => {
   expect(player.asks).toEqual(['stuck']);
 });
 
-it('of micro-waterfall has 79 steps for each story, and asks', () => {
+it('the longest micro-waterfall run has 79 steps per story, and ends in a card', () => {
   const { steps, player } = walk(load('micro-waterfall'), ({ node, isLastTry, edge }) => {
     if (node.template === 'scaffold') return { ...done, checks: [check('tests', !isLastTry)] };
     if (!isLastTry || node.template === 'verify') return failing;
@@ -136,7 +136,7 @@ const plannedTwo = said(
 it.each([
   ['14 and 6 for each story by its verdicts', false, 14],
   ['42 and 6 for each story with every try that fails', true, 42],
-])('of feature-dev has %s, and fails', (_, isEachFailing, own) => {
+])('the longest feature-dev run has %s, and fails', (_, isEachFailing, own) => {
   const { steps, player } = walk(load('feature-dev'), ({ player, node, isLastTry, edge }) => {
     const rejections = player.state.items.find((one) => one.status === 'running')?.rejections ?? 0;
     if (isEachFailing && !isLastTry && node.template !== 'verify') return failing;
@@ -153,7 +153,7 @@ it.each([
 it.each([
   ['22 steps by its verdicts', false, 22],
   ['66 with every try that fails', true, 66],
-])('of compound-engineering has %s, and fails', (_, isEachFailing, expected) => {
+])('the longest compound-engineering run has %s, and fails', (_, isEachFailing, expected) => {
   const { steps, player } = walk(load('compound-engineering'), ({ node, isLastTry, edge }) => {
     if (isEachFailing && !isLastTry) return failing;
     if (node.template !== 'review') return done;
@@ -163,7 +163,7 @@ it.each([
   expect([player.run.status, player.asks]).toEqual(['failed', ['stuck']]);
 });
 
-it('of dynamic-ralph has 131 steps for each story: 30 nodes, each that may begin anew four times; and the story fails', () => {
+it('the longest dynamic-ralph story has 131 steps (30 nodes with up to three restarts), and fails', () => {
   const { steps, player } = walk(load('dynamic-ralph'), ({ player, node }) => {
     const nodes = player.nodes('A');
     const isLast = node.template === 'final_review';
@@ -176,7 +176,7 @@ it('of dynamic-ralph has 131 steps for each story: 30 nodes, each that may begin
   expect(player.asks).toEqual(['items_failed']);
 });
 
-it('of lifecycle has 33 executions and 151 steps of a phase before the first gate gives up, and asks', () => {
+it('the longest lifecycle phase has 33 executions and 151 steps before its gate gives up, and asks', () => {
   const { steps, player } = walk(load('lifecycle'), () => done);
   expect([count(steps, 'execute'), steps.length]).toEqual([33, 151]);
   expect(player.open).toMatchObject([{ kind: 'escalation', text: expect.stringContaining('post-test') }]);

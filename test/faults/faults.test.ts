@@ -156,7 +156,7 @@ function expectOnce({ world, runtime }: Stage, runs: number): void {
 }
 
 describe('a database that refuses writes for a moment', () => {
-  it('after any commit of a run, in any of four ways, loses nothing and does nothing twice', {
+  it('loses and repeats nothing, after any commit of a run and with any of four faults', {
     timeout: 90_000,
   }, async () => {
     const plays = commits.flatMap((commit) => faults.map((fault) => ({ commit, fault })));
@@ -181,7 +181,7 @@ describe('a database that refuses writes for a moment', () => {
     expect(met.sort()).toEqual(expected.sort());
   });
 
-  it('leaves the event loop free while another process locks it, and tells the thread once afterwards', async () => {
+  it('does not block the event loop while another process locks it, and notifies the thread once', async () => {
     const stage = await openStage();
     const { runtime, db, world } = stage;
     await startWork(stage);
@@ -213,7 +213,7 @@ describe('a database that refuses writes for a moment', () => {
 });
 
 describe('a database file that is lost', () => {
-  it('after any commit of a run takes no write and starts no agent, and a copy goes on from there', {
+  it('allows no write and no agent start after any commit of a run, and a restored copy continues', {
     timeout: 90_000,
   }, async () => {
     const kinds = ['vanished', 'replaced', 'corrupt'] as const satisfies readonly Damage[];
@@ -291,7 +291,7 @@ describeRedis('a database that refuses writes for a moment', () => {
 
   afterAll(() => server.end());
 
-  it('while a worker of a Redis queue hands its result in loses nothing and does nothing twice', async () => {
+  it('loses and repeats nothing while a Redis worker reports the start or end of a step', async () => {
     const stage = await openStage(server.url);
     await startWork(stage);
     // The commits of a step's begin and end.

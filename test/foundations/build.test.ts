@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-it('puts what a command needs into a few files, which find what lies beside them', () => {
+it('the build bundles the commands into fewer than 40 files that find their assets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-build-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const dist = join(folder, 'dist');

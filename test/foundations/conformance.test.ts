@@ -76,7 +76,7 @@ it.each([
   expect(readProofs(report, folder).proven.has(item)).toBe(false);
 });
 
-it('counts items, those that a test that ran proves, and those that decision records name', () => {
+it('the count tells items, the proven ones and those covered by decision records', () => {
   mkdirSync(join(folder, 'decisions'));
   writeFileSync(join(folder, 'decisions/0001-what-is-left-out.md'), 'S1-07 is another product’s, and so is S1-04.\n');
   const designs = {
@@ -95,13 +95,13 @@ it('counts items, those that a test that ran proves, and those that decision rec
   ]);
 });
 
-it('names the test that did not run and pass', () => {
+it('the reason names the test that did not run and pass', () => {
   const { reasons } = readProofs(report, folder);
   expect(reasons.get('S1-04')).toBe('"is commented out" of test/other/named.test.ts did not run and pass');
   expect(reasons.get('S1-07')).toBe('another product installs it');
 });
 
-it('finds the files that must run for the rows to count', () => {
+it('namedFiles finds the test files that must run to prove the rows', () => {
   const files = namedFiles(report);
   expect(files).toEqual(['test/other/named.test.ts', 'test/contract/suite.ts']);
   const testFiles = Object.keys(planted).filter((file) => file.endsWith('.test.ts'));

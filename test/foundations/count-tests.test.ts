@@ -24,7 +24,7 @@ const reportOf = (success: boolean, ...states: string[]): unknown => ({
   ],
 });
 
-describe('the count of tests', () => {
+describe('the test counter', () => {
   it.each([
     ['passes when all passed', reportOf(true, 'passed', 'passed'), 'true', 0, '2 passed, 0 failed, 0 skipped\n'],
     ['fails when one failed', reportOf(false, 'passed', 'failed'), '', 1, '1 passed, 1 failed, 0 skipped\n'],

@@ -43,12 +43,12 @@ function productionMegabytes(): number {
 }
 
 describe('the dependencies', () => {
-  it('are named by exact versions', () => {
+  it('are pinned to exact versions in package.json', () => {
     const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies };
     expect(Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it('are locked to what package.json names', () => {
+  it('are locked at the versions that package.json names', () => {
     const all = { ...manifest.dependencies, ...manifest.devDependencies };
     const wrong = Object.entries(all).filter(
       ([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version,
@@ -56,11 +56,11 @@ describe('the dependencies', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are locked without the host of a registry', () => {
+  it('are locked without a registry URL', () => {
     expect(packages.filter(([, it]) => it.resolved !== undefined).map(([path]) => path)).toEqual([]);
   });
 
-  it('are locked by their content, those of other platforms too', () => {
+  it('are locked with integrity hashes, also those of other platforms', () => {
     const without = packages.filter(([path, it]) => path !== '' && !/^sha512-\S{88}$/.test(it.integrity ?? ''));
     expect(without.map(([path]) => path)).toEqual([]);
   });

@@ -25,7 +25,7 @@ const planted: readonly (readonly [rule: string, text: string])[] = [
   ['suspicious/noEmptyBlockStatements', 'try {\n  f();\n} catch {}\n'],
 ];
 
-describe('biome, as this project sets it', () => {
+describe('biome with the configuration of this project', () => {
   let folder = '';
   let printed = '';
 
@@ -41,7 +41,7 @@ describe('biome, as this project sets it', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('reads biome.json without a complaint about it', () => {
+  it('reads biome.json without complaint', () => {
     expect(printed).not.toMatch(/deserialize|DEPRECATED|unknown key|configuration/i);
   });
 

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('bin/bosun in a clone', () => {
-  it('installs and builds with progress on stderr alone, then runs Bosun in the process that was started', async () => {
+  it('installs and builds with progress on stderr only, then runs Bosun in the same process', async () => {
     const ended = await clone.run(start, 'say', 'hi');
     expect(ended).toMatchObject({ code: 0, out: `main ${ended.pid} say hi\n` });
     expect(ended.err.trim().split('\n')).toEqual([
@@ -27,13 +27,13 @@ describe('bin/bosun in a clone', () => {
     expect(clone.npmLog()).toEqual(['ci --omit=dev --include=optional --no-audit --no-fund']);
   });
 
-  it('says and does nothing of it the second time', async () => {
+  it('is silent and installs nothing on the second run', async () => {
     await clone.run(start);
     expect(await clone.run(start)).toMatchObject({ code: 0, err: '' });
     expect(clone.npmLog()).toHaveLength(1);
   });
 
-  it('installs once and builds once when six are started together', async () => {
+  it('installs and builds once when six start together', async () => {
     const gate = await clone.gate();
     const started = Array.from({ length: 6 }, () => clone.start(start, '--version'));
     const waiting = started.map((it) => it.says('is setting this clone up already'));
@@ -49,7 +49,7 @@ describe('bin/bosun in a clone', () => {
     expect(clone.npmLog()).toHaveLength(1);
   });
 
-  it('builds again when a source changed or is gone, without installing', async () => {
+  it('rebuilds when a source changed or was removed, without installing', async () => {
     clone.write('src/other.ts', 'export const one = 1;\n');
     await clone.run(start);
     clone.write('src/main.ts', `console.log('changed');\n`);
@@ -60,7 +60,7 @@ describe('bin/bosun in a clone', () => {
     expect(clone.npmLog()).toHaveLength(1);
   });
 
-  it('keeps what was built when the new sources do not build, and says which and why', async () => {
+  it('keeps the old build when the new sources do not compile, and reports file and error', async () => {
     await clone.run(start);
     clone.write('src/main.ts', 'const = ;\n');
     const ended = await clone.run(start);
@@ -69,21 +69,21 @@ describe('bin/bosun in a clone', () => {
     expect(clone.has('dist/main.js')).toBe(true);
   });
 
-  it('installs again when the lock file asks for something else', async () => {
+  it('installs again when the lock file changed', async () => {
     await clone.run(start);
     clone.lock({ 'node_modules/a': { version: '2.0.0' } });
     expect(await clone.run(start)).toMatchObject({ code: 0 });
     expect(clone.npmLog()).toHaveLength(2);
   });
 
-  it('takes over what someone installed by hand, when it is what the lock file asks for', async () => {
+  it('accepts a manual install that matches the lock file', async () => {
     await clone.run(start);
     clone.remove('node_modules/.bosun.json');
     expect(await clone.run(start)).toMatchObject({ code: 0, err: '' });
     expect(clone.npmLog()).toHaveLength(1);
   });
 
-  it('shows what npm said when it fails, and installs when asked again', async () => {
+  it("shows npm's output when it fails, and installs on the next run", async () => {
     clone.write('npm-fails', '');
     const ended = await clone.run(start);
     expect(ended).toMatchObject({ code: 1, out: '' });
@@ -92,7 +92,7 @@ describe('bin/bosun in a clone', () => {
     expect(await clone.run(start)).toMatchObject({ code: 0 });
   });
 
-  it('compiles native code anew when it does not open under this Node', async () => {
+  it('recompiles a native module that does not load under this Node', async () => {
     clone.lock({ 'node_modules/better-sqlite3': { version: '1.0.0' } });
     const ended = await clone.run(start);
     expect(ended.err).toContain('bosun: compiling better-sqlite3 for Node');
@@ -100,7 +100,7 @@ describe('bin/bosun in a clone', () => {
     expect(ended.code).toBe(0);
   });
 
-  it('ends with one sentence instead of a stack trace where too few files may be open', () => {
+  it('exits with one sentence when the limit of open files is too low', () => {
     const line = 'ulimit -n 64; exec "$0" "$1" up';
     const { status, stdout, stderr } = spawnSync('sh', ['-c', line, process.execPath, join(clone.folder, start)]);
     expect([status, String(stdout)]).toEqual([1, '']);
@@ -111,7 +111,7 @@ describe('bin/bosun in a clone', () => {
     expect(clone.npmLog()).toEqual([]);
   });
 
-  it('starts a published package, which has no src, as it is', async () => {
+  it('starts a published package without src as it is', async () => {
     clone.remove('src');
     clone.write('dist/main.js', `console.log('published');\n`);
     expect(await clone.run(start)).toMatchObject({ code: 0, out: 'published\n', err: '' });
@@ -119,22 +119,22 @@ describe('bin/bosun in a clone', () => {
   });
 });
 
-describe('the lock of the setup', () => {
+describe('the setup lock', () => {
   const lockOf = (pid: number, startedAt: string): string => JSON.stringify({ holders: [{ pid, startedAt }] });
 
-  it('is taken over from a process that died', async () => {
+  it('is taken over from a dead process', async () => {
     const dead = spawnSync('true').pid;
     clone.write('.setup/lock-3', lockOf(dead, ''));
     expect(await clone.run(start)).toMatchObject({ code: 0 });
     expect([clone.has('.setup/lock-3'), clone.has('.setup/lock-4')]).toEqual([false, true]);
   });
 
-  it.runIf(process.platform === 'linux')('is not held by a stranger who got the pid of the dead', async () => {
+  it.runIf(process.platform === 'linux')("is not held by another process that reuses a dead holder's pid", async () => {
     clone.write('.setup/lock-1', lockOf(process.pid, 'another start'));
     expect(await clone.run(start)).toMatchObject({ code: 0 });
   });
 
-  it('is held on by an npm that outlives its killed starter, so that two never install at once', async () => {
+  it('is kept by an npm that outlives its killed parent, so that two never install at once', async () => {
     const gate = await clone.gate();
     const first = clone.start(start);
     await gate.reached;
@@ -148,7 +148,7 @@ describe('the lock of the setup', () => {
 });
 
 describe('bin/with-deps.mjs', () => {
-  it('adds the development tools, which a later start without them leaves in place', async () => {
+  it('installs development tools, which a later start without them keeps', async () => {
     clone.lock({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/tool': { version: '1.0.0', dev: true } });
     await clone.run(start);
     expect(clone.has('node_modules/tool')).toBe(false);
@@ -159,7 +159,7 @@ describe('bin/with-deps.mjs', () => {
     expect(clone.has('node_modules/tool')).toBe(true);
   });
 
-  it('runs the command in its place, with its words and its exit code', async () => {
+  it('runs the command in its place with its arguments and exit code', async () => {
     const script = 'console.log(process.argv[1]); process.exitCode = 5';
     const ended = await clone.run('bin/with-deps.mjs', '--build', '--', 'node', '-e', script, 'two words');
     expect(ended).toMatchObject({ code: 5, out: 'two words\n' });

@@ -16,7 +16,7 @@ const hasHosts = process.env['CHAOS_NETWORK'] !== 'proxies' && canNamespace();
 describeRedis('Bosun with workers, under blows for long', () => {
   beforeAll(() => built());
 
-  it('does all that is asked for, counts each effect once and tells each end', { timeout: 3_600_000 }, async () => {
+  it('completes every request, commits each effect once and announces each end', { timeout: 3_600_000 }, async () => {
     const { problems, lines } = await playChaos({
       ...{
         seed,

@@ -8,7 +8,7 @@ import { conversation, firstRun } from '../e2e/conversations/script.js';
 const limitMs = 300_000;
 
 it.concurrent(
-  'ends in the same history where two people talk with Bosun, and they are told the same',
+  'a conversation of two people has the same history and texts on terminal, Telegram and Slack',
   async () => {
     // What a group may be sent in a minute would make the whole of it long.
     const wanted = { turns: firstRun, cast: amongPeople };
@@ -20,7 +20,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'ends in the same history in a thread of Slack, to the end',
+  'a whole conversation in a Slack thread has the same history and texts as on the terminal',
   async () => {
     const wanted = { turns: conversation, cast: amongPeople };
     const all = await Promise.all([onTerminal, onSlack].map((on) => on(wanted)));

@@ -53,7 +53,7 @@ it.concurrent.each([
   { name: 'Telegram', at: sideOfTelegram },
   { name: 'Slack', at: sideOfSlack },
 ])(
-  'takes the words on $name that it asked for before a restart',
+  'a text answer on $name that was requested before a restart counts after it',
   async ({ at }) => {
     const { setting, place } = await at();
     const bosun = await openBosun(setting);
@@ -83,7 +83,7 @@ it.concurrent.each([
   { name: 'Telegram', on: onTelegram },
   { name: 'Slack', on: onSlack },
 ])(
-  'ends as without a restart on $name, when Bosun restarts at every turn',
+  'a conversation on $name ends the same when Bosun restarts at every turn',
   async ({ on }) => {
     const wanted: Wanted = { turns: conversation, cast: alone };
     const restarts: number[] = [];

@@ -15,6 +15,6 @@ it(`comes to the same end after ${kills} kills as without any: nothing is lost, 
 
 const perSize = { stories: 4, gate: 3 } as const;
 
-it.each(sceneRows)('although Bosun is killed again and again, $ends', ({ name }) =>
+it.each(sceneRows)('despite repeated kills of Bosun, $ends', ({ name }) =>
   expectSameEnd(name, { firstSeed: 1_000, kills: perSize[name] * experimentSize }),
 );

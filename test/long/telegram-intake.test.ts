@@ -5,7 +5,7 @@ const points = 200;
 /** Two before and two after each of six texts and a press. */
 const steps = 28;
 
-test('a listener that is killed at two hundred points loses nothing and acts on nothing twice', async () => {
+test('a Telegram listener killed at 200 points loses no message and acts on none twice', async () => {
   const drawn = Array.from({ length: points }, (_, index) => 1 + ((index * 11) % steps));
   const { said, answers, tasks } = await survived(drawn);
   const texts = said - points;

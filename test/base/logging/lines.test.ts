@@ -28,7 +28,7 @@ function kept(level: 'debug' | 'info' = 'info'): { readonly log: Log; readonly l
 
 const storyAgent = 'cat > /dev/null\necho hello > "hello.$BOSUN_ATTEMPT.txt"\necho "STATUS: pass"\n';
 
-it('says of each line about an attempt which run, item, node and attempt it is about', async () => {
+it('each log line about an attempt names its run, item, node and attempt', async () => {
   const bosun = await given({ work: true, agent: storyAgent, project: { workflow: 'micro-waterfall' } });
   const { log, lines } = kept('debug');
   bosun.app.runtime.onCommits((committed) => logCommitted(log, committed));
@@ -49,7 +49,7 @@ it('says of each line about an attempt which run, item, node and attempt it is a
   for (const line of lines) expect(line).toMatchObject({ run: 'r1' });
 });
 
-it('names event, step, agent and story for the begin, edit, merge, end and failure of a story', () => {
+it('the log names event, step, agent and story when a story is edited, merged, completed or failed', () => {
   const steps = [step('code'), step('check', { pinLast: true })];
   const patch = { isolate: 'worktree', parallel: 2, onItemDone: { squash: 'feat', conflict: null } } as const;
   const flow = workflow([loop('stories', steps, patch)], policy({ onItemFailed: 'continue' }));
@@ -83,7 +83,7 @@ it('names event, step, agent and story for the begin, edit, merge, end and failu
   told('story_failed', 'B', 'code');
 });
 
-it('says of a message that cannot be delivered which run, node and attempt it asks about', async () => {
+it('a log line about an undeliverable message names run, node and attempt', async () => {
   const bosun = await given({ work: true, agent: 'cat > /dev/null\nexit 1\n' });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
   const { store } = bosun.app.runtime;
@@ -108,7 +108,7 @@ it('says of a message that cannot be delivered which run, node and attempt it as
   expect(lines.find(({ msg }) => msg?.includes(report?.id ?? '-'))).toMatchObject({ project: 'shop', run: 'r1' });
 });
 
-it('says which attempt it is about when its checkout cannot be looked at', async () => {
+it('a log line about a checkout that cannot be inspected names its attempt', async () => {
   const { log, lines } = kept();
   const spec = {
     ...{ project: 'shop', run: 'r1', item: 'US-1', node: 'n3', attempt: 'a-1', kind: 'task', token: 't' },
@@ -137,7 +137,7 @@ it.each([
   ['an error with its stack', new Error(`401 for ${slackToken}`).stack ?? ''],
   ['a header', `{"authorization":"Bearer ${'a1B2c3D4'.repeat(5)}"}`],
   ['a variable of the environment that config.yaml names', 'with the key swordfish-1234'],
-])('keeps a secret in %s to itself', (_, message) => {
+])('a secret in %s is redacted in the log', (_, message) => {
   const home = openHome(join(tempFolder(), 'home'));
   const project = '  shop: { root: /srv/shop, hook_secret: "swordfish-1234" }\n';
   writeFileSync(home.configPath, `executors:\n  a: { kind: command, run: ["x"] }\nprojects:\n${project}`);
@@ -158,7 +158,7 @@ it.each([
 
 const emptyConfig = { executors: [], people: [], channels: { telegram: null, slack: null }, queue: { redis: null } };
 
-it('is moved aside when it has grown, and keeps two older ones', () => {
+it('the log rotates by size and keeps two older files', () => {
   const home = openHome(join(tempFolder(), 'home'));
   const log = openLog(home);
   const folder = dirname(logPathOf(home));

@@ -5,7 +5,7 @@ import { type Envelope, emptyEnvelope } from '../../../src/engine/index.js';
 
 const secret = 'the-secret-value';
 
-it('every text of an envelope is redacted; counts, files, and what is found by its name stay', () => {
+it('redaction covers every text of an envelope, but not counts, file paths, refs and permission marks', () => {
   const report = { status: 'pass', reason: null, summary: `s ${secret}` };
   const envelope: Envelope = {
     ...emptyEnvelope,

@@ -27,11 +27,11 @@ describe('a known secret', () => {
     ['in an address in small letters', encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase())],
     ['in base64', Buffer.from(secret).toString('base64')],
     ['in base64 for addresses', Buffer.from(secret).toString('base64url')],
-  ])('goes, spelled %s', (_, spelled) => {
+  ])('is redacted, spelled %s', (_, spelled) => {
     expect(redact(`a ${spelled} b`)).toBe(`a ${gone} b`);
   });
 
-  it.each(['', 'u', 'us', 'user:', 'a name: '])('goes out of the base64 of a text that begins "%s"', (before) => {
+  it.each(['', 'u', 'us', 'user:', 'a name: '])('is redacted in the base64 of a text that begins "%s"', (before) => {
     for (const after of ['', ' ', 'x.', ' and so on']) {
       const shown = redact(Buffer.from(`${before}plain-secret-value${after}`).toString('base64'));
       expect(shown).toContain(gone);
@@ -46,21 +46,21 @@ describe('a known secret', () => {
     ['7 characters and the end of its line', 'seven77\n', true],
     ['7 characters among blanks', '  seven77\t', true],
     ['6 characters and blanks', ' sixsix ', false],
-  ])('of %s goes only where it is at least 7 long', (_, own, goes) => {
+  ])('of %s is redacted only if at least 7 characters long', (_, own, goes) => {
     expect(redactor([own])(`PASS=${own.trim()};`)).toBe(goes ? `PASS=${gone};` : `PASS=${own.trim()};`);
   });
 
-  it('goes whole where another one is its beginning', () => {
+  it('is redacted whole when another secret is its prefix', () => {
     expect(redact('plain-secret-value plain-secret')).toBe(`${gone} ${gone}`);
   });
 
-  it('goes where a cut line ends in the middle of it', () => {
+  it('is redacted when a cut line ends inside it', () => {
     expect(redact('token=plain-secret-va')).toBe(`token=${gone}`);
     expect(redact('plain-s')).toBe('plain-s');
   });
 
   it.each(['…', '… (line cut)', '… (cut: 12 of 2012 characters are not shown)'])(
-    'goes where a cut that is told of as "%s" is in the middle of it',
+    'is redacted when it is cut off at "%s"',
     (sign) => {
       expect(redact(`token=plain-secret-va${sign}`)).toBe(`token=${gone}${sign}`);
       expect(redact(`a${sign} token=plain-secret-va`)).toBe(`a${sign} token=${gone}`);
@@ -68,7 +68,7 @@ describe('a known secret', () => {
     },
   );
 
-  it('goes where it was cut before anybody redacted it, at either end and within other text', () => {
+  it('is redacted when it was cut at either end before redaction', () => {
     const token = 'f49d3f9e0a1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef01234588';
     const bare = redactor([token]);
     expect(bare(`the file must be a map, not "${token.slice(0, 60)}". Mend it.`)).toBe(
@@ -81,23 +81,23 @@ describe('a known secret', () => {
     expect(redactor([path])('postgres://localhost is up')).toBe('postgres://localhost is up');
   });
 
-  it('goes where it is cut right behind its own beginning', () => {
+  it('is redacted when cut after a repetition of its own prefix', () => {
     const periodic = redactor(['abcdefgh-abcdefgh-abcdefgh-end']);
     expect(periodic('abcdefgh-x abcdefgh-abcdefgh-ab')).toBe(`abcdefgh-x ${gone}`);
     expect(periodic('x abcdefgh-abcdefgh-abcdefgh-end')).toBe(`x ${gone}`);
   });
 
-  it('stays where it is too short to be one', () => {
+  it('is kept when it is too short to be a secret', () => {
     expect(redact('short is not')).toBe('short is not');
   });
 
-  it('of several lines goes line by line', () => {
+  it('of several lines is redacted line by line', () => {
     const two = redactor(['first line of the secret\nsecond line of the secret']);
     expect(two('second line of the secret')).toBe(gone);
   });
 });
 
-describe('what looks like a key', () => {
+describe('a text that looks like a key', () => {
   it.each([
     key('sk-', 'ant-api03-AbCd_efGh-0123456789'),
     key('sk-', 'proj-AbCdefGh0123456789_AbCd'),
@@ -114,7 +114,7 @@ describe('what looks like a key', () => {
     key('AIza', 'SyA1234567890abcdefghijklmnopqrstuv'),
     key('npm_', 'AbCdefGh0123456789AbCdefGh0123456789'),
     key('eyJ', 'hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'),
-  ])('goes: %s', (text) => {
+  ])('is redacted: %s', (text) => {
     expect(redact(`got ${text}, and on`)).toBe(`got ${gone}, and on`);
     expect(redact(`"${text}"`)).toBe(`"${gone}"`);
     expect(redact(`KEY=${text}`)).toBe(`KEY=${gone}`);
@@ -131,12 +131,12 @@ describe('what looks like a key', () => {
     ["-H 'x-api-key: 0123456789abcdefgh'", `-H 'x-api-key: ${gone}'`],
     ['with bearer abcdefghijklmnop0123 it went', `with bearer ${gone} it went`],
     ['aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', `aws_secret_access_key = ${gone}`],
-  ])('goes out of "%s"', (text, shown) => {
+  ])('is redacted in "%s"', (text, shown) => {
     expect(redact(text)).toBe(shown);
   });
 
   it.each(['RSA PRIVATE KEY', 'PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'])(
-    'goes, all lines of a %s',
+    'is redacted on all lines of a %s',
     (name) => {
       const text = `before\n${pem(name)}\nafter`;
       expect(redact(text)).toBe(`before\n${gone}\nafter`);
@@ -148,14 +148,14 @@ describe('what looks like a key', () => {
     },
   );
 
-  it('goes where a text begins in the middle of a private key', () => {
+  it('is redacted when a text starts inside a private key', () => {
     const rest = pem('PRIVATE KEY').split('\n').slice(2).join('\n');
     expect(redact(`${rest}\nafter`)).toBe(`${gone}\nafter`);
     expect(redact(`before it\n${rest}\nafter`)).toBe(`before it\n${gone}\nafter`);
     expect(redact('a file that ends so:\n-----END PRIVATE KEY-----')).toContain('ends so:\n-----END');
   });
 
-  it('goes where the lines of a private key are numbered', () => {
+  it('is redacted when the lines of a private key are numbered', () => {
     const numbered = pem('PRIVATE KEY').split('\n');
     expect(redact(numbered.map((line, i) => `${i === 0 ? '' : `     ${i}→`}${line}`).join('\n'))).not.toContain('MIIE');
     const lines = lineRedactor(redact);
@@ -189,7 +189,7 @@ describe('ordinary text', () => {
     '-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ\n-----END CERTIFICATE-----',
     '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----',
     'AKIA is a prefix; AIza another; ghp_ and xoxb- too; sk-ant- as well',
-  ])('stays: %s', (text) => {
+  ])('is kept: %s', (text) => {
     expect(redactor([])(text)).toBe(text);
     const lines = lineRedactor(redactor([]));
     expect(
@@ -200,14 +200,14 @@ describe('ordinary text', () => {
     ).toBe(text);
   });
 
-  it('stays behind the words of a private key that is none', () => {
+  it('is kept after the header of a private key that is not there', () => {
     const lines = lineRedactor(redactor([]));
     const text = ['grep -----BEGIN PRIVATE KEY-----', 'no match, exit 1', 'done'];
     expect(text.map((line) => lines.take(line)).slice(1)).toEqual(text.slice(1));
   });
 });
 
-describe('a text of a megabyte', () => {
+describe('redacting a megabyte', () => {
   const many = (piece: string) => piece.repeat(Math.ceil(1_000_000 / piece.length));
   it.each([
     ...['a', ' ', '-', '\n', '0', '=', '://a:', '://', 'eyJ', '-eyJ', 'eyJaaaaaaaa.', 'sk-', 'sk-ant-', 'ghp_a ', '1:'],
@@ -231,7 +231,7 @@ describe('a text of a megabyte', () => {
       '[0m[',
       'api-key=',
     ],
-  ])('of nothing but %j is done at once', (piece) => {
+  ])('of nothing but %j takes less than three seconds', (piece) => {
     const began = performance.now();
     redact(many(piece));
     const lines = lineRedactor(redact);

@@ -41,7 +41,7 @@ function givenHome() {
   return home;
 }
 
-it('the secrets of a home are its own, those of channels and hooks, and what agents get under a telling name', () => {
+it("a home's secrets are its own, those of channels and hooks, and secret-named variables of agents", () => {
   const home = givenHome();
   expect([...secretsOf(loadConfig(home, {}), home, environment)].sort()).toEqual(
     [
@@ -68,7 +68,7 @@ it('the secrets of a home are its own, those of channels and hooks, and what age
   );
 });
 
-it('what is redacted follows the config, and for an attempt holds its token', () => {
+it("redaction follows changes of the config, and an attempt's redaction includes its token", () => {
   const home = givenHome();
   let present = loadConfig(home, {});
   const redaction = homeRedaction(() => present, home, environment);

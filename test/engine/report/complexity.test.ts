@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countParallelTags, readComplexity } from '../../../src/engine/report/index.js';
 
-describe('a complexity', () => {
+describe('the complexity of a story', () => {
   it.each([
     ['S', 'S'],
     ['m', 'M'],
@@ -18,7 +18,7 @@ describe('a complexity', () => {
   });
 });
 
-describe('marks of what could be done side by side', () => {
+describe('[P] tags in the text and tasks of a story', () => {
   it.each<[string, readonly string[], unknown, number]>([
     ['nowhere', ['a', 'b'], undefined, 0],
     ['several in one text', ['[P] a [P][P]'], undefined, 3],

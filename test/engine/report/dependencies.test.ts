@@ -10,7 +10,7 @@ const items = (...written: readonly string[]) =>
     return { key, dependsOn: rest.split(' ').filter((one) => one !== '') };
   });
 
-describe('items that wait for others', () => {
+describe('the dependency cycle of items that wait', () => {
   it.each<[string, readonly string[], string | null]>([
     ['nobody', [], null],
     ['for none', ['a', 'b'], null],
@@ -27,13 +27,13 @@ describe('items that wait for others', () => {
     expect(findCycle(items(...given))?.join(' ') ?? null).toBe(cycle);
   });
 
-  it('are followed however long the row is', () => {
+  it('is found in a chain of 2,000 items', () => {
     const row = Array.from({ length: 2_000 }, (_, n) => ({ key: `${n}`, dependsOn: [`${n + 1}`] }));
     expect(findCycle(row)).toBeNull();
     expect(findCycle([...row, { key: '2000', dependsOn: ['0'] }])).toHaveLength(2_002);
   });
 
-  it('wait in a ring exactly when they cannot all be done one after another', () => {
+  it('is found exactly when the items cannot be done one after another', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const graph = fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 }));
     fc.assert(

@@ -25,7 +25,7 @@ const restart = {
 
 const read = (data: unknown) => parseEdits(JSON.stringify(data));
 
-describe('a file of edits', () => {
+describe('an edits file', () => {
   it.each<[string, unknown, readonly EditOp[]]>([
     [
       'add_after',
@@ -70,7 +70,7 @@ describe('a file of edits', () => {
       ],
     ],
     ['nothing to change', [], []],
-  ])('is understood: %s', (_title, data, ops) => {
+  ])('is parsed: %s', (_title, data, ops) => {
     expect(read(data)).toEqual({ ok: true, ops });
   });
 
@@ -213,19 +213,19 @@ describe('a file of edits', () => {
     expect(parseEdits(text)).toEqual({ ok: false, error: expect.stringContaining(error) });
   });
 
-  it('may be as large and hold as many as the limits say', () => {
+  it('may reach the limits of size and operations', () => {
     expect(read(Array(100).fill(skip))).toMatchObject({ ok: true });
     expect(parseEdits(`[${' '.repeat(256 * 1024 - 2)}]`)).toEqual({ ok: true, ops: [] });
     expect(read({ ...add, new_steps: Array(100).fill(step) })).toMatchObject({ ok: true });
   });
 
-  it('tells of at most five wrong names', () => {
+  it('lists at most five unknown fields in its error', () => {
     const wrong = Object.fromEntries('abcdefg'.split('').map((name) => [name, 1]));
     const result = read({ ...skip, ...wrong });
     expect(result).toMatchObject({ error: expect.stringContaining('"e" (its fields') });
   });
 
-  it('is answered for whatever was written, and never thrown over', () => {
+  it('yields a result for any text and never throws', () => {
     const name = fc.constantFrom(
       'operation',
       'op',

@@ -21,7 +21,7 @@ it.each([
   ['uat.md', '---\nlist:\n    deep\n  - a\n---\n', /not understood: list:/],
   ['uat.md', `---\n${'a: 1\n'.repeat(2_001)}---\n`, /more than 2000 lines/],
   ['uat.md', 'x'.repeat(1024 * 1024 + 1), /has 1048577 characters/],
-])('%s with %j is refused with what is wrong', (name, text, error) => {
+])('%s with %j is refused and the problem named', (name, text, error) => {
   const parsed = parseEvidence(name, text);
   expect(parsed).toMatchObject({ ok: false });
   if (!parsed.ok) expect(parsed.error).toMatch(error);
@@ -46,7 +46,7 @@ it.each<[name: string, written: unknown, read: unknown]>([
     { verdict: 'PASS', issues: [{ severity: 'Blocker' }, { severity: 4 }, 'text', { severity: 'dire' }] },
     { verdict: 'PASS', issues: [{ severity: 'critical' }, { severity: 4 }, 'text', { severity: 'high' }] },
   ],
-])('%s with %j means %j', (name, written, read) => {
+])('%s with %j is read as %j', (name, written, read) => {
   expect(readValue(name, `\uFEFF${JSON.stringify(written)}`)).toEqual(read);
 });
 
@@ -88,13 +88,13 @@ it.each<[written: unknown, results: readonly string[], passed: boolean]>([
   [{ total: 0, passed: 0 }, [], false],
   [{}, [], false],
   ['text', [], false],
-])('a run of tests that says %j has results %j and passed: %j', (written, results, passed) => {
+])('a test run %j is read as results %j and passed: %j', (written, results, passed) => {
   const value = readValue('.tests/test-results.json', JSON.stringify(written));
   expect((value['results'] as { result: string }[]).map((one) => one.result)).toEqual(results);
   expect(value['passed']).toBe(passed);
 });
 
-it('reads the front matter as YAML has it, one level deep', () => {
+it('front matter is read as YAML, one level deep', () => {
   const text = [
     '---  ',
     '# begins with a comment',
@@ -191,7 +191,7 @@ it.each<[test: string, result: string, name: string]>([
   ['- Failed: 2', 'fail', 'Failed: 2'],
   ['- Skipped: 1', 'skip', 'Skipped: 1'],
   ['| Test | Result |\n|---|:--:|\n| Login | fail | more |', 'fail', 'Login'],
-])('the test %j came to %s', (test, result, name) => {
+])('the test %j is read as %s', (test, result, name) => {
   const { results, passed } = uat(`${done}## Tests\n\n${test}\n`);
   expect(results).toEqual([{ name, result }]);
   expect(passed).toBe(result === 'pass');
@@ -205,12 +205,12 @@ it.each([
   ['<!-- - Login: fail'],
   ['just text'],
   ['severity: high'],
-])('%j among the tests is no test', (text) => {
+])('%j in the tests section is no test', (text) => {
   expect(uat(`${done}## Test Results\n${text}\n`)).toMatchObject({ results: [], passed: true });
 });
 
 it.each(['# Tests', '## Test environment', '## Current Test', '## Summary', '## 🙂', '## Resolved gaps', '## Notes'])(
-  'a section called %s is neither about tests nor about gaps',
+  'a section called %s holds neither tests nor gaps',
   (heading) => {
     expect(uat(`${done}${heading}\n- Chrome: fail\n### 1. x\nresult: fail\n`)).toMatchObject({ results: [], gaps: [] });
   },
@@ -238,7 +238,7 @@ it.each<[gap: string, severity: string | null, description: string]>([
   ['### High severity\n- no logout', 'high', 'no logout'],
   ['- [low] no logout\n  severity: high', 'high', 'no logout'],
   ['| Gap | Severity |\n|---|---|\n| no logout | High |', 'high', 'no logout'],
-])('the gap %j is of severity %s', (gap, severity, description) => {
+])('the gap %j has severity %s', (gap, severity, description) => {
   const value = uat(`${done}## Gaps\n${gap}\n`);
   expect(value['gaps']).toEqual([{ description, severity }]);
   expect(value['passed']).toBe(severity !== 'high' && severity !== 'critical');
@@ -253,11 +253,11 @@ it.each([
   '### Blockers',
   '- truth: a\n  severity: high\n  status: resolved',
   '| --- |',
-])('%j in the section of gaps is no gap', (text) => {
+])('%j in the gaps section is no gap', (text) => {
   expect(uat(`${done}## Gaps\n${text}\n`)).toMatchObject({ gaps: [], passed: true });
 });
 
-it('finds tests and gaps in the front matter too, and lists what is wrong', () => {
+it('front matter can hold tests and gaps too, and the failures list what is wrong', () => {
   const front = [
     '---',
     'status: complete',
@@ -307,7 +307,7 @@ it.each<[text: string, complete: boolean, passed: boolean]>([
   expect(uat(text)).toMatchObject({ complete, passed });
 });
 
-it('reads a file in the form that acceptance sessions leave', () => {
+it('an acceptance report is read in the form that acceptance sessions write', () => {
   const text = [
     '---',
     'status: diagnosed',
@@ -349,7 +349,7 @@ it('reads a file in the form that acceptance sessions leave', () => {
   });
 });
 
-it('reads each table by its own columns', () => {
+it('each table is read by its own header', () => {
   const tables = '| Test | Result |\n|---|---|\n| Login | pass |\n\n| Result | Test |\n|---|---|\n| fail | Pay |\n';
   expect(uat(`${done}## Tests\n${tables}`)['results']).toEqual([
     { name: 'Login', result: 'pass' },
@@ -357,13 +357,13 @@ it('reads each table by its own columns', () => {
   ]);
 });
 
-it('keeps only so much of a line', () => {
+it('a long line is cut to 2,000 characters', () => {
   expect(uat(`${done}## Gaps\n- ${'x'.repeat(5_000)}\n`)['gaps']).toEqual([
     { description: 'x'.repeat(1_998), severity: null },
   ]);
 });
 
-it('takes its time by the size of a file, not by the square of it', () => {
+it('a hostile file is read in linear time', () => {
   const begin = performance.now();
   for (const long of [
     `- ${' '.repeat(300_000)}x`,

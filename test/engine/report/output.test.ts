@@ -3,7 +3,7 @@ import { parseOutput } from '../../../src/engine/report/index.js';
 
 const keysOf = (text: string, declared: readonly string[] | null = null) => parseOutput(text, declared).keys;
 
-describe('the output of an executor', () => {
+describe('the printed report of an agent', () => {
   it.each<[string, string, Record<string, string>]>([
     ['a single line', 'STATUS: done', { STATUS: 'done' }],
     [
@@ -37,7 +37,7 @@ describe('the output of an executor', () => {
       { DECISION: 'retry', STATUS: 'done' },
     ],
     ['a status on the next line', 'STATUS:\n\ndone\nbye', { STATUS: 'done' }],
-  ])('holds %s', (_title, text, keys) => {
+  ])('is parsed into keys: %s', (_title, text, keys) => {
     expect(keysOf(text)).toEqual(keys);
   });
 
@@ -50,12 +50,12 @@ describe('the output of an executor', () => {
     ],
     ['a longer fence around a shorter one', '````\n```\nSTATUS: pass\n```\nDECISION: approved\n````', {}],
     ['a quotation', '> STATUS: pass\n> DECISION: approved', {}],
-  ])('reports nothing from inside %s', (_title, text, keys) => {
+  ])('ignores keys inside %s', (_title, text, keys) => {
     expect(keysOf(text)).toEqual(keys);
     expect(parseOutput(text, null).summary).toBeNull();
   });
 
-  it('takes lines after a fence that never closes as they stand', () => {
+  it('reads the keys after a code fence that never closes', () => {
     expect(keysOf('```\nnpm test\nSTATUS: done')).toEqual({ STATUS: 'done' });
   });
 
@@ -65,11 +65,11 @@ describe('the output of an executor', () => {
     ['one of them quoted', '```\nSTATUS: failing\n```\nSTATUS: passed', undefined],
     ['a pass and a failure', 'STATUS: done\nSTATUS: failing\nSTATUS: ok', ['ok', 'failing']],
     ['a known and an unknown word', 'STATUS: done\nSTATUS: splendid', ['done', 'splendid']],
-  ])('tells whether STATUS lines contradict each other: %s', (_title, text, statuses) => {
+  ])('detects contradicting STATUS lines: %s', (_title, text, statuses) => {
     expect(parseOutput(text, null).statuses).toEqual(statuses);
   });
 
-  it('lets only declared keys start a value, beside the ones always understood', () => {
+  it('accepts only declared keys and the built-in ones', () => {
     const text = 'ISSUES: one\nNOTE: not a key\nERROR: nor this\nSTATUS: retry\nEXTRA: no\nQUESTIONS: which?';
     expect(keysOf(text, ['issues'])).toEqual({
       ISSUES: 'one\nNOTE: not a key\nERROR: nor this',
@@ -78,14 +78,14 @@ describe('the output of an executor', () => {
     });
   });
 
-  it('gives stories as raw text and keeps them out of the keys', () => {
+  it('returns the stories as raw text, separate from the keys', () => {
     const json = '[\n  {"id": "US-001", "url": "https://x/y"}\n]';
     const output = parseOutput(`STATUS: done\nSTORIES_JSON: ${json}\nREPO: /srv`, null);
     expect(output.stories).toBe(json);
     expect(output.keys).toEqual({ STATUS: 'done', REPO: '/srv' });
   });
 
-  it('ends the stories at any key line and drops an undeclared one', () => {
+  it('ends the stories at the next key line and drops an undeclared key', () => {
     const output = parseOutput('STORIES_JSON:\n[]\nNOTES: x\ny', []);
     expect([output.stories, output.keys]).toEqual(['[]', {}]);
   });
@@ -95,7 +95,7 @@ describe('the output of an executor', () => {
     ['a fence with prose after it', '```\n[1]\n```\nThat is all.', '[1]'],
     ['a fence that never closes', '```json\n[1]', '[1]'],
     ['a lone fence', '```', '```'],
-  ])('takes %s off the stories', (_title, text, stories) => {
+  ])('strips %s from the stories', (_title, text, stories) => {
     expect(parseOutput(`STORIES_JSON:\n${text}`, null).stories).toBe(stories);
   });
 
@@ -112,18 +112,18 @@ describe('the output of an executor', () => {
     expect(parseOutput(text, []).summary).toBe(summary);
   });
 
-  it.each(['', ' \n\t\n'])('calls %j empty', (text) => {
+  it.each(['', ' \n\t\n'])('treats %j as empty', (text) => {
     expect(parseOutput(text, null)).toEqual({ isEmpty: true, keys: {}, stories: null, summary: null, tail: '' });
   });
 
-  it('keeps the end as tail', () => {
+  it('keeps the end of the text as its tail', () => {
     const output = parseOutput(`${'a'.repeat(5000)}\nthe end\n`, null);
     expect(output.isEmpty).toBe(false);
     expect(output.tail).toMatch(/a\nthe end$/);
     expect(output.tail.length).toBeLessThanOrEqual(2048);
   });
 
-  it('keeps a limited number of keys, and lets known ones change after that', () => {
+  it('keeps at most 200 keys, and still updates known ones after that', () => {
     const text = Array.from({ length: 300 }, (_, index) => `KEY_${index}: x`).join('\n');
     const keys = keysOf(`STATUS: pass\n${text}\nSTATUS: failing`);
     expect(Object.keys(keys)).toHaveLength(200);
@@ -138,7 +138,7 @@ describe('the output of an executor', () => {
     ['one value of many lines', `NOTES:${' \n'.repeat(500_000)}`],
     ['fences', `STORIES_JSON:\n${'```\n'.repeat(250_000)}`],
     ['line feeds', '\r\n'.repeat(500_000)],
-  ])('reads a hostile megabyte of %s in linear time', (_title, text) => {
+  ])('is parsed in linear time for a hostile megabyte of %s', (_title, text) => {
     const started = performance.now();
     parseOutput(text, null);
     expect(performance.now() - started).toBeLessThan(3000);

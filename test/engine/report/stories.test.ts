@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseStories } from '../../../src/engine/report/index.js';
 
-describe('stories', () => {
+describe('a reported story list', () => {
   const story = { id: 'US-001', title: 'Cart', description: 'A cart.', acceptanceCriteria: ['adds'] };
   const plain = { complexity: null, parallelTags: 0, priority: null };
   const read = (...stories: unknown[]) => parseStories(JSON.stringify(stories), 3);
 
-  it('are typed, with either spelling of their dependencies', () => {
+  it('accepts both spellings of dependencies and criteria', () => {
     const read3 = read(
       story,
       { ...story, id: 'US-002', depends_on: ['US-001'] },
@@ -22,7 +22,7 @@ describe('stories', () => {
     });
   });
 
-  it('may be told before what they wait for, with blanks around ids', () => {
+  it('may list a story before its dependency, and trims ids', () => {
     const result = read({ ...story, id: ' US-002 ', depends_on: [' US-001 '] }, story);
     expect(result).toMatchObject({ ok: true, stories: [{ id: 'US-002', dependsOn: ['US-001'] }, { id: 'US-001' }] });
   });
@@ -43,7 +43,7 @@ describe('stories', () => {
     expect(read({ ...story, ...given })).toMatchObject({ ok: true, stories: [{ ...plain, ...expected }] });
   });
 
-  it('have no priority beyond all numbers', () => {
+  it('drops an infinite priority', () => {
     const text = JSON.stringify([{ ...story, priority: 0 }]).replace('"priority":0', '"priority":1e999');
     expect(parseStories(text, 3)).toMatchObject({ ok: true, stories: [{ priority: null }] });
   });
@@ -90,14 +90,14 @@ describe('stories', () => {
     ],
     ['the same id twice', [story, story], /two stories have the id "US-001"/],
     ['too many', [story, story, story, story], /has 4 stories; at most 3/],
-  ])('with %s are refused as a whole', (_title, stories, error) => {
+  ])('with %s is refused as a whole', (_title, stories, error) => {
     expect(read(...stories)).toEqual({ ok: false, error: expect.stringMatching(error) });
   });
 
   it.each([
     ['no JSON', '[{', /not valid JSON/],
     ['no array', '{}', /must be an array/],
-  ])('that are %s are refused', (_title, text, error) => {
+  ])('with %s is refused', (_title, text, error) => {
     expect(parseStories(text, 3)).toEqual({ ok: false, error: expect.stringMatching(error) });
   });
 });

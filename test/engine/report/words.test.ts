@@ -53,7 +53,7 @@ describe('a reason', () => {
     expect(normaliseReason(text, ['security_hole'])).toEqual({ reason, warning: null });
   });
 
-  it('in free text is no reason, and the text is warned about', () => {
+  it('in free text is ignored with a warning', () => {
     expect(normaliseReason('  the API has no paging ')).toEqual({
       reason: null,
       warning: 'unknown reason "the API has no paging"',
@@ -62,16 +62,16 @@ describe('a reason', () => {
   });
 });
 
-describe('a body of the old format', () => {
+describe('a report body in the old format', () => {
   it.each([
     ['- [NEEDS CLARIFICATION] which timeout?', 'needs_clarification'],
     ['CONSTITUTION VIOLATION: article 3', 'constitution_violation'],
     ['**SCOPE_WARNING** it grows', 'scope_warning'],
-  ])('%j is failing for a reason', (body, reason) => {
+  ])('%j means failing for a reason', (body, reason) => {
     expect(grepBody(body)).toEqual({ status: 'failing', reason });
   });
 
-  it('without a marker says nothing', () => {
+  it('without a marker yields no status', () => {
     expect(grepBody('Done. Nothing needs clarification.')).toBeNull();
   });
 });

@@ -4,8 +4,8 @@ import { flow, load, loaded, nodeOf, problemsOf, warningsOf } from './support.js
 
 const one = (node: string, head = '') => nodeOf(loaded(load(`workflow: mine\n${head}chain:\n  - ${node}\n`)), 'a');
 
-describe('what a workflow does not say', () => {
-  it('is filled in for a task', () => {
+describe('the defaults of a workflow file', () => {
+  it('fill in every field of a task', () => {
     expect(one('{id: a, prompt: do it}')).toEqual({
       id: 'a',
       kind: 'task',
@@ -55,14 +55,14 @@ describe('what a workflow does not say', () => {
     });
   });
 
-  it('is the same in the workflows that tests build', () => {
+  it('match those of the workflows that tests build', () => {
     const text =
       'title: Test\nexports: [state]\nchain: [{id: a, prompt: x}, {id: b, over: items, body: [{id: c, prompt: x}]}]';
     const read = loaded(load(`workflow: test\n${text}`));
     expect(workflow([def('a', { prompt: 'x' }), loop('b', [def('c', { prompt: 'x' })])])).toEqual(read);
   });
 
-  it('is filled in for the workflow', () => {
+  it('fill in every field of the workflow', () => {
     const { chain, ...head } = loaded(load(flow('{id: a, prompt: x}')));
     expect(chain).toHaveLength(1);
     expect(head).toEqual({
@@ -91,7 +91,7 @@ describe('what a workflow does not say', () => {
     });
   });
 
-  it('makes sections that are there and empty the same as absent ones', () => {
+  it('treat empty sections like absent ones', () => {
     const head = 'inputs:\ncontext:\nroles:\npolicy:\ndefaults:\nlimits:\nfragments:\npositions:\nexports:\n';
     expect(
       loaded(
@@ -100,14 +100,14 @@ describe('what a workflow does not say', () => {
     ).toEqual(loaded(load(flow('{id: a, prompt: x}'))));
   });
 
-  it('gives people and loops no time limit', () => {
+  it('give human nodes and loops no timeout', () => {
     const workflow = loaded(
       load(flow('{id: l, over: items, body: [{id: a, prompt: x}, {id: r, kind: human, on_fail: {default: a}}]}')),
     );
     expect([nodeOf(workflow, 'l').timeoutMs, nodeOf(workflow, 'r').timeoutMs]).toEqual([0, 0]);
   });
 
-  it('makes a node with a body or an over a loop', () => {
+  it('make a node with a body a loop, which then needs "over"', () => {
     expect(problemsOf(load(flow('{id: l, body: [{id: a, prompt: x}]}')))).toEqual([
       'flow.yaml:3:5: the loop "l" does not say over what: "over: items"',
     ]);
@@ -119,13 +119,13 @@ describe('what a workflow does not say', () => {
     { check: '{id: a, kind: check, tests: true}', runs: [null, 'project'] },
     { check: '{id: a, kind: check, tests: false}', runs: ['{{project.check}}', null] },
     { check: '{id: a, kind: check, check: ""}', runs: [null, 'project'] },
-  ])('a check that is written $check runs $runs', ({ check, runs }) => {
+  ])('make the check $check run $runs', ({ check, runs }) => {
     const node = one(check);
     expect([node.check, node.tests]).toEqual(runs);
   });
 });
 
-describe('what a workflow says', () => {
+describe('a workflow file', () => {
   it.each([
     { written: '30m', ms: 1_800_000 },
     { written: '90s', ms: 90_000 },
@@ -137,7 +137,7 @@ describe('what a workflow says', () => {
     expect(one(`{id: a, prompt: x, timeout: ${written}}`).timeoutMs).toBe(ms);
   });
 
-  it('takes a time limit from the node, else its role, else the workflow', () => {
+  it('takes a timeout from the node, else its role, else the workflow', () => {
     const head =
       'timeout: 1h\nroles: {dev: {timeout: 10m, executor: claude, prompt: dev.md, title: Developer}, other: }\n';
     const nodes = '[{id: a, role: dev, timeout: 1m}, {id: b, role: dev}, {id: c, role: other, prompt: x}]';
@@ -149,7 +149,7 @@ describe('what a workflow says', () => {
     });
   });
 
-  it('finds the built-in text of a step, and of a role that is only named', () => {
+  it('finds the built-in prompt of a step and of a role that is only named', () => {
     const prompts = { 'prompts/mine/a.md': 'Step a.', 'prompts/roles/dev.md': 'You build.' };
     const workflow = loaded(
       load(flow('{id: a, role: dev}', '{id: b, role: dev}', '{id: c, role: anybody, prompt: x}'), prompts),
@@ -170,7 +170,7 @@ describe('what a workflow says', () => {
     { written: 'false', means: null },
     { written: '', means: null },
     { written: '{run: t, allow_none: true}', means: { run: 't', format: 'auto', allowNone: true } },
-  ])('tests: $written means $means', ({ written, means }) => {
+  ])('reads tests: $written as $means', ({ written, means }) => {
     expect(one(`{id: a, prompt: x, tests: ${written}}`).tests).toEqual(means);
   });
 
@@ -186,12 +186,12 @@ describe('what a workflow says', () => {
       written: '{goto: b, carry: {Feedback: issues}, clear: [Task]}',
       means: { type: 'goto', target: 'b', budget: 'loops', carry: { feedback: 'ISSUES' }, clear: ['task'] },
     },
-  ])('a route that is written $written', ({ written, means }) => {
+  ])('reads the route $written', ({ written, means }) => {
     const workflow = loaded(load(flow(`{id: a, prompt: x, on_fail: {default: ${written}}}`, '{id: b, prompt: x}')));
     expect(nodeOf(workflow, 'a').onFail['default']).toEqual(means);
   });
 
-  it('compares decisions and statuses without regard to case', () => {
+  it('matches decisions and statuses case-insensitively', () => {
     const node = one(
       '{id: a, prompt: x, decision_key: verdict, on_decision: {" Approved": next, NO: retry}, on_status: {Retry: retry}, expects: {status: [Done, RETRY], keys: [plan]}}',
     );
@@ -211,16 +211,13 @@ describe('what a workflow says', () => {
     ],
     [', outputs: [SUMMARY]', undefined, []],
     [', outputs: [NEXT_STORY]', undefined, []],
-  ])(
-    'lets a step update-memory of an older file name the next story, with a warning (outputs:%s)',
-    (more, may, warnings) => {
-      const result = load(flow(`{id: update-memory, prompt: x${more}}`));
-      expect(nodeOf(loaded(result), 'update-memory').mayNameStory).toBe(may);
-      expect(warningsOf(result)).toEqual(warnings);
-    },
-  );
+  ])('lets an older update-memory step name the next story, with a warning (outputs:%s)', (more, may, warnings) => {
+    const result = load(flow(`{id: update-memory, prompt: x${more}}`));
+    expect(nodeOf(loaded(result), 'update-memory').mayNameStory).toBe(may);
+    expect(warningsOf(result)).toEqual(warnings);
+  });
 
-  it('adds the keys that a node relies on to the outputs that it declares', () => {
+  it('adds the keys that a node requires or carries to its declared outputs', () => {
     const text = flow(
       '{id: a, prompt: "{{feedback}}"}',
       '{id: b, prompt: x, outputs: [SUMMARY], expects: {keys: [PR_URL]}, decision_key: VERDICT, on_decision: {ok: next, no: {goto: a, carry: {feedback: ISSUES}}}}',
@@ -231,7 +228,7 @@ describe('what a workflow says', () => {
     expect(nodeOf(workflow, 'c').outputs).toEqual(['SUMMARY']);
   });
 
-  it('knows a story by its whole key', () => {
+  it('replaces {story} and US-{story} with the whole story key', () => {
     const body = '{id: a, prompt: x, reads: ["docs/bdd/US-{story}.md", "docs/{story}.md"], writes: "{{item.key}}.md"}';
     const node = nodeOf(
       loaded(load(flow(`{id: l, over: stories, parallel: 1, isolate: shared, max_rejections: 4, body: [${body}]}`))),
@@ -241,7 +238,7 @@ describe('what a workflow says', () => {
     expect(node.writes).toEqual(['{{item.key}}.md']);
   });
 
-  it('reaches the head: policy, limits, inputs, version', () => {
+  it('sets policy, limits, inputs, context and version in its head', () => {
     const text = `workflow: mine
 version: 1.0
 title: My flow
@@ -269,13 +266,13 @@ chain: [{id: a, prompt: "{{feedback}} {{tone}}", editable: false, fresh_session:
     expect(workflow.chain[0]?.onTimeout).toBe('fail');
   });
 
-  it('may name an anchor once and use it again', () => {
+  it('supports YAML anchors and aliases', () => {
     const text =
       'workflow: mine\nchain:\n  - {id: a, prompt: &p do it, outputs: &o [SUMMARY]}\n  - {id: b, prompt: *p, outputs: *o}\n';
     expect(loaded(load(text)).chain.map((node) => node.prompt)).toEqual(['do it', 'do it']);
   });
 
-  it('lets two nodes declare one output when one sends the work back to the other', () => {
+  it('lets two nodes declare the same output when one sends the work back to the other', () => {
     const text = flow(
       '{id: a, prompt: "{{plan}}", outputs: [PLAN]}',
       '{id: b, prompt: x, outputs: [PLAN], on_fail: {default: {goto: a}}}',
@@ -283,18 +280,18 @@ chain: [{id: a, prompt: "{{feedback}} {{tone}}", editable: false, fresh_session:
     expect(problemsOf(load(text))).toEqual([]);
   });
 
-  it("counts an output as used that a role's prompt names", () => {
+  it("counts an output as used when a role's prompt names it", () => {
     const text = 'workflow: mine\nroles: {dev: {prompt: dev.md}}\nchain:\n  - {id: a, role: dev, outputs: [PLAN]}\n';
     expect(problemsOf(load(text, { 'dev.md': 'The plan: {{plan}}' }))).toEqual([]);
   });
 
-  it('takes needs of earlier nodes as given', () => {
+  it('accepts needs that name earlier nodes', () => {
     expect(
       problemsOf(load(flow('{id: a, prompt: x}', '{id: b, prompt: x, needs: [a]}', '{id: c, prompt: x, needs: b}'))),
     ).toEqual([]);
   });
 
-  it('keeps names of objects as names', () => {
+  it('reads __proto__ and constructor as plain keys', () => {
     const workflow = loaded(
       load('workflow: mine\ncontext: {__proto__: x, constructor: y}\nchain: [{id: a, prompt: x}]'),
     );
@@ -306,8 +303,8 @@ chain: [{id: a, prompt: "{{feedback}} {{tone}}", editable: false, fresh_session:
   });
 });
 
-describe('a decision that passes nodes by', () => {
-  it('loads, with a warning for the nodes that none of its values leads to', () => {
+describe('a decision that skips nodes', () => {
+  it('loads with a warning for the nodes that none of its values reaches', () => {
     const text = flow(
       '{id: a, prompt: x, decision_key: DECISION, on_decision: {skip: {goto: d}}}',
       '{id: b, prompt: x}',
@@ -321,7 +318,7 @@ describe('a decision that passes nodes by', () => {
     ]);
   });
 
-  it('loads without a warning where another of its values, or a spent budget, leads on', () => {
+  it('loads without a warning when another value or on_exhausted leads on', () => {
     const decide = (more: string) =>
       flow(`{id: a, prompt: x, decision_key: DECISION, ${more}}`, '{id: b, prompt: x}', '{id: d, prompt: x}');
     const skip = 'skip: {goto: d}';

@@ -7,12 +7,12 @@ import { load, loadShipped, problemsOf, warningsOf } from './support.js';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/workflows.md'), 'utf8');
 
-describe('the page about workflows', () => {
+describe('docs/workflows.md', () => {
   it.each(Object.entries(vocabulary))('names every key of a %s', (_shape, keys) => {
     for (const key of keys) expect(docs).toMatch(new RegExp(`[\`{ ]${key}\\b`));
   });
 
-  it('names every reason and every name that templates may use', () => {
+  it('names every reason and every item.* and project.* template variable', () => {
     const names = [
       ...reasons,
       ...itemNames.map((one) => `item.${one}`),
@@ -21,11 +21,11 @@ describe('the page about workflows', () => {
     for (const name of names) expect(docs).toContain(`\`${name}\``);
   });
 
-  it.each(['micro-waterfall', 'quick'])('shows %s as it is', (name) => {
+  it.each(['micro-waterfall', 'quick'])('shows the current graph of %s', (name) => {
     expect(docs).toContain(`\`\`\`mermaid\n${toMermaid(loadShipped(name))}\`\`\``);
   });
 
-  it('has an example that loads', () => {
+  it('contains an example that loads', () => {
     const example = /```yaml\n(workflow: fix\n[\s\S]*?)```/.exec(docs)?.[1] ?? '';
     const result = load(example);
     expect([...problemsOf(result), ...warningsOf(result)]).toEqual([]);
@@ -34,11 +34,11 @@ describe('the page about workflows', () => {
 
   const pieces = [...docs.matchAll(/```yaml\n( {2}- [\s\S]*?)```/g)].map((match) => String(match[1]));
 
-  it('has pieces of workflows to take over', () => {
+  it('contains at least five snippets to copy', () => {
     expect(pieces.length).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(pieces)('whose pieces load: %s', (piece) => {
+  it.each(pieces)('contains a snippet that loads: %s', (piece) => {
     const work = piece.includes('goto: work') ? '  - { id: work, prompt: "{{review_issues}}" }\n' : '';
     const head = `workflow: mine\nchain:\n${work}`;
     const result = load(`${head}${piece}`, { 'prompts/mine/impl.md': 'Do it.' });

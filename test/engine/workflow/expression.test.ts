@@ -158,24 +158,24 @@ describe('an expression', () => {
     ['any(nowhere, true) || any(table, true) || any(latest, true)', false],
     // Space
     ["  any(issues,severity=='high')&&!false\t\n", true],
-  ])('%s is %s', (given, isTrue) => {
+  ])('evaluates %s to %s', (given, isTrue) => {
     expect(holds(parsed(given), facts)).toBe(isTrue);
   });
 
-  it('looks an entry up before what is around it, even where the entry says null', () => {
+  it('looks a name up in the list entry first, even when its value is null', () => {
     const given = { severity: 'high', issues: [{ severity: null }] };
     expect(holds(parsed("any(issues, severity == 'high')"), given)).toBe(false);
     expect(holds(parsed("any(issues, severity == 'high')"), { ...given, issues: [{}] })).toBe(true);
   });
 
-  it('looks at the first 10,000 entries of a list', () => {
+  it('checks at most the first 10,000 entries of a list', () => {
     const long = (at: number) => ({ list: Array.from({ length: 10_001 }, (_, n) => ({ bad: n === at })) });
     expect(holds(parsed('any(list, bad)'), long(9_999))).toBe(true);
     expect(holds(parsed('any(list, bad)'), long(10_000))).toBe(false);
     expect(holds(parsed('len(list) == 10001'), long(0))).toBe(true);
   });
 
-  it('looks at 50,000 entries in all, for lists in lists multiply', () => {
+  it('checks at most 50,000 entries in all, so that nested lists stay bounded', () => {
     const list = Array.from({ length: 9_999 }, () => ({}));
     const given = { list, five: [{}, {}, {}, {}, {}], six: [{}, {}, {}, {}, {}, { last: true }] };
     expect(holds(parsed('any(five, any(list, nowhere)) || true'), given)).toBe(true);
@@ -184,7 +184,7 @@ describe('an expression', () => {
     expect(holds(parsed('any(six, any(list, last))'), given)).toBe(false);
   });
 
-  it('is plain data that keeps its text', () => {
+  it('parses to plain JSON that keeps its text', () => {
     const expression = parsed("any(a.b-c, !x == 'y') || len(z) >= 2");
     expect(JSON.parse(JSON.stringify(expression))).toEqual({
       text: "any(a.b-c, !x == 'y') || len(z) >= 2",
@@ -211,7 +211,7 @@ describe('an expression', () => {
   });
 });
 
-describe('a text that is no expression', () => {
+describe('an invalid expression', () => {
   it.each<[given: string, error: string]>([
     ['^', 'expected a name, a value or "(", found the end'],
     ['  ^', 'expected a name, a value or "(", found the end'],
@@ -254,7 +254,7 @@ describe('a text that is no expression', () => {
     [`${'('.repeat(51)}^a`, 'it is nested more than 50 deep'],
     [`${'!'.repeat(51)}^a`, 'it is nested more than 50 deep'],
     [`${'a || '.repeat(200)}^b`, 'the expression has 1001 characters; at most 1000 are allowed'],
-  ])('is refused with the place and the reason: %s', (given, error) => {
+  ])('is refused with offset and reason: %s', (given, error) => {
     const at = given.indexOf('^');
     const result = parseExpression(given.replace('^', ''));
     expect(result).toMatchObject({ ok: false, offset: at, error: expect.stringContaining(error) });
@@ -266,12 +266,12 @@ describe('a text that is no expression', () => {
     ['negations', `${'!'.repeat(50)}a`],
     ['neighbours, which are no depth', Array.from({ length: 60 }, () => '(a)').join(' && ')],
     ['characters', 'a'.repeat(1_000)],
-  ])('may have as many %s as the limit says', (_what, text) => {
+  ])('an expression may have the maximum of %s', (_what, text) => {
     expect(parseExpression(text).ok).toBe(true);
   });
 });
 
-describe('any text at all', () => {
+describe('an arbitrary text', () => {
   const pieces = fc.constantFrom(
     ..."a len( any( , ( ) ! && || == <= > 'x' \" 3 -1 null true constructor __proto__ . - =".split(' '),
   );
@@ -281,7 +281,7 @@ describe('any text at all', () => {
     fc.array(pieces, { maxLength: 40 }).map((all) => all.join(' ')),
   );
 
-  it('is parsed or refused, never thrown over, and what is parsed comes to true or false', () => {
+  it('is parsed or refused without throwing, and a parsed one evaluates to true or false', () => {
     fc.assert(
       fc.property(text, fc.dictionary(fc.string(), fc.jsonValue()), (given, around) => {
         const result = parseExpression(given);
@@ -292,7 +292,7 @@ describe('any text at all', () => {
     );
   });
 
-  it('reads back what a term is written as', () => {
+  it('a printed term parses back to itself', () => {
     fc.assert(
       fc.property(term, (given) => {
         const written = print(given);
@@ -359,7 +359,7 @@ function parsed(text: string): Expression {
   return result.expression;
 }
 
-describe('a judgement', () => {
+describe('judging evidence', () => {
   const told: Facts = {
     passed: true,
     failed: 'no',
@@ -442,7 +442,7 @@ describe('a judgement', () => {
     ['passed && len(nowhere) > 0', 'nowhere'],
     ['!passed && len(nowhere) > 0', false],
     ['!(len(nowhere) > 0)', 'nowhere'],
-  ])('of %s is %s', (given, judged) => {
+  ])('by %s yields %s', (given, judged) => {
     const parsed = parseExpression(given);
     if (!parsed.ok) throw new Error(parsed.error);
     const found = judge(parsed.expression, told);

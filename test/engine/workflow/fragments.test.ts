@@ -18,8 +18,8 @@ const gate = (more: string) => `{id: gate, kind: decision, evidence: a.json, fai
 const fix = 'fix: {nodes: [{again: work}, {again: gate, retry: next}]}';
 const plainGate = gate('on: {fix: {insert: fix}}');
 
-describe('a decision', () => {
-  it('judges its evidence, adds a fragment where it fails, and counts how often', () => {
+describe('a gate in a workflow file', () => {
+  it('reads evidence, max_retries and the routes fix, escalate and pass', () => {
     const text = written({
       chain: [
         work,
@@ -59,14 +59,14 @@ describe('a decision', () => {
         ['v1.2.json', 'v1_2', false],
       ],
     },
-  ])('names what it looks at: $evidence', ({ evidence, means }) => {
+  ])('reads the evidence $evidence', ({ evidence, means }) => {
     const text = written({ chain: [work, plainGate.replace('a.json', evidence)], fragments: [fix] });
     const { gate: found } = nodeOf(loaded(load(text)), 'gate');
     expect(found?.evidence.map((one) => [one.file, one.as, one.isOptional])).toEqual(means);
     expect(found).toMatchObject({ maxRetries: null, onEscalate: null, say: null });
   });
 
-  it('may look at where the project stands', () => {
+  it('can judge the survey, if the workflow names its folder', () => {
     const parts = { chain: [work, plainGate.replace('a.json', 'survey')], fragments: [fix] };
     expect(nodeOf(loaded(load(written({ ...parts, head: 'survey: .workflow\n' }))), 'gate').gate?.evidence).toEqual([
       { file: 'survey', as: '', isOptional: false },
@@ -77,7 +77,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('is warned of when it escalates without counting', () => {
+  it('draws a warning when it has an escalate route without max_retries', () => {
     const chain = [work, gate('on: {fix: {insert: fix}, escalate: ^^{insert: fix}}')];
     const { text, place } = marked(written({ chain, fragments: [fix] }));
     expect(warningsOf(load(text))).toEqual([
@@ -90,7 +90,7 @@ describe('a decision', () => {
     ["verdict == 'BLOCK' || any(issues, severity == 'critical')", true],
     ['passed != true || len(gaps) > 0', false],
     ["verdict != 'PASS' && verdict != 'WARN'", false],
-  ])('is warned of where a file that says nothing does not fail it: %s', (failWhen, isWarned) => {
+  ])('draws a warning if an empty file would pass it: %s', (failWhen, isWarned) => {
     const judged = plainGate.replace('"passed != true"', `^^"${failWhen}"`);
     const { text, place } = marked(written({ chain: [work, judged], fragments: [fix] }));
     const said = `flow.yaml:${place}: "gate" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
@@ -102,14 +102,14 @@ describe('a decision', () => {
     ['', 'fix: {nodes: [{again: gate, retry: next}]}', false],
     [', args: [gate]', 'fix: {params: [judge], nodes: [{again: work}, {again: $judge}]}', false],
     [', args: [work]', 'fix: {params: [judge], nodes: [{again: $judge}]}', true],
-  ])('is warned of where its fix%s does not lead back to it: %s', (args, fragment, isWarned) => {
+  ])('draws a warning if its fix%s does not lead back to it: %s', (args, fragment, isWarned) => {
     const chain = [work, gate(`on: {fix: {insert: ^^fix${args}}}`)];
     const { text, place } = marked(written({ chain, fragments: [fragment] }));
     const said = `flow.yaml:${place}: "fix" does not do "gate" again, so it is judged once more after it: end it with "again: gate" and "retry: next"`;
     expect(warningsOf(load(text))).toEqual(isWarned ? [said] : []);
   });
 
-  it('is a task where an executor decides by a word of its report', () => {
+  it('with a decision_key instead of evidence is read as a task', () => {
     const routes = 'decision_key: DECISION, on_decision: {yes: next, no: {goto: work}}, max_retries: 4';
     const parts = (kind: string) => written({ chain: [work, `{id: judge, kind: ${kind}, prompt: x, ${routes}}`] });
     expect(loaded(load(parts('decision')))).toEqual(loaded(load(parts('task'))));
@@ -118,7 +118,7 @@ describe('a decision', () => {
     expect(nodeOf(loaded(load(written({ chain: [work, both], fragments: [fix] }))), 'gate').kind).toBe('decision');
   });
 
-  it('leads on to what follows it, and uses what it carries', () => {
+  it('keeps following nodes reachable and uses the outputs that it names', () => {
     const text = written({
       chain: [
         '{id: work, prompt: "{{gaps}}", outputs: [QUALITY]}',
@@ -132,8 +132,8 @@ describe('a decision', () => {
   });
 });
 
-describe('a fragment', () => {
-  it('has nodes of its own, and nodes that are done again', () => {
+describe('a fragment in a workflow file', () => {
+  it('contains nodes of its own and nodes to repeat', () => {
     const text = written({
       chain: [work, gate('on: {fix: {insert: fix, args: [work, all]}}')],
       fragments: [
@@ -160,7 +160,7 @@ describe('a fragment', () => {
     expect(definitions(workflow).map((node) => node.id)).toEqual(['work', 'gate', 'mend', 'look']);
   });
 
-  it('is added by every kind of route, by a spent budget and by an answer', () => {
+  it('can be inserted by every kind of route, by on_exhausted and by on_answer', () => {
     const text = written({
       chain: [
         '{id: work, prompt: "{{why}}", on_pass: {insert: f}, on_status: {odd: {insert: f}}, on_fail: {default: {insert: f, carry: {Why: issues}, say: "on {{task}}"}}, on_exhausted: {insert: f}}',
@@ -186,7 +186,7 @@ describe('a fragment', () => {
     expect(warningsOf(load(text))).toEqual([]);
   });
 
-  it('may want something carried to its nodes, from a report or from evidence', () => {
+  it('can declare values that a report or evidence carries to its nodes', () => {
     const text = written({
       chain: [
         '{id: work, prompt: x, outputs: [], on_status: {odd: {insert: fix}, worse: {insert: fix, carry: {feedback: PLAN}}}}',
@@ -210,7 +210,7 @@ describe('a fragment', () => {
     });
   });
 
-  it('may send the work to any node of the workflow, and declare what others declare', () => {
+  it('can route to any node of the workflow and declare the same outputs', () => {
     const text = written({
       chain: [
         '{id: work, prompt: x, outputs: [CHANGES], on_status: {odd: {insert: f}}}',
@@ -225,7 +225,7 @@ describe('a fragment', () => {
     expect(problemsOf(load(text))).toEqual([]);
   });
 
-  it('counts as used when its nodes are done again elsewhere', () => {
+  it('counts as used when another fragment repeats its nodes', () => {
     const text = written({
       chain: ['{id: work, prompt: x, on_status: {odd: {insert: g}}}'],
       fragments: ['f: {nodes: [{id: mend, prompt: x}]}', 'g: {nodes: [{again: mend}]}'],
@@ -233,7 +233,7 @@ describe('a fragment', () => {
     expect(problemsOf(load(text))).toEqual([]);
   });
 
-  it('counts as used, and as added to items, when its node is what a param stands for', () => {
+  it('counts as used, and as inserted into items, when an argument names its node', () => {
     const text = written({
       chain: ['{id: l, over: items, body: [{id: a, prompt: x, on_status: {odd: {insert: f, args: [mend]}}}]}'],
       fragments: ['f: {params: [stage], nodes: [{again: $stage}]}', 'g: {nodes: [{id: mend, prompt: "{{item.key}}"}]}'],
@@ -241,7 +241,7 @@ describe('a fragment', () => {
     expect(problemsOf(load(text))).toEqual([]);
   });
 
-  it('hands a param on as often as it takes to come to a node', () => {
+  it('checks the node that a parameter names through several insertions', () => {
     const handOn = (from: string, to: string) =>
       `${from}: {params: [p], nodes: [{id: ask-${from}, kind: human, on_answer: {skip: {insert: ${to}, args: [$p]}}}]}`;
     const { text, place } = marked(
@@ -255,7 +255,7 @@ describe('a fragment', () => {
     ]);
   });
 
-  it('may hand its params on', () => {
+  it('can pass its parameters on', () => {
     const text = written({
       chain: [work, gate('on: {fix: {insert: a, args: [work, gate]}}')],
       fragments: [
@@ -267,7 +267,7 @@ describe('a fragment', () => {
   });
 });
 
-describe('something wrong with a gate or a fragment is refused at its place', () => {
+describe('an invalid gate or fragment is refused with its position', () => {
   const withGate = (more: string, ...fragments: string[]) =>
     written({ chain: [work, gate(more)], fragments: fragments.length > 0 ? fragments : [fix] });
   const withFragment = (fragment: string) => withGate('on: {fix: {insert: f}}', fragment);
@@ -489,7 +489,7 @@ describe('something wrong with a gate or a fragment is refused at its place', ()
   });
 });
 
-describe('a gate with several mistakes', () => {
+describe('a gate with several mistakes in a workflow file', () => {
   const judged = (more: string) =>
     flow('{id: work, prompt: x}', `{id: gate, kind: decision, ${more}}`).concat(
       'fragments: {mend: {nodes: [{again: work}]}}\n',
@@ -504,13 +504,13 @@ describe('a gate with several mistakes', () => {
     ['fail_when: "a == 1", on: {fix: {insert: mned}}', ['what it judges', '"mned" to insert']],
     ['evidence: a.json, fail_when: "a == 1", on: {escalate: {insert: mned}}', ['what it adds', '"mned" to insert']],
     ['evidence: a.json, fail_when: "a ==", on: {fix: {insert: mend}}', ['cannot be understood']],
-  ])('is told of all of them at once: %s', (more, says) => {
+  ])('reports all of them at once: %s', (more, says) => {
     const found = problemsOf(load(judged(more)));
     for (const one of says) expect(found).toContainEqual(expect.stringContaining(one));
     expect(found.some((one) => one.includes('nothing inserts'))).toBe(!more.includes('insert: mend'));
   });
 
-  it('has no way of its own on, and is told so', () => {
+  it('is refused for an on_pass of its own', () => {
     const sound = 'evidence: a.json, fail_when: "a == 1", on: {fix: {insert: mend}}';
     expect(problemsOf(load(judged(`${sound}, on_pass: finish`)))).toEqual([
       expect.stringContaining(

@@ -5,8 +5,8 @@ import { flow, load, loaded, marked, nodeOf, problemsOf } from './support.js';
 const body = 'body: [{id: a, prompt: x}, {id: b, prompt: x, editable: false}, {id: c, kind: check}]';
 const trees = 'over: items, parallel: 3, isolate: worktree';
 
-describe('a loop', () => {
-  it('says how its items are worked on, and how they come back', () => {
+describe('a loop in a workflow file', () => {
+  it('sets how its items run and how their branches merge', () => {
     const conflict = '{insert: mend, before: b}';
     const text = flow(
       `{id: l, ${trees}, max_rejections: 0, on_item_done: {rebase: true, squash: "feat: {{item.key}}", conflict: ${conflict}}, ${body}, step_types: {mend: {prompt: x, insert_by: system, editable: false}, more: {prompt: x}}}`,
@@ -33,13 +33,13 @@ describe('a loop', () => {
   it.each([
     { said: '{}', means: { squash: '{{item.key}}: {{item.title}}', conflict: null } },
     { said: '{squash: x}', means: { squash: 'x', conflict: null } },
-  ])('on_item_done: $said', ({ said, means }) => {
+  ])('reads on_item_done: $said', ({ said, means }) => {
     expect(nodeOf(loaded(load(flow(`{id: l, ${trees}, on_item_done: ${said}, ${body}}`))), 'l').onItemDone).toEqual(
       means,
     );
   });
 
-  it('lets nobody edit where it has no step types, unless the workflow says so', () => {
+  it("makes steps editable only with step_types or the workflow's defaults", () => {
     const head = 'workflow: mine\ndefaults: {editable: true}\nchain:\n';
     expect(nodeOf(loaded(load(flow(`{id: l, over: items, ${body}}`))), 'a').editable).toBe(false);
     const all = loaded(load(`${head}  - {id: l, over: items, ${body}}\n`));
@@ -47,7 +47,7 @@ describe('a loop', () => {
     expect(nodeOf(loaded(load(flow(`{id: l, over: items, ${body}, step_types: }`))), 'a').editable).toBe(true);
   });
 
-  it('may have the nodes of a fragment as its body, and may go over phases where they are listed', () => {
+  it('can use a fragment as its body and go over surveyed phases', () => {
     const text = `workflow: mine
 survey: .workflow/
 chain:
@@ -65,7 +65,7 @@ fragments:
     expect(workflow.fragments).toEqual({});
   });
 
-  it('lets its nodes cost rejections by trying again, and cancel their item when time is up', () => {
+  it('lets its nodes charge rejections for retries and cancel their item on timeout', () => {
     const text = flow(
       '{id: l, over: items, body: [{id: a, prompt: x, on_timeout: cancel_item, on_fail: {default: {retry: true, budget: rejections}}}]}',
     );
@@ -76,7 +76,7 @@ fragments:
   });
 });
 
-describe('a loop with something wrong is refused at its place', () => {
+describe('an invalid loop is refused with its position', () => {
   const withFragment = (use: string, nodes: string) =>
     `${flow(`{id: l, over: items, body: ${use}}`)}fragments: {phase: ${nodes}}\n`;
 

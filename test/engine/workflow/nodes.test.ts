@@ -5,7 +5,7 @@ import { flow, load, loaded, marked, nodeOf, problemsOf, warningsOf } from './su
 const one = (more: string, head = '') =>
   nodeOf(loaded(load(`workflow: mine\n${head}chain:\n  - {id: z, prompt: x}\n  - {id: a, prompt: x, ${more}}\n`)), 'a');
 
-describe('a key of a node', () => {
+describe('a node in a workflow file', () => {
   it.each([
     { written: 'call: maestro-plan', means: { call: 'maestro-plan' } },
     { written: 'args: "--gaps {{phase}}"', means: { args: '--gaps {{phase}}' } },
@@ -22,23 +22,23 @@ describe('a key of a node', () => {
     { written: 'restarts: 0', means: { maxRestarts: 0 } },
     { written: 'on_timeout: pause', means: { onTimeout: 'pause' } },
     { written: 'on_exhausted: pause', means: { onExhausted: 'pause' } },
-  ])('$written', ({ written, means }) => {
+  ])('reads $written', ({ written, means }) => {
     expect(one(written)).toMatchObject(means);
   });
 
-  it('may be an expression, which keeps its text', () => {
+  it('keeps the text of a "when" expression', () => {
     const { when } = one('when: "quality_mode != \'quick\'"');
     expect(when).toMatchObject({ text: "quality_mode != 'quick'", term: { type: 'compare', operator: '!=' } });
   });
 
-  it('may use outputs in an expression, which declares them used', () => {
+  it('counts outputs used in an expression as used', () => {
     const outputs = 'outputs: [AA, BB, CC, DD, EE, FF]';
     const when = 'when: "!aa && len(bb) > 1 || any(cc, dd == 2) || 3 < ee || ff.gaps"';
     expect(problemsOf(load(flow(`{id: z, prompt: x, ${outputs}}`, `{id: a, prompt: x, ${when}}`)))).toEqual([]);
     expect(problemsOf(load(flow(`{id: z, prompt: x, ${outputs}}`)))).toHaveLength(6);
   });
 
-  it('may describe a team, with a mode for each size of a story', () => {
+  it('reads a team with a mode for each story size', () => {
     const { team } = one(
       'team: {mode: {M: team}, roles: {backend: {reads: [docs/api.md], writes: ["src/api/**"], prompt: Only the API.}, test: {}}}',
     );
@@ -55,15 +55,15 @@ describe('a key of a node', () => {
     { written: 'team: {}', mode: { S: 'single', M: 'auto', L: 'team' } },
     { written: 'team: {mode: team}', mode: { S: 'team', M: 'team', L: 'team' } },
     { written: 'team: {mode: {S: auto, L: auto}}', mode: { S: 'auto', M: 'auto', L: 'auto' } },
-  ])('$written', ({ written, mode }) => {
+  ])('reads $written', ({ written, mode }) => {
     expect(one(written).team).toEqual({ mode, roles: {} });
   });
 });
 
-describe('who approves', () => {
+describe('the approvals of a node', () => {
   const human = (written: string) => load(flow(`{id: z, prompt: x}`, `{id: a, kind: human, approvals: ${written}}`));
 
-  it('is left out where nothing is said, and complete where something is', () => {
+  it('are absent by default and filled in when given', () => {
     expect(nodeOf(loaded(load(flow('{id: a, kind: human}'))), 'a').approvals).toBeUndefined();
     const none = { quorum: 1, notRequester: false, remindAfterMs: null, escalateAfterMs: null, escalateTo: [] };
     expect(nodeOf(loaded(human('{}')), 'a').approvals).toEqual(none);
@@ -84,11 +84,11 @@ describe('who approves', () => {
     ['{escalate_after: 8h, escalate_to: ["Bob B"]}', 'this is no name of a person'],
     ['{escalate_after: 8h, escalate_to: [{}]}', 'must be text'],
     ['{escalate_after: 8h, escalate_to: [a, b, c, d, e, f, g, h, i, j, k]}', 'names 11 people; at most 10'],
-  ])('%s is a problem', (written, problem) => {
+  ])('%s is refused', (written, problem) => {
     expect(problemsOf(human(written)).join('\n')).toContain(problem);
   });
 
-  it('may be asked of people alone, and be waited for of any step', () => {
+  it('allow a quorum on human nodes and gates only, and reminders on any step', () => {
     const at = (node: string) => problemsOf(load(flow(node)));
     expect(at('{id: a, prompt: x, approvals: {remind_after: 1h}}')).toEqual([]);
     expect(at('{id: a, prompt: x, approvals: {quorum: 2}}').join()).toContain('nobody approves "a"');
@@ -100,17 +100,17 @@ describe('who approves', () => {
     expect(problemsOf(load(`${flow(`{id: a, kind: decision, ${gate}}`)}${fragments}`))).toEqual([]);
   });
 
-  it('may be changed by the rules of a project', () => {
+  it("can be changed by the project's step rules", () => {
     const workflow = loaded(load(flow('{id: z, prompt: x}', '{id: a, kind: human}')));
     const ruled = loaded(applyStepRules(workflow, { file: 'rules.yaml', text: 'a: {approvals: {quorum: 3}}' }));
     expect(nodeOf(ruled, 'a').approvals?.quorum).toBe(3);
   });
 });
 
-describe('the text of a prompt', () => {
+describe('the prompt of a node', () => {
   const prompts = { 'prompts/x/pr.md': 'Open it for {{task}}.', 'one.md': 'One.' };
 
-  it('is that of a file where it is nothing but the name of one', () => {
+  it('is read from a file when it is nothing but a file name', () => {
     const text = flow(
       '{id: a, prompt: prompts/x/pr.md, team: {roles: {api: {prompt: one.md}}}}',
       '{id: b, prompt: "see one.md"}',
@@ -121,7 +121,7 @@ describe('the text of a prompt', () => {
     expect(nodeOf(workflow, 'b').prompt).toBe('see one.md');
   });
 
-  it('is the words themselves where there is no such file, with a warning', () => {
+  it('is its own text, with a warning, when that file does not exist', () => {
     const { text, place } = marked(flow('{id: a, prompt: ^^prompts/x/rp.md}'));
     const result = load(text, prompts);
     expect(nodeOf(loaded(result), 'a').prompt).toBe('prompts/x/rp.md');
@@ -130,12 +130,12 @@ describe('the text of a prompt', () => {
     ]);
   });
 
-  it('is looked at for names at its place in the file', () => {
+  it('is checked for unknown names with positions in the prompt file', () => {
     const result = load(flow('{id: a, prompt: two.md, outputs: []}'), { 'two.md': 'One\n{{nobody}}' });
     expect(problemsOf(result)).toEqual(['two.md:2:1: nothing fills {{nobody}} in "a"']);
   });
 
-  it('may be missing in a person, and is found for step types and nodes of fragments', () => {
+  it('is optional for human nodes and found for step types and fragment nodes', () => {
     const text = `workflow: mine
 chain:
   - {id: l, over: items, body: [{id: a, on_status: {odd: {insert: f}}}], step_types: {b: }}
@@ -150,11 +150,11 @@ fragments: {f: {nodes: [{id: c}, {id: d, kind: human, on_answer: {skip: next}}]}
   });
 });
 
-describe('what a role may touch', () => {
+describe('the access of a role', () => {
   const roles = (head: string, ...nodes: string[]) =>
     load(`workflow: mine\n${head}chain:\n${nodes.map((node) => `  - ${node}\n`).join('')}`);
 
-  it('is said by the role, or by its nodes for it', () => {
+  it('is set by the role or by its nodes', () => {
     const workflow = loaded(
       roles(
         'roles: {dev: {access: write}, eye: }\n',
@@ -189,13 +189,13 @@ describe('what a role may touch', () => {
       nodes: ['{id: a, prompt: x, role: dev, access: ^^raed}'],
       says: '"access" of "a" must be read, exec, write, not a text; did you mean "read"?',
     },
-  ])('is refused where it is not one: $nodes', ({ head, nodes, says }) => {
+  ])('is refused when ambiguous or invalid: $nodes', ({ head, nodes, says }) => {
     const { text, place } = marked(`workflow: mine\n${head}chain:\n${nodes.map((node) => `  - ${node}\n`).join('')}`);
     expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: ${says}`]);
   });
 });
 
-describe('a key of a node that cannot hold is refused at its place', () => {
+describe('an invalid key of a node', () => {
   it.each([
     { more: 'pin: ^^first', says: '"pin" of "a" must be last, not a text' },
     { more: 'args: ^^{a: b}', says: '"args" of "a" must be text, not a map' },
@@ -229,20 +229,20 @@ describe('a key of a node that cannot hold is refused at its place', () => {
     },
     { more: 'team: {roles: {api: {prompt: "^^{{nobody}}"}}}, outputs: []', says: 'nothing fills {{nobody}} in "a"' },
     { more: 'args: ^^"$problem"', says: '"$problem" stands in no fragment, and only fragments have params' },
-  ])('$more', ({ more, says }) => {
+  ])('is refused with its position: $more', ({ more, says }) => {
     const { text, place } = marked(flow('{id: z, prompt: x, outputs: []}', `{id: a, prompt: x, ${more}}`));
     const found = problemsOf(load(text)).filter((problem) => problem.includes(says));
     expect(found.map((problem) => problem.split(':', 3).join(':'))).toEqual([`flow.yaml:${place}`]);
   });
 
-  it('may only be said of step types where it is about who adds them', () => {
+  it('draws a warning if it is insert_by outside of step types', () => {
     const { text, place } = marked(flow('{id: l, over: items, body: [{id: a, prompt: x, ^^insert_by: system}]}'));
     expect(warningsOf(load(text))).toEqual([
       `flow.yaml:${place}: "insert_by" does nothing on "a", which is no step type of a loop`,
     ]);
   });
 
-  it('cannot be pinned last where it inserts something', () => {
+  it('is refused if it is pin: last on a node that inserts', () => {
     const node = '{id: a, prompt: x, pin: ^^last, on_fail: {default: {insert: mend}}}';
     const mend = '\nfragments: {mend: {nodes: [{id: b, prompt: x}]}}';
     const { text, place } = marked(`${flow(node)}${mend}`);
@@ -250,7 +250,7 @@ describe('a key of a node that cannot hold is refused at its place', () => {
     expect(problemsOf(load(text))).toEqual([problem]);
   });
 
-  it('cannot be pinned last where something comes after it', () => {
+  it('is refused if it is pin: last on a node that others follow', () => {
     const { text, place } = marked(flow('{id: a, prompt: x, pin: ^^last}', '{id: b, prompt: x}'));
     expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: "a" is pinned last, and "b" comes after it`]);
   });
@@ -270,7 +270,7 @@ describe('a key of a node that cannot hold is refused at its place', () => {
       node: '{id: a, prompt: x, ^^on_answer: {skip: next}}',
       says: '"on_answer" does nothing on "a", which is a task node',
     },
-  ])('does nothing where its node is of another kind: $node', ({ node, says }) => {
+  ])('is ignored with a warning on a node of another kind: $node', ({ node, says }) => {
     const { text, place } = marked(flow(node));
     const result = load(text);
     expect(warningsOf(result)).toEqual([`flow.yaml:${place}: ${says}`]);

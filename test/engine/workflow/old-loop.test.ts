@@ -14,8 +14,8 @@ const back = {
 };
 const again = { type: 'retry', budget: 'rejections' };
 
-describe('a step of type loop and the step that verifies it', () => {
-  it('mean what implement and verify of feature-dev mean', () => {
+describe('an old loop step and its verify_step', () => {
+  it('behave like implement and verify of feature-dev', () => {
     const old = `workflow: old
 steps:
   - id: implement
@@ -54,7 +54,7 @@ steps:
     { verify: 'next_on_fail: implement' },
     { verify: 'on_status: {retry: {retry_step: implement}}' },
     { verify: 'on_status: {retry: implement}' },
-  ])('hand a story back with what was found wrong, also where it is written: $verify', ({ verify }) => {
+  ])('send a story back with the issues, however the retry is written: $verify', ({ verify }) => {
     const node = nodeOf(loaded(load(steps('', verify))), 'verify');
     expect(node.onStatus['retry']).toEqual(back);
     expect(node.onFail['default']).toEqual(back);
@@ -65,12 +65,12 @@ steps:
     { implement: 'on_fail: {escalate_to: human}, ' },
     { implement: 'on_fail: {max_retries: 4}, ' },
     { implement: 'next_on_fail: implement, ' },
-  ])('cost a rejection when the story fails: $implement', ({ implement }) => {
+  ])('charge a rejection when implementing fails: $implement', ({ implement }) => {
     const node = nodeOf(loaded(load(steps(implement, ''))), 'implement');
     expect(node).toMatchObject({ maxAttempts: 1, onFail: { default: again } });
   });
 
-  it('keep reasons, and what a spent budget does', () => {
+  it('keep routes by reason and on_exhausted', () => {
     const workflow = loaded(
       load(
         steps(
@@ -97,7 +97,7 @@ steps:
     { implement: 'on_fail: {max_retries: 5}, ', verify: 'on_fail: {max_retries: 9}', rejections: 5 },
     { implement: '', verify: 'on_fail: {maxRetries: 9}', rejections: 9 },
     { implement: '', verify: '', rejections: 2 },
-  ])('count rejections as the nearest word says: $implement $verify', ({ implement, verify, rejections }) => {
+  ])('take max_rejections from the nearest max_retries: $implement $verify', ({ implement, verify, rejections }) => {
     expect(nodeOf(loaded(load(steps(implement, verify))), 'stories').maxRejections).toBe(rejections);
   });
 
@@ -111,7 +111,7 @@ steps:
     expect(nodeOf(loaded(load(steps('', verify))), 'verify').expects).toMatchObject({ status, keys });
   });
 
-  it('leave the way that their author chose', () => {
+  it('keep routes that the author set', () => {
     const text = flow(
       `{id: implement, input: i, max_attempts: 2, on_fail: ask, ${loop}}`,
       '{id: verify, input: v, on_fail: {default: ask, max_retries: 3}, on_status: {retry: {goto: implement, budget: loops}}}',
@@ -126,12 +126,12 @@ steps:
     expect(nodeOf(other, 'implement').onFail).toMatchObject({ default: { type: 'goto', target: 'verify' } });
   });
 
-  it('are found beside steps that are no maps', () => {
+  it('are recognised beside steps that are not maps', () => {
     const text = steps('', '').replace('chain:\n', 'chain:\n  - work\n');
     expect(problemsOf(load(text))).toEqual(['flow.yaml:3:5: a node must be a map with an id']);
   });
 
-  it('say what is wrong with a route that is a list', () => {
+  it('are refused with a position when a route is a list', () => {
     expect(problemsOf(load(steps('', 'on_fail: [implement]')))).toEqual([
       'flow.yaml:4:37: "default" of "verify" must be a map of keys, not a list',
     ]);

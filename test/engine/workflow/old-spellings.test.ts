@@ -4,7 +4,7 @@ import { flow, load, loaded, marked, nodeOf, problemsOf } from './support.js';
 const inHead = (head: string) => `workflow: mine\n${head}\nchain: [{id: a, prompt: x}, {id: b, prompt: x}]\n`;
 const inNode = (more: string) => flow('{id: z, prompt: x}', `{id: a, prompt: x, ${more}}`, '{id: b, prompt: x}');
 
-describe('an old spelling means the same as the present one', () => {
+describe('old spellings in a workflow file', () => {
   it.each([
     { old: inHead('polling: {timeoutSeconds: 1800}'), now: inHead('timeout: 30m') },
     { old: inHead('cron: {interval_ms: 60000}'), now: inHead('policy: {poll_ms: 60000}') },
@@ -83,12 +83,12 @@ describe('an old spelling means the same as the present one', () => {
       old: flow('{id: l, over: items, max_retries: 1, body: [{id: a, prompt: x}]}'),
       now: flow('{id: l, over: items, max_rejections: 1, body: [{id: a, prompt: x}]}'),
     },
-  ])('$old', ({ old, now }) => {
+  ])('load like the current one: $old', ({ old, now }) => {
     expect(problemsOf(load(old))).toEqual([]);
     expect(loaded(load(old))).toEqual(loaded(load(now)));
   });
 
-  it('turns a list of agents into roles, with their time limits', () => {
+  it('turn a list of agents into roles with their timeouts', () => {
     const text =
       'id: mine\nagents:\n  - {id: dev, name: Developer, prompt: dev.md, timeoutSeconds: 600}\nsteps: [{id: a, agent: dev}]\n';
     const workflow = loaded(load(text, { 'dev.md': 'You build.' }));
@@ -96,7 +96,7 @@ describe('an old spelling means the same as the present one', () => {
     expect(workflow.chain[0]?.timeoutMs).toBe(600_000);
   });
 
-  it('turns a step of type loop, with the step that verifies it, into a loop with a body', () => {
+  it('turn a loop step and its verify_step into a loop with a body', () => {
     const verify = '{id: verify, input: v, on_status: {retry: {retry_step: implement}}}';
     const old = `workflow: mine
 steps:
@@ -116,7 +116,7 @@ steps:
     expect(nodeOf(workflow, 'implement').maxAttempts).toBe(1);
   });
 
-  it('verifies no story where verify_each is not set', () => {
+  it('add no verification when verify_each is not set', () => {
     const text = flow(
       '{id: a, input: x, type: loop, maxRetries: 1, loop: {over: stories, verify_each: false}}',
       '{id: b, input: x}',
@@ -130,14 +130,14 @@ steps:
     expect(loaded(load(flow('{id: a, input: x, type: loop, loop: {over: items}}'))).chain[0]?.maxRejections).toBe(2);
   });
 
-  it('lets a loop with a body be called so by its type', () => {
+  it('allow type: loop on a loop with a body', () => {
     expect(loaded(load(flow('{id: l, type: loop, over: items, body: [{id: a, prompt: x}]}'))).chain[0]?.kind).toBe(
       'loop',
     );
   });
 });
 
-describe('an old spelling with something wrong is refused at its place, in its own word', () => {
+describe('an invalid old spelling is refused with its position', () => {
   it.each([
     {
       text: flow('^^{id: a, input: x, type: loop}'),
@@ -237,7 +237,7 @@ describe('an old spelling with something wrong is refused at its place, in its o
     ]);
   });
 
-  it('keeps an on_fail without routes as it is', () => {
+  it('an empty on_fail keeps the default route', () => {
     expect(loaded(load(flow('{id: a, prompt: x, on_fail: {}}'))).chain[0]?.onFail).toEqual({
       default: { type: 'retry', budget: 'attempts' },
     });

@@ -83,35 +83,35 @@ describe.each([
   const result = read(name);
   const { player, steps, prompts } = walk(loaded(result));
 
-  it('loads without a problem, and every name in its prompts is filled by somebody', () => {
+  it('loads without a problem, and every name in its prompts has a source', () => {
     expect(problemsOf(result)).toEqual([]);
     expect(warningsOf(result).filter((one) => one.includes('nothing fills'))).toEqual([]);
   });
 
-  it('is drawn with every step', () => {
+  it('has every step in its graph', () => {
     const picture = toMermaid(loaded(result));
     for (const step of new Set(wanted.map((one) => one.split(' ')[0]))) expect(picture).toContain(String(step));
   });
 
-  it('walks from its start to its end, and asks nobody on the way', () => {
+  it('runs from start to end without asking a person', () => {
     expect(steps).toEqual(wanted);
     expect([player.run.status, player.asks]).toEqual(['completed', []]);
   });
 
-  it('leaves no hole in a prompt', () => {
+  it('leaves no placeholder unfilled in a prompt', () => {
     expect(prompts.filter((one) => /\{\{|\[missing/.test(one))).toEqual([]);
   });
 });
 
-describe('the prompts of a whole run of antfarm', () => {
+describe('the prompts of a whole antfarm run', () => {
   const { steps, prompts } = walk(loaded(read('antfarm.yml')));
   const of = (step: string, index = 0) => prompts.filter((_, at) => steps[at] === step)[index] ?? '';
 
-  it('hold the repository and the branch that the planner named first, which no later step changes', () => {
+  it('keep the repository and branch that the planner named first', () => {
     expect(of('implement US-002')).toContain('in /srv/shop on cart');
   });
 
-  it('name the progress log where Bosun keeps it', () => {
+  it("contain the path of Bosun's progress log", () => {
     expect(of('implement US-001')).toContain('know to /shop/.ai/runs/r12/progress.txt');
   });
 
@@ -124,7 +124,7 @@ describe('the prompts of a whole run of antfarm', () => {
     expect(linear.prompts[2]).toContain('Look at the page: false');
   });
 
-  it('hold what the verifier found once, and not after it has passed', () => {
+  it("contain the verifier's issues once, and not after it has passed", () => {
     expect(of('implement US-001', 1)).toContain('Found wrong before: no test');
     expect(of('implement US-001', 2)).toContain('Found wrong before: \n');
     expect(of('implement US-001', 2)).toContain('the cart is empty');

@@ -14,10 +14,10 @@ const agentFiles = {
   '../../agents/shared/verifier/AGENTS.md': 'Believe nothing.\n',
 };
 
-describe('a workflow of antfarm', () => {
+describe('an antfarm workflow', () => {
   const antfarm = loaded(load(original('antfarm.yml'), agentFiles));
 
-  it('becomes a chain with a loop that goes from story to story without asking and keeps a progress log', () => {
+  it('becomes a chain with a loop that starts each story by itself and keeps a progress log', () => {
     expect(antfarm.chain.map(({ id, body }) => [id, body.map((node) => node.id)])).toEqual([
       ['plan', []],
       ['stories', ['implement', 'verify']],
@@ -29,7 +29,7 @@ describe('a workflow of antfarm', () => {
     expect(antfarm.exports).toEqual(['state', 'progress']);
   });
 
-  it('puts AGENTS.md, SOUL.md and IDENTITY.md of an agent before the prompts of its steps', () => {
+  it("prepends an agent's AGENTS.md, SOUL.md and IDENTITY.md to its prompts", () => {
     expect(antfarm.roles['planner']).toEqual({
       id: 'planner',
       prompt: null,
@@ -40,7 +40,7 @@ describe('a workflow of antfarm', () => {
     expect(nodeOf(antfarm, 'plan').prompt).toContain('Cut this task into stories');
   });
 
-  it('lets only agents of the role coding write', () => {
+  it('gives write access only to agents with the role coding', () => {
     expect(Object.values(antfarm.roles).map(({ id, access }) => [id, access])).toEqual([
       ['planner', 'exec'],
       ['developer', 'write'],
@@ -48,13 +48,13 @@ describe('a workflow of antfarm', () => {
     ]);
   });
 
-  it('leads a retry_step of a later step into the loop back to the loop', () => {
+  it('routes a retry_step of a later step back to the loop', () => {
     expect(nodeOf(antfarm, 'test').onFail['default']).toMatchObject({ type: 'goto', target: 'stories' });
     expect(nodeOf(antfarm, 'test').maxLoops).toBe(2);
     expect(nodeOf(antfarm, 'verify').onFail['default']).toMatchObject({ type: 'goto', target: 'implement' });
   });
 
-  it('warns once of each key that has no effect, and of agent files that are not there', () => {
+  it('draws one warning for each key without effect and for missing agent files', () => {
     expect(warningsOf(load(original('antfarm.yml'), agentFiles))).toEqual([
       'flow.yaml:9:3: "model" has no effect: set the model of an executor in config.yaml',
       'flow.yaml:18:7: "baseDir" has no effect: agents work in the project',
@@ -65,7 +65,7 @@ describe('a workflow of antfarm', () => {
     );
   });
 
-  it('refuses a key that no version of antfarm has', () => {
+  it('is refused when a key belongs to no antfarm version', () => {
     const result = load(original('antfarm.yml').replace('    role: coding', '    rol: coding'), agentFiles);
     expect(result).toMatchObject({
       ok: false,
@@ -74,10 +74,10 @@ describe('a workflow of antfarm', () => {
   });
 });
 
-describe('a workflow of compound-engineering-loop', () => {
+describe('a compound-engineering-loop workflow', () => {
   const text = original('compound-loop.yml');
 
-  it('reads a context value that names itself as an optional input, and says so', () => {
+  it('turns a context value that names itself into an optional input, with a warning', () => {
     const workflow = loaded(load(text));
     expect(workflow.inputs).toEqual({
       repo: { required: false, default: null },
@@ -91,12 +91,12 @@ describe('a workflow of compound-engineering-loop', () => {
     ]);
   });
 
-  it('prefers an input that the file declares itself', () => {
+  it('prefers an input declared in the file', () => {
     const workflow = loaded(load(`inputs: {repo: {required: true}}\n${text}`));
     expect(workflow.inputs['repo']).toEqual({ required: true, default: null });
   });
 
-  it('keeps its polling and its time limits', () => {
+  it('keeps its poll interval and its timeouts', () => {
     const workflow = loaded(load(text));
     expect(workflow.policy.pollMs).toBe(60_000);
     expect(nodeOf(workflow, 'plan').timeoutMs).toBe(900_000);

@@ -574,7 +574,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('a workflow with something wrong is refused at its place', () => {
+describe('an invalid workflow is refused with the position of the mistake', () => {
   it.each(cases)('$given: $says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
     const found = problemsOf(load(text));
@@ -583,7 +583,7 @@ describe('a workflow with something wrong is refused at its place', () => {
     ]);
   });
 
-  it('names every problem at once, in the order of the text', () => {
+  it('reports all problems at once, in file order', () => {
     const text = `workflow: mine
 context: {task: "a {{task}}"}
 chain:
@@ -600,12 +600,12 @@ chain:
     ]);
   });
 
-  it('finds a name that nothing fills in a prompt file, at its place there', () => {
+  it('reports an unknown name in a prompt file with its position there', () => {
     const result = load(flow('{id: a, outputs: []}'), { 'prompts/mine/a.md': 'Do\nthis: {{nobody}}\n' });
     expect(problemsOf(result)).toEqual(['prompts/mine/a.md:2:7: nothing fills {{nobody}} in "a"']);
   });
 
-  it('tells the files apart when it sorts', () => {
+  it('sorts problems by file', () => {
     const nodes = ['{id: a, outputs: []}', '{id: b, prompt: x, outputs: []}', '{id: c, outputs: []}'];
     const result = load(flow(...nodes, '{id: d, prompt: x, outputs: [], kind: teh}'), {
       'prompts/mine/a.md': '{{x}}',
@@ -618,7 +618,7 @@ chain:
     ]);
   });
 
-  it('stops counting at a hundred problems', () => {
+  it('reports at most 100 problems', () => {
     const keys = Array.from({ length: 150 }, (_, index) => `zz${index}: 1\n`).join('');
     expect(problemsOf(load(`workflow: mine\nchain: [${work}]\n${keys}`))).toHaveLength(100);
   });
@@ -686,25 +686,25 @@ const warnings: readonly Case[] = [
   },
 ];
 
-describe('steps that may not run side by side after all', () => {
+describe('steps that never run in parallel', () => {
   it.each([
     ['rest on each other', '{id: a, prompt: x}', '{id: b, prompt: x, needs: [a]}'],
     ['lead elsewhere', '{id: a, prompt: x}', '{id: b, prompt: x, needs: [], on_fail: {default: {goto: a}}}'],
     ['stand behind one that does', '{id: a, prompt: x, barrier: true}', '{id: b, prompt: x, needs: []}'],
     ['write apart', '{id: a, prompt: x, writes: ["{{task}}"]}', '{id: b, prompt: x, needs: [], writes: [b]}'],
     ['check only', '{id: a, kind: check, check: make}', '{id: b, kind: check, check: make, needs: []}'],
-  ])('are loaded without a warning where they %s', (_, ...nodes) => {
+  ])('load without a warning when they %s', (_, ...nodes) => {
     expect(warningsOf(load(flow(...nodes)))).toEqual([]);
   });
 
-  it('are loaded without a warning where one of them only reads', () => {
+  it('load without a warning when one of them only reads', () => {
     const roles = 'roles: {reader: {access: read}}\n';
     const text = flow('{id: a, prompt: x, writes: [a]}', '{id: b, prompt: x, role: reader, needs: []}');
     expect(warningsOf(load(`${text}${roles}`))).toEqual([]);
   });
 });
 
-describe('a workflow that can be run but hardly means what it says is loaded with a warning', () => {
+describe('a workflow that loads with a warning', () => {
   it.each(warnings)('$given', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
     const result = load(text);

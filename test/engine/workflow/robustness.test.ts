@@ -75,8 +75,8 @@ function expectPlaces(result: Loaded, text: string): void {
   }
 }
 
-describe('whatever is done to a file', () => {
-  it('it is loaded or refused with places, and never throws', () => {
+describe('loading corrupted input', () => {
+  it('loads a mutated workflow or refuses it with positions, without throwing', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...texts),
@@ -93,7 +93,7 @@ describe('whatever is done to a file', () => {
     );
   });
 
-  it('any other text is refused with places', () => {
+  it('refuses arbitrary text with positions', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200, unit: 'binary' }), (text) => {
         expectPlaces(
@@ -105,7 +105,7 @@ describe('whatever is done to a file', () => {
     );
   });
 
-  it('step rules are applied or refused with places', () => {
+  it('applies step rules or refuses them with positions', () => {
     const key = fc.constantFrom(
       'bdd',
       'impl',

@@ -7,7 +7,7 @@ describe('the settings of a workflow', () => {
   it.each([
     'policy: {stop_at_decisions: before, adopt_late: true, auto_mode: true, quality_mode: quick, reverify_after_review: true}',
     'stop_at_decisions: before\nadopt_late: true\nauto_mode: true\nquality_mode: quick\nreverify_after_review: true',
-  ])('may stand in its policy or at its top: %s', (head) => {
+  ])('can be given in its policy or at its top level: %s', (head) => {
     const { policy, context } = loaded(load(withHead(head)));
     expect(policy).toMatchObject({ stopAtDecisions: 'before', adoptLate: true, autoMode: true });
     expect(context).toEqual({ quality_mode: 'quick', reverify_after_review: 'true' });
@@ -17,11 +17,11 @@ describe('the settings of a workflow', () => {
     ['', 'check'],
     ['policy: {writes: check}', 'check'],
     ['policy: {writes: warn}', 'warn'],
-  ])('say what a file in the wrong place does: "%s"', (head, means) => {
+  ])('set what a step\'s out-of-scope file causes: "%s"', (head, means) => {
     expect(loaded(load(withHead(head))).policy.writes).toBe(means);
   });
 
-  it('give way to the context', () => {
+  it('are overridden by the context', () => {
     const { context } = loaded(load(withHead('quality_mode: quick\ncontext: {quality_mode: full}')));
     expect(context).toEqual({ quality_mode: 'full' });
   });
@@ -33,17 +33,17 @@ describe('the settings of a workflow', () => {
       limits: '{dispatches: 9, insertions: 4, per_item: 300, cost: 12.5}',
       means: { insertions: 4, perItem: 300, costUsd: 12.5 },
     },
-  ])('limits: $limits', ({ limits, means }) => {
+  ])('read limits: $limits', ({ limits, means }) => {
     expect(loaded(load(withHead(`limits: ${limits}`))).limits).toMatchObject(means);
   });
 
-  it('bound the restarts of every node that says nothing of its own', () => {
+  it('limit the restarts of every node that sets no limit itself', () => {
     const text =
       'workflow: mine\nlimits: {restarts: 1}\nchain: [{id: a, prompt: x}, {id: b, prompt: x, restarts: 5}]\n';
     expect(loaded(load(text)).chain.map((node) => node.maxRestarts)).toEqual([1, 5]);
   });
 
-  it('hold for tasks and checks that say nothing, and for nobody else', () => {
+  it('apply defaults to tasks and checks only, where they set nothing themselves', () => {
     const text = `workflow: mine
 timeout: 1h
 defaults: {max_attempts: 1, abandons: 0, max_loops: 7, on_exhausted: pause, timeout: 60m, needs: []}
@@ -67,7 +67,7 @@ chain:
     ]);
   });
 
-  it('may say what is added when budgets are spent', () => {
+  it("can insert a fragment when any node's budget is exhausted", () => {
     const text =
       'workflow: mine\ndefaults: {on_exhausted: {insert: stuck}}\nchain: [{id: a, prompt: x}]\nfragments: {stuck: {nodes: [{id: b, kind: human, on_answer: {skip: next}}]}}\n';
     expect(nodeOf(loaded(load(text)), 'a').onExhausted).toEqual({
@@ -79,12 +79,12 @@ chain:
     });
   });
 
-  it.each(['pause', 'cancel_item', 'ask'])('policy.timeout: %s', (word) => {
+  it.each(['pause', 'cancel_item', 'ask'])('apply policy.timeout: %s', (word) => {
     const text = `workflow: mine\npolicy: {timeout: ${word}}\nchain: [{id: a, prompt: x}, {id: b, prompt: x, on_timeout: fail}]\n`;
     expect(loaded(load(text)).chain.map((node) => node.onTimeout)).toEqual([word, 'fail']);
   });
 
-  it('name files for other tools, and where to begin', () => {
+  it('name the exports, the survey folder and the start positions', () => {
     const head =
       'exports: [state, workflow-state]\nsurvey: .workflow\npositions: [{name: plan, begin: a, when: "latest == \'analyze\'"}]';
     const workflow = loaded(load(withHead(head)));
@@ -93,13 +93,13 @@ chain:
     expect(loaded(load(withHead('exports: session'))).exports).toEqual(['session']);
   });
 
-  it('may begin within a loop', () => {
+  it('allow a start position inside a loop', () => {
     const text = `${flow('{id: l, over: items, body: [{id: a, prompt: x}]}')}survey: .workflow\npositions: [{name: p, begin: a, when: "true"}]\n`;
     expect(problemsOf(load(text))).toEqual([]);
   });
 });
 
-describe('a setting with something wrong is refused at its place', () => {
+describe('an invalid setting is refused with its position', () => {
   it.each([
     { head: 'policy: {auto_mode: true}\n^^auto_mode: true', says: '"auto_mode" is given twice: here and in "policy"' },
     {

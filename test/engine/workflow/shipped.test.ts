@@ -11,7 +11,7 @@ describe('the shipped workflows', () => {
     expect(warningsOf(result)).toEqual([]);
   });
 
-  it('micro-waterfall has the nodes that it promises, in their order', () => {
+  it('micro-waterfall runs its eight nodes in order, in one loop', () => {
     const [story, ...others] = loadShipped('micro-waterfall').chain;
     expect(others).toEqual([]);
     expect(story).toMatchObject({ id: 'story', kind: 'loop' });
@@ -19,7 +19,7 @@ describe('the shipped workflows', () => {
     expect(story?.body.map((node) => node.id)).toEqual(steps);
   });
 
-  it('micro-waterfall asks on an expired time limit and on a spent budget, needs reports and proposes the next story', () => {
+  it('micro-waterfall asks on timeout and exhaustion, requires reports and proposes the next story', () => {
     const { policy, chain } = loadShipped('micro-waterfall');
     expect(policy).toMatchObject({
       level: 'auto',
@@ -58,7 +58,7 @@ describe('the shipped workflows', () => {
     expect(node.prompt).toBe(readShippedPrompt(`prompts/micro-waterfall/${id}.md`));
   });
 
-  it('micro-waterfall wants red tests from scaffold, green ones from impl and verify, and checks impl', () => {
+  it('micro-waterfall expects failing tests from scaffold and passing ones from impl and verify', () => {
     const { chain } = loadShipped('micro-waterfall');
     const facts = (chain[0]?.body ?? []).map((node) => [node.id, node.tests, node.expects.red, node.check]);
     expect(facts.filter(([, tests]) => tests !== null)).toEqual([
@@ -68,7 +68,7 @@ describe('the shipped workflows', () => {
     ]);
   });
 
-  it('micro-waterfall routes reasons as its table has it', () => {
+  it('micro-waterfall routes failures by reason', () => {
     const workflow = loadShipped('micro-waterfall');
     const routes = (id: string) =>
       Object.fromEntries(
@@ -94,7 +94,7 @@ describe('the shipped workflows', () => {
     expect(nodeOf(workflow, 'verify').maxLoops).toBe(1);
   });
 
-  it('quick sends a red check back to the agent with what failed', () => {
+  it('quick sends a failed check back to the agent with the failures', () => {
     const workflow = loadShipped('quick');
     expect(workflow.chain.map((node) => [node.id, node.kind])).toEqual([
       ['implement', 'task'],
@@ -119,12 +119,12 @@ describe('the shipped workflows', () => {
     { step: 'impl', words: ['least code', 'refactor', 'needs_clarification', 'constitution_violation'] },
     { step: 'verify', words: ['Completeness', 'Correctness', 'Coherence', 'merge the delta'] },
     { step: 'update-memory', words: ['DONE', 'TESTS', 'LOG', 'NEXT', 'NOW', 'state file', 'NEXT_STORY: US-006'] },
-  ])('the instruction of $step says what the step is about', ({ step, words }) => {
+  ])('the prompt of $step names what the step is about', ({ step, words }) => {
     const text = readShippedPrompt(`prompts/micro-waterfall/${step}.md`) ?? '';
     for (const word of words) expect(text).toContain(word);
   });
 
-  it('feature-dev walks plan, implement and verify for each story, test, pr and review', () => {
+  it('feature-dev runs plan, implement and verify per story, test, pr and review', () => {
     const { chain, policy, limits, exports } = loadShipped('feature-dev');
     expect(chain.map((node) => node.id)).toEqual(['plan', 'stories', 'test', 'pr', 'review']);
     expect(chain[1]).toMatchObject({ kind: 'loop', maxRejections: 2, isolate: 'shared' });
@@ -134,7 +134,7 @@ describe('the shipped workflows', () => {
     expect(exports).toEqual(['state', 'progress']);
   });
 
-  it('feature-dev tries what fails as often as its table has it, and adds rework where tests or the review say so', () => {
+  it('feature-dev has its limits and routes, and inserts rework after tests or review', () => {
     const workflow = loadShipped('feature-dev');
     const facts = definitions(workflow).flatMap((node) =>
       node.kind === 'loop'
@@ -175,7 +175,7 @@ describe('the shipped workflows', () => {
     expect(nodeOf(workflow, 'pr').prompt).toBe(readShippedPrompt('prompts/feature-dev/pr.md'));
   });
 
-  it('compound-engineering decides at its review, and fails what is spent', () => {
+  it('compound-engineering decides at its review and fails when a budget is exhausted', () => {
     const workflow = loadShipped('compound-engineering');
     expect(workflow.chain.map((node) => [node.id, node.maxAttempts, node.abandons, node.onExhausted])).toEqual(
       ['brainstorm', 'plan', 'work', 'review', 'compound'].map((id) => [id, 3, 5, 'fail']),
@@ -211,12 +211,12 @@ describe('the shipped workflows', () => {
     ['feature-dev', 'implement'],
     ['compound-engineering', 'work'],
     ['dynamic-ralph', 'coding'],
-  ])('%s has its coding step %s change something', (name, id) => {
+  ])('%s expects only its coding step %s to change files', (name, id) => {
     const held = definitions(loadShipped(name)).filter((node) => node.expects.changes === true);
     expect(held.map((node) => node.id)).toEqual([id]);
   });
 
-  it('dynamic-ralph gives each step its time and its right to edit, and tries nothing twice', () => {
+  it('dynamic-ralph sets the timeout and edit right of each step, with one attempt each', () => {
     const workflow = loadShipped('dynamic-ralph');
     const steps = definitions(workflow).filter((node) => node.kind !== 'loop');
     expect(steps.map((node) => ({ id: node.id, min: node.timeoutMs / minutes, editable: node.editable }))).toEqual(
@@ -240,7 +240,7 @@ describe('the shipped workflows', () => {
     expect(nodeOf(workflow, 'rebase_resolve').insertBy).toBe('system');
   });
 
-  it('dynamic-ralph works on three stories at once, each in a worktree that comes back as one commit', () => {
+  it('dynamic-ralph runs three stories at once in worktrees that merge as one commit each', () => {
     const workflow = loadShipped('dynamic-ralph');
     expect(nodeOf(workflow, 'stories')).toMatchObject({
       parallel: 3,
@@ -254,7 +254,7 @@ describe('the shipped workflows', () => {
     expect(workflow.limits.nodesPerItem).toBe(30);
   });
 
-  it('lifecycle has the stages of its table, in their order, with the names that other tools call them by', () => {
+  it('lifecycle lists its stages in order with the commands they call', () => {
     const workflow = loadShipped('lifecycle');
     const calls = definitions(workflow).map((node) => [
       node.id,
@@ -289,7 +289,7 @@ describe('the shipped workflows', () => {
     ]);
   });
 
-  it('lifecycle tries each stage once, for an hour, and pauses; its stages share waves where they may', () => {
+  it('lifecycle gives each stage one attempt of an hour, pauses after it, and sets which may run in parallel', () => {
     const workflow = loadShipped('lifecycle');
     for (const node of definitions(workflow).filter((one) => one.kind === 'task')) {
       expect(node).toMatchObject({
@@ -314,7 +314,7 @@ describe('the shipped workflows', () => {
     expect(workflow.positions.map((one) => one.begin)).toHaveLength(15);
   });
 
-  it('lifecycle adds exactly the stages that mend what a gate found', () => {
+  it("lifecycle inserts the repair stages of each gate's fragment", () => {
     const workflow = loadShipped('lifecycle');
     const added = Object.values(workflow.fragments).map((one) => [
       one.id,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { describeWorkflow, toMermaid } from '../../../src/engine/workflow/index.js';
 import { flow, goldenGraph, load, loaded, loadShipped, shippedNames } from './support.js';
 
-describe('a workflow as a graph', () => {
-  it.each(shippedNames)('of %s is the one that was looked at', (name) => {
+describe('the graph of a workflow', () => {
+  it.each(shippedNames)('matches the golden file of %s', (name) => {
     expect(toMermaid(loadShipped(name))).toBe(goldenGraph(name));
   });
 
-  it('shows decisions as diamonds, what they add as dotted lines to frames, and params as what they are', () => {
+  it('draws decisions as diamonds, insertions as dotted edges to frames, and parameters by name', () => {
     const text = `workflow: mine
 chain:
   - {id: a, prompt: x, on_pass: {insert: f, args: [a]}, on_exhausted: {insert: g}, on_fail: {default: {insert: g}}}
@@ -40,7 +40,7 @@ fragments:
 `);
   });
 
-  it('shows how the items of a loop are worked on, and the steps that may be added', () => {
+  it('describes how a loop runs its items, and draws its step types', () => {
     const text = flow(
       '{id: l, over: items, parallel: 2, isolate: worktree, on_item_done: {conflict: {insert: m, before: a}}, body: [{id: a, prompt: x}], step_types: {m: {prompt: x, on_fail: {default: {goto: a}}}}}',
     );
@@ -53,7 +53,7 @@ fragments:
     ]);
   });
 
-  it('shows people as hexagons, checks as rounded boxes and ways back as dotted lines', () => {
+  it('draws human nodes as hexagons, checks as rounded boxes and backward routes dotted', () => {
     expect(toMermaid(loadShipped('quick'))).toBe(`flowchart TD
   start([start])
   n1["implement"]
@@ -69,7 +69,7 @@ fragments:
 `);
   });
 
-  it('shows a loop as a frame around its body', () => {
+  it('draws a loop as a frame around its body', () => {
     const text = flow(
       '{id: l, title: The "work", over: items, body: [{id: a, prompt: x}, {id: b, prompt: x, on_status: {again: a}}]}',
       '{id: c, prompt: x}',
@@ -90,7 +90,7 @@ fragments:
 `);
   });
 
-  it('shows where decisions lead, on, back and to the end', () => {
+  it('draws an edge for each decision value that leads on, back or to the end', () => {
     const text = flow(
       '{id: a, prompt: x, on_pass: {goto: b}}',
       '{id: b, prompt: x, decision_key: D, on_decision: {more: next, no: {goto: a}, enough: finish, stop: fail}}',
@@ -108,8 +108,8 @@ fragments:
   });
 });
 
-describe('a workflow in words', () => {
-  it('has a line for each node', () => {
+describe('the text description of a workflow', () => {
+  it('has one line per node', () => {
     expect(describeWorkflow(loadShipped('quick'))).toBe(`quick 1: Quick
 inputs: task (required)
 - implement: task · 3 attempts · 30 min
@@ -118,7 +118,7 @@ inputs: task (required)
 `);
   });
 
-  it('indents what a loop holds', () => {
+  it('indents the body of a loop', () => {
     const lines = describeWorkflow(loadShipped('micro-waterfall')).split('\n');
     expect(lines[1]).toBe('- story: for each item');
     expect(lines[2]).toBe('  - bdd: task · 3 attempts · 5 min');
@@ -128,7 +128,7 @@ inputs: task (required)
     );
   });
 
-  it('names roles, single attempts, odd time limits and what may not be skipped', () => {
+  it('includes roles, single attempts, unusual timeouts and mandatory nodes', () => {
     const text = `workflow: mine
 inputs: {repo: }
 chain:
@@ -145,7 +145,7 @@ inputs: repo
     );
   });
 
-  it('tells gates, loops, teams and what is added where', () => {
+  it('includes gates, loops, teams and fragments', () => {
     const text = `workflow: mine
 survey: .workflow
 chain:

@@ -6,11 +6,11 @@ const file = '.ai/step-rules.yaml';
 const waterfall = loadShipped('micro-waterfall');
 const apply = (text: string) => applyStepRules(waterfall, { file, text });
 
-describe('the rules of a project', () => {
+describe('the step rules of a project', () => {
   it.each([
     'impl: {max_attempts: 1, check: npm run lint}',
     'steps:\n  impl: {max_attempts: 1, post_check: npm run lint}',
-  ])('change the fields that they name and no others: %s', (text) => {
+  ])('change only the fields that they name: %s', (text) => {
     const before = nodeOf(waterfall, 'impl');
     const after = loaded(apply(text));
     expect(nodeOf(after, 'impl')).toEqual({ ...before, maxAttempts: 1, check: 'npm run lint' });
@@ -18,27 +18,27 @@ describe('the rules of a project', () => {
     expect(nodeOf(waterfall, 'impl').maxAttempts).toBe(5);
   });
 
-  it.each(['', '# nothing yet\n', 'steps:\n', 'impl:\n', '{}'])('change nothing where they say nothing: %j', (text) => {
+  it.each(['', '# nothing yet\n', 'steps:\n', 'impl:\n', '{}'])('change nothing when empty: %j', (text) => {
     expect(loaded(apply(text))).toEqual(waterfall);
   });
 
   it.each([
     'dispatch_mode: {S: single, M: single, L: team}\nsteps:\n  impl: {team_roles: {api: {}}}\n  verify: {timeout_min: 1}',
     'dispatch_mode: {S: single, M: single, L: team}\nimpl: {team_roles: {api: {}}}\nverify: {timeout_min: 1}',
-  ])('may set dispatch_mode once for all steps that have a team: %j', (text) => {
+  ])('can set dispatch_mode once for all steps with a team: %j', (text) => {
     const rules = loaded(apply(text));
     expect(nodeOf(rules, 'impl').team?.mode).toEqual({ S: 'single', M: 'single', L: 'team' });
     expect(nodeOf(rules, 'verify')).toMatchObject({ team: null, timeoutMs: 60_000 });
   });
 
-  it('leave a step its own dispatch_mode', () => {
+  it("keep a step's own dispatch_mode", () => {
     const text = 'dispatch_mode: {M: team}\nsteps:\n  impl: {dispatch_mode: {M: single}, team_roles: {api: {}}}';
     const warnings = warningsOf(apply(text));
     expect(nodeOf(loaded(apply(text)), 'impl').team?.mode.M).toBe('single');
     expect(warnings).toEqual([`${file}:1:1: "dispatch_mode" has no effect: no step of these rules has "team_roles"`]);
   });
 
-  it('may be written in old spellings', () => {
+  it('can use old spellings', () => {
     const text = `
 bdd:
   next_on_pass: sdd-delta
@@ -69,7 +69,7 @@ review: {requires_human: true}
     });
   });
 
-  it('reach nodes outside loops too', () => {
+  it('apply to nodes outside loops too', () => {
     const own = loaded(load(flow('{id: a, prompt: x}', '{id: b, prompt: x}')));
     const rules = loaded(
       applyStepRules(own, {
@@ -120,7 +120,7 @@ review: {requires_human: true}
     ]);
   });
 
-  it('reach step types, nodes of fragments and gates', () => {
+  it('apply to step types, fragment nodes and gates', () => {
     const lifecycle = loadShipped('lifecycle');
     const text = `
 post-verify: {max_retries: 5, fail_when: "len(gaps) > 3"}
@@ -154,7 +154,7 @@ execute: {needs: [plan]}
     });
   });
 
-  it('cannot answer for a node that asks nobody', () => {
+  it('cannot add answers to a task, or turn a gate into a task', () => {
     const rules = loaded(apply('impl: {on_answer: {skip: next}}'));
     expect(nodeOf(rules, 'impl').onAnswer).toBeNull();
     expect(problemsOf(applyStepRules(loadShipped('lifecycle'), { file, text: 'post-verify: {kind: task}' }))).toEqual([
@@ -168,7 +168,7 @@ execute: {needs: [plan]}
     { text: 'coding: {^^access: read}', says: 'a rule cannot change "access" of "coding"' },
     { text: 'stories: {isolate: shared, parallel: ^^2}', says: 'one checkout has one writer' },
     { text: 'coding: {on_exhausted: {insert: ^^fix}}', says: 'there is no fragment "fix" to insert' },
-  ])('are refused in every place: $says', ({ text: withMark, says }) => {
+  ])('are refused with their position: $says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
     const found = problemsOf(applyStepRules(loadShipped('dynamic-ralph'), { file, text }));
     expect(found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'))).toEqual([
@@ -176,14 +176,14 @@ execute: {needs: [plan]}
     ]);
   });
 
-  it('are refused when they cut a step off, at the start of the file where no rule names that step', () => {
+  it('are refused when they make a step unreachable, at line 1 if no rule names that step', () => {
     expect(problemsOf(apply('impl: {on_pass: finish}'))).toEqual([
       `${file}:1:1: "verify" is never reached: every route before it ends or passes it by`,
       `${file}:1:1: "update-memory" is never reached: every route before it ends or passes it by`,
     ]);
   });
 
-  it('may name the kind that a step has', () => {
+  it('can repeat the kind that a step already has', () => {
     expect(nodeOf(loaded(apply('review: {requires_human: true}')), 'review').kind).toBe('human');
   });
 });

@@ -64,10 +64,12 @@ export function accessPage(): string {
   const rows = [['entrance', 'who', ...verbs], ['---', '---', ...verbs.map(() => '---')], ...lines];
   return `# Access
 
-Who may do what to a project, by the way in. A test walks every row through the product and writes this page (\`test/web/authority.test.ts\`); an empty cell means that there is no such thing at that entrance. [configuration.md](configuration.md) explains the roles, [safety.md](safety.md) why a path is the home owner's.
+What each role may do with a project, by entrance. For example, an operator on Slack may skip a step and may not raise the budget. An empty cell means that the entrance has no such action.
+
+[configuration.md](configuration.md) explains the roles, and [safety.md](safety.md) why only the owner of the home may name a workflow by its path. A test walks every row through the product and writes this page (\`test/web/authority.test.ts\`).
 
 ${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-An agent's report by its attempt's token is taken and changes nothing: what counts is how the attempt ends. An upload is saved in \`.ai/inbox\` of the project, for agents to read, and never run.
+Bosun accepts an agent's report with its attempt's token, but the report changes nothing: only the end of the attempt counts. Bosun saves an upload in \`.ai/inbox\` of the project, for agents to read, and never runs it.
 `;
 }

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { BosunError, ownFolder, plain, type Redact } from '../base/index.js';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
-import type { AgentOutcome } from './adapters/port.js';
+import type { AgentOutcome, CodingAgent } from './adapters/port.js';
 import { agentSeatOf } from './adapters/shared/seat.js';
 import { UsageTally } from './adapters/shared/usage.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
@@ -29,6 +29,8 @@ import { type AgentSettings, runAgent } from './run-seat.js';
 import { workAsTeam } from './teams/team.js';
 
 export interface AttemptRunnerOptions extends Partial<AgentSettings> {
+  /** The coding agents that an executor may name. */
+  readonly agents: readonly CodingAgent[];
   readonly logLimitBytes?: number;
   readonly clock?: () => number;
   readonly entry?: string | null;
@@ -42,7 +44,7 @@ type Settings = Required<AttemptRunnerOptions>;
 
 const MAX_WARNINGS = 20;
 
-export function attemptRunner(options: AttemptRunnerOptions = {}): RunAttempt {
+export function attemptRunner(options: AttemptRunnerOptions): RunAttempt {
   const settings: Settings = {
     logLimitBytes: 20 * 1024 * 1024,
     killGraceMs: 1500,

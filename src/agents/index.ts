@@ -1,4 +1,5 @@
-export { type AgentVersion, agentVersion } from './adapters/agent-version.js';
+export type { CodingAgent, HookInstaller } from './adapters/port.js';
+export { codingAgents } from './adapters/registry.js';
 export { permissionMark, shownMark } from './adapters/shared/denials.js';
 export { installHint } from './adapters/shared/faults.js';
 export { type AttemptRunnerOptions, attemptRunner } from './attempt-runner.js';

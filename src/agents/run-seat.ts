@@ -1,7 +1,7 @@
 // Runs the agent of one seat: any program, scripted answers, or a supported coding agent.
 
 import type { Environment } from '../base/index.js';
-import type { JobControl } from '../jobs/index.js';
+import { isAgent, type JobControl } from '../jobs/index.js';
 import type { AgentOutcome } from './adapters/port.js';
 import { type CodingSettings, runCodingAgent } from './adapters/run-coding-agent.js';
 import { type Launch, launchScript } from './adapters/script.js';
@@ -39,8 +39,8 @@ export async function runAgent(
 
 function launchOf(seat: Seat, environment: Environment): Launch {
   const { executor } = seat;
-  if (executor?.kind === 'script') return launchScript(seat, executor.file);
-  if (executor?.kind !== 'command') return missing(`step "${seat.step}" has no executor; configure one`);
+  if (executor !== null && !isAgent(executor) && executor.kind === 'script') return launchScript(seat, executor.file);
+  if (executor === null || isAgent(executor)) return missing(`step "${seat.step}" has no executor; configure one`);
   const [program, ...args] = executor.run;
   if (program === undefined || program === '') return missing('the executor has an empty `run`; name a program');
   const [first = program, ...rest] = [

@@ -1,12 +1,13 @@
 // Composes Bosun in this process from home, config, runtime and bot.
 
+import type { CodingAgent } from '../agents/index.js';
 import type { Log } from '../base/index.js';
 import { type BotServices, beforehand, inboxService, present } from '../bot/index.js';
 import { type Home, type PresentConfig, presentConfig } from '../config/index.js';
 import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '../dispatch/index.js';
 
 export interface App extends BotServices {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly runtime: Runtime;
   /** Resolves with the reason once the lease is lost and another Bosun may act for this home. */
   readonly lost: Promise<string>;
@@ -16,7 +17,7 @@ export interface App extends BotServices {
 }
 
 export interface AppOptions {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly work: boolean;
   readonly url?: () => string;
   readonly log?: Log;

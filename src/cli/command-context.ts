@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import type { CodingAgent } from '../agents/index.js';
 import { misleading } from '../base/index.js';
 import type { WebhookReceivers } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
@@ -20,21 +21,24 @@ export interface Shell {
 export class CommandContext {
   readonly shell: Shell;
   readonly rooms: Rooms;
+  /** The coding agents that config.yaml may name. */
+  readonly agents: readonly CodingAgent[];
   exit: ExitCode = 0;
   readonly #homeOption: () => string | undefined;
-  #home: Home | null = null;
+  #home: Home<CodingAgent> | null = null;
 
-  constructor(shell: Shell, rooms: Rooms, homeOption: () => string | undefined) {
+  constructor(shell: Shell, rooms: Rooms, agents: readonly CodingAgent[], homeOption: () => string | undefined) {
     this.shell = shell;
     this.rooms = rooms;
+    this.agents = agents;
     this.#homeOption = homeOption;
   }
 
   /** Opened on first use: help and version touch no disk. */
-  get home(): Home {
+  get home(): Home<CodingAgent> {
     if (this.#home === null) {
       const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
-      this.#home = openHome(said === '' ? undefined : resolve(this.shell.cwd, said));
+      this.#home = openHome(said === '' ? undefined : resolve(this.shell.cwd, said), this.agents);
       for (const warning of this.#home.warnings) this.warn(`warning: ${warning}`);
     }
     return this.#home;

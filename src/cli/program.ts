@@ -1,5 +1,6 @@
 // Registers every command.
 import { Command } from 'commander';
+import type { CodingAgent } from '../agents/index.js';
 import { CommandContext, type Rooms, type Shell } from './command-context.js';
 import { registerDemo } from './demo/demo.js';
 import { registerReplay } from './demo/replay.js';
@@ -50,7 +51,11 @@ const groups = [
   registerReplay,
 ];
 
-export function makeProgram(shell: Shell, rooms: Rooms): { readonly program: Command; readonly cli: CommandContext } {
+export function makeProgram(
+  shell: Shell,
+  rooms: Rooms,
+  agents: readonly CodingAgent[],
+): { readonly program: Command; readonly cli: CommandContext } {
   const program = new Command('bosun')
     .description('Drives software projects from chat: coding agents work, people are asked when a person is needed.')
     .version(readVersion(), '--version')
@@ -58,7 +63,7 @@ export function makeProgram(shell: Shell, rooms: Rooms): { readonly program: Com
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => shell.stdout.write(text), writeErr: () => undefined })
     .exitOverride();
-  const cli = new CommandContext(shell, rooms, () => program.opts<{ readonly home?: string }>().home);
+  const cli = new CommandContext(shell, rooms, agents, () => program.opts<{ readonly home?: string }>().home);
   for (const register of groups) register(program, cli);
   return { program, cli };
 }

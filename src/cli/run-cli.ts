@@ -1,5 +1,6 @@
 // Runs a command line. Every error ends as one line.
 import { CommanderError } from 'commander';
+import { codingAgents } from '../agents/index.js';
 import type { CommandContext, Rooms, Shell } from './command-context.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
 import { logPathOf, openLog } from './log-file.js';
@@ -7,7 +8,7 @@ import { makeProgram } from './program.js';
 import { hintForForeign } from './setup/foreign-commands.js';
 
 export async function runCli(argv: readonly string[], rooms: Rooms, shell: Shell): Promise<ExitCode> {
-  const { program, cli } = makeProgram(shell, rooms);
+  const { program, cli } = makeProgram(shell, rooms, codingAgents);
   const stopWatching = watchForBugs(cli, (failure) => tell(argv, cli, failure));
   try {
     if (argv.length === 0) program.help();

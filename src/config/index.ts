@@ -1,4 +1,4 @@
-export { agentsHere } from './agent-kinds.js';
+export { agentsHere } from './agents-here.js';
 export * from './config.js';
 export {
   type ChatConfig,
@@ -29,11 +29,11 @@ export { isLoopback } from './file/loopback.js';
 export { type PresentConfig, presentConfig } from './file/present-config.js';
 export { type ConfigReading, checkConfig, loadConfig } from './file/read-config.js';
 export { redisAddress } from './file/redis-address.js';
-export { ability } from './file/schema.js';
+export { ability, oneOf } from './file/schema.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './file/watch-config.js';
 export { isBelow, outsideOfHome } from './home/closed.js';
 export { diskMark, drawnDiskMark } from './home/disk-mark.js';
-export { type Home, homeFolder, openHome } from './home/home.js';
+export { type Home, type HomeOfConfig, homeFolder, openHome } from './home/home.js';
 export { type Acquired, acquireLock, type Lock, type LockHolder, type LockInfo, readLock } from './home/lock.js';
 export { keepText, keptText } from './home/small-files.js';
 export { ensureAi, type InitRequest, initProject, nameOfFolder, requireFreeNames } from './init-project.js';

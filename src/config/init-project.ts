@@ -4,15 +4,14 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BosunError, errnoOf } from '../base/index.js';
 import { didYouMean } from '../engine/index.js';
-import { agentNamed, agents } from './agent-kinds.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
 import { addExecutor, addProject, type NewProject } from './file/additions.js';
 import { absolute, real } from './file/complete-config.js';
-import type { HomeOfConfig } from './file/edit-config.js';
 import type { Environment } from './file/interpolate.js';
 import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
 import { reservedWords } from './file/reserved-words.js';
+import type { HomeOfConfig } from './home/home.js';
 
 /** The name that containers and the examples in deploy/ use. */
 const hookVariable = 'HOOK_SECRET';
@@ -36,7 +35,7 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   requireGit(root);
   const name = request.name ?? nameOfFolder(root);
   requireFreeNames(config, name, request.aliases ?? []);
-  requireExecutor(config, request.executor);
+  requireExecutor(home, config, request.executor);
   requireNoState(root, request.isSettled === true);
   const { aliases, workflow, executor, level, members } = request;
   if (executor !== undefined) ensureExecutor(home, env, config, executor);
@@ -120,8 +119,8 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
 
 /** A known coding agent needs no settings; credentials found in the environment are passed on by name. */
 function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, executor: string): void {
-  const agent = agentNamed(executor);
-  if (agent === null || Object.hasOwn(config.executors, executor)) return;
+  const agent = home.agents.find(({ kind }) => kind === executor);
+  if (agent === undefined || Object.hasOwn(config.executors, executor)) return;
   const keys = agent.keys.filter((name) => env[name]);
   addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
 }
@@ -131,11 +130,12 @@ function hookSecret(env: Environment): string {
   return env[hookVariable] ? `\${${hookVariable}}` : randomBytes(32).toString('hex');
 }
 
-function requireExecutor(config: Config, executor: string | undefined): void {
-  if (executor === undefined || Object.hasOwn(config.executors, executor) || agentNamed(executor)) return;
-  const known = [...Object.keys(config.executors), ...agents.map(({ kind }) => kind)];
+function requireExecutor({ agents }: HomeOfConfig, config: Config, executor: string | undefined): void {
+  const kinds = agents.map(({ kind }) => kind);
+  if (executor === undefined || Object.hasOwn(config.executors, executor) || kinds.includes(executor)) return;
+  const known = [...Object.keys(config.executors), ...kinds];
   throw new BosunError('not_found', `executor "${executor}" does not exist${didYouMean(executor, known)}`, {
-    hint: `${config.path} has: ${Object.keys(config.executors).join(', ') || 'none yet'}. Known without it: ${agents.map(({ kind }) => kind).join(', ')}.`,
+    hint: `${config.path} has: ${Object.keys(config.executors).join(', ') || 'none yet'}. Known without it: ${kinds.join(', ')}.`,
   });
 }
 

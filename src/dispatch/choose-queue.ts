@@ -9,14 +9,15 @@ import { isAmid } from '../workspace/index.js';
 /** null: use the embedded queue. */
 export async function redisQueue(
   { queue }: Config,
-  home: Pick<Home, 'dir' | 'homeId'>,
+  home: Pick<Home, 'dir' | 'homeId' | 'agents'>,
   isActive: () => boolean = () => true,
 ): Promise<OpenQueue | null> {
   const { redis } = queue;
   if (redis === null) return null;
   const bullmqQueue = await loadBullmq();
   const disk = drawnDiskMark(home);
-  return (parts) => bullmqQueue({ ...parts, redis, home: home.homeId, disk, isActive });
+  const agentKinds = home.agents.map(({ kind }) => kind);
+  return (parts) => bullmqQueue({ ...parts, redis, home: home.homeId, agentKinds, disk, isActive });
 }
 
 /** Reads the config at each call, so edits apply at once. */

@@ -1,5 +1,6 @@
 // The runtime as bot, web and cli see it: every read or change of runs goes through it. open-runtime.ts composes it.
 
+import type { CodingAgent } from '../agents/index.js';
 import type { BosunError, Log } from '../base/index.js';
 import type { Config, Home } from '../config/index.js';
 import type { State } from '../engine/index.js';
@@ -16,7 +17,7 @@ import type { Presenter } from './plans/presenter.js';
 import type { QueueState, QueueView } from './status/queue-view.js';
 
 export interface RuntimeParts {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly config: () => Config;
   readonly present: Presenter;
   readonly now?: () => number;

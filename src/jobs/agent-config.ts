@@ -1,6 +1,18 @@
 // The executor settings of config.yaml.
 
-import type { AgentKind } from './agent-kinds.js';
+import type { ZodRawShape } from 'zod';
+
+/** A coding agent as config.yaml may name it. agents/adapters/registry.ts lists those that Bosun ships. */
+export interface AgentKind {
+  /** The name in config.yaml, and that of the program. */
+  readonly kind: string;
+  /** As its makers write it: `Claude Code`. */
+  readonly title: string;
+  /** The variables that may hold its credentials. */
+  readonly keys: readonly string[];
+  /** Keys of its executor in config.yaml beyond those of every agent; the parsed values arrive in `own`. */
+  readonly schema: ZodRawShape;
+}
 
 export type ExecutorConfig =
   | {
@@ -22,7 +34,8 @@ export type ExecutorConfig =
   | AgentConfig;
 
 export interface AgentConfig {
-  readonly kind: AgentKind;
+  /** An AgentKind's. */
+  readonly kind: string;
   /** The program; null: look up the kind's own name on PATH. */
   readonly program: string | null;
   readonly model: string | null;
@@ -42,6 +55,12 @@ export interface AgentConfig {
   readonly prices: { readonly input: number; readonly cached: number; readonly output: number } | null;
   /** Overrides per workflow role. */
   readonly roles: Readonly<Record<string, AgentOfRole>>;
+  /** The values of the kind's own keys; absent if it has none. */
+  readonly own?: Readonly<Record<string, unknown>>;
+}
+
+export function isAgent(executor: ExecutorConfig): executor is AgentConfig {
+  return executor.kind !== 'command' && executor.kind !== 'script';
 }
 
 export type AgentOfRole = {

@@ -1,5 +1,4 @@
-export type { AgentConfig, ExecutorConfig } from './agent-config.js';
-export { type AgentKind, agentKinds, credentialKeys } from './agent-kinds.js';
+export { type AgentConfig, type AgentKind, type ExecutorConfig, isAgent } from './agent-config.js';
 export type { BosunConnection, JobControl, Progress, RunAttempt } from './attempt-control.js';
 export type { AttemptSpec, TeamMember } from './attempt-spec.js';
 export { aboutAttempt } from './attempt-spec.js';

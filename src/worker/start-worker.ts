@@ -2,7 +2,7 @@
 // project's folder and exchanges checkpoints as files in the home; on another machine it fetches bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { attemptRunner } from '../agents/index.js';
+import { attemptRunner, type CodingAgent } from '../agents/index.js';
 import type { Log } from '../base/index.js';
 import { BosunError, settingsGuard } from '../base/index.js';
 import { type Config, diskMark, type Environment, type Home, homeRedaction } from '../config/index.js';
@@ -25,7 +25,7 @@ import {
 } from './remote/index.js';
 
 export interface RemoteWorkerParts {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly config: () => Config;
   readonly env: Environment;
   readonly name: string;
@@ -88,6 +88,7 @@ function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: Chose
     ...{ redis, leaseMs: config().queue.leaseMs, name, concurrency, can, isAway, version },
     run: logged(run, log),
     home: id,
+    agentKinds: home.agents.map(({ kind }) => kind),
     ...(isAway ? {} : { disk: () => diskMark(home), onOtherDisk }),
     onProblem: (problem) => log(problem ?? 'Redis is back', { level: problem === null ? 'info' : 'warn' }),
     onError: (error) => log(`worker: ${String(error)}`, { level: 'error' }),
@@ -112,7 +113,10 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   const run = measuredAttempt({
     settings: settingsGuard(home.dir),
-    ...{ redactOf, run: attemptRunner({ redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }) },
+    ...{
+      redactOf,
+      run: attemptRunner({ agents: home.agents, redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }),
+    },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,
     earlierTries: (attempt) => notes.readBefore(attempt).tries,

@@ -1,15 +1,16 @@
 // A Bosun that really runs, as `bosun up` starts it, with a small project and one of the real programs for an agent
 // whose model is a script. People talk to it by the command line.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { bosun, type Ended, newFolder, type Started, start } from '../cli/given.js';
 import { type Status, statusSchema } from '../e2e/status-schema.js';
+import { openHome } from '../open-home.js';
 import { executorOf } from './executors.js';
 import { type Model, startModel } from './model/server.js';
 import { type Script, scripted, stepOf } from './model/talk.js';

@@ -1,12 +1,13 @@
 // A room over an empty home, for tests of the desk.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
 import type { Config } from '../../src/config/config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
+import { openHome } from '../open-home.js';
 
 export function openRoomIn(): Runtime {
   const dir = mkdtempSync(join(tmpdir(), 'bosun-desk-'));

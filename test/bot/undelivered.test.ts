@@ -1,4 +1,5 @@
 // A message that a chat refuses is told in another one, with buttons that still do what they say, once, whatever dies.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -8,8 +9,8 @@ import { outgoingMessageOf } from '../../src/bot/delivery/outgoing-message.js';
 import { perform } from '../../src/bot/index.js';
 import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
-import { openHome } from '../../src/config/home/home.js';
 import type { NewMessage } from '../../src/store/messages/message-types.js';
+import { openHome } from '../open-home.js';
 import { newFolder, usualConfig } from './channels/telegram/inbound/given.js';
 import { givenDesk } from './channels/terminal/given.js';
 

@@ -1,10 +1,11 @@
 // A home with many small projects, a person for each, and a workflow whose agent keeps a log of what really happened.
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openHome } from '../../src/config/home/home.js';
+import { openHome } from '../open-home.js';
 
 export interface Project {
   readonly name: string;

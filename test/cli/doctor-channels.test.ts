@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openHome } from '../../src/config/home/home.js';
 import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
 import { startTelegram } from '../bot/channels/telegram/server/index.js';
+import { openHome } from '../open-home.js';
 import { bosun, newFolder } from './given.js';
 
 let slack: Slack;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { codingAgents } from '../../src/agents/index.js';
 import { budgetFindings } from '../../src/cli/doctor/projects.js';
 import { readConfig } from '../../src/config/file/read-config.js';
 import { bosun, newFolder } from './given.js';
@@ -34,13 +35,13 @@ it.each([
 ])('the look at a project with %s and budget {%s} warns of a budget that cannot be enforced: %s', async (...given) => {
   const [executor, budget, told] = given;
   const config = readConfig(
+    { agents: codingAgents, configPath: '/home/config.yaml' },
     `executors: { agent: ${executor} }\nprojects: { shop: { root: /srv/shop, budget: { ${budget} } } }\n`,
-    '/home/config.yaml',
     {},
   );
   if (config.kind === 'bad') throw new Error(config.problems.join());
   const [shop] = config.config.projects;
-  const found = shop ? budgetFindings(config.config, shop) : [];
+  const found = shop ? budgetFindings(config.config, shop, codingAgents) : [];
   expect(found.map(({ state, text }) => [state, text])).toEqual(
     told === null ? [] : [['warn', `its budget cannot be enforced: ${told}`]],
   );

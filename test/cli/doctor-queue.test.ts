@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openHome } from '../../src/config/home/home.js';
 import { protocolVersion } from '../../src/queue/redis/protocol/messages.js';
+import { openHome } from '../open-home.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { bosun, newFolder } from './given.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { openLog } from '../../src/cli/log-file.js';
-import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
 import { openWriter } from '../../src/store/open-store.js';
+import { openHome } from '../open-home.js';
 import { bosun, newFolder } from './given.js';
 
 const home = join(newFolder(), 'home');

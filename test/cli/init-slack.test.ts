@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { runCli } from '../../src/cli/index.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { type Home, openHome } from '../../src/config/home/home.js';
 import { knock, knocks } from '../../src/config/people/pairing.js';
 import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
+import { type Home, openHome } from '../open-home.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const ada = { channel: 'slack', id: 'U0ADA', name: 'Ada' } as const;

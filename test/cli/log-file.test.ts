@@ -1,13 +1,14 @@
 // What the service writes down for its owner.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { logLevelOf } from '../../src/base/logging/index.js';
 import { logPathOf, openLog } from '../../src/cli/log-file.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { homeRedaction } from '../../src/config/index.js';
 import { tempFolder } from '../dispatch/given.js';
+import { openHome } from '../open-home.js';
 
 it('the log of the service has no secret in it, neither the home’s nor one that was configured', () => {
   const home = openHome(join(tempFolder(), 'home'));

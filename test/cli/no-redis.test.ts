@@ -1,10 +1,11 @@
 // Who needs no Redis pays nothing for it.
+
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
-import { openHome } from '../../src/config/home/home.js';
+import { openHome } from '../open-home.js';
 import { bosun, newFolder, start } from './given.js';
 
 /** Notes each module of the two that the process asks for. */

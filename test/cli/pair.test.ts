@@ -6,9 +6,9 @@ import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { runCli } from '../../src/cli/index.js';
 import { editConfig } from '../../src/config/file/edit-config.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { type Home, openHome } from '../../src/config/home/home.js';
 import { knock, knocks } from '../../src/config/people/pairing.js';
 import { startTelegram, type Telegram } from '../bot/channels/telegram/server/index.js';
+import { type Home, openHome } from '../open-home.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const ada = { channel: 'telegram', id: 1000, name: 'Ada' } as const;

@@ -6,6 +6,6 @@ it.each(['\u061c', '\u200e', '\u200f', '\u202e', '\u2069', '\u0007', '\r'])('pri
   const stdout = new PassThrough();
   const shell = { env: {}, cwd: '/', stdin: new PassThrough(), stdout, stderr: new PassThrough() };
   const startWeb: Rooms['startWeb'] = () => Promise.reject(new Error('not used'));
-  new CommandContext(shell, { startWeb }, () => undefined).print(`a${char}b\tc`);
+  new CommandContext(shell, { startWeb }, [], () => undefined).print(`a${char}b\tc`);
   expect(String(stdout.read())).toBe('ab\tc\n');
 });

@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { processShell, runCli } from '../../src/cli/index.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
+import { openHome } from '../open-home.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 function newProject(name: string): string {

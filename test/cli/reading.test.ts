@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
-import { openHome } from '../../src/config/home/home.js';
+import { openHome } from '../open-home.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 
 const home = join(newFolder(), 'home');

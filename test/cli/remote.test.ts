@@ -1,11 +1,12 @@
 // A Bosun that runs and hangs: whoever talks to it is not kept for ever.
+
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { askLoginLink, sendToRunning } from '../../src/cli/service/remote-client.js';
 import type { CliRequest } from '../../src/cli/service/speak.js';
-import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
+import { openHome } from '../open-home.js';
 import { bosun, newFolder } from './given.js';
 
 async function hanging(listener: RequestListener): Promise<number> {

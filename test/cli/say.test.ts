@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { setMember } from '../../src/config/file/additions.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
+import { openHome } from '../open-home.js';
 import { bosun, errorLine, newFolder } from './given.js';
 
 const home = join(newFolder(), 'home');

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } 
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openHome } from '../../src/config/home/home.js';
+import { openHome } from '../open-home.js';
 import { bosun, newFolder, start } from './given.js';
 
 const soon = { timeout: 15_000, interval: 50 };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openHome } from '../../src/config/home/home.js';
+import { openHome } from '../open-home.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { startRedis } from '../redis/server.js';
 import { bosun, errorLine, newFolder, start } from './given.js';

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
-import { openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
+import { openHome } from '../open-home.js';
 import { bosun, errorLine, newFolder, type Started, start } from './given.js';
 
 const freshHome = () => join(newFolder(), 'home');

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { codingAgents } from '../../src/agents/index.js';
 import type { BosunError } from '../../src/base/error.js';
 import {
   addExecutor,
@@ -20,7 +21,6 @@ import {
   type Config,
   editConfig,
   ensureAi,
-  type Home,
   initProject,
   listMembers,
   loadConfig,
@@ -30,6 +30,7 @@ import {
   setPerson,
   watchConfig,
 } from '../../src/config/index.js';
+import type { Home } from '../open-home.js';
 import { failureOf, newFolder, newHome, newProject } from './given.js';
 
 const textOf = (home: Home): string => readFileSync(home.configPath, 'utf8');
@@ -213,8 +214,8 @@ describe('init', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'codex'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(folder, 'claude'), 'not a program', { mode: 0o644 });
-    expect(agentsHere({ PATH: `/nowhere:${folder}` }).map(({ kind }) => kind)).toEqual(['codex']);
-    expect(agentsHere({})).toEqual([]);
+    expect(agentsHere(codingAgents, { PATH: `/nowhere:${folder}` }).map(({ kind }) => kind)).toEqual(['codex']);
+    expect(agentsHere(codingAgents, {})).toEqual([]);
   });
 
   it('takes a folder whose name looks like a variable', () => {

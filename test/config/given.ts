@@ -1,10 +1,12 @@
 // Folders for the tests of the home: made under the system's temporary folder, gone after each test.
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
-import { type ConfigReading, checkConfig, type Home, openHome } from '../../src/config/index.js';
+import { type ConfigReading, checkConfig } from '../../src/config/index.js';
+import { type Home, openHome } from '../open-home.js';
 
 const folders: string[] = [];
 

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { homeFolder, openHome } from '../../src/config/index.js';
+import { homeFolder } from '../../src/config/index.js';
 import { attemptToken, isTokenOf } from '../../src/jobs/attempt-token.js';
+import { openHome } from '../open-home.js';
 import { failureOf, newFolder, newHome } from './given.js';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

@@ -6,7 +6,8 @@ import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { acquireLock, type Home, type Lock, readLock } from '../../src/config/index.js';
+import { acquireLock, type Lock, readLock } from '../../src/config/index.js';
+import type { Home } from '../open-home.js';
 import { failureOf, newHome } from './given.js';
 
 const built = mkdtempSync(join(tmpdir(), 'bosun-holder-'));

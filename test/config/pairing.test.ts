@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { approveKnock, invite, knock, knocks } from '../../src/config/people/pairing.js';
+import { openHome } from '../open-home.js';
 import { newHome } from './given.js';
 
 const hourMs = 60 * 60_000;

@@ -1,16 +1,17 @@
 // What a conversation came to, in a form in which two of them can be compared: times, ids and hashes are taken out, and
 // crashed attempts are counted apart.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { projectStatus } from '../../src/dispatch/index.js';
 import type { Event } from '../../src/engine/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import type { Message } from '../../src/store/messages/message-types.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';
+import { openHome } from '../open-home.js';
 import type { Running } from './conversation.js';
 import type { LogLine, Stage } from './stage.js';
 import type { Listener } from './wire.js';

@@ -1,13 +1,14 @@
 // Copies of the database as docs/operations.md says to make them, and databases that are not this Bosun's.
+
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
 import { openStore } from '../../src/store/open-store.js';
 import { bosun, errorLine, newFolder, start } from '../cli/given.js';
+import { openHome } from '../open-home.js';
 import { textOf } from './given.js';
 
 const page = textOf('docs/operations.md');

@@ -1,9 +1,11 @@
 // The pages for operators: their commands are commands, and what they name is there.
+
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { codingAgents } from '../../src/agents/index.js';
 import { parse } from '../../src/bot/grammar/index.js';
 import { makeProgram } from '../../src/cli/program.js';
 import { at, documentsOf, listOf, partOf, root, textOf, yamlOf } from './given.js';
@@ -12,7 +14,11 @@ const movers = readdirSync(join(root, 'docs/from')).map((name) => `docs/from/${n
 const pages = ['docs/operations.md', 'docs/deployment.md', 'docs/workers.md', ...movers];
 const stream = () => new PassThrough();
 const shell = { env: {}, cwd: root, stdin: stream(), stdout: stream(), stderr: stream() };
-const { program } = makeProgram(shell, { startWeb: () => Promise.reject(new Error('no web in this test')) });
+const { program } = makeProgram(
+  shell,
+  { startWeb: () => Promise.reject(new Error('no web in this test')) },
+  codingAgents,
+);
 
 /** Words after `bosun`: in code of the pages, by itself, by its path, or within a container. */
 function saidIn(path: string): readonly string[] {

@@ -1,10 +1,11 @@
 // A dispatcher on a real database, with words and jobs that are easy to compare; and a home with a project under git.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Home, loadConfig, openHome } from '../../src/config/index.js';
+import { loadConfig } from '../../src/config/index.js';
 import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
 import type { CheckoutSite } from '../../src/dispatch/checkouts/checkout-operations.js';
 import { Dispatcher } from '../../src/dispatch/commit/dispatcher.js';
@@ -18,6 +19,7 @@ import { type Batch, type NewMessage, openStore, type SqliteStore, type Store } 
 import { acceptProjectRules } from '../accept-rules.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
 import { commitFirst } from '../first-commit.js';
+import { type Home, openHome } from '../open-home.js';
 import { aJob, aMessage } from '../store/values.js';
 
 export function tempFolder(): string {

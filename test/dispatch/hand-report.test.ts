@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../src/agents/index.js';
 import { type ManualReportFiles, readHandReport } from '../../src/dispatch/attempts/manual-report.js';
 import { def, item, loop, Player, report, workflow } from '../engine/builders.js';
 import { configOf, givenWorld, type World } from './given.js';
@@ -22,7 +22,13 @@ function given(config = tested) {
 
 function readIn(world: World, player: Player, result: ManualReportFiles, step: string) {
   const parts = { config: configOf(world), secret: world.home.secret, url: '', worktrees: '/worktrees' };
-  return readHandReport(player.stateOf('US-1'), player.node(step, 'US-1').id, result, parts, attemptRunner({}));
+  return readHandReport(
+    player.stateOf('US-1'),
+    player.node(step, 'US-1').id,
+    result,
+    parts,
+    attemptRunner({ agents: codingAgents }),
+  );
 }
 
 const handoff = (front: string, body = 'done') => `---\n${front}\n---\n${body}\n`;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { codingAgents } from '../../src/agents/index.js';
 import { loadConfig, type ProjectConfig } from '../../src/config/index.js';
 import type { Activity } from '../../src/dispatch/plans/activity.js';
 import { projectStatus, shownRun } from '../../src/dispatch/status/project-status.js';
@@ -21,7 +22,7 @@ import {
 function shopOf(): ProjectConfig {
   const configPath = join(tempFolder(), 'config.yaml');
   writeFileSync(configPath, 'projects: { shop: { root: /srv/shop, aliases: [A], level: semi } }\n');
-  const [shop] = loadConfig({ configPath }, {}).projects;
+  const [shop] = loadConfig({ configPath, agents: codingAgents }, {}).projects;
   if (!shop) throw new Error('no shop');
   return shop;
 }

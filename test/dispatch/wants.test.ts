@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openHome } from '../../src/config/home/home.js';
 import { loadConfig } from '../../src/config/index.js';
 import { openRuntime } from '../../src/dispatch/index.js';
 import type { OpenChannelRequest } from '../../src/store/messages/channel-requests.js';
+import { openHome } from '../open-home.js';
 import { plainly, tempFolder } from './given.js';
 
 const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thread: 'tg:-1001' }) as const;

@@ -1,15 +1,16 @@
 // An agent at work asks a person, from its own process through `bosun mcp` to the card and back; Bosun itself is a
 // process too, which may be killed.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { built } from '../cli/given.js';
 import { killAll, type Service, startService } from '../crash/service.js';
+import { openHome } from '../open-home.js';
 
 const root = join(import.meta.dirname, '../..');
 const main = join(root, 'dist/main.js');

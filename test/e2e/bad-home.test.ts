@@ -1,14 +1,15 @@
 // The same for what people write, say too much of, and keep Bosun's own things on.
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
-import { openHome } from '../../src/config/home/home.js';
 import { connect, setPragma } from '../../src/store/file/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
+import { openHome } from '../open-home.js';
 import { aMessage } from '../store/values.js';
 import { given, good, longMs, opened, seen } from './stage.js';
 

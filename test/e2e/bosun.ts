@@ -1,5 +1,6 @@
 // A whole Bosun in this process, as the command line opens it: a home, projects under git, and a planned agent. What is
 // said goes in as a chat message, what is looked at came out as messages, as status, or as files.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +9,10 @@ import { afterAll, test as sequential, vi } from 'vitest';
 import { perform, type Request } from '../../src/bot/index.js';
 import { type MessageJson, messageJson } from '../../src/bot/requests/message-json.js';
 import { type App, openApp } from '../../src/cli/app.js';
-import { openHome } from '../../src/config/home/home.js';
 import { projectStatus } from '../../src/dispatch/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { commitFirst } from '../first-commit.js';
+import { openHome } from '../open-home.js';
 import { type AgentPlan, agentSource } from './agent-source.js';
 import { type Status, statusSchema } from './status-schema.js';
 

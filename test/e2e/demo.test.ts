@@ -1,4 +1,5 @@
 // The demo as a newcomer sees it, and what it is made of. Each run is real: queue, agents as processes, git, tests.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { runDemo } from '../../src/cli/demo/demo.js';
 import { missingPosts } from '../../src/cli/demo/demo-checks.js';
 import { demoRoot, prepareDemo } from '../../src/cli/demo/demo-project.js';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { type Home, openHome } from '../../src/config/home/home.js';
+import { type Home, openHome } from '../open-home.js';
 
 beforeEach(() => {
   vi.stubEnv('DEMO_DELAY_MS', '0');

@@ -1,4 +1,5 @@
 // Written conversations: the shipped one, one that expects what does not come, and files that are none.
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runReplay } from '../../src/cli/demo/replay.js';
 import { readConversation } from '../../src/cli/demo/replay-file.js';
-import { openHome } from '../../src/config/home/home.js';
 import { acquireLock } from '../../src/config/home/lock.js';
+import { openHome } from '../open-home.js';
 
 beforeEach(() => {
   vi.stubEnv('DEMO_DELAY_MS', '0');

@@ -1,12 +1,13 @@
 // From an empty home to the first review, in the order of docs/slack.md, by whoever has no terminal to answer at; and a
 // home that is given the token of another workspace.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
 import { bosun, newFolder, start } from '../cli/given.js';
+import { openHome } from '../open-home.js';
 
 const limitMs = 30_000;
 const envOf = ({ tokens }: Slack) => ({ SLACK_BOT_TOKEN: tokens.bot, SLACK_APP_TOKEN: tokens.app });

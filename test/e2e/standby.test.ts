@@ -1,16 +1,17 @@
 // Two Bosuns of one home, as on two machines: the same secret and config.yaml, a database each, and one that is copied
 // away again and again. The active one is stopped, then the next one killed, each in the middle of a story.
+
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
-import { type Home, openHome } from '../../src/config/home/home.js';
 import { readLock } from '../../src/config/home/lock.js';
 import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
 import { isRunning } from '../agents/attempts/given.js';
 import { bosun, errorLine, newFolder, type Started, start } from '../cli/given.js';
+import { type Home, openHome } from '../open-home.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { makeRepository } from '../workspace/repository.js';

@@ -1,10 +1,11 @@
 // From an empty home to the first review, in the order of docs/telegram.md, by whoever has no terminal to answer at.
+
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/file/read-config.js';
-import { openHome } from '../../src/config/home/home.js';
 import { startTelegram } from '../bot/channels/telegram/server/index.js';
 import { bosun, newFolder, start } from '../cli/given.js';
+import { openHome } from '../open-home.js';
 
 const limitMs = 30_000;
 

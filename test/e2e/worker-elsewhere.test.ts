@@ -1,14 +1,15 @@
 // A worker that shares nothing with Bosun but Redis and a git remote: homes, folders and git identities of their own. It
 // dies, it is asked to end, and its agent asks a person; what it does arrives in Bosun's checkout all the same.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openHome } from '../../src/config/home/home.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { isRunning } from '../agents/attempts/given.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
+import { openHome } from '../open-home.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 

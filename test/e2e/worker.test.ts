@@ -1,13 +1,14 @@
 // Bosun and its workers as processes of their own, with a real Redis between them, on one disk: each of the three dies in
 // the middle, and the story is finished all the same.
+
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
-import { openHome } from '../../src/config/home/home.js';
 import type { Runtime } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
+import { openHome } from '../open-home.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 

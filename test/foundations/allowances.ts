@@ -24,9 +24,6 @@ export const allowances: Readonly<
     'channel src/dispatch/people/subscribers.ts',
     'channel src/store/messages/thread-places.ts',
     'channel src/web/inbound/channel-posts.ts',
-    'agent src/cli/doctor/projects.ts',
-    'agent src/cli/hook/hook-install.ts',
-    'agent src/cli/hook/install/install.ts',
   ],
   kindComparisons: [
     'src/agents/attempt-runner.ts 2',

@@ -118,7 +118,7 @@ export const literalHomes: readonly OneHome[] = [
   },
   {
     what: 'agent',
-    homes: ['src/agents/adapters/', 'src/jobs/agent-kinds.ts'],
+    homes: ['src/agents/adapters/'],
     matches: (text) => text === 'claude' || text === 'codex' || text === 'opencode',
   },
 ];

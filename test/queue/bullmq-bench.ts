@@ -52,7 +52,7 @@ async function bench({ folder, home, redis, options, ends }: Place): Promise<Ben
   const problems: (string | null)[] = [];
   const errors: unknown[] = [];
   const queue = await openBullmqQueue({
-    ...{ redis, home, leaseMs, jobs: store.jobs, closeTimeoutMs: 1_000, reconcileMs: 400 },
+    ...{ redis, home, agentKinds: [], leaseMs, jobs: store.jobs, closeTimeoutMs: 1_000, reconcileMs: 400 },
     // That nothing is wrong is told at the start.
     onProblem: (problem) => void ((problem !== null || problems.length > 0) && problems.push(problem)),
     onError: (error) => errors.push(error),
@@ -75,7 +75,16 @@ async function bench({ folder, home, redis, options, ends }: Place): Promise<Ben
     },
     async worker(parts) {
       const worker = await openBullmqWorker({
-        ...{ redis, home, leaseMs, name: 'far', concurrency: 4, closeTimeoutMs: 1_000, patienceMs: 1_000 },
+        ...{
+          redis,
+          home,
+          agentKinds: [],
+          leaseMs,
+          name: 'far',
+          concurrency: 4,
+          closeTimeoutMs: 1_000,
+          patienceMs: 1_000,
+        },
         run: async () => emptyEnvelope,
         onError: (error) => errors.push(error),
         ...parts,

@@ -85,7 +85,7 @@ describeRedis('a queue to which everything happens', () => {
   async function startBosun(): Promise<void> {
     store = openStore(join(folder, 'bosun.db'));
     const queue = await openBullmqQueue({
-      ...{ redis: server.url, home, leaseMs, jobs: store.jobs, closeTimeoutMs: 300, reconcileMs: 500 },
+      ...{ redis: server.url, home, agentKinds: [], leaseMs, jobs: store.jobs, closeTimeoutMs: 300, reconcileMs: 500 },
       onError: (error) => errors.push(error),
     });
     book.queue = queue;

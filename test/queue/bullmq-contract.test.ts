@@ -34,7 +34,7 @@ describeRedis('the contract of queues', () => {
     const open = async (redis: string, store = stores[0]) => {
       if (store === undefined) throw new Error('no store');
       const queue = await openBullmqQueue({
-        ...{ redis, home, limits, leaseMs, jobs: store.jobs, closeTimeoutMs: 1_000, reconcileMs: 500 },
+        ...{ redis, home, agentKinds: [], limits, leaseMs, jobs: store.jobs, closeTimeoutMs: 1_000, reconcileMs: 500 },
         onError: () => undefined,
       });
       queues.push(queue);

@@ -62,10 +62,10 @@ describe('what is sent', () => {
 
   test('a job comes through whole, and only as the attempt that it lies under', () => {
     const { payload } = job('a');
-    expect(unpack('a', pack(payload))).toEqual({ ok: true, body: JSON.stringify(payload) });
-    expect(unpack('b', pack(payload))).toMatchObject({ ok: false, code: 'worker_job' });
-    expect(unpack('a', { ...pack(payload), body: '{' })).toMatchObject({ ok: false, code: 'worker_job' });
-    expect(unpack('a', null)).toMatchObject({ ok: false, code: 'worker_job' });
+    expect(unpack('a', pack(payload), [])).toEqual({ ok: true, body: JSON.stringify(payload) });
+    expect(unpack('b', pack(payload), [])).toMatchObject({ ok: false, code: 'worker_job' });
+    expect(unpack('a', { ...pack(payload), body: '{' }, [])).toMatchObject({ ok: false, code: 'worker_job' });
+    expect(unpack('a', null, [])).toMatchObject({ ok: false, code: 'worker_job' });
   });
 });
 
@@ -73,7 +73,7 @@ describe('a job in another version of the protocol', () => {
   const { payload } = job('a');
 
   test.each([1, protocolVersion + 1])('is refused with a word that names both versions: %s', (version) => {
-    const opened = unpack('a', { ...pack(payload), version });
+    const opened = unpack('a', { ...pack(payload), version }, []);
     expect(opened).toMatchObject({ ok: false, code: 'worker_version' });
     expect(opened).toHaveProperty('message', expect.stringContaining(`version ${version} of the job protocol`));
     expect(opened).toHaveProperty('message', expect.stringContaining(`this worker speaks ${protocolVersion}.`));

@@ -1,4 +1,5 @@
 // A Bosun that listens on a port of its own, with a project under git and an agent that is a shell script.
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -7,8 +8,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Log } from '../../src/base/logging/index.js';
 import { type App, openApp } from '../../src/cli/app.js';
-import { type Home, openHome } from '../../src/config/home/home.js';
 import { startWeb, type Web, type WebOptions } from '../../src/web/index.js';
+import { type Home, openHome } from '../open-home.js';
 import { wrongWith } from './contract.js';
 
 export const hookSecret = 'a secret that only the CI knows';

@@ -1,13 +1,14 @@
 // `bosun status` beside a Bosun that runs: what attempts at work tell is in its memory alone, and is asked for.
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { statusText } from '../../src/bot/index.js';
 import { withActivity } from '../../src/cli/service/live-status.js';
-import type { Home } from '../../src/config/home/home.js';
 import { acquireLock, type Lock } from '../../src/config/home/lock.js';
 import { projectStatus } from '../../src/dispatch/index.js';
 import { openStore } from '../../src/store/open-store.js';
+import type { Home } from '../open-home.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 const talking = `echo 'compiling the cart'\n${waitingAgent}`;

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../src/agents/index.js';
 import {
   acceptSettings,
   refuseChangedSettings,
@@ -64,7 +64,7 @@ describe('a secret', () => {
     const redactOf = ({ token }: AttemptSpec) => redactor([secret, token]);
     const run = measuredAttempt({
       settings: settingsGuard(makeFolder()),
-      run: attemptRunner({ redactOf }),
+      run: attemptRunner({ agents: codingAgents, redactOf }),
       noteCheckpoint: () => undefined,
       redactOf,
       log: () => undefined,

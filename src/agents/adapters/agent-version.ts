@@ -2,14 +2,10 @@
 
 import { type Environment, plainEnvironment } from '../../base/index.js';
 import type { AgentConfig } from '../../jobs/index.js';
+import type { AgentVersion } from './port.js';
 import { fewWords } from './shared/action-words.js';
 
 const limitMs = 5000;
-
-export type AgentVersion =
-  | { readonly kind: 'there'; readonly version: string }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'broken'; readonly why: string };
 
 /** Runs `--version` with the agent's environment, but without its `wrap` command. */
 export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {

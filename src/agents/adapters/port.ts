@@ -1,6 +1,8 @@
-// The port of a coding agent: how to start its program, and a reader for its output.
+// The port of a coding agent: how to start its program, a reader for its output, and what doctor and `hook install`
+// need to know.
+import type { Environment } from '../../base/index.js';
 import type { Ask } from '../../engine/index.js';
-import type { AgentConfig } from '../../jobs/index.js';
+import type { AgentConfig, AgentKind } from '../../jobs/index.js';
 import type { Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 
@@ -9,8 +11,51 @@ export interface AgentSeat extends Omit<Seat, 'executor'> {
   readonly executor: AgentConfig;
 }
 
+/** What its faults name. */
+export interface AgentIdentity extends AgentKind {
+  /** How to log in, for people. */
+  readonly login: string;
+  /** The command that installs it. */
+  readonly install: string;
+}
+
+/** One row of the registry. */
+export interface CodingAgent extends AgentIdentity {
+  readonly adapter: AgentAdapter;
+  /** Whether it reports what a turn cost; otherwise a budget needs `prices`. */
+  readonly reportsCost: 'always' | 'sometimes' | 'never';
+  /** For doctor: whether the program is there, and which version. */
+  probe(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion>;
+  /** null: sessions that people run by hand cannot report to Bosun. */
+  readonly hook: HookInstaller | null;
+}
+
+export type AgentVersion =
+  | { readonly kind: 'there'; readonly version: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'broken'; readonly why: string };
+
+export interface HookInstaller {
+  /** The file that holds the hook, relative to the project's folder. */
+  readonly path: string;
+  /** Adds, replaces or removes the hook in the file's text; null: no file. Throws if the file must not be changed. */
+  edit(before: string | null, change: HookChange): string | null;
+  /** Printed after an installation. */
+  readonly notes: readonly string[];
+}
+
+export interface HookChange {
+  readonly project: string;
+  /** null: remove the hook. */
+  readonly call: HookCall | null;
+}
+
+/** The command that reports the end of a session, with absolute paths. */
+export interface HookCall {
+  readonly argv: readonly string[];
+}
+
 export interface AgentAdapter {
-  readonly kind: AgentConfig['kind'];
   /** The signal after which the program still reports what it spent. */
   readonly stopSignal: NodeJS.Signals;
   launch(seat: AgentSeat, around: AdapterContext): AgentLaunch;

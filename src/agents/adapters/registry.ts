@@ -1,7 +1,7 @@
-import type { AgentConfig } from '../../jobs/index.js';
+// The coding agents that Bosun ships. To add one: its folder here, and its row in this list.
 import { claude } from './claude/claude.js';
 import { codex } from './codex/codex.js';
 import { opencode } from './opencode/opencode.js';
-import type { AgentAdapter } from './port.js';
+import type { CodingAgent } from './port.js';
 
-export const adapters: Readonly<Record<AgentConfig['kind'], AgentAdapter>> = { claude, codex, opencode };
+export const codingAgents: readonly CodingAgent[] = [claude, codex, opencode];

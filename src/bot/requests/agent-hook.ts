@@ -22,6 +22,7 @@ export const hookSource = 'hook';
 
 export async function takeHook(services: BotServices, request: Hook): Promise<RequestResult> {
   const project = projectOf(services, request);
+  requireAgent(services, request);
   if (request.token !== null) return noteAttempt(services, project, request.token);
   const allowed = permit(services.config(), project.name, localPerson(services.config(), request.as), 'continue');
   if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
@@ -29,6 +30,14 @@ export async function takeHook(services: BotServices, request: Hook): Promise<Re
   const isKnown = heard.ids.some((id) => services.runtime.store.isKnown(hookSource, id));
   if (isKnown) return { ...nothing, project: project.name };
   return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(services, project));
+}
+
+function requireAgent({ home }: BotServices, { session }: Hook): void {
+  const kinds = home.agents.map(({ kind }) => kind);
+  if (session === undefined || kinds.includes(session.agent)) return;
+  throw new BosunError('bad_input', `There is no agent "${session.agent}"`, {
+    hint: `There are: ${kinds.join(', ')}.`,
+  });
 }
 
 interface Heard {
@@ -98,7 +107,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
 
 /** Tells the newest run's followers and the project's chats; if there are none, the request's thread. */
 async function tell({ services, project, request, ids }: Heard): Promise<RequestResult> {
-  const news = newsOf(project, withoutSecrets(services, request));
+  const news = newsOf(project, withoutSecrets(services, request), services.home.agents);
   if (news === null) {
     // Nothing to tell, and the end of the running step will report itself.
     if (findStep(services, project)?.node.live) return { ...nothing, project: project.name };

@@ -15,11 +15,11 @@ const maxLines = 12;
 const maxLineChars = 300;
 
 /** null if there is nothing to tell. */
-export function newsOf(project: ProjectConfig, request: Hook): HookNews | null {
+export function newsOf(project: ProjectConfig, request: Hook, agents: readonly AgentKind[]): HookNews | null {
   const { session, delivery } = request;
   if (session !== undefined) {
     const said = quoted(session.text);
-    const text = `${programs[session.agent]} session in ${project.name} ended${said === '' ? '.' : `:\n${said}`}`;
+    const text = `${named(session.agent, agents)} session in ${project.name} ended${said === '' ? '.' : `:\n${said}`}`;
     // A session that continues goes idle again and edits its message.
     return { text, card: `session:${session.agent}:${session.id}`, rings: false };
   }
@@ -30,11 +30,10 @@ export function newsOf(project: ProjectConfig, request: Hook): HookNews | null {
   return { text: lines(head, said, link(delivery.url)), card: null, rings: true };
 }
 
-const programs: Readonly<Record<AgentKind, string>> = {
-  claude: 'A Claude Code',
-  codex: 'A Codex',
-  opencode: 'An OpenCode',
-};
+function named(agent: string, agents: readonly AgentKind[]): string {
+  const title = agents.find(({ kind }) => kind === agent)?.title ?? agent;
+  return `${/^[AEIOU]/i.test(title) ? 'An' : 'A'} ${title}`;
+}
 
 /** The last lines, because the outcome is at the end. */
 function quoted(text: string): string {

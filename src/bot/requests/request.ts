@@ -1,6 +1,5 @@
 // The requests of shells and web clients, and their result.
 import { z } from 'zod';
-import { agentKinds } from '../../jobs/index.js';
 import type { Message } from '../../store/index.js';
 
 const text = z.string().max(100_000);
@@ -49,7 +48,7 @@ export const requestSchema = z.discriminatedUnion('do', [
     reason: name.nullable().default(null),
     summary: text.nullable().default(null),
     /** An agent session that a person runs by hand has gone idle. */
-    session: z.strictObject({ agent: z.enum(agentKinds), id: name, turn: name.nullable(), text }).optional(),
+    session: z.strictObject({ agent: name, id: name, turn: name.nullable(), text }).optional(),
     /** Posted by another system, under these dedupe ids. */
     delivery: z
       .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })

@@ -2,6 +2,7 @@
 // unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { CodingAgent } from '../../agents/index.js';
 import {
   Conversation,
   Display,
@@ -18,7 +19,7 @@ import { onStage } from './stage.js';
 
 export interface ReplayOptions {
   /** null: a temporary demo home. */
-  readonly home: Home | null;
+  readonly home: Home<CodingAgent> | null;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
   readonly timeoutMs?: number;
@@ -35,7 +36,7 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     .action(
       cli.act(async (file: string, _options: unknown, command: Command) => {
         const said: unknown = command.optsWithGlobals()['home'];
-        const home = typeof said === 'string' ? openHome(resolve(cli.shell.cwd, said)) : null;
+        const home = typeof said === 'string' ? openHome(resolve(cli.shell.cwd, said), cli.agents) : null;
         const output = cli.shell.stdout;
         return runReplay(resolve(cli.shell.cwd, file), { home, output, isColored: isTerminal(output) });
       }),

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CodingAgent, codingAgents } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
 import { perform } from '../../bot/index.js';
 import { acquireLock, type Home, openHome, readLock } from '../../config/index.js';
@@ -10,7 +11,7 @@ import { prepareDemo } from './demo-project.js';
 
 export interface Staging {
   /** null: a temporary home with the demo and its stories. */
-  readonly home: Home | null;
+  readonly home: Home<CodingAgent> | null;
   /** Gets the temporary home at the end. Default: remove it. */
   readonly leave?: (dir: string) => void;
   readonly log: (line: string) => void;
@@ -24,7 +25,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function onStage<T>(staging: Staging, act: (app: App) => Promise<T>): Promise<T> {
   const { home } = staging;
   if (home !== null) return underLock(home, () => opened(home, staging, () => undefined, act));
-  const temporary = openHome(mkdtempSync(join(tmpdir(), 'bosun-demo-')));
+  const temporary = openHome(mkdtempSync(join(tmpdir(), 'bosun-demo-')), codingAgents);
   const leave = () => (staging.leave ?? removeFolder)(temporary.dir);
   try {
     return await opened(temporary, staging, leave, act);
@@ -37,7 +38,12 @@ export function removeFolder(dir: string): void {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function opened<T>(home: Home, staging: Staging, leave: () => void, act: (app: App) => Promise<T>): Promise<T> {
+async function opened<T>(
+  home: Home<CodingAgent>,
+  staging: Staging,
+  leave: () => void,
+  act: (app: App) => Promise<T>,
+): Promise<T> {
   const stories = staging.home === null ? await prepareDemo(home) : null;
   const app = await openApp({ home, work: true, log: staging.log });
   const close = () => atMost(closeTimeoutMs, app.close());

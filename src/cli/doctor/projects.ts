@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { CodingAgent } from '../../agents/index.js';
 import {
   type Config,
   changedNames,
@@ -12,6 +13,7 @@ import {
   projectRules,
 } from '../../config/index.js';
 import { formatProblem } from '../../engine/index.js';
+import { isAgent } from '../../jobs/index.js';
 import { examineRepository, inspectRoot, listRemotes, unlinkable } from '../../workspace/index.js';
 import type { CommandContext } from '../command-context.js';
 import { broken, doubtful, type Finding, fine } from './finding.js';
@@ -24,9 +26,7 @@ export async function checkProjects({ home, shell }: CommandContext): Promise<re
   const { config } = reading;
   const executors = Object.keys(config.executors).flatMap((name) => executorFindings(config, name, shell.env));
   const find = (program: string) => onPath(program, '/', shell.env);
-  const projects = await Promise.all(
-    config.projects.map((project) => projectFindings(config, project, find, home.dir)),
-  );
+  const projects = await Promise.all(config.projects.map((project) => projectFindings(config, project, find, home)));
   return [...executors, ...projects.flat()];
 }
 
@@ -34,12 +34,12 @@ function executorFindings(config: Config, name: string, env: Environment): reado
   const executor = config.executors[name];
   const title = `executor ${name}`;
   if (executor === undefined) return [];
+  // checkAgents covers coding agents.
+  if (isAgent(executor)) return [];
   if (executor.kind === 'script') {
     if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
     return [broken(title, `${executor.file} is not there`, 'Name the file of its answers.')];
   }
-  // checkAgents covers coding agents.
-  if (executor.kind !== 'command') return [];
   const [program = ''] = executor.run;
   const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
   const roots = program.includes('/') && !isAbsolute(program) ? users : ['/'];
@@ -76,7 +76,7 @@ async function projectFindings(
   config: Config,
   project: ProjectConfig,
   find: (program: string) => string | null,
-  home: string,
+  home: CommandContext['home'],
 ): Promise<readonly Finding[]> {
   const title = `project ${project.name}`;
   const root = await inspectRoot(project.root);
@@ -84,11 +84,11 @@ async function projectFindings(
     root.kind === 'ok' ? fine(title, `${project.root}, on ${root.branch}`) : broken(title, root.message, root.hint);
   const repository = root.kind === 'ok' ? await checkRepository(project, title, find) : [];
   const rest = [
-    workflowFindings(project, title, home),
-    rulesFindings(project, title, home),
+    workflowFindings(project, title, home.dir),
+    rulesFindings(project, title, home.dir),
     secretFindings(config, project, title),
   ];
-  const money = budgetFindings(config, project);
+  const money = budgetFindings(config, project, home.agents);
   return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
 }
 
@@ -127,7 +127,11 @@ function workerFindings({ path, executors }: Config, { executor }: ProjectConfig
 }
 
 /** A budget counts reported costs, so it never stops an agent that reports none. */
-export function budgetFindings({ executors }: Config, { name, executor, budget }: ProjectConfig): readonly Finding[] {
+export function budgetFindings(
+  { executors }: Config,
+  { name, executor, budget }: ProjectConfig,
+  agents: readonly CodingAgent[],
+): readonly Finding[] {
   const title = `project ${name}`;
   const { runUsd, dayUsd, projectUsd } = budget;
   const found = executor === null ? undefined : executors[executor];
@@ -136,8 +140,9 @@ export function budgetFindings({ executors }: Config, { name, executor, budget }
     const text = `its budget cannot be enforced: executor ${executor} (command) reports no cost`;
     return [doubtful(title, text, 'Limit its time and tries instead, or use an agent that reports its cost.')];
   }
-  if ((found.kind !== 'codex' && found.kind !== 'opencode') || found.prices !== null) return [];
-  const cost = found.kind === 'codex' ? 'is' : 'may be';
+  const reports = agents.find(({ kind }) => kind === found.kind)?.reportsCost ?? 'always';
+  if (!isAgent(found) || reports === 'always' || found.prices !== null) return [];
+  const cost = reports === 'never' ? 'is' : 'may be';
   const text = `its budget cannot be enforced: executor ${executor} (${found.kind}) has no prices, so its cost ${cost} unknown`;
   return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
 }

@@ -1,7 +1,6 @@
 // Parses an agent's hook input: JSON on standard input or as an argument, in each agent's format.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { AgentKind } from '../../jobs/index.js';
 
 export interface SessionEnd {
   readonly id: string;
@@ -102,8 +101,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-export function isAgentKind(said: string, names: readonly AgentKind[]): said is AgentKind {
-  return names.some((name) => name === said);
 }

@@ -1,12 +1,10 @@
 // `bosun hook install`: lets sessions that people run by hand report to the project's threads.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
-import { type AgentKind, agentKinds } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant } from '../open-store.js';
-import { isAgentKind } from './hook-input.js';
-import { carryOut, type HookChange, planInstall } from './install/index.js';
+import { carryOut, type HookChange, type HookedAgent, hasHook, planInstall } from './plan-install.js';
 
 interface InstallOptions {
   readonly agent: string;
@@ -20,7 +18,14 @@ export function registerHookInstall(hook: Command, cli: CommandContext): void {
     .command('install')
     .argument('<project>')
     .description('let sessions that people run by hand report to the project’s threads')
-    .option('--agent <name>', 'claude, codex, opencode or all', 'all')
+    .option(
+      '--agent <name>',
+      `${cli.agents
+        .filter(hasHook)
+        .map(({ kind }) => kind)
+        .join(', ')} or all`,
+      'all',
+    )
     .option('--remove', 'take the hooks out again')
     .option('--dry-run', 'say what would be written, and write nothing')
     .option('--json', 'one JSON document')
@@ -36,27 +41,28 @@ async function install(cli: CommandContext, named: string, options: InstallOptio
   const project = projectMeant(cli.config, named);
   const isRemoving = options.remove === true;
   const isDry = options.dryRun === true;
-  const changes = await planInstall({ project, home: cli.home.dir, agents: agentsMeant(options.agent), isRemoving });
+  const known = cli.agents.filter(hasHook);
+  const agents = agentsMeant(options.agent, known);
+  const changes = await planInstall({ project, home: cli.home.dir, agents, known, isRemoving });
   if (!isDry) await carryOut(project, changes);
   if (options.json) {
-    const files = changes.map((change) => ({ agent: change.agent, path: change.path, state: stateOf(change) }));
+    const files = changes.map((change) => ({ agent: change.agent.kind, path: change.path, state: stateOf(change) }));
     cli.printJson({ project: project.name, written: !isDry, files });
     return 0;
   }
   for (const change of changes) {
-    cli.print(`${change.agent.padEnd(8)}  ${change.path}: ${isDry ? 'would be ' : ''}${stateOf(change)}`);
+    cli.print(`${change.agent.kind.padEnd(8)}  ${change.path}: ${isDry ? 'would be ' : ''}${stateOf(change)}`);
     if (isDry && change.after !== null && change.after !== change.before) cli.print(change.after.trimEnd());
   }
-  const isForCodex = changes.some(({ agent, after }) => agent === 'codex' && after !== null);
-  if (isForCodex && !isRemoving) cli.print(...codexNote);
+  if (!isRemoving) cli.print(...changes.flatMap(({ agent, after }) => (after === null ? [] : agent.hook.notes)));
   return 0;
 }
 
-function agentsMeant(said: string): readonly AgentKind[] {
-  if (said === 'all') return agentKinds;
-  if (isAgentKind(said, agentKinds)) return [said];
+function agentsMeant(said: string, known: readonly HookedAgent[]): readonly HookedAgent[] {
+  const meant = said === 'all' ? known : known.filter(({ kind }) => kind === said);
+  if (meant.length > 0) return meant;
   throw new BosunError('usage', `There is no agent "${said}"`, {
-    hint: `There are: ${agentKinds.join(', ')} and all.`,
+    hint: `There are: ${known.map(({ kind }) => kind).join(', ')} and all.`,
   });
 }
 
@@ -65,8 +71,3 @@ function stateOf({ before, after }: HookChange): 'unchanged' | 'written' | 'chan
   if (after === null) return 'removed';
   return before === null ? 'written' : 'changed';
 }
-
-const codexNote = [
-  '→ Codex asks before it runs a hook: start codex in the project once, trust the folder, and say yes to the hook',
-  '  (/hooks lists it). Until then its sessions report nothing.',
-];

@@ -3,14 +3,13 @@
 import { spawn } from 'node:child_process';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';
-import { type AgentKind, agentKinds } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';
 import { projectMeant } from '../open-store.js';
 import type { SpeakOptions } from '../options.js';
 import { perform, speaker } from '../service/say.js';
-import { isAgentKind, readInput, readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
+import { readInput, readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
 
 export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
   readonly agent: string;
@@ -28,7 +27,7 @@ export async function tellSessionEnd(
   payload: string | undefined,
   options: SessionOptions,
 ): Promise<ExitCode> {
-  const agent = agentNamed(options.agent);
+  const agent = agentNamed(cli, options.agent);
   // Bosun already watches the attempts that it runs.
   if (cli.shell.env['BOSUN_TOKEN']) return 0;
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
@@ -45,9 +44,10 @@ function isInside(cli: CommandContext, project: string, folder: string): boolean
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
-function agentNamed(said: string): AgentKind {
-  if (isAgentKind(said, agentKinds)) return said;
-  throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${agentKinds.join(', ')}.` });
+function agentNamed({ agents }: CommandContext, said: string): string {
+  const kinds = agents.map(({ kind }) => kind);
+  if (kinds.includes(said)) return said;
+  throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${kinds.join(', ')}.` });
 }
 
 /** The child gets its input over a pipe and has its own process group, so it survives the agent. */
@@ -74,7 +74,7 @@ function handOver(cli: CommandContext, project: string, end: SessionEnd, options
 async function deliver(
   cli: CommandContext,
   project: string,
-  session: Omit<SessionEnd, 'folder'> & { readonly agent: AgentKind },
+  session: Omit<SessionEnd, 'folder'> & { readonly agent: string },
   options: SessionOptions,
 ): Promise<ExitCode> {
   const request = {

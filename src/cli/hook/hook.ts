@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
+import { oneOf } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import type { SpeakOptions } from '../options.js';
@@ -33,7 +34,7 @@ export function registerHook(program: Command, cli: CommandContext): void {
     .option('--reason <r>', 'why it failed')
     .option('--summary <text>', 'what was done')
     .option('--file <result.json>', 'status, reason and summary as a JSON object')
-    .option('--agent <name>', 'claude, codex or opencode: its session ended, as its own JSON tells')
+    .option('--agent <name>', `${oneOf(cli.agents.map(({ kind }) => kind))}: its session ended, as its own JSON tells`)
     .option('--wait', 'with --agent: report from this very process, and say what came of it')
     .option('--as <user>', 'who lets the agent work')
     .option('--thread <id>', 'the thread that is told', 'local')

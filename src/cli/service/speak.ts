@@ -1,6 +1,7 @@
 // Performs a request in the running Bosun, or else here under the home's lock, and prints what Bosun posts in the
 // thread.
 
+import type { CodingAgent } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
 import { type MessageJson, messageJson, perform, type Request } from '../../bot/index.js';
 import { type Acquired, acquireLock, checkConfig, type Home, type LockHolder, readLock } from '../../config/index.js';
@@ -11,7 +12,7 @@ import { openLog } from '../log-file.js';
 import { endsWithin, watchSignals } from '../signals.js';
 
 export interface CliRequest {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly request: Request;
   readonly wait: boolean;
   readonly timeoutMs: number;

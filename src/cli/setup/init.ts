@@ -93,7 +93,7 @@ async function ask(cli: CommandContext, config: Config, said: InitRequest): Prom
     );
     const workflow = said.workflow ?? (await answer(`Workflow (${names.join(', ')})`, 'quick'));
     const configured = Object.keys(config.executors);
-    const here = agentsHere(cli.shell.env).map(({ kind }) => kind);
+    const here = agentsHere(cli.agents, cli.shell.env).map(({ kind }) => kind);
     const known = configured.length > 0 ? configured : here;
     const [first] = known;
     const isOpen = said.executor === undefined && first !== undefined && (known.length > 1 || known === here);

@@ -3,7 +3,8 @@
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
 import { type Config, projectNamed, type Role } from '../config.js';
-import { editConfig, type HomeOfConfig, mapAt } from './edit-config.js';
+import type { HomeOfConfig } from '../home/home.js';
+import { editConfig, mapAt } from './edit-config.js';
 import { type Environment, escaped } from './interpolate.js';
 import { loadConfig } from './read-config.js';
 

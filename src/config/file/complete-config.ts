@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../base/index.js';
+import type { AgentKind } from '../../jobs/index.js';
 import {
   type ChatConfig,
   type Config,
@@ -23,6 +24,7 @@ export interface Surroundings {
   readonly folder: string;
   readonly revision: string;
   readonly env: Environment;
+  readonly agents: readonly AgentKind[];
   /** The unset variable that `queue.redis` refers to. */
   readonly unsetRedis: string | null;
 }
@@ -74,14 +76,22 @@ function executorOf(raw: RawExecutor, around: Surroundings): ExecutorSettings {
 
 function withoutNeeds(raw: RawExecutor, around: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
-  if (raw.kind === 'command') {
+  if ('run' in raw) {
     const within = raw.answer_within_s === undefined ? {} : { answerWithinMs: raw.answer_within_s * 1000 };
     return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap, ...within };
   }
-  if (raw.kind === 'script') return { kind: raw.kind, file: absolute(raw.file, around), env, passEnv };
+  if ('file' in raw) return { kind: raw.kind, file: absolute(raw.file, around), env, passEnv };
   const { kind, program, model, args, permission, tools, wrap, prices, roles } = raw;
   const answerWithinMs = raw.answer_within_s * 1000;
-  return { kind, program, model, args, permission, tools, env, passEnv, wrap, answerWithinMs, prices, roles };
+  const own = ownOf(raw, around);
+  const agent = { kind, program, model, args, permission, tools, env, passEnv, wrap, answerWithinMs, prices, roles };
+  return own.length === 0 ? agent : { ...agent, own: Object.fromEntries(own) };
+}
+
+/** The values of the keys that only this kind of agent has. */
+function ownOf(raw: RawExecutor, { agents }: Surroundings): readonly (readonly [string, unknown])[] {
+  const keys = Object.keys(agents.find(({ kind }) => kind === raw.kind)?.schema ?? {});
+  return Object.entries(raw).filter(([key]) => keys.includes(key));
 }
 
 function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surroundings): ProjectConfig {

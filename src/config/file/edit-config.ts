@@ -3,12 +3,10 @@ import { realpathSync } from 'node:fs';
 import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Config } from '../config.js';
-import type { Home } from '../home/home.js';
+import type { HomeOfConfig } from '../home/home.js';
 import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText } from './read-config.js';
 import { badConfig, parseYaml } from './yaml-text.js';
-
-export type HomeOfConfig = Pick<Home, 'configPath'>;
 
 /** Optimistic concurrency: the edit starts over if another process or a person changed the file meanwhile. */
 const maxTries = 5;
@@ -21,7 +19,7 @@ export function editConfig(home: HomeOfConfig, env: Environment, edit: (document
   for (let tries = 0; tries < maxTries; tries += 1) {
     const before = readConfigText(home);
     const after = edited(home, before, edit);
-    const reading = readConfig(after, home.configPath, env);
+    const reading = readConfig(home, after, env);
     if (reading.kind === 'bad') throw refusal(home, env, before, reading.problems);
     if (readConfigText(home) !== before) continue;
     if (after !== before) write(home.configPath, after);
@@ -59,7 +57,7 @@ function edited(home: HomeOfConfig, before: string, edit: (document: Document) =
 
 /** Tells a file that was already invalid from an edit that would make it so. */
 function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
-  const earlier = readConfig(before, home.configPath, env);
+  const earlier = readConfig(home, before, env);
   if (earlier.kind === 'bad') return badConfig(earlier.problems, `Mend ${home.configPath} first.`);
   const what = problems[0]?.message ?? 'it would not be valid';
   return new BosunError('bad_config', `Cannot change ${home.configPath}: ${what}`, { hint: 'Nothing was changed.' });

@@ -2,7 +2,7 @@
 // whatever happens to the file later.
 import type { BosunError } from '../../base/index.js';
 import type { Config } from '../config.js';
-import type { Home } from '../home/home.js';
+import type { HomeOfConfig } from '../home/home.js';
 import type { Environment } from './interpolate.js';
 import { loadConfig } from './read-config.js';
 import { watchConfig } from './watch-config.js';
@@ -25,10 +25,7 @@ export interface Following {
 }
 
 /** Throws if the first read fails, because there is no earlier version to keep. */
-export function presentConfig(
-  home: Pick<Home, 'configPath'>,
-  { env, tell, adapt = (config) => config }: Following,
-): PresentConfig {
+export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) => config }: Following): PresentConfig {
   let current = adapt(loadConfig(home, env));
   let isRefused = false;
   const listeners: (() => void)[] = [];

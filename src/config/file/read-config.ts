@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { BosunError, errnoOf } from '../../base/index.js';
 import type { Problem } from '../../engine/index.js';
 import type { Config } from '../config.js';
-import type { Home } from '../home/home.js';
+import type { Home, HomeOfConfig } from '../home/home.js';
 import { completed } from './complete-config.js';
 import { findContradictions } from './cross-checks.js';
 import { type Environment, interpolate, variablesIn } from './interpolate.js';
@@ -18,16 +18,16 @@ export type ConfigReading =
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
 /** A missing file is an empty configuration. Throws the first problem. */
-export function loadConfig(home: Pick<Home, 'configPath'>, env: Environment): Config {
-  const reading = readConfig(readConfigText(home), home.configPath, env);
+export function loadConfig(home: HomeOfConfig, env: Environment): Config {
+  const reading = readConfig(home, readConfigText(home), env);
   if (reading.kind === 'good') return reading.config;
   throw badConfig(reading.problems, `Mend ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
 /** Like `loadConfig`, but returns all problems. An unreadable file is one of them. */
-export function checkConfig(home: Pick<Home, 'configPath'>, env: Environment): ConfigReading {
+export function checkConfig(home: HomeOfConfig, env: Environment): ConfigReading {
   try {
-    return readConfig(readConfigText(home), home.configPath, env);
+    return readConfig(home, readConfigText(home), env);
   } catch (error) {
     if (!(error instanceof BosunError)) throw error;
     return bad([{ file: home.configPath, line: 1, column: 1, message: `${error.message}. ${error.hint}` }]);
@@ -47,13 +47,14 @@ export function readConfigText(home: Pick<Home, 'configPath'>): string {
   }
 }
 
-export function readConfig(text: string, path: string, env: Environment): ConfigReading {
+export function readConfig(home: HomeOfConfig, text: string, env: Environment): ConfigReading {
+  const { configPath: path, agents } = home;
   const yaml = parseYaml(path, text);
   if (yaml.problems.length > 0) return { kind: 'bad', problems: yaml.problems };
-  const parsed = configSchema.safeParse(interpolate(yaml.value, env));
+  const parsed = configSchema(agents).safeParse(interpolate(yaml.value, env));
   if (!parsed.success) return bad(parsed.error.issues.flatMap((issue) => problemsOf(yaml, issue)));
   const config = completed(parsed.data, {
-    ...{ path, folder: dirname(path), revision: revisionOf(text), env },
+    ...{ path, agents, folder: dirname(path), revision: revisionOf(text), env },
     unsetRedis: unsetIn(yaml.value, ['queue', 'redis'], env),
   });
   const contradictions = findContradictions(parsed.data, config);

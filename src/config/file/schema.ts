@@ -2,7 +2,7 @@
 // because any value may be a secret in the wrong place.
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';
-import { agentKinds } from '../../jobs/index.js';
+import type { AgentKind } from '../../jobs/index.js';
 import { redisAddress } from './redis-address.js';
 
 const maxChars = 4096;
@@ -43,7 +43,7 @@ function word<const Words extends readonly [string, ...string[]]>(words: Words) 
   });
 }
 
-function oneOf(words: readonly string[]): string {
+export function oneOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
@@ -114,31 +114,35 @@ const agent = {
   ...environment,
 };
 
-const executorKinds = ['command', 'script', ...agentKinds] as const;
-const executor = z.discriminatedUnion(
-  'kind',
-  [
-    keys({
-      kind: z.literal('command'),
-      run: z
-        .array(text, expected('a list of arguments, such as ["./agent.sh"]'))
-        .min(1, 'must name a program')
-        .max(200, 'holds more than 200 arguments')
-        .refine((run) => run[0] !== '', 'must name a program'),
-      wrap: args.default([]),
-      answer_within_s: answerWithin.optional(),
-      ...environment,
-    }),
-    keys({ kind: z.literal('script'), file: filled, ...environment }),
-    keys({ kind: z.enum(agentKinds), ...agent }),
-  ],
-  { error: (issue) => (issue.code === 'invalid_union' ? kindMessage(issue.input) : expected('a map of keys')) },
-);
+const command = keys({
+  kind: z.literal('command'),
+  run: z
+    .array(text, expected('a list of arguments, such as ["./agent.sh"]'))
+    .min(1, 'must name a program')
+    .max(200, 'holds more than 200 arguments')
+    .refine((run) => run[0] !== '', 'must name a program'),
+  wrap: args.default([]),
+  answer_within_s: answerWithin.optional(),
+  ...environment,
+});
+const script = keys({ kind: z.literal('script'), file: filled, ...environment });
 
-function kindMessage(input: unknown): string {
+function executorOf(agents: readonly AgentKind[]) {
+  const kinds = ['command', 'script', ...agents.map(({ kind }) => kind)];
+  const ofAgents = agents.map(({ kind, schema }) => {
+    // The type leaves out the own keys: complete-config.ts picks them by their names.
+    const own: object = schema;
+    return keys({ kind: z.literal(kind), ...agent, ...own });
+  });
+  return z.discriminatedUnion('kind', [command, script, ...ofAgents], {
+    error: (issue) => (issue.code === 'invalid_union' ? kindMessage(kinds, issue.input) : expected('a map of keys')),
+  });
+}
+
+function kindMessage(kinds: readonly string[], input: unknown): string {
   const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
-  const near = typeof kind === 'string' && /^[\w-]{1,30}$/.test(kind) ? didYouMean(kind, executorKinds) : '';
-  return `${expected(oneOf(executorKinds))}${near}`;
+  const near = typeof kind === 'string' && /^[\w-]{1,30}$/.test(kind) ? didYouMean(kind, kinds) : '';
+  return `${expected(oneOf(kinds))}${near}`;
 }
 
 const telegramId = number('a whole number', Number.isSafeInteger);
@@ -237,9 +241,7 @@ const intent = keys({
   pass_env: environment.pass_env,
 });
 
-/** The shape of config.yaml's YAML after variables are filled in and empty keys dropped. */
-export const configSchema = keys({
-  executors: named(anyName, executor),
+const everyHome = {
   projects: named(projectName, project),
   people: named(
     anyName,
@@ -265,15 +267,6 @@ export const configSchema = keys({
     }).prefault({}),
   }).prefault({}),
   quiet_hours: quietHours,
-  queue: keys({
-    redis: optionalText.pipe(redisAddress.nullable()),
-    lease_s: number('a number of seconds, from 1 to 600', (value) => value >= 1 && value <= 600).default(15),
-    per_project: atOnce.optional(),
-    per_kind: keys({
-      ...{ command: atOnce.optional(), script: atOnce.optional(), check: atOnce.optional() },
-      ...{ claude: atOnce.optional(), codex: atOnce.optional(), opencode: atOnce.optional() },
-    }).prefault({}),
-  }).prefault({}),
   new_projects: newProjects.nullable().default(null),
   intent: intent.nullable().default(null),
   standby: keys({ restore: optionalText, replicate: optionalText }).nullable().default(null),
@@ -283,8 +276,31 @@ export const configSchema = keys({
     ),
     host: filled.default('127.0.0.1'),
   }).prefault({}),
-});
+};
 
-export type RawConfig = z.output<typeof configSchema>;
+const schemas = new WeakMap<readonly AgentKind[], ReturnType<typeof schemaWith>>();
+
+/** The shape of config.yaml's YAML after variables are filled in and empty keys dropped. */
+export function configSchema(agents: readonly AgentKind[]) {
+  const schema = schemas.get(agents) ?? schemaWith(agents);
+  schemas.set(agents, schema);
+  return schema;
+}
+
+function schemaWith(agents: readonly AgentKind[]) {
+  const limits = ['command', 'script', 'check', ...agents.map(({ kind }) => kind)];
+  return keys({
+    executors: named(anyName, executorOf(agents)),
+    ...everyHome,
+    queue: keys({
+      redis: optionalText.pipe(redisAddress.nullable()),
+      lease_s: number('a number of seconds, from 1 to 600', (value) => value >= 1 && value <= 600).default(15),
+      per_project: atOnce.optional(),
+      per_kind: keys(Object.fromEntries(limits.map((kind) => [kind, atOnce.optional()]))).prefault({}),
+    }).prefault({}),
+  });
+}
+
+export type RawConfig = z.output<ReturnType<typeof schemaWith>>;
 export type RawProject = RawConfig['projects'][string];
 export type RawExecutor = RawConfig['executors'][string];

@@ -3,7 +3,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BosunError, errnoOf } from '../../base/index.js';
 import type { Config } from '../config.js';
-import type { Home } from '../home/home.js';
+import type { HomeOfConfig } from '../home/home.js';
 import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';
@@ -29,7 +29,7 @@ export interface ConfigWatch {
 const settleMs = 80;
 const defaultRecheckMs = 5_000;
 
-export function watchConfig(home: Pick<Home, 'configPath'>, want: WatchRequest): ConfigWatch {
+export function watchConfig(home: HomeOfConfig, want: WatchRequest): ConfigWatch {
   let seen = want.config.revision;
   let settling: NodeJS.Timeout | null = null;
   const look = (): void => {
@@ -59,7 +59,7 @@ export function watchConfig(home: Pick<Home, 'configPath'>, want: WatchRequest):
   };
 }
 
-function tellChange(home: Pick<Home, 'configPath'>, want: WatchRequest, seen: string): string {
+function tellChange(home: HomeOfConfig, want: WatchRequest, seen: string): string {
   let text: string;
   try {
     text = readConfigText(home);
@@ -70,7 +70,7 @@ function tellChange(home: Pick<Home, 'configPath'>, want: WatchRequest, seen: st
   }
   const revision = revisionOf(text);
   if (revision === seen) return seen;
-  const reading = readConfig(text, home.configPath, want.env);
+  const reading = readConfig(home, text, want.env);
   if (reading.kind === 'good') want.onChange(reading.config);
   else want.onBad(badConfig(reading.problems, 'The configuration from before stays in force until this is mended.'));
   return revision;

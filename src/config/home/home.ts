@@ -4,8 +4,10 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { BosunError, errnoOf, heedSettings, makeFile } from '../../base/index.js';
+import type { AgentKind } from '../../jobs/index.js';
 
-export interface Home {
+/** `Agent`: what the caller knows of a coding agent beyond its name in config.yaml. */
+export interface Home<Agent extends AgentKind = AgentKind> {
   readonly dir: string;
   readonly dbPath: string;
   readonly configPath: string;
@@ -17,12 +19,16 @@ export interface Home {
   readonly homeId: string;
   /** The bearer token of the HTTP server. */
   readonly apiToken: string;
+  /** The coding agents that config.yaml may name. */
+  readonly agents: readonly Agent[];
   /** Paths that others could read, and what Bosun did about each. */
   readonly warnings: readonly string[];
 }
 
+export type HomeOfConfig = Pick<Home, 'configPath' | 'agents'>;
+
 /** Creates whatever is missing. Without `dir` it uses BOSUN_HOME, else `~/.bosun`. */
-export function openHome(dir?: string): Home {
+export function openHome<Agent extends AgentKind>(dir: string | undefined, agents: readonly Agent[]): Home<Agent> {
   const path = homePath(dir);
   return explaining(path, () => {
     const warnings = [...makePrivateFolder(path)];
@@ -37,7 +43,7 @@ export function openHome(dir?: string): Home {
     const secret = keptHex(secretPath);
     const apiToken = keptHex(paths.tokenPath);
     for (const file of [secretPath, paths.tokenPath, paths.configPath]) warnings.push(...tightenFile(file));
-    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, warnings };
+    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, agents, warnings };
   });
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Home } from '../home/home.js';
 
-export type PairingHome = Pick<Home, 'dir' | 'configPath'>;
+export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents'>;
 
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;

@@ -1,6 +1,6 @@
 // Agents that Bosun does not start: manual reports and external claims. Redacts secrets in what they report.
 
-import { attemptRunner } from '../../agents/index.js';
+import { attemptRunner, type CodingAgent } from '../../agents/index.js';
 import { hashOf, redacted } from '../../base/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
@@ -18,7 +18,7 @@ import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
 import { type ManualReport, type ManualReportFiles, readHandReport } from './manual-report.js';
 
 export interface ExternalAgentsParts extends Pick<ExternalAttemptParts, 'store' | 'queue' | 'now' | 'submit'> {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly config: () => Config;
   readonly url: () => string;
   readonly redaction: Redaction;
@@ -47,6 +47,7 @@ export class ExternalAgents {
   async #read(state: State, node: string, given: ManualReportFiles): Promise<ManualReport> {
     const { home, redaction } = this.#parts;
     const runner = attemptRunner({
+      agents: home.agents,
       redactOf: (spec) => redaction.of(spec),
       logFolderOf: (spec) => logFolderOf(home, spec),
     });

@@ -1,6 +1,6 @@
 // Runs attempts: the worker in this process, and the connection to remote workers over Redis.
 
-import { attemptRunner, endProcessesOf } from '../../agents/index.js';
+import { attemptRunner, type CodingAgent, endProcessesOf } from '../../agents/index.js';
 import type { Log } from '../../base/index.js';
 import { batched, settingsGuard } from '../../base/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
@@ -16,7 +16,7 @@ import { earlierTries } from './earlier-tries.js';
 import { signsOf, type WorkerStatus } from './worker-status.js';
 
 export interface WorkersParts {
-  readonly home: Home;
+  readonly home: Home<CodingAgent>;
   readonly config: () => Config;
   readonly store: Store & Pick<SqliteStore, 'jobs'>;
   readonly queue: RuntimeQueue;
@@ -95,7 +95,11 @@ export class Workers {
     settings.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
     return measuredAttempt({
       settings,
-      run: attemptRunner({ redactOf: (spec) => redaction.of(spec), logFolderOf: (spec) => logFolderOf(home, spec) }),
+      run: attemptRunner({
+        agents: home.agents,
+        redactOf: (spec) => redaction.of(spec),
+        logFolderOf: (spec) => logFolderOf(home, spec),
+      }),
       redactOf: (spec) => redaction.of(spec),
       noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),
       earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),

@@ -6,7 +6,7 @@ import { BosunError } from '../../base/index.js';
 import {
   type Config,
   type Environment,
-  type Home,
+  type HomeOfConfig,
   initProject,
   isBelow,
   requireFreeNames,
@@ -45,7 +45,7 @@ export function placeOfNewProject(config: Config, name: string): { readonly root
 }
 
 export async function makeProject(
-  home: Pick<Home, 'configPath'>,
+  home: HomeOfConfig,
   env: Environment,
   config: Config,
   { name, owner }: NewFolder,

@@ -24,6 +24,8 @@ import { type ListedWorker, WorkerList } from './registry/worker-list.js';
 import { type HearingParts, hear } from './registry/worker-messages.js';
 
 export interface BullmqOptions {
+  /** The coding agents that a worker in this process can start. */
+  readonly agentKinds: readonly string[];
   readonly redis: string;
   /** The home's id, the prefix of all names in Redis. */
   readonly home: string;
@@ -207,10 +209,10 @@ class RedisQueue implements BullmqQueue {
   }
 
   work(options: WorkerOptions): QueueWorker {
-    const { redis, home, onError, closeTimeoutMs, clock } = this.#options;
+    const { redis, home, agentKinds, onError, closeTimeoutMs, clock } = this.#options;
     const worker = bullmqWorker({
       ...options,
-      ...{ redis, home, leaseMs: this.#leaseMs },
+      ...{ redis, home, agentKinds, leaseMs: this.#leaseMs },
       ...(closeTimeoutMs === undefined ? {} : { closeTimeoutMs }),
       ...(clock === undefined ? {} : { clock }),
       ...(onError === undefined ? {} : { onError }),

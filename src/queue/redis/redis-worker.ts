@@ -34,6 +34,8 @@ import { WorkerHeartbeat } from './worker/worker-heartbeat.js';
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
   readonly home: string;
+  /** The coding agents that it can start. */
+  readonly agentKinds: readonly string[];
   /** Abilities beyond those of every worker: `gpu`, `macos`, an installed agent. */
   readonly can?: readonly string[];
   /** Defaults to this machine's host name. */
@@ -176,7 +178,7 @@ class TakingWorker implements BullmqWorker {
 
   async #process(job: BullJob, token: string): Promise<void> {
     const id = job.id ?? '';
-    const opened = unpack(id, job.data);
+    const opened = unpack(id, job.data, this.#options.agentKinds);
     const held = hold(id, this.#options.name);
     const line = this.#lineOf(id, held);
     const one = taken(held, line);

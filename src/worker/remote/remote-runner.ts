@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
-import { attemptRunner } from '../../agents/index.js';
+import { attemptRunner, type CodingAgent } from '../../agents/index.js';
 import type { Log, Redact } from '../../base/index.js';
 import { BosunError, pause, settingsGuard } from '../../base/index.js';
 import type { Config, Environment, Home } from '../../config/index.js';
@@ -33,7 +33,7 @@ import { FailedStep, faultOf, withHint } from './worker-faults.js';
 
 export interface RemoteRunnerParts {
   /** The worker's own home. */
-  readonly home: Pick<Home, 'dir' | 'secret' | 'apiToken'>;
+  readonly home: Pick<Home<CodingAgent>, 'dir' | 'secret' | 'apiToken' | 'agents'>;
   readonly config: () => Config;
   readonly env: Environment;
   readonly name: string;
@@ -55,7 +55,7 @@ export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
   const runWith = (logs: string) => {
     const work = measuredAttempt({
       ...{ settings, putsSettingsBack: true, redactOf },
-      run: attemptRunner({ redactOf, logFolderOf: () => logs }),
+      run: attemptRunner({ agents: parts.home.agents, redactOf, logFolderOf: () => logs }),
       log: (message, fields) => parts.log(redaction.redact(message), fields),
     });
     return inOwnEnv(work, parts.config);

@@ -1,13 +1,13 @@
 // Small programs that speak as the real ones do, run as attempts.
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
 import type { JobControl } from '../../../src/jobs/attempt-control.js';
 import type { AttemptSpec, TeamMember } from '../../../src/jobs/attempt-spec.js';
 import { givenControl, givenSpec, readLog } from '../attempts/given.js';
 import { agentConfig, program } from './given-agent.js';
 
-const run = attemptRunner({ entry: '/opt/bosun/main.js' });
+const run = attemptRunner({ agents: codingAgents, entry: '/opt/bosun/main.js' });
 
 function spec(source: string, changes: Partial<AttemptSpec> = {}, config: Partial<AgentConfig> = {}): AttemptSpec {
   return givenSpec({

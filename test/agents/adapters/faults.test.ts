@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { identity as claude } from '../../../src/agents/adapters/claude/identity.js';
+import { identity as codex } from '../../../src/agents/adapters/codex/identity.js';
 import { causeOf, waitIn } from '../../../src/agents/adapters/shared/faults.js';
 import { now } from './given-agent.js';
 
@@ -14,15 +16,15 @@ describe('the cause of a failure', () => {
     ['getaddrinfo ENOTFOUND api.example.org', null, 'overloaded', 'wait'],
     ['prompt is too long: 250000 tokens > 200000 maximum', 400, 'context_too_long', 'ask'],
   ] as const)('"%s" (%s) is %s', (text, status, code, remedy) => {
-    expect(causeOf('claude', { text, status }, now)).toMatchObject({ code, remedy });
+    expect(causeOf(claude, { text, status }, now)).toMatchObject({ code, remedy });
   });
 
   it('is nobody’s guess where nothing is known', () => {
-    expect(causeOf('codex', { text: 'the model said something odd', status: 400 }, now)).toBeNull();
+    expect(causeOf(codex, { text: 'the model said something odd', status: 400 }, now)).toBeNull();
   });
 
   it('comes with what to do', () => {
-    expect(causeOf('claude', { text: 'Not logged in', status: null }, now)?.message).toMatch(
+    expect(causeOf(claude, { text: 'Not logged in', status: null }, now)?.message).toMatch(
       /claude \/login.*pass_env: \[ANTHROPIC_API_KEY\]/,
     );
   });

@@ -2,8 +2,8 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentListener } from '../../../src/agents/adapters/agent-listener.js';
-import type { AdapterContext, AgentOutcome, AgentSeat } from '../../../src/agents/adapters/port.js';
-import { adapters } from '../../../src/agents/adapters/registry.js';
+import type { AdapterContext, AgentAdapter, AgentOutcome, AgentSeat } from '../../../src/agents/adapters/port.js';
+import { codingAgents } from '../../../src/agents/adapters/registry.js';
 import { UsageTally } from '../../../src/agents/adapters/shared/usage.js';
 import { AgentOutput } from '../../../src/agents/processes/agent-output.js';
 import { AttemptLog } from '../../../src/agents/processes/attempt-log.js';
@@ -15,6 +15,12 @@ import { givenControl, givenFolder, put } from '../attempts/given.js';
 
 export const now = 1_795_000_000_000;
 export const around: AdapterContext = { entry: '/opt/bosun/main.js', leftUsd: null, clock: () => now };
+
+export function adapterOf(kind: string): AgentAdapter {
+  const found = codingAgents.find((agent) => agent.kind === kind);
+  if (found === undefined) throw new Error(`no agent ${kind}`);
+  return found.adapter;
+}
 
 export function agentConfig(kind: AgentConfig['kind'], changes: Partial<AgentConfig> = {}): AgentConfig {
   return {
@@ -105,7 +111,7 @@ export function hear(seat: AgentSeat, { out = [], err = '', exit = 0 }: Sound): 
   );
   const control = givenControl();
   const tally = new UsageTally(seat.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
-  const reader = adapters[seat.executor.kind].reader(seat, around);
+  const reader = adapterOf(seat.executor.kind).reader(seat, around);
   const listener = new AgentListener({ reader, output, control, tally });
   let stopped: unknown = null;
   listener.onStop((why) => {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { adapters } from '../../../src/agents/adapters/registry.js';
 import { agentSeatOf, freshSessionId } from '../../../src/agents/adapters/shared/seat.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
-import { agentConfig, agentSeat, around } from './given-agent.js';
+import { adapterOf, agentConfig, agentSeat, around } from './given-agent.js';
 
 const url = 'http://127.0.0.1:7420';
 
 function launch(config: AgentConfig, changes: Partial<AttemptSpec> = {}, more: Partial<typeof around> = {}) {
   const seat = agentSeatOf(agentSeat(config, changes));
   if (seat === null) throw new Error('no agent');
-  return adapters[config.kind].launch(seat, { ...around, ...more });
+  return adapterOf(config.kind).launch(seat, { ...around, ...more });
 }
 
 const args = (...given: Parameters<typeof launch>) => launch(...given).args;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentVersion } from '../../../src/agents/index.js';
+import { agentVersion } from '../../../src/agents/adapters/agent-version.js';
 import { agentConfig, program } from './given-agent.js';
 
 const ask = (path: string) => agentVersion(agentConfig('codex', { program: path }), process.env, '/');

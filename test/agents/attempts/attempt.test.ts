@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner, endProcessesOf } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents, endProcessesOf } from '../../../src/agents/index.js';
 import { command, givenControl, givenFolder, givenSpec, isRunning, node, put, readLog, sh } from './given.js';
 
-const run = attemptRunner();
+const run = attemptRunner({ agents: codingAgents });
 
 describe('what an agent cost', () => {
   it.each([
@@ -63,7 +63,7 @@ describe('an agent', () => {
         passEnv: ['MY_KEY', 'ABSENT'],
       },
     });
-    const { output } = await attemptRunner({ environment: parent })(spec, givenControl());
+    const { output } = await attemptRunner({ agents: codingAgents, environment: parent })(spec, givenControl());
     const lines = readLog(spec).map((line) => line.line);
     const known = Object.fromEntries(lines.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]));
     expect(output.isEmpty).toBe(false);
@@ -273,7 +273,7 @@ describe('what an agent leaves running', () => {
 describe('the log of an attempt', () => {
   it('holds every line with its time and stream, and grows instead of being overwritten', async () => {
     const spec = givenSpec({ executor: sh('echo one; printf two') });
-    const logging = attemptRunner({ clock: () => 42 });
+    const logging = attemptRunner({ agents: codingAgents, clock: () => 42 });
     await logging(spec, givenControl());
     await logging({ ...spec, executor: sh('echo three >&2') }, givenControl());
     expect(readLog(spec)).toEqual([
@@ -293,7 +293,7 @@ describe('the log of an attempt', () => {
       const now = process.memoryUsage();
       peak = Math.max(peak, now.heapUsed + now.external - before.heapUsed - before.external);
     }, 20);
-    const envelope = await attemptRunner({ logLimitBytes: 100_000 })(spec, givenControl());
+    const envelope = await attemptRunner({ agents: codingAgents, logLimitBytes: 100_000 })(spec, givenControl());
     clearInterval(watch);
     expect(envelope.output.keys).toEqual({ STATUS: 'done' });
     expect(statSync(spec.logPath).size).toBeLessThan(101_000);

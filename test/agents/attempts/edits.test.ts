@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 
-const run = attemptRunner();
+const run = attemptRunner({ agents: codingAgents });
 const skip = '[{"operation": "skip", "target_step_id": "step-009", "reason": "not needed"}]';
 const ops = [{ operation: 'skip', target: 'step-009', reason: 'not needed' }];
 const writing = (text: string, rest = 'echo STATUS: done') =>

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, isRunning, put, readLog, sh } from './given.js';
 
-const run = attemptRunner();
+const run = attemptRunner({ agents: codingAgents });
 const done = sh('echo STATUS: done');
 
 describe('evidence', () => {
@@ -125,10 +125,10 @@ describe('evidence', () => {
       executor: { kind: 'command', run: ['true'], env: { API_KEY: 'secret' }, passEnv: ['OTHER'] },
       check: 'env',
     });
-    const { checks } = await attemptRunner({ environment: { PATH: process.env['PATH'], OTHER: 'secret' } })(
-      spec,
-      givenControl(),
-    );
+    const { checks } = await attemptRunner({
+      agents: codingAgents,
+      environment: { PATH: process.env['PATH'], OTHER: 'secret' },
+    })(spec, givenControl());
     expect(checks[0]?.tail).toContain('BOSUN_STEP=impl');
     expect(checks[0]?.tail).not.toContain('secret');
   });

@@ -14,8 +14,8 @@ const root = join(import.meta.dirname, '../../..');
 /** Runs the attempts that it reads from standard input, and says when one of them is over. */
 const holderSource = `
 import { readFileSync } from 'node:fs';
-import { attemptRunner } from '${root}/dist/agents/index.js';
-const run = attemptRunner();
+import { attemptRunner, codingAgents } from '${root}/dist/agents/index.js';
+const run = attemptRunner({ agents: codingAgents });
 const control = { signal: new AbortController().signal, report() {}, onExtend() {} };
 for (const spec of JSON.parse(readFileSync(0, 'utf8'))) {
   run(spec, control).then((envelope) => console.log('over', envelope.exit, envelope.fault?.message ?? ''));

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 
-const run = attemptRunner({ clock: () => Date.UTC(2026, 0, 2, 3, 4, 5) });
+const run = attemptRunner({ agents: codingAgents, clock: () => Date.UTC(2026, 0, 2, 3, 4, 5) });
 
 describe('the progress log of a run', () => {
   it('begins with what run it is, what for and since when, before its first attempt', async () => {

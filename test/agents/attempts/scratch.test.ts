@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner, renderScratch } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents, renderScratch } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 
-const run = attemptRunner();
+const run = attemptRunner({ agents: codingAgents });
 
 describe('what an attempt writes down for others', () => {
   it('comes from files of its own, for all stories and for this one', async () => {

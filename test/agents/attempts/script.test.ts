@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { attemptRunner } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, givenSpec, put } from './given.js';
 
-const run = attemptRunner();
+const run = attemptRunner({ agents: codingAgents });
 
 function givenScript(answers: unknown, changes: Partial<AttemptSpec> = {}): AttemptSpec {
   const root = givenFolder();

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attemptRunner, parseHandoff } from '../../../src/agents/index.js';
+import { attemptRunner, codingAgents, parseHandoff } from '../../../src/agents/index.js';
 import type { AttemptSpec, TeamMember } from '../../../src/jobs/attempt-spec.js';
 import { command, givenControl, givenFolder, givenSpec, isRunning, put, readLog, sh } from './given.js';
 
-const run = attemptRunner();
+const run = attemptRunner({ agents: codingAgents });
 
 interface Part {
   readonly line: string;

@@ -1,4 +1,5 @@
 // What the log says of attempts and deliveries, what it never says, and how far it grows.
+
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,7 +7,6 @@ import { jsonLog, type Log } from '../../../src/base/logging/index.js';
 import { tellOfFailure } from '../../../src/bot/channels/undelivered-notice.js';
 import type { OutgoingMessage } from '../../../src/bot/delivery/index.js';
 import { logPathOf, openLog } from '../../../src/cli/log-file.js';
-import { openHome } from '../../../src/config/home/home.js';
 import { homeRedaction } from '../../../src/config/index.js';
 import { logCommitted } from '../../../src/dispatch/commit/log-commits.js';
 import type { Committed } from '../../../src/dispatch/plans/commit-listener.js';
@@ -16,6 +16,7 @@ import { measuredAttempt } from '../../../src/worker/attempt/measured-attempt.js
 import { tempFolder } from '../../dispatch/given.js';
 import { failing, item, loop, Player, policy, workflow } from '../../engine/builders.js';
 import { describeAnew, edited, settleIn, step, workOn } from '../../engine/chains.js';
+import { openHome } from '../../open-home.js';
 import { given } from '../../web/given.js';
 
 type Line = Readonly<Record<string, string>>;

@@ -1,11 +1,13 @@
 // Which values of a home are secret.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig, openHome } from '../../../src/config/index.js';
+import { loadConfig } from '../../../src/config/index.js';
 import { homeRedaction } from '../../../src/config/secrets/home-redaction.js';
 import { secretsOf } from '../../../src/config/secrets/secret-values.js';
 import { tempFolder } from '../../dispatch/given.js';
+import { openHome } from '../../open-home.js';
 
 const config = `
 executors:

@@ -1,4 +1,5 @@
 // What could not be delivered is not lost: the inbox tells of it, in the chat and at the terminal.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,8 +7,8 @@ import { threadAt } from '../../../src/bot/commands/message-context.js';
 import { failedDeliveries, perform } from '../../../src/bot/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import { openApp } from '../../../src/cli/app.js';
-import { openHome } from '../../../src/config/home/home.js';
 import { bosun } from '../../cli/given.js';
+import { openHome } from '../../open-home.js';
 import { newFolder, usualConfig } from '../channels/telegram/inbound/given.js';
 
 const day = 24 * 60 * 60_000;

@@ -1,11 +1,12 @@
 // Which database a Bosun goes on with that takes over.
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { Home } from '../../../src/config/home/home.js';
 import { chooseDatabase } from '../../../src/dispatch/standby/choose-database.js';
 import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/store/index.js';
+import type { Home } from '../../open-home.js';
 import { anEvent, batch } from '../../store/given.js';
 import { givenHomes } from './given.js';
 

@@ -1,12 +1,13 @@
 // Homes of one Bosun on several machines, and leases that are taken for them.
+
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/file/read-config.js';
-import { type Home, openHome } from '../../../src/config/home/home.js';
 import { type Lease, takeLease } from '../../../src/dispatch/index.js';
 import type { Taking } from '../../../src/dispatch/standby/take-over.js';
+import { type Home, openHome } from '../../open-home.js';
 
 export const lastsMs = 1_000;
 

@@ -1,14 +1,15 @@
 // Who may be the active Bosun, with a real Redis.
+
 import { copyFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { type Home, openHome } from '../../../src/config/home/home.js';
 import { newHolder } from '../../../src/dispatch/standby/holder.js';
 import { Lease, type Moment } from '../../../src/dispatch/standby/lease.js';
 import { openLeaseLink } from '../../../src/queue/index.js';
 import { keepEpoch, lookAtCopy } from '../../../src/store/index.js';
+import { type Home, openHome } from '../../open-home.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
 import { deadHolder, givenHomes, lastsMs, taken } from './given.js';

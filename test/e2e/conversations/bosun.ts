@@ -1,16 +1,17 @@
 // A whole Bosun in this process, as `bosun up` puts it together: a home, a project under git, an agent that plays
 // prepared answers, an embedded worker, and the chat platforms that its configuration names. It can be closed and
 // opened again.
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Channels } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
-import { type Home, openHome } from '../../../src/config/home/home.js';
 import type { Web } from '../../../src/web/index.js';
 import { acceptProjectRules } from '../../accept-rules.js';
 import { commitFirst } from '../../first-commit.js';
+import { type Home, openHome } from '../../open-home.js';
 import { atEnd } from './ends.js';
 import { limitMs, until } from './place.js';
 import { agentsAnswers, workflow } from './script.js';

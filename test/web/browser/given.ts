@@ -1,4 +1,5 @@
 // A real browser on a real Bosun. What a page asks of anybody else, and what goes wrong in it, is counted.
+
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vites
 import { perform } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
 import { prepareDemo } from '../../../src/cli/demo/demo-project.js';
-import { type Home, openHome } from '../../../src/config/home/home.js';
 import { startWeb, type Web } from '../../../src/web/index.js';
+import { type Home, openHome } from '../../open-home.js';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const isThere = existsSync(executablePath);

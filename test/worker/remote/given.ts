@@ -1,8 +1,10 @@
 // Bosun's side and a worker's with nothing but a remote between them: real git, real processes, paths of their own.
+
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { codingAgents } from '../../../src/agents/index.js';
 import { loadConfig } from '../../../src/config/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import type { BosunConnection, JobControl, Progress } from '../../../src/jobs/attempt-control.js';
@@ -58,7 +60,7 @@ export async function givenElsewhere(
   mkdirSync(home, { mode: 0o700 });
   const relay = await openAgentProxy();
   onTestFinished(() => relay.close());
-  const config = loadConfig({ configPath: join(home, 'config.yaml') }, {});
+  const config = loadConfig({ agents: codingAgents, configPath: join(home, 'config.yaml') }, {});
   let sent = '';
 
   function specOf(job: Partial<AttemptSpec>): AttemptSpec {
@@ -114,7 +116,10 @@ export async function givenElsewhere(
         report: (progress) => it.told.push(progress),
       };
       const run = awayRunner({
-        ...{ home: { dir: home, secret: 's'.repeat(64), apiToken: 't'.repeat(64) }, config: () => config },
+        ...{
+          home: { agents: codingAgents, dir: home, secret: 's'.repeat(64), apiToken: 't'.repeat(64) },
+          config: () => config,
+        },
         ...{ env: process.env, name: 'far', bosun: 'h1', relay, underway: underway({ dir: home }) },
         ...{ log: (message: string) => it.logged.push(message), pushForMs: 10_000, pushEveryMs: 50 },
         ...parts,

@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { codingAgents } from '../../../src/agents/index.js';
 import { drawnDiskMark, loadConfig } from '../../../src/config/index.js';
 import { whichHome } from '../../../src/worker/remote/find-home.js';
 import { workerConfig } from '../../../src/worker/remote/worker-config.js';
@@ -109,15 +110,15 @@ describe('a worker’s own config', () => {
 
   it('is REDIS_URL where there is none', () => {
     const configPath = join(makeFolder(), 'config.yaml');
-    expect(workerConfig(loadConfig({ configPath }, env), env).queue.redis).toBe(env.REDIS_URL);
-    expect(workerConfig(loadConfig({ configPath }, {}), {}).queue.redis).toBeNull();
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBe(env.REDIS_URL);
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, {}), {}).queue.redis).toBeNull();
   });
 
   it('is what it says where there is one, also that there is no Redis', () => {
     const configPath = join(makeFolder(), 'config.yaml');
     writeFileSync(configPath, 'web: { port: 1 }\n');
-    expect(workerConfig(loadConfig({ configPath }, env), env).queue.redis).toBeNull();
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBeNull();
     writeFileSync(configPath, 'queue: { redis: "redis://127.0.0.1:2" }\n');
-    expect(workerConfig(loadConfig({ configPath }, env), env).queue.redis).toBe('redis://127.0.0.1:2');
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBe('redis://127.0.0.1:2');
   });
 });

@@ -1,7 +1,10 @@
 // Builds the command line for headless Claude Code.
 
-import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
+import { agentVersion } from '../agent-version.js';
+import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
+import { settingsHook } from '../shared/hook-settings.js';
 import { callLimitMs, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { identity } from './identity.js';
 import { claudeRules } from './rules.js';
 import { claudeReader } from './stream.js';
 
@@ -11,8 +14,7 @@ const unseenTools = [
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
 ];
 
-export const claude: AgentAdapter = {
-  kind: 'claude',
+const adapter: AgentAdapter = {
   // SIGTERM ends it before it prints its result line, which carries the cost.
   stopSignal: 'SIGINT',
   launch: (seat, around) => ({
@@ -28,6 +30,14 @@ export const claude: AgentAdapter = {
     env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)) },
   }),
   reader: claudeReader,
+};
+
+export const claude: CodingAgent = {
+  ...identity,
+  adapter,
+  reportsCost: 'always',
+  probe: agentVersion,
+  hook: settingsHook('.claude/settings.local.json'),
 };
 
 function modelArgs({ executor }: AgentSeat): readonly string[] {

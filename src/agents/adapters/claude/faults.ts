@@ -3,6 +3,7 @@
 import type { Fault } from '../../processes/run-process.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, textAt, textsAt, valueAt } from '../shared/foreign-json.js';
+import { identity } from './identity.js';
 
 export interface ClaudeEnd {
   readonly exit: number | null;
@@ -19,7 +20,7 @@ export function claudeFault(end: ClaudeEnd): Fault | null {
   const { exit, errors, understood, result, now } = end;
   if (result === null) {
     if (exit === 0) return cutShort('claude', understood);
-    return startFault('claude', errors) ?? causeOf('claude', { text: errors, status: null }, now);
+    return startFault('claude', errors) ?? causeOf(identity, { text: errors, status: null }, now);
   }
   const isError = valueAt(result, 'is_error');
   if (isError === false && textAt(result, 'subtype') === 'success') return null;
@@ -46,7 +47,7 @@ function faultIn(result: Json, end: ClaudeEnd): Fault {
     status: numberAt(result, 'api_error_status'),
     waitMs: end.word === 'rate_limit' ? end.waitMs : null,
   };
-  return causeOf('claude', complaint, end.now) ?? failed('claude', text);
+  return causeOf(identity, complaint, end.now) ?? failed('claude', text);
 }
 
 /** Claude's error codes in the wording that `causeOf` recognises. */

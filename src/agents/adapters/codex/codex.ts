@@ -1,11 +1,13 @@
 // Builds the command line for headless Codex.
 
-import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
+import { agentVersion } from '../agent-version.js';
+import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
+import { settingsHook } from '../shared/hook-settings.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { identity } from './identity.js';
 import { codexReader } from './stream.js';
 
-export const codex: AgentAdapter = {
-  kind: 'codex',
+const adapter: AgentAdapter = {
   stopSignal: 'SIGTERM',
   launch: (seat, around) => {
     const resumed = resumedSession(seat);
@@ -25,6 +27,20 @@ export const codex: AgentAdapter = {
     };
   },
   reader: codexReader,
+};
+
+export const codex: CodingAgent = {
+  ...identity,
+  adapter,
+  reportsCost: 'never',
+  probe: agentVersion,
+  hook: {
+    ...settingsHook('.codex/hooks.json'),
+    notes: [
+      '→ Codex asks before it runs a hook: start codex in the project once, trust the folder, and say yes to the hook',
+      '  (/hooks lists it). Until then its sessions report nothing.',
+    ],
+  },
 };
 
 /** Codex cannot ask for approval of a command, so whatever the sandbox denies simply fails. */

@@ -11,6 +11,7 @@ import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
 import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
+import { identity } from './identity.js';
 
 const maxFinalChars = 64 * 1024;
 const maxItems = 5000;
@@ -55,7 +56,7 @@ class CodexReader implements AgentReader {
     const [, seconds = '0', text = ''] = retrying.exec(line) ?? [];
     const waitMs = Math.ceil(Number(seconds) * 1000);
     if (waitMs <= maxRetryWaitMs) return [];
-    const fault = causeOf('codex', { text, status: null, waitMs }, this.#around.clock()) ?? failed('codex', text);
+    const fault = causeOf(identity, { text, status: null, waitMs }, this.#around.clock()) ?? failed('codex', text);
     return [{ type: 'stuck', fault: { ...fault, remedy: 'wait', waitMs } }];
   }
 
@@ -80,10 +81,10 @@ class CodexReader implements AgentReader {
     const text = this.#complaint;
     if (text !== null) {
       if (isSessionGone(text)) return startFault('codex', text);
-      return causeOf('codex', { text, status: null }, now) ?? failed('codex', text);
+      return causeOf(identity, { text, status: null }, now) ?? failed('codex', text);
     }
     if (exit === 0) return cutShort('codex', this.#understood);
-    return startFault('codex', errors) ?? causeOf('codex', { text: errors, status: null }, now);
+    return startFault('codex', errors) ?? causeOf(identity, { text: errors, status: null }, now);
   }
 
   #program(): string {
@@ -132,7 +133,7 @@ class CodexReader implements AgentReader {
     this.#reconnects += 1;
     const wait: AgentEvent = { type: 'action', text: fewWords(`waits to try again: ${message}`) };
     if (this.#reconnects < maxReconnects || !/waiting for network/i.test(message)) return [note, wait];
-    const fault = causeOf('codex', { text: message, status: null }, this.#around.clock()) ?? failed('codex', message);
+    const fault = causeOf(identity, { text: message, status: null }, this.#around.clock()) ?? failed('codex', message);
     return [note, { type: 'stuck', fault }];
   }
 

@@ -2,12 +2,14 @@
 
 import { dirname, join, relative } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
-import type { AdapterContext, AgentAdapter, AgentSeat } from '../port.js';
+import { agentVersion } from '../agent-version.js';
+import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { pluginHook } from './hook-plugin.js';
+import { identity } from './identity.js';
 import { opencodeReader } from './stream.js';
 
-export const opencode: AgentAdapter = {
-  kind: 'opencode',
+const adapter: AgentAdapter = {
   stopSignal: 'SIGTERM',
   launch: (seat, around) => {
     const resumed = resumedSession(seat);
@@ -25,6 +27,14 @@ export const opencode: AgentAdapter = {
     };
   },
   reader: opencodeReader,
+};
+
+export const opencode: CodingAgent = {
+  ...identity,
+  adapter,
+  reportsCost: 'sometimes',
+  probe: agentVersion,
+  hook: pluginHook,
 };
 
 function configFor(seat: AgentSeat, { entry }: AdapterContext): object {

@@ -8,6 +8,7 @@ import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/
 import { type Json, numberAt, objectAt, objectIn, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
 import { noTokens, plus, usageOf } from '../shared/usage.js';
+import { identity } from './identity.js';
 
 const maxFinalChars = 64 * 1024;
 const maxAsks = 20;
@@ -78,11 +79,11 @@ class OpencodeReader implements AgentReader {
     if (exit === 0 && this.#wasRefused) return null;
     if (exit === 0) return cutShort('opencode', this.#understood);
     if (isSessionGone(errors)) return startFault('opencode', 'session not found');
-    return startFault('opencode', errors) ?? causeOf('opencode', { text: errors, status: null }, this.#around.clock());
+    return startFault('opencode', errors) ?? causeOf(identity, { text: errors, status: null }, this.#around.clock());
   }
 
   #cause(text: string, status: number | null): Fault {
-    return causeOf('opencode', { text, status }, this.#around.clock()) ?? failed('opencode', text);
+    return causeOf(identity, { text, status }, this.#around.clock()) ?? failed('opencode', text);
   }
 
   #program(): string {

@@ -1,9 +1,7 @@
 // Classifies an agent's failure by what it printed: each known cause has a code and a remedy.
-import type { AgentConfig } from '../../../jobs/index.js';
 import type { Fault } from '../../processes/run-process.js';
+import type { AgentIdentity } from '../port.js';
 import { fewWords } from './action-words.js';
-
-type Kind = AgentConfig['kind'];
 
 export interface Complaint {
   readonly text: string;
@@ -15,7 +13,11 @@ export interface Complaint {
 const maxSaidChars = 300;
 
 /** Returns null for an unknown cause. */
-export function causeOf(kind: Kind, complaint: Complaint, now: number): Fault | null {
+export function causeOf(
+  { kind, login }: Pick<AgentIdentity, 'kind' | 'login'>,
+  complaint: Complaint,
+  now: number,
+): Fault | null {
   const { status } = complaint;
   const text = complaint.text.slice(0, 8000);
   const said = (code: string, remedy: 'ask' | 'wait', hint: string): Fault => ({
@@ -28,7 +30,7 @@ export function causeOf(kind: Kind, complaint: Complaint, now: number): Fault | 
   }
   // Accounts without credit are also refused with 429 or 400, so test the login before the rate limit.
   if (noLogin.test(text) || status === 401 || status === 402 || status === 403) {
-    return said('not_logged_in', 'ask', logins[kind]);
+    return said('not_logged_in', 'ask', login);
   }
   const waitMs = complaint.waitMs ?? waitIn(text, now);
   const wait = waitMs === null ? {} : { waitMs };
@@ -47,37 +49,25 @@ const limited = /rate[ _-]?limit|too many requests|usage limit|hit your .{0,30}l
 const overloaded =
   /overloaded|high demand|internal server error|server (had an )?error|server-side issue|bad gateway|service unavailable|gateway time-?out|unable to connect|connection (refused|reset|failed|error|closed)|fetch failed|stream disconnected|waiting for network|dns|ENOTFOUND|ECONN\w+|ETIMEDOUT|timed? ?out|empty or malformed response|socket hang up/i;
 
-const logins: Readonly<Record<Kind, string>> = {
-  claude: 'log in with `claude /login` as the user that Bosun runs as, or set pass_env: [ANTHROPIC_API_KEY]',
-  codex: 'log in with `codex login` as the user that Bosun runs as, or set pass_env: [CODEX_API_KEY]',
-  opencode: 'log in with `opencode auth login`, or pass_env the key of its provider',
-};
-
-const installs: Readonly<Record<Kind, string>> = {
-  claude: 'npm install -g @anthropic-ai/claude-code',
-  codex: 'npm install -g @openai/codex',
-  opencode: 'npm install -g opencode-ai',
-};
-
-export function notInstalled(kind: Kind, program: string): Fault {
+export function notInstalled(agent: Pick<AgentIdentity, 'install'>, program: string): Fault {
   return {
     code: 'not_installed',
-    message: `the program "${program}" was not found; ${installHint(kind)}`,
+    message: `the program "${program}" was not found; ${installHint(agent)}`,
     remedy: 'ask',
   };
 }
 
-export function installHint(kind: Kind): string {
-  return `install it (${installs[kind]}) or name it as \`program\` of the executor in config.yaml`;
+export function installHint({ install }: Pick<AgentIdentity, 'install'>): string {
+  return `install it (${install}) or name it as \`program\` of the executor in config.yaml`;
 }
 
 /** An unknown failure: a retry may succeed. */
-export function failed(kind: Kind, text: string): Fault {
+export function failed(kind: string, text: string): Fault {
   return { code: 'agent_failed', message: `${kind}: ${fewWords(text, maxSaidChars) || 'it failed without a word'}` };
 }
 
 /** Exit 0 without a completed turn. */
-export function cutShort(kind: Kind, understood: number): Fault {
+export function cutShort(kind: string, understood: number): Fault {
   if (understood > 0) {
     return { code: 'cut_short', message: `${kind} ended in the middle of its work: its output has no end` };
   }
@@ -89,7 +79,7 @@ export function cutShort(kind: Kind, understood: number): Fault {
 }
 
 /** Recognises errors printed by a program that fails at startup. */
-export function startFault(kind: Kind, errors: string): Fault | null {
+export function startFault(kind: string, errors: string): Fault | null {
   const said = fewWords(errors, maxSaidChars);
   if (/Session ID \S+ is already in use/i.test(errors)) {
     return {

@@ -1,6 +1,6 @@
 // What adapters derive from a seat: its role's settings, its session, and Bosun's MCP server.
 import { createHash } from 'node:crypto';
-import type { AgentConfig } from '../../../jobs/index.js';
+import { type AgentConfig, isAgent } from '../../../jobs/index.js';
 import type { Seat } from '../../processes/environment.js';
 import type { AgentSeat } from '../port.js';
 
@@ -15,7 +15,7 @@ const startMs = 60_000;
 /** Merges the role's settings over the executor's; null: not a coding agent. */
 export function agentSeatOf(seat: Seat): AgentSeat | null {
   const { executor, agentRole } = seat;
-  if (executor === null || executor.kind === 'command' || executor.kind === 'script') return null;
+  if (executor === null || !isAgent(executor)) return null;
   const own = agentRole !== null && Object.hasOwn(executor.roles, agentRole) ? executor.roles[agentRole] : undefined;
   return { ...seat, executor: { ...executor, ...set(own), env: { ...executor.env, ...own?.env } } };
 }

@@ -1,6 +1,6 @@
 // A job as stored in Redis: the attempt's spec and the protocol version needed to read it.
 import { z } from 'zod';
-import { type AttemptSpec, agentKinds } from '../../../jobs/index.js';
+import type { AttemptSpec } from '../../../jobs/index.js';
 import { protocolVersion } from '../protocol/messages.js';
 
 export const maxParcelChars = 4 * 1024 * 1024;
@@ -17,7 +17,8 @@ export function pack(spec: AttemptSpec): JobPayload {
   return { version: protocolVersion, body: JSON.stringify(spec) };
 }
 
-export function unpack(id: string, data: unknown): UnpackedJob {
+/** `agentKinds`: the coding agents that this worker can start. */
+export function unpack(id: string, data: unknown, agentKinds: readonly string[]): UnpackedJob {
   const parcel = parcelSchema.safeParse(data);
   if (!parcel.success) return refused('worker_job', `${id} is no job that this worker can read.`);
   const { version, body } = parcel.data;
@@ -25,7 +26,7 @@ export function unpack(id: string, data: unknown): UnpackedJob {
     const message = `${id} is in version ${version} of the job protocol, and this worker speaks ${protocolVersion}. Run the same Bosun on both machines.`;
     return refused('worker_version', message);
   }
-  const spec = specOf(body);
+  const spec = specOf(body, agentKinds);
   if (spec?.attempt !== id) return refused('worker_job', `What lies in Redis under ${id} is not that attempt.`);
   return { ok: true, body };
 }
@@ -34,9 +35,13 @@ function refused(code: string, message: string): UnpackedJob {
   return { ok: false, code, message };
 }
 
-function specOf(body: string): { readonly attempt: string } | null {
+function specOf(body: string, agentKinds: readonly string[]): { readonly attempt: string } | null {
   try {
-    return specSchema.safeParse(JSON.parse(body)).data ?? null;
+    const spec = specSchema.safeParse(JSON.parse(body)).data;
+    if (spec === undefined) return null;
+    const { executor } = spec;
+    const isKnown = executor === null || 'run' in executor || 'file' in executor || agentKinds.includes(executor.kind);
+    return isKnown ? spec : null;
   } catch {
     return null;
   }
@@ -48,7 +53,7 @@ const env = z.record(z.string(), z.string());
 const command = z.looseObject({ kind: z.literal('command'), run: words, env, passEnv: words });
 const script = z.looseObject({ kind: z.literal('script'), file: z.string(), env, passEnv: words });
 const agent = z.looseObject({
-  kind: z.enum(agentKinds),
+  kind: z.string(),
   program: z.string().nullable(),
   model: z.string().nullable(),
   args: words,
@@ -72,7 +77,7 @@ const specSchema = z.looseObject({
   label: z.string(),
   attemptNumber: z.number().int(),
   kind: z.enum(['agent', 'check']),
-  executor: z.discriminatedUnion('kind', [command, script, agent]).nullable(),
+  executor: z.union([command, script, agent]).nullable(),
   prompt: z.string(),
   root: z.string(),
   workdir: z.string(),

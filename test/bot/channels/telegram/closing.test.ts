@@ -1,11 +1,12 @@
 // What hangs at the platform keeps nobody from ending: not a call, not a connection that never came about.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { BosunError } from '../../../../src/base/index.js';
 import { Channels } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
-import { openHome } from '../../../../src/config/home/home.js';
+import { openHome } from '../../../open-home.js';
 import { given as ears, newFolder, usualConfig } from './inbound/given.js';
 import { startTelegram } from './server/index.js';
 

@@ -1,4 +1,5 @@
 // Updates that are posted instead of asked for: the real HTTP side, the real client, a Bot API server on this machine.
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -6,8 +7,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { BosunError } from '../../../../src/base/index.js';
 import { Channels } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
-import { openHome } from '../../../../src/config/home/home.js';
 import { startWeb } from '../../../../src/web/index.js';
+import { openHome } from '../../../open-home.js';
 import { newFolder, usualConfig } from './inbound/given.js';
 import { startTelegram } from './server/index.js';
 

@@ -1,4 +1,5 @@
 // A chat on a virtual terminal, over a real room with the demo project. Without workers nothing runs by itself.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { openChat } from '../../../../src/bot/channels/terminal/index.js';
 import { perform } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
 import { prepareDemo } from '../../../../src/cli/demo/demo-project.js';
-import { openHome } from '../../../../src/config/home/home.js';
+import { openHome } from '../../../open-home.js';
 import { VirtualTerminal } from './virtual-terminal.js';
 
 export function givenHome() {

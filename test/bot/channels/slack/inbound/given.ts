@@ -1,4 +1,5 @@
 // A Bosun's own ears before a Slack on this machine: a real room, a real desk, the real Bolt.
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,10 +14,10 @@ import { renderView } from '../../../../../src/bot/channels/slack/render/index.j
 import { type InboxService, inboxService, present } from '../../../../../src/bot/index.js';
 import type { Config, SlackConfig } from '../../../../../src/config/config.js';
 import { loadConfig } from '../../../../../src/config/file/read-config.js';
-import { type Home, openHome } from '../../../../../src/config/home/home.js';
 import { openRuntime, type Runtime } from '../../../../../src/dispatch/index.js';
 import type { Message } from '../../../../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../../../../accept-rules.js';
+import { type Home, openHome } from '../../../../open-home.js';
 import { newFolder } from '../../telegram/inbound/given.js';
 import {
   type Channel,

@@ -1,12 +1,13 @@
 // A listener that is killed again and again while a person goes on writing, and what is there in the end.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
-import { openHome } from '../../../../../src/config/home/home.js';
 import { openStore } from '../../../../../src/store/open-store.js';
+import { openHome } from '../../../../open-home.js';
 import { newFolder } from '../../telegram/inbound/given.js';
 import { answersIn } from '../../telegram/inbound/kills.js';
 import { type Slack, startSlack } from '../server/index.js';

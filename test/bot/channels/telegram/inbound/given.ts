@@ -1,4 +1,5 @@
 // A Bosun's own ears before a Bot API server on this machine: a real room, a real desk, the real client.
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +14,8 @@ import {
 import { type InboxService, inboxService, present } from '../../../../../src/bot/index.js';
 import type { Config } from '../../../../../src/config/config.js';
 import { loadConfig } from '../../../../../src/config/file/read-config.js';
-import { type Home, openHome } from '../../../../../src/config/home/home.js';
 import { openRuntime, type Runtime } from '../../../../../src/dispatch/index.js';
+import { type Home, openHome } from '../../../../open-home.js';
 import { type Person, startTelegram, type Telegram, type TelegramOptions } from '../server/index.js';
 
 export const machine: Clock = {

@@ -2,29 +2,40 @@
 // Bosun's own command and keeps the rest.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
-
-export interface HookSettings {
-  /** Suffix of Bosun's own command. */
-  readonly mark: string;
-  /** null: remove it. */
-  readonly command: string | null;
-}
+import type { HookChange, HookInstaller } from '../port.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** How long the agent waits for the hook, which only hands over. */
 const timeoutS = 10;
 
+export function settingsHook(path: string): HookInstaller {
+  return { path, notes: [], edit: (before, change) => withHook(path, before, change) };
+}
+
 /** null: nothing is left, so the file can go. */
-export function withHook(path: string, text: string | null, { mark, command }: HookSettings): string | null {
+function withHook(path: string, text: string | null, { project, call }: HookChange): string | null {
+  if (text === null && call === null) return null;
+  // The mark at the end of the command identifies the hook later.
+  const mark = `# bosun hook ${project}`;
   const before = text === null ? {} : objectIn(path, text);
   const hooks = partOf(path, before, 'hooks');
   const groups = listOf(path, hooks);
   const others = groups.flatMap((group) => withoutOwn(group, mark));
-  const own = command === null ? [] : [{ hooks: [{ type: 'command', command, timeout: timeoutS }] }];
+  const own =
+    call === null ? [] : [{ hooks: [{ type: 'command', command: shellCommand(call.argv, mark), timeout: timeoutS }] }];
   const after = put(before, 'hooks', put(hooks, 'Stop', [...others, ...own]));
   if (text !== null && isDeepStrictEqual(before, after)) return text;
   return Object.keys(after).length === 0 ? null : `${JSON.stringify(after, null, indentOf(text ?? ''))}\n`;
+}
+
+/** Prints nothing and never fails: a Bosun that was moved must not hold up an agent. */
+function shellCommand(argv: readonly string[], mark: string): string {
+  return `${argv.map(quoted).join(' ')} >/dev/null 2>&1 || true ${mark}`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function objectIn(path: string, text: string): Json {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { BosunError } from '../../../base/index.js';
+import { BosunError } from '../../base/index.js';
 
 const maxBytes = 1024 * 1024;
 

@@ -1,14 +1,17 @@
 // Generates OpenCode's plugin, which reports a session's last message without waiting for Bosun.
 import { BosunError } from '../../../base/index.js';
-import { argvOf, type BosunCommand } from './command.js';
+import type { HookCall, HookInstaller } from '../port.js';
 
+const path = '.opencode/plugin/bosun.js';
 const firstLine = '// Written by "bosun hook install", which also takes it away (--remove). Changes are lost.';
 
-export function pluginText(calling: BosunCommand): string {
+export const pluginHook: HookInstaller = { path, notes: [], edit: (before, { call }) => withPlugin(before, call) };
+
+function pluginText({ argv }: HookCall): string {
   return `${firstLine}
 import { spawn } from 'node:child_process';
 
-const [program, ...args] = ${JSON.stringify(argvOf(calling))};
+const [program, ...args] = ${JSON.stringify(argv)};
 const maxChars = 20000;
 
 export const BosunHook = async ({ client }) => ({
@@ -45,8 +48,8 @@ export const BosunHook = async ({ client }) => ({
 }
 
 /** null: remove the file. Throws if it is not Bosun's own. */
-export function withPlugin(path: string, text: string | null, calling: BosunCommand | null): string | null {
+function withPlugin(text: string | null, call: HookCall | null): string | null {
   const isForeign = text !== null && !text.startsWith(firstLine);
-  if (!isForeign) return calling === null ? null : pluginText(calling);
+  if (!isForeign) return call === null ? null : pluginText(call);
   throw new BosunError('bad_input', `${path} is not Bosun's, and nothing was written`, { hint: 'Move it away.' });
 }

@@ -1,23 +1,29 @@
 // Plans and writes the hook file of each agent.
 
-import { BosunError } from '../../../base/index.js';
-import type { ProjectConfig } from '../../../config/index.js';
-import { type AgentKind, agentKinds } from '../../../jobs/index.js';
-import { hideFromGit, isTracked } from '../../../workspace/index.js';
-import { callingSelf, markOf, shellCommand } from './command.js';
-import { withPlugin } from './plugin.js';
+import { resolve } from 'node:path';
+import type { CodingAgent, HookInstaller } from '../../agents/index.js';
+import { BosunError } from '../../base/index.js';
+import type { ProjectConfig } from '../../config/index.js';
+import { hideFromGit, isTracked } from '../../workspace/index.js';
 import { placeOf, readPlace, writePlace } from './project-file.js';
-import { withHook } from './settings.js';
+
+export interface HookedAgent extends CodingAgent {
+  readonly hook: HookInstaller;
+}
+
+export const hasHook = (agent: CodingAgent): agent is HookedAgent => agent.hook !== null;
 
 export interface HookTarget {
   readonly project: ProjectConfig;
   readonly home: string;
-  readonly agents: readonly AgentKind[];
+  readonly agents: readonly HookedAgent[];
+  /** All agents that have a hook, for hints. */
+  readonly known: readonly CodingAgent[];
   readonly isRemoving: boolean;
 }
 
 export interface HookChange {
-  readonly agent: AgentKind;
+  readonly agent: HookedAgent;
   /** Relative to the project's folder. */
   readonly path: string;
   readonly before: string | null;
@@ -26,19 +32,13 @@ export interface HookChange {
   readonly place: string;
 }
 
-const paths: Readonly<Record<AgentKind, string>> = {
-  claude: '.claude/settings.local.json',
-  codex: '.codex/hooks.json',
-  opencode: '.opencode/plugin/bosun.js',
-};
-
 /** Throws on any obstacle before anything is written. */
 export async function planInstall(installing: HookTarget): Promise<readonly HookChange[]> {
   const changes = installing.agents.map((agent) => changeFor(installing, agent));
   const { root } = installing.project;
   for (const { agent, path, before, after } of changes) {
     if (before === after || installing.isRemoving) continue;
-    if (await isTracked(root, path)) throw isShared(path, agent);
+    if (await isTracked(root, path)) throw isShared(path, agent, installing.known);
   }
   return changes;
 }
@@ -50,20 +50,21 @@ export async function carryOut({ root }: ProjectConfig, changes: readonly HookCh
   }
 }
 
-function changeFor({ project, home, isRemoving }: HookTarget, agent: AgentKind): HookChange {
-  const path = paths[agent];
+function changeFor({ project, home, isRemoving }: HookTarget, agent: HookedAgent): HookChange {
+  const { path } = agent.hook;
   const place = placeOf(project.root, path);
   const before = readPlace(place, path);
-  const calling = isRemoving ? null : callingSelf(home, project.name, agent);
-  if (agent === 'opencode') return { agent, path, place, before, after: withPlugin(path, before, calling) };
-  const wanted = { mark: markOf(project.name), command: calling && shellCommand(calling) };
-  const after = before === null && isRemoving ? null : withHook(path, before, wanted);
-  return { agent, path, place, before, after };
+  const call = isRemoving ? null : { argv: callOf(home, project.name, agent) };
+  return { agent, path, place, before, after: agent.hook.edit(before, { project: project.name, call }) };
+}
+
+function callOf(home: string, project: string, { kind }: CodingAgent): readonly string[] {
+  return [process.execPath, resolve(process.argv[1] ?? ''), '--home', home, 'hook', project, '--agent', kind];
 }
 
 /** A shared file must not name paths of this machine. */
-function isShared(path: string, agent: AgentKind): BosunError {
-  const others = agentKinds.filter((one) => one !== agent).join(' or ');
+function isShared(path: string, agent: HookedAgent, known: readonly CodingAgent[]): BosunError {
+  const others = known.flatMap(({ kind }) => (kind === agent.kind ? [] : [kind])).join(' or ');
   return new BosunError('not_allowed', `${path} is under git, so all who work on the project would get this hook`, {
     hint: `Take it out of git (git rm --cached), or install for --agent ${others}.`,
   });

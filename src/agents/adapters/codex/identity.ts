@@ -1,0 +1,10 @@
+import type { AgentIdentity } from '../port.js';
+
+export const identity: AgentIdentity = {
+  kind: 'codex',
+  title: 'Codex',
+  keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+  schema: {},
+  login: 'log in with `codex login` as the user that Bosun runs as, or set pass_env: [CODEX_API_KEY]',
+  install: 'npm install -g @openai/codex',
+};

@@ -1,1 +1,0 @@
-export { carryOut, type HookChange, type HookTarget, planInstall } from './install.js';

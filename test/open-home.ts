@@ -1,0 +1,7 @@
+// Opens a home that knows the coding agents that Bosun ships, as bin/bosun does.
+import { codingAgents } from '../src/agents/adapters/registry.js';
+import { type Home as HomeOf, openHome as open } from '../src/config/home/home.js';
+
+export type Home = HomeOf<(typeof codingAgents)[number]>;
+
+export const openHome = (dir?: string): Home => open(dir, codingAgents);

@@ -28,6 +28,7 @@ export interface Stage {
   readonly world: World;
   readonly app: App;
   readonly log: readonly string[];
+  ask(request: Record<string, unknown>): Promise<string>;
   say(text: string): Promise<string>;
   /** Presses a button of the one question that is open. */
   press(option: string): Promise<string>;
@@ -60,6 +61,7 @@ export async function opened(world: World): Promise<Stage> {
     app,
     log,
     status,
+    ask,
     say: (text) => ask({ do: 'say', text }),
     press: (option) => ask({ do: 'press', press: `${status().interactions[0]?.id}.${option}` }),
     run: async (task, workflow = 'one') => {

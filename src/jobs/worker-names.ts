@@ -1,2 +1,29 @@
-/** Prefix for workers in Bosun's own process; they die with it. */
-export const ownWorkerPrefix = 'local-';
+// The worker of an attempt, as stored and sent: its name, where a prefix tells two kinds of Bosun's own from a remote
+// worker's.
+
+export type Worker =
+  /** In Bosun's own process; it dies with it. */
+  | { readonly kind: 'own'; readonly pid: number }
+  /** An agent outside that claimed the attempt under this name. */
+  | { readonly kind: 'external'; readonly claim: string }
+  | { readonly kind: 'remote'; readonly name: string };
+
+const ownPrefix = 'local-';
+const externalPrefix = 'outside-';
+
+export function parseWorker(stored: string): Worker {
+  if (stored.startsWith(ownPrefix)) return { kind: 'own', pid: Number(stored.slice(ownPrefix.length)) };
+  if (stored.startsWith(externalPrefix)) return { kind: 'external', claim: stored.slice(externalPrefix.length) };
+  return { kind: 'remote', name: stored };
+}
+
+export function printWorker(worker: Worker): string {
+  switch (worker.kind) {
+    case 'own':
+      return `${ownPrefix}${worker.pid}`;
+    case 'external':
+      return `${externalPrefix}${worker.claim}`;
+    case 'remote':
+      return worker.name;
+  }
+}

@@ -8,7 +8,7 @@ import { BosunError, settingsGuard } from '../base/index.js';
 import { type Config, diskMark, type Environment, type Home, homeRedaction } from '../config/index.js';
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
-import { aboutAttempt, ownWorkerPrefix } from '../jobs/index.js';
+import { aboutAttempt, parseWorker } from '../jobs/index.js';
 import { maxWorkerName, openBullmqWorker } from '../queue/index.js';
 import { attemptNotes } from './attempt/attempt-notes.js';
 import { logFolderOf } from './attempt/log-folder.js';
@@ -53,7 +53,7 @@ export async function startRemoteWorker(parts: RemoteWorkerParts): Promise<Remot
   const { config, env, name } = parts;
   const redis = redisFor(config(), env);
   if (name === '' || name.length > maxWorkerName) throw noName(name);
-  if (name.startsWith(ownWorkerPrefix) || name.startsWith('outside-')) throw takenName(name);
+  if (parseWorker(name).kind !== 'remote') throw takenName(name);
   const chosen = parts.bosun ?? { id: parts.home.homeId, isAway: false };
   return chosen.isAway ? startElsewhere(parts, redis, chosen) : takeJobs(parts, redis, chosen, remoteRunner(parts));
 }

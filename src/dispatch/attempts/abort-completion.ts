@@ -1,9 +1,8 @@
 // Reports that an aborted run has fully stopped, once its last remote worker confirms.
-import { ownWorkerPrefix } from '../../jobs/index.js';
+import { parseWorker } from '../../jobs/index.js';
 import type { AttemptRow, NewMessage, Store } from '../../store/index.js';
 import type { PlanContext } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
-import { isExternal } from './external-attempts.js';
 
 export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {
   const rows = store.openAttempts().filter((row) => row.run === run && isAfar(row));
@@ -29,5 +28,5 @@ export function abortCompleted(
 
 function isAfar(row: AttemptRow): boolean {
   const { state, worker } = row.attempt;
-  return state === 'running' && worker !== null && !worker.startsWith(ownWorkerPrefix) && !isExternal(row);
+  return state === 'running' && worker !== null && parseWorker(worker).kind === 'remote';
 }

@@ -4,8 +4,7 @@ import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
 import { ruleMarks } from '../../config/index.js';
 import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../../engine/index.js';
-import type { Job } from '../../jobs/index.js';
-import { isTokenOf } from '../../jobs/index.js';
+import { isTokenOf, type Job, parseWorker, printWorker } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import { checkpoint } from '../../workspace/index.js';
@@ -38,10 +37,8 @@ export interface ClaimRequest {
 }
 
 export function isExternal({ attempt }: AttemptRow): boolean {
-  return attempt.worker?.startsWith(mark) === true;
+  return attempt.worker !== null && parseWorker(attempt.worker).kind === 'external';
 }
-
-const mark = 'outside-';
 
 export async function claimExternal(parts: ExternalAttemptParts, wanted: ClaimRequest): Promise<void> {
   await takeBackOverdue(parts);
@@ -85,7 +82,7 @@ function noLongerOpen(): BosunError {
 }
 
 export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
-  const row = store.openAttempts().find(({ attempt }) => attempt.worker === mark + claim);
+  const row = store.openAttempts().find(({ attempt }) => attempt.worker === printWorker({ kind: 'external', claim }));
   return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
 }
 
@@ -96,7 +93,16 @@ async function begin(
   parts: ExternalAttemptParts,
 ): Promise<boolean> {
   const { ignored } = await parts.submit((now) => ({
-    events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: attempt.id, worker: mark + claim }],
+    events: [
+      {
+        type: 'attempt_started',
+        run,
+        chain,
+        at: now.at,
+        attempt: attempt.id,
+        worker: printWorker({ kind: 'external', claim }),
+      },
+    ],
   }));
   if (ignored[0] !== null) return false;
   parts.beganAt.set(attempt.id, parts.steady());

@@ -5,7 +5,7 @@ import type { Log } from '../../base/index.js';
 import { batched, settingsGuard } from '../../base/index.js';
 import type { Config, Home, Redaction } from '../../config/index.js';
 import type { RunAttempt } from '../../jobs/index.js';
-import { attemptToken, ownWorkerPrefix } from '../../jobs/index.js';
+import { attemptToken, printWorker } from '../../jobs/index.js';
 import type { QueueEvents, QueueWorker, RuntimeQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
 import { attemptNotes, inPresentEnv, logFolderOf, measuredAttempt } from '../../worker/index.js';
@@ -70,7 +70,7 @@ export class Workers {
       }
     };
     const inEnv = inPresentEnv(runHere, config);
-    this.#own ??= queue.work({ name: `${ownWorkerPrefix}${process.pid}`, concurrency, run: inEnv });
+    this.#own ??= queue.work({ name: printWorker({ kind: 'own', pid: process.pid }), concurrency, run: inEnv });
   }
 
   /** Starts remote workers' jobs, so call it only after recovery has settled open attempts. */

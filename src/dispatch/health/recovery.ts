@@ -2,7 +2,7 @@
 
 import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
-import { ownWorkerPrefix } from '../../jobs/index.js';
+import { parseWorker } from '../../jobs/index.js';
 import type { RecoverableQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 import { isExternal } from '../attempts/external-attempts.js';
@@ -54,7 +54,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
 async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
   const outliving = new Set((await queue.outliving?.()) ?? []);
   const claims = outliving.size === 0 ? [] : await queue.abandoned();
-  const afar = claims.filter(({ id, worker }) => outliving.has(id) && !worker.startsWith(ownWorkerPrefix));
+  const afar = claims.filter(({ id, worker }) => outliving.has(id) && parseWorker(worker).kind !== 'own');
   return new Set(afar.map(({ id }) => id));
 }
 

@@ -4,7 +4,7 @@
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AgentCall, AgentReply, AttemptSpec } from '../../jobs/index.js';
-import { ownWorkerPrefix } from '../../jobs/index.js';
+import { parseWorker } from '../../jobs/index.js';
 import type { QueueEvents } from '../../queue/index.js';
 import type { AttemptNotes, BeforeAttempt } from '../../worker/index.js';
 import { type BundleTransfer, isNotTaken } from './bundle-transfer.js';
@@ -61,7 +61,7 @@ export function remoteEvents({ events, notes, carriage, logs, ...parts }: Remote
 
   return {
     async started(id, worker) {
-      if (!worker.startsWith(ownWorkerPrefix)) {
+      if (parseWorker(worker).kind !== 'own') {
         safely(() => notes.writeBefore(id, parts.beforeOf(id)));
         await carriage.begin(id).catch(parts.onError);
       }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { endProcessesOf } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
-import { attemptToken, ownWorkerPrefix } from '../../jobs/index.js';
+import { attemptToken, parseWorker } from '../../jobs/index.js';
 import { openStore } from '../../store/index.js';
 import { endReplicationOf } from './index.js';
 
@@ -21,7 +21,7 @@ function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
   try {
     const store = openStore(dbPath, { readonly: true });
     try {
-      const own = store.jobs.leased().filter(({ worker }) => worker.startsWith(ownWorkerPrefix));
+      const own = store.jobs.leased().filter(({ worker }) => parseWorker(worker).kind === 'own');
       return own.map(({ id }) => id);
     } finally {
       store.close();

@@ -119,6 +119,8 @@ describe('a worker’s own config', () => {
     writeFileSync(configPath, 'web: { port: 1 }\n');
     expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBeNull();
     writeFileSync(configPath, 'queue: { redis: "redis://127.0.0.1:2" }\n');
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBe('redis://127.0.0.1:2');
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBe(
+      'redis://127.0.0.1:2',
+    );
   });
 });

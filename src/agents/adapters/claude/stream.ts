@@ -1,4 +1,5 @@
 // Parses Claude Code's stream-json output into events and an outcome.
+
 import type { Ask } from '../../../engine/index.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
@@ -6,9 +7,10 @@ import { denialsIn } from '../shared/denials.js';
 import { failed, untilSeconds } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt, valueAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
-import { freshSessionId, resumedSession } from '../shared/seat.js';
+import { freshSessionId, printSession, resumedSession } from '../shared/seat.js';
 import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
 import { claudeFault } from './faults.js';
+import { identity } from './identity.js';
 
 const maxFinalChars = 64 * 1024;
 const maxMessages = 1000;
@@ -71,7 +73,7 @@ class ClaudeReader implements AgentReader {
   #sessionAfter(code: string | null): string | null {
     if (code === 'session_gone' || code === 'session_in_use' || this.#understood === 0) return null;
     const id = this.#session ?? resumedSession(this.#seat) ?? freshSessionId(this.#seat);
-    return `claude:${id}`;
+    return printSession(identity.kind, id);
   }
 
   #take(said: Json): readonly AgentEvent[] | null {
@@ -102,7 +104,9 @@ class ClaudeReader implements AgentReader {
     if (id !== null && /^[\w-]{1,100}$/.test(id)) this.#session = id;
     const words = ['claude', textAt(said, 'claude_code_version'), textAt(said, 'model')];
     this.#program = fewWords(words.filter((word) => word !== null).join(' '));
-    return [{ type: 'started', session: this.#session && `claude:${this.#session}`, program: this.#program }];
+    return [
+      { type: 'started', session: this.#session && printSession(identity.kind, this.#session), program: this.#program },
+    ];
   }
 
   #retry(said: Json): readonly AgentEvent[] {

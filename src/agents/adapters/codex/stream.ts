@@ -10,6 +10,7 @@ import { actionWords, fewWords, within } from '../shared/action-words.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
+import { printSession } from '../shared/seat.js';
 import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
 import { identity } from './identity.js';
 
@@ -66,7 +67,8 @@ class CodexReader implements AgentReader {
     const open = fault === null && this.#isCompleted ? openQuestion(this.#finalText) : null;
     return {
       finalText: this.#finalText,
-      session: this.#thread === null || fault?.code === 'session_gone' ? null : `codex:${this.#thread}`,
+      session:
+        this.#thread === null || fault?.code === 'session_gone' ? null : printSession(identity.kind, this.#thread),
       program: this.#program(),
       usage: this.#usage,
       fault,
@@ -120,7 +122,7 @@ class CodexReader implements AgentReader {
     if (id === null || !/^[\w-]{1,100}$/.test(id)) return null;
     this.#thread = id;
     this.#before = this.#seat.resume === null ? noTokens : readThreadTotal(this.#seat, id);
-    return [{ type: 'started', session: `codex:${id}`, program: this.#program() }];
+    return [{ type: 'started', session: printSession(identity.kind, id), program: this.#program() }];
   }
 
   /** Codex recovers from some errors; the end of the turn decides whether one counts. */

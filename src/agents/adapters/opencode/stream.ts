@@ -1,4 +1,5 @@
 // Parses OpenCode's JSON lines into events and an outcome.
+
 import type { Ask } from '../../../engine/index.js';
 import type { Fault } from '../../processes/run-process.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
@@ -7,6 +8,7 @@ import { permissionAskOf } from '../shared/denials.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, objectIn, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
+import { printSession } from '../shared/seat.js';
 import { noTokens, plus, usageOf } from '../shared/usage.js';
 import { identity } from './identity.js';
 
@@ -63,7 +65,7 @@ class OpencodeReader implements AgentReader {
     const question: readonly Ask[] = open === null ? [] : [{ kind: 'question', ...open, permission: null }];
     return {
       finalText: this.#finalText,
-      session: this.#session === null ? null : `opencode:${this.#session}`,
+      session: this.#session === null ? null : printSession(identity.kind, this.#session),
       program: this.#program(),
       usage: this.#usage,
       fault,
@@ -94,7 +96,7 @@ class OpencodeReader implements AgentReader {
   #start(id: string | null): readonly AgentEvent[] {
     if (this.#session !== null || id === null || !/^[\w-]{1,100}$/.test(id)) return [];
     this.#session = id;
-    return [{ type: 'started', session: `opencode:${id}`, program: this.#program() }];
+    return [{ type: 'started', session: printSession(identity.kind, id), program: this.#program() }];
   }
 
   #take(said: Json): readonly AgentEvent[] | null {

@@ -31,6 +31,9 @@ function set(
   };
 }
 
+/** The stored form of a session: `claude:<id>`. */
+export const printSession = (kind: string, id: string): string => `${kind}:${id}`;
+
 /** The session id to resume; null: start fresh, also if the stored session belongs to another program. */
 export function resumedSession({ resume, executor }: AgentSeat): string | null {
   const [kind, id] = (resume?.session ?? '').split(/:(.*)/s);

@@ -19,7 +19,7 @@ export {
 export { jsonLog, logLevelOf } from './logging/json-log.js';
 export { type Log, type LogFields, type LogLevel, logAbout } from './logging/log.js';
 export { errnoOf, makeFile, replaceFile } from './own-file.js';
-export { copyOwnFile, makeOwnFile, openToAppend, openWithin, ownFolder, writeOwnFile } from './own-path.js';
+export { copyOwnFile, isInside, makeOwnFile, openToAppend, openWithin, ownFolder, writeOwnFile } from './own-path.js';
 export { type Environment, pick, plainEnvironment } from './plain-environment.js';
 export { isAlive, processStart } from './process-identity.js';
 export { type LineRedactor, lineRedactor } from './redaction/private-keys.js';

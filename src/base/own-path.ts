@@ -14,8 +14,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { copyFile, type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from './error.js';
+import { errnoOf } from './own-file.js';
 
 /** Creates the folder below `base` with its parents. Returns its real path. */
 export function ownFolder(base: string, folder: string, mode = 0o777): string {
@@ -65,7 +66,7 @@ export async function copyOwnFile(base: string, from: string, path: string): Pro
     await rename(draft, place);
   } catch (error) {
     await rm(draft, { force: true });
-    throw codeOf(error) === 'EISDIR' ? inTheWay(place) : error;
+    throw errnoOf(error) === 'EISDIR' ? inTheWay(place) : error;
   }
 }
 
@@ -85,7 +86,7 @@ export function makeOwnFile(base: string, path: string, content: string): boolea
     makeFile(join(ownFolder(base, dirname(path)), basename(path)), content, 0o644);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errnoOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -130,7 +131,7 @@ function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -138,7 +139,7 @@ function refusing<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EMLINK' || codeOf(error) === 'ENXIO') throw inTheWay(path);
+    if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'EMLINK' || errnoOf(error) === 'ENXIO') throw inTheWay(path);
     throw error;
   }
 }
@@ -149,6 +150,8 @@ function inTheWay(path: string): BosunError {
   });
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
+/** Whether a path is the folder or below it. Both must be real paths. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

@@ -1,6 +1,8 @@
 // Checks that an attempt stayed in its checkout: the folder is the same, and no link in it leads out.
+
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isInside } from './own-path.js';
 
 const maxFiles = 5_000;
 const maxDepth = 64;
@@ -24,10 +26,10 @@ export function placeOf(folder: string): string | null {
 function leadsOut(top: string, path: string): boolean {
   try {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
-    return !isWithin(top, realpathSync(path));
+    return !isInside(top, realpathSync(path));
   } catch {
     // A dangling link: judge the target it would have.
-    return !isWithin(top, wouldLead(path));
+    return !isInside(top, wouldLead(path));
   }
 }
 
@@ -50,9 +52,4 @@ function topOf(folder: string): string {
     at = dirname(at);
   }
   return real;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
 }

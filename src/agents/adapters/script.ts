@@ -4,10 +4,9 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { BosunError, writeOwnFile } from '../../base/index.js';
+import { BosunError, isInside, writeOwnFile } from '../../base/index.js';
 import { type AttemptPaths, attemptPaths, baseOf, type Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
-import { isWithin } from '../processes/safe-read.js';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_TRIES_KEPT = 1000;
@@ -122,7 +121,7 @@ function staysWithin(folder: string, target: string): boolean {
     existing = dirname(existing);
   }
   try {
-    return isWithin(resolve(folder), target) && isWithin(root, realpathSync(existing));
+    return isInside(resolve(folder), target) && isInside(root, realpathSync(existing));
   } catch {
     // A dangling link: writing through it would create a file in an unknown place.
     return false;

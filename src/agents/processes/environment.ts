@@ -1,9 +1,8 @@
 // Builds an agent's environment from an allow-list, the executor's settings and the BOSUN_ variables, so that no secret
 // of the service reaches an agent. Also derives the paths of an attempt's files.
 import { dirname, join } from 'node:path';
-import { type Environment, pick, plainEnvironment } from '../../base/index.js';
+import { type Environment, isInside, pick, plainEnvironment } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
-import { isWithin } from './safe-read.js';
 
 export type { Environment } from '../../base/index.js';
 
@@ -47,7 +46,7 @@ export interface AttemptPaths {
 /** The nearest parent of a path that no agent creates: every folder between the two is checked for links. */
 export function baseOf(spec: Pick<AttemptSpec, 'root' | 'workdir' | 'sharedDir'>, path: string): string {
   const bases = [spec.root, spec.workdir, dirname(spec.sharedDir)];
-  return bases.find((base) => base !== '' && path !== base && isWithin(base, path)) ?? dirname(path);
+  return bases.find((base) => base !== '' && path !== base && isInside(base, path)) ?? dirname(path);
 }
 
 export function attemptPaths(spec: Seat): AttemptPaths {

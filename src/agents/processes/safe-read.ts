@@ -1,6 +1,7 @@
 // Reads a file that an agent may have written; refuses links out of the folder, special files and huge files.
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, relative, sep } from 'node:path';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isInside } from '../../base/index.js';
 
 const MAX_BYTES = 256 * 1024;
 
@@ -14,20 +15,23 @@ export function readFileWithin(folder: string, path: string, maxBytes = MAX_BYTE
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
     const real = realpathSync(path);
-    if (!isWithin(realpathSync(folder), real)) return refused(`${name} leads outside the working directory`);
-    const facts = lstatSync(real);
-    if (!facts.isFile()) return refused(`${name} is no plain file`);
-    if (facts.size > maxBytes) return refused(`${name} has ${facts.size} bytes; at most ${maxBytes} are read`);
-    return { type: 'text', text: readFileSync(real, 'utf8').replace(/^\uFEFF/, ''), mtimeMs: facts.mtimeMs };
+    if (!isInside(realpathSync(folder), real)) return refused(`${name} leads outside the working directory`);
+    // O_NONBLOCK: opening a pipe must not block.
+    const file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const facts = fstatSync(file);
+      const { size, mtimeMs } = facts;
+      if (!facts.isFile()) return refused(`${name} is no plain file`);
+      // Race: a folder above it may have become a link between realpath and the open.
+      if (realpathSync(real) !== real) return refused(`${name} was replaced meanwhile`);
+      if (size > maxBytes) return refused(`${name} has ${size} bytes; at most ${maxBytes} are read`);
+      return { type: 'text', text: readFileSync(file, 'utf8').replace(/^\uFEFF/, ''), mtimeMs };
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     return refused(`${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** Both paths must be resolved already. */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
 }
 
 function refused(why: string): ReadFile {

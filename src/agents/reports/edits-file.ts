@@ -3,11 +3,11 @@
 // attempt is always stale.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ownFolder } from '../../base/index.js';
+import { isInside, ownFolder } from '../../base/index.js';
 import { type Edits, parseEdits } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from '../processes/environment.js';
-import { isWithin, readFileWithin } from '../processes/safe-read.js';
+import { readFileWithin } from '../processes/safe-read.js';
 
 export interface TakenEdits {
   /** null: no change was requested. */
@@ -64,7 +64,7 @@ export type SetAside = 'absent' | 'foreign' | 'moved';
 export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
-  if (!isWithin(realpathSync(workdir), realpathSync(dirname(file)))) return 'foreign';
+  if (!isInside(realpathSync(workdir), realpathSync(dirname(file)))) return 'foreign';
   ownFolder(base, dirname(target));
   rmSync(target, { recursive: true, force: true });
   try {

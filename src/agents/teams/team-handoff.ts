@@ -2,11 +2,10 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
-import { writeOwnFile } from '../../base/index.js';
+import { isInside, writeOwnFile } from '../../base/index.js';
 import { emptyOutput, type Handoff, type Output, type Report, type TeamReport } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from '../processes/environment.js';
-import { isWithin } from '../processes/safe-read.js';
 import { complaintOf, type MemberEnd, type MemberVerdict, verdictOn } from './member-report.js';
 
 const MAX_BODY_CHARS = 64 * 1024;
@@ -82,7 +81,7 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
 export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | null {
   const { handoffFile } = attemptPaths(spec);
   try {
-    if (!isWithin(realpathSync(spec.workdir), realpathSync(dirname(handoffFile)))) {
+    if (!isInside(realpathSync(spec.workdir), realpathSync(dirname(handoffFile)))) {
       return 'the folder .ai leads outside the working directory: the hand-off of the team was not written';
     }
     const text = `---\n${stringify(frontOf(spec, handoff))}---\n\n${handoff.body}\n`;

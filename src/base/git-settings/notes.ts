@@ -1,20 +1,13 @@
 // Security: while an agent works, its repository's settings are recorded in the home, which survives a restart. Bosun
 // compares them before it runs git there, and after a change runs none until a person decides.
+
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BosunError } from '../error.js';
-import {
-  changesOf,
-  type GitSettings,
-  isInside,
-  locate,
-  putBack,
-  readSettings,
-  realPath,
-  settingsNow,
-} from './settings.js';
+import { isInside } from '../own-path.js';
+import { changesOf, type GitSettings, locate, putBack, readSettings, realPath, settingsNow } from './settings.js';
 
 const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), text: z.string(), runs: z.boolean(), isConfig: z.boolean() }),

@@ -1,5 +1,6 @@
 // Security: reads what decides which programs git starts in a repository (config, attributes, hooks, and where the
 // repository lies) without starting git, which would not report these as changed.
+
 import { createHash } from 'node:crypto';
 import {
   lstatSync,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isInside } from '../own-path.js';
 import { changedKeys, readConfigKeys, shownKey } from './config-keys.js';
 
 export type Entry =
@@ -328,9 +330,4 @@ function pathIn(folder: string, value: string): string {
   const bare = value.replace(/^"(.*)"$/, '$1');
   if (bare.startsWith('~/')) return join(homedir(), bare.slice(2));
   return isAbsolute(bare) ? bare : join(folder, bare);
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

@@ -1,8 +1,8 @@
 // `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for it, so it
 // hands over to a detached process, prints nothing, and always exits 0.
 import { spawn } from 'node:child_process';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { BosunError } from '../../base/index.js';
+import { resolve } from 'node:path';
+import { BosunError, isInside } from '../../base/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';
@@ -34,14 +34,9 @@ export async function tellSessionEnd(
   if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
   if (end === null)
     throw new BosunError('bad_input', 'That tells of no session that ended', { hint: 'See docs/hooks.md.' });
-  if (end.folder !== null && !isInside(cli, project, end.folder)) return 0;
+  // Sessions in other folders do not concern this project.
+  if (end.folder !== null && !isInside(projectMeant(cli.config, project).root, end.folder)) return 0;
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
-}
-
-/** Sessions in other folders do not concern this project. */
-function isInside(cli: CommandContext, project: string, folder: string): boolean {
-  const way = relative(projectMeant(cli.config, project).root, folder);
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
 function agentNamed({ agents }: CommandContext, said: string): string {

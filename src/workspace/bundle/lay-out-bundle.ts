@@ -3,14 +3,13 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
-import { BosunError, inTurn } from '../../base/index.js';
+import { BosunError, inTurn, isInside } from '../../base/index.js';
 import { withScratchIndex } from '../changes/scratch-index.js';
 import { listChanges } from '../checkpoint/move-checkout.js';
 import { type Conflict, moveFiles, setIndex, snapshotAgainst } from '../checkpoint/restore.js';
 import { type Checkout, findCheckout } from '../git/checkout.js';
 import { askGit, git, lastLines, toBytes, toText } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
-import { isInside } from '../git/read-within.js';
 import { unprompted } from '../git/remote.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { findWorktree, otherCheckoutOf, realPath } from '../git/worktree-list.js';

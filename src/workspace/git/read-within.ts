@@ -2,7 +2,7 @@
 // never a huge file or a pipe.
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { isInside } from '../../base/index.js';
 
 export type ReadText =
   | { readonly type: 'absent' }
@@ -33,12 +33,6 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
       why: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
-}
-
-/** Both must be real paths. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
 }
 
 export function isAbsent(error: unknown): boolean {

@@ -1,7 +1,8 @@
 // Finds an artifact's folder below `<folder>/scratch`. Security: never returns one outside it.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isAbsent, isInside } from '../git/read-within.js';
+import { isInside } from '../../base/index.js';
+import { isAbsent } from '../git/read-within.js';
 
 export interface ArtifactPlace {
   readonly path: string | null;

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { isInside, readWithin } from '../git/read-within.js';
+import { isInside } from '../../base/index.js';
+import { readWithin } from '../git/read-within.js';
 import { readState } from './survey.js';
 
 /** The files that a workflow's gates judge. `survey` is the workflow folder that holds them; null: the root. */

@@ -2,6 +2,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { isInside } from '../../base/index.js';
 import {
   type Artifact,
   type ArtifactResults,
@@ -18,7 +19,7 @@ import {
 } from '../../engine/index.js';
 import { askGit, gitError, toText, wholeTreeMs } from '../git/git.js';
 import { isOwnName } from '../git/own-files.js';
-import { isInside, readWithin } from '../git/read-within.js';
+import { readWithin } from '../git/read-within.js';
 import { type ArtifactPlace, type FoundFolder, findArtifactFolder } from './artifact-folder.js';
 
 const STATE_MAX_BYTES = 4 * 1024 * 1024;

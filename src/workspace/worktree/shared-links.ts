@@ -1,11 +1,12 @@
 // Links untracked folders of the project (mostly installed packages) into a worktree. Git reports a link in place of an
 // ignored folder as a change, so each link is added to Bosun's exclude list.
+
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import { isInside } from '../../base/index.js';
 import { findCheckout } from '../git/checkout.js';
 import { askGit } from '../git/git.js';
 import { excludeFrom } from '../git/own-files.js';
-import { isInside } from '../git/read-within.js';
 import { realPath } from '../git/worktree-list.js';
 
 const usual = ['node_modules', '.venv', 'vendor'] as const;

@@ -24,7 +24,7 @@ export interface JobControl {
   onWait?(listen: (isWaiting: boolean) => void): void;
   report(progress: Progress): void;
   /** Connection to Bosun for a worker without access to the home's disk; absent when the disk is shared. */
-  readonly afar?: BosunConnection;
+  readonly connection?: BosunConnection;
 }
 
 /** A remote worker's connection to the Bosun that owns its job. Both calls wait while that Bosun is unreachable. */

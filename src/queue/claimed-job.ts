@@ -19,7 +19,7 @@ export interface ClaimedJob {
     body: string,
     run: RunAttempt,
     report: (progress: Progress) => void,
-    afar?: BosunConnection,
+    connection?: BosunConnection,
   ): Promise<Envelope>;
 }
 
@@ -31,7 +31,7 @@ export function hold(id: string, worker: string): ClaimedJob {
   let extendedMs = 0;
   let isWaiting = false;
 
-  function control(report: (progress: Progress) => void, afar?: BosunConnection): JobControl {
+  function control(report: (progress: Progress) => void, connection?: BosunConnection): JobControl {
     return {
       signal: aborting.signal,
       onExtend(listen) {
@@ -45,7 +45,7 @@ export function hold(id: string, worker: string): ClaimedJob {
       report: (progress) => {
         if (!isLost) report(progress);
       },
-      ...(afar !== undefined && { afar }),
+      ...(connection !== undefined && { connection }),
     };
   }
 
@@ -70,10 +70,10 @@ export function hold(id: string, worker: string): ClaimedJob {
       isWaiting = waits;
       for (const listen of waitListeners) listen(waits);
     },
-    async attempt(body, run, report, afar) {
+    async attempt(body, run, report, connection) {
       if (aborting.signal.aborted) return aborted(aborting.signal);
       try {
-        return await run(JSON.parse(body) as AttemptSpec, control(report, afar));
+        return await run(JSON.parse(body) as AttemptSpec, control(report, connection));
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         return { ...aborted(aborting.signal), fault: { code: 'worker', message } };

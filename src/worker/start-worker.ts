@@ -64,20 +64,20 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
   const { home, log } = parts;
   const left = await endOrphans(home);
   if (left > 0) log(`ended ${left} processes of a worker that was killed`, { level: 'warn' });
-  const relay = await openAgentProxy();
+  const proxy = await openAgentProxy();
   const tidy = () => {
     keepHouse({ home, log }).catch((error: unknown) => log(`not tidied: ${String(error)}`, { level: 'warn' }));
   };
   const tidying = setInterval(tidy, tidyEveryMs).unref();
   tidy();
-  const run = awayRunner({ ...parts, bosun: chosen.id, relay, underway: underway(home) });
+  const run = awayRunner({ ...parts, bosun: chosen.id, proxy, underway: underway(home) });
   const worker = await takeJobs(parts, redis, chosen, run);
   return {
     drain: (withinMs) => worker.drain(withinMs),
     async close() {
       clearInterval(tidying);
       await worker.close();
-      await relay.close();
+      await proxy.close();
     },
   };
 }

@@ -36,7 +36,7 @@ describeRedis('a worker without the disk of the home', () => {
     return bench;
   }
 
-  function afarOf({ afar }: JobControl): BosunConnection {
+  function afarOf({ connection: afar }: JobControl): BosunConnection {
     if (afar === undefined) throw new Error('has the disk');
     return afar;
   }

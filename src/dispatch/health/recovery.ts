@@ -28,9 +28,9 @@ export interface RecoveryParts {
 export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, queue } = parts;
   const open = store.openAttempts();
-  const afar = await workedOnElsewhere(queue);
+  const remote = await workedOnElsewhere(queue);
   const begun = open.filter((row) => row.attempt.state === 'running' && !isExternal(row));
-  const running = begun.filter((row) => !afar.has(row.attempt.id));
+  const running = begun.filter((row) => !remote.has(row.attempt.id));
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   const unwanted = new Set(store.jobs.cancelled());
   const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
@@ -42,7 +42,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await queue.forget([...settled]);
   // Claimed, but the start was never committed: nothing ran, so the job is queued again.
   const claimed = await queue.abandoned();
-  const goingOn = begun.filter((row) => afar.has(row.attempt.id));
+  const goingOn = begun.filter((row) => remote.has(row.attempt.id));
   const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
   await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id) && !elsewhere.has(id)));
   for (const row of goingOn) parts.goesOn?.(row);
@@ -54,8 +54,8 @@ export async function recover(parts: RecoveryParts): Promise<void> {
 async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
   const outliving = new Set((await queue.outliving?.()) ?? []);
   const claims = outliving.size === 0 ? [] : await queue.abandoned();
-  const afar = claims.filter(({ id, worker }) => outliving.has(id) && parseWorker(worker).kind !== 'own');
-  return new Set(afar.map(({ id }) => id));
+  const remote = claims.filter(({ id, worker }) => outliving.has(id) && parseWorker(worker).kind !== 'own');
+  return new Set(remote.map(({ id }) => id));
 }
 
 /** Cancelled while queued, before the queue could be told. */

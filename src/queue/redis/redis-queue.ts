@@ -67,13 +67,13 @@ class RedisQueue implements BullmqQueue {
   readonly #names: Names;
   readonly #clock: QueueClock;
   readonly #leaseMs: number;
-  readonly #contact: RedisConnections;
-  readonly #shelf: BullmqQueues;
+  readonly #connections: RedisConnections;
+  readonly #queues: BullmqQueues;
   readonly #offers: ReadyJobs;
-  readonly #hands: JobRegistry;
-  readonly #errands: RemoteRequests;
-  readonly #crew: WorkerList;
-  readonly #pulse: HealthCheck;
+  readonly #registry: JobRegistry;
+  readonly #requests: RemoteRequests;
+  readonly #workerList: WorkerList;
+  readonly #health: HealthCheck;
   readonly #problems: Problems;
   readonly #report: (error: unknown) => void;
   readonly #workers = new Set<BullmqWorker>();
@@ -92,22 +92,22 @@ class RedisQueue implements BullmqQueue {
     this.#report = options.onError ?? ((error) => process.emitWarning(`queue: ${String(error)}`));
     this.#problems = problemsOf(placeOf(url), options.onProblem ?? (() => undefined), { isUnknown: true });
     const note = (error: unknown) => this.#noteRedis(error);
-    this.#contact = new RedisConnections({
+    this.#connections = new RedisConnections({
       ...{ url, home, names: this.#names, leaseMs, clock, disk: options.disk ?? null },
       onConnect: () => this.#onConnect(),
       onError: note,
     });
-    const { redis } = this.#contact;
-    this.#shelf = openBullmqQueues({
+    const { redis } = this.#connections;
+    this.#queues = openBullmqQueues({
       ...{ redis, names: this.#names, onRedisError: note },
       onError: (error) => this.#report(error),
     });
-    this.#crew = new WorkerList({
+    this.#workerList = new WorkerList({
       clock,
       leaseMs,
-      onNew: () => this.#watch(rearrange({ shelf: this.#shelf, offers: this.#offers })),
+      onNew: () => this.#watch(rearrange({ shelf: this.#queues, offers: this.#offers })),
     });
-    this.#pulse = new HealthCheck({
+    this.#health = new HealthCheck({
       ...{ clock, everyMs: leaseMs / 4, reconcileMs: options.reconcileMs ?? 15_000 },
       touch: () => this.#touch(),
       onBeat: () => this.#onBeat(),
@@ -116,30 +116,30 @@ class RedisQueue implements BullmqQueue {
       onError: note,
     });
     this.#offers = new ReadyJobs({
-      ...{ jobs, shelf: this.#shelf, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
+      ...{ jobs, shelf: this.#queues, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
       needsOf: options.needsOf ?? ownNeeds,
-      canBeDone: (needs) => this.#crew.canDo(needs),
+      canBeDone: (needs) => this.#workerList.canDo(needs),
       onOwnError: (error) => this.#report(error),
-      mayOffer: () => this.#events !== null && this.#pulse.isSound && this.#isActive,
+      mayOffer: () => this.#events !== null && this.#health.isSound && this.#isActive,
       onError: (error) => {
         this.#noteRedis(error);
-        this.#pulse.doubt();
+        this.#health.doubt();
       },
     });
-    this.#hands = new JobRegistry({
+    this.#registry = new JobRegistry({
       ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
       say: (session, down) => this.#say(session, down),
       readResult: (key) => readResult(redis, this.#names, key),
       dropResult: (key) => void dropResults(redis, this.#names, [key]).catch(note),
-      removeFromRedis: (id) => void this.#shelf.remove([id]).catch(note),
+      removeFromRedis: (id) => void this.#queues.remove([id]).catch(note),
       onRedisError: note,
       onError: (error) => this.#report(error),
     });
-    this.#errands = new RemoteRequests({
+    this.#requests = new RemoteRequests({
       ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
-      isRunBy: (id, session) => this.#hands.isRunBy(id, session),
+      isRunBy: (id, session) => this.#registry.isRunBy(id, session),
     });
-    this.#hands.recall(jobs.leased());
+    this.#registry.recall(jobs.leased());
     this.#offers.await(jobs.queued());
   }
 
@@ -148,7 +148,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   crew(): readonly ListedWorker[] {
-    return this.#crew.present();
+    return this.#workerList.present();
   }
 
   onOffer(): ReadonlyMap<string, number> {
@@ -157,12 +157,12 @@ class RedisQueue implements BullmqQueue {
 
   listen(events: QueueEvents): void {
     this.#events = events;
-    this.#hands.renewAll();
+    this.#registry.renewAll();
     const { up, told } = this.#names;
-    const { redis, reading } = this.#contact;
+    const { redis, reading } = this.#connections;
     const hearing: HearingParts = {
-      ...{ names: this.#names, crew: this.#crew, hands: this.#hands, errands: this.#errands },
-      redisNow: () => this.#contact.redisNow(),
+      ...{ names: this.#names, crew: this.#workerList, hands: this.#registry, errands: this.#requests },
+      redisNow: () => this.#connections.redisNow(),
       watch: (work) => this.#watch(work),
     };
     this.#reader ??= startReader({
@@ -172,13 +172,13 @@ class RedisQueue implements BullmqQueue {
       mayTake: () => this.#isActive,
       take: (entry) => hear(hearing, entry),
       onConnect: (redisNow) => {
-        this.#contact.setTime(redisNow);
+        this.#connections.setTime(redisNow);
         this.#onConnect();
       },
       onError: (error) => this.#noteRedis(error),
       now: () => this.#clock.steady(),
     });
-    this.#pulse.start(this.#contact.isThere);
+    this.#health.start(this.#connections.isThere);
     this.#offers.wake();
   }
 
@@ -187,7 +187,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   async cancel(id: string): Promise<'removed' | 'signalled' | 'unknown'> {
-    const isSignalled = this.#hands.wants.add(id, (one) => {
+    const isSignalled = this.#registry.wants.add(id, (one) => {
       one.isCancelled = true;
     });
     if (isSignalled) return 'signalled';
@@ -197,13 +197,13 @@ class RedisQueue implements BullmqQueue {
   }
 
   async extend(id: string, byMs: number): Promise<boolean> {
-    return this.#hands.wants.add(id, (one) => {
+    return this.#registry.wants.add(id, (one) => {
       one.extendedMs += byMs;
     });
   }
 
   async wait(id: string, isWaiting: boolean): Promise<boolean> {
-    return this.#hands.wants.add(id, (one) => {
+    return this.#registry.wants.add(id, (one) => {
       one.isWaiting = isWaiting;
     });
   }
@@ -222,32 +222,32 @@ class RedisQueue implements BullmqQueue {
   }
 
   async counts(project?: string) {
-    this.#hands.flush();
+    this.#registry.flush();
     return this.#options.jobs.counts(project ?? null);
   }
 
   async known(): Promise<readonly string[]> {
-    this.#hands.flush();
+    this.#registry.flush();
     return this.#options.jobs.known();
   }
 
   async abandoned(): Promise<readonly Claim[]> {
-    return this.#hands.claims();
+    return this.#registry.claims();
   }
 
   async outliving(): Promise<readonly string[]> {
-    return this.#hands.claims().map(({ id }) => id);
+    return this.#registry.claims().map(({ id }) => id);
   }
 
   async requeue(ids: readonly string[]): Promise<void> {
-    this.#hands.requeue(ids);
+    this.#registry.requeue(ids);
   }
 
   async forget(ids: readonly string[]): Promise<void> {
     this.#options.jobs.forget(ids);
     for (const id of ids) {
       this.#removeWaiting(id);
-      this.#hands.forget(id);
+      this.#registry.forget(id);
     }
   }
 
@@ -262,16 +262,16 @@ class RedisQueue implements BullmqQueue {
     await Promise.all([...this.#workers].map((worker) => this.#closeWorker(worker)));
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#pulse.close();
+    this.#health.close();
     this.#offers.close();
     await this.#reader?.close();
     // BullMQ says goodbye if Redis is there, and would wait if it is not.
-    const leaving = this.#isReady ? [this.#contact.leave(), this.#shelf.close()] : [];
+    const leaving = this.#isReady ? [this.#connections.leave(), this.#queues.close()] : [];
     await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled(leaving));
-    this.#contact.close();
+    this.#connections.close();
     await atMost(this.#clock, this.#closeTimeoutMs, this.#works.ended());
     try {
-      this.#hands.flush();
+      this.#registry.flush();
     } catch (error) {
       // The next process finds these jobs begun and their attempts settled.
       this.#report(error);
@@ -280,7 +280,7 @@ class RedisQueue implements BullmqQueue {
 
   async #touch(): Promise<void> {
     if (!this.#isActive) return;
-    await this.#contact.touch();
+    await this.#connections.touch();
     const silentMs = this.#clock.steady() - (this.#reader?.lastAnswerAt ?? 0);
     if (silentMs > this.#leaseMs / 2) throw new Error('Redis did not answer a read in time');
     this.#problems.clear();
@@ -288,24 +288,24 @@ class RedisQueue implements BullmqQueue {
 
   #onBeat(): void {
     if (!this.#isActive) return;
-    this.#hands.wants.repeat(false);
+    this.#registry.wants.repeat(false);
     // Not awaited: ending orphans of dead workers may take long, and the next heartbeat must not wait for it.
-    if (this.#events !== null) this.#watch(this.#hands.loseOverdue());
+    if (this.#events !== null) this.#watch(this.#registry.loseOverdue());
     this.#offers.wake();
   }
 
   /** Even a brief disconnect can lose Redis's last second of writes and our own calls: reconcile. */
   #onConnect(): void {
-    if (!this.#contact.isThere) return;
-    this.#pulse.now();
-    this.#hands.wants.repeat(true);
+    if (!this.#connections.isThere) return;
+    this.#health.now();
+    this.#registry.wants.repeat(true);
     this.#watch(this.reconcile());
   }
 
   /** Redis was unreachable, so missing heartbeats prove nothing: renew every lease. */
   #onSound(): void {
-    this.#hands.renewAll();
-    this.#hands.wants.repeat(true);
+    this.#registry.renewAll();
+    this.#registry.wants.repeat(true);
     this.#offers.wake();
     this.#watch(this.reconcile());
   }
@@ -314,11 +314,11 @@ class RedisQueue implements BullmqQueue {
     if (this.#events === null || !this.#isReady || !this.#isActive) return;
     await reconcile({
       ...{
-        redis: this.#contact.redis,
+        redis: this.#connections.redis,
         names: this.#names,
-        shelf: this.#shelf,
+        shelf: this.#queues,
         offers: this.#offers,
-        hands: this.#hands,
+        hands: this.#registry,
       },
       jobs: this.#options.jobs,
       now: () => this.#clock.now(),
@@ -328,18 +328,18 @@ class RedisQueue implements BullmqQueue {
   }
 
   async #say(session: string, down: HomeMessage): Promise<void> {
-    if (this.#isActive) await this.#contact.say(session, down);
+    if (this.#isActive) await this.#connections.say(session, down);
   }
 
   #removeWaiting(id: string): void {
-    if (this.#offers.remove(id) && this.#isActive) this.#watch(this.#shelf.remove([id]));
+    if (this.#offers.remove(id) && this.#isActive) this.#watch(this.#queues.remove([id]));
   }
 
   async #closeWorker(worker: BullmqWorker): Promise<void> {
     if (!this.#workers.delete(worker)) return;
     await worker.close();
     const until = this.#clock.steady() + this.#closeTimeoutMs;
-    while (this.#pulse.isSound && this.#hands.carriedFor(worker.session) && this.#clock.steady() < until) {
+    while (this.#health.isSound && this.#registry.carriedFor(worker.session) && this.#clock.steady() < until) {
       await new Promise<void>((resolve) => this.#clock.after(5, resolve));
     }
   }
@@ -349,7 +349,7 @@ class RedisQueue implements BullmqQueue {
   }
 
   get #isReady(): boolean {
-    return this.#contact.redis.status === 'ready';
+    return this.#connections.redis.status === 'ready';
   }
 
   get #closeTimeoutMs(): number {

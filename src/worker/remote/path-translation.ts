@@ -17,7 +17,7 @@ export interface PathTranslation {
 
 const maxMarks = 10_000;
 
-export function translatePaths(afar: BosunConnection, places: PathMapping, redact: Redact): PathTranslation {
+export function translatePaths(connection: BosunConnection, places: PathMapping, redact: Redact): PathTranslation {
   /** Maps a mark of the original input to Bosun's mark. */
   const marks = new Map<string, string>();
 
@@ -36,7 +36,7 @@ export function translatePaths(afar: BosunConnection, places: PathMapping, redac
         if (hidesWork(JSON.stringify(asked), JSON.stringify(shown))) return denied;
         note(asked, told);
       }
-      const reply = await afar.call({ path, body: told === null ? redact(body) : JSON.stringify(told) });
+      const reply = await connection.call({ path, body: told === null ? redact(body) : JSON.stringify(told) });
       const answer = parsed(reply.body);
       return answer === null ? reply : { ...reply, body: JSON.stringify(deeply(answer, places.here)) };
     },

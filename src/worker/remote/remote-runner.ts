@@ -39,7 +39,7 @@ export interface RemoteRunnerParts {
   readonly name: string;
   /** Id of the home whose jobs it runs. */
   readonly bosun: string;
-  readonly relay: Pick<AgentProxy, 'url' | 'admit'>;
+  readonly proxy: Pick<AgentProxy, 'url' | 'admit'>;
   readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
   /** Retry window and interval for a remote that does not take the result. */
@@ -84,22 +84,22 @@ const sayAgainMs = 20_000;
 
 async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<Envelope> {
   const { steps } = at;
-  const { afar } = control;
-  if (afar === undefined) throw new FailedStep('worker', `There is no way to the Bosun of ${spec.attempt}`);
-  const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(afar.fetch())));
+  const { connection } = control;
+  if (connection === undefined) throw new FailedStep('worker', `There is no way to the Bosun of ${spec.attempt}`);
+  const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(connection.fetch())));
   const checkout = await takeCheckout(at.home, at.bosun, spec, freight);
   const places = placesFor(spec, checkout);
-  const talk = translatePaths(afar, places, at.redact);
+  const talk = translatePaths(connection, places, at.redact);
   const undo: (() => void)[] = [];
   // Refs to forget afterwards. The result's ref stays if the push failed, because the card names it.
   const over = [freight.ref];
   try {
-    undo.push(at.underway.begin(spec.token), at.relay.admit(spec.token, talk.call));
+    undo.push(at.underway.begin(spec.token), at.proxy.admit(spec.token, talk.call));
     await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, freight, steps)));
     if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
     // Clears the step's text: from here on the agent reports its own progress.
     control.report({ type: 'action', text: '' });
-    const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.relay.url }, control);
+    const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.proxy.url }, control);
     const told = returned(envelope, places, talk, spec);
     const sent = await saying('sending back what came of it', control, () =>
       bringBack(told, checkout, freight, spec, at),

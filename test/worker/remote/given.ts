@@ -112,7 +112,7 @@ export async function givenElsewhere(
         },
       };
       const control: JobControl = {
-        ...{ signal: aborting.signal, onExtend: () => undefined, afar },
+        ...{ signal: aborting.signal, onExtend: () => undefined, connection: afar },
         report: (progress) => it.told.push(progress),
       };
       const run = awayRunner({
@@ -120,7 +120,7 @@ export async function givenElsewhere(
           home: { agents: codingAgents, dir: home, secret: 's'.repeat(64), apiToken: 't'.repeat(64) },
           config: () => config,
         },
-        ...{ env: process.env, name: 'far', bosun: 'h1', relay, underway: underway({ dir: home }) },
+        ...{ env: process.env, name: 'far', bosun: 'h1', proxy: relay, underway: underway({ dir: home }) },
         ...{ log: (message: string) => it.logged.push(message), pushForMs: 10_000, pushEveryMs: 50 },
         ...parts,
       });

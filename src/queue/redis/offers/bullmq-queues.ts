@@ -8,7 +8,7 @@ import type { JobPayload } from './job-payload.js';
 export interface QueuedOffer {
   readonly job: QueuedJob;
   readonly needs: readonly string[];
-  readonly parcel: JobPayload;
+  readonly payload: JobPayload;
 }
 
 export interface BullmqQueues {
@@ -115,10 +115,10 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
   };
 }
 
-function asBullJob({ job, parcel }: QueuedOffer) {
+function asBullJob({ job, payload }: QueuedOffer) {
   return {
     name: job.project,
-    data: parcel,
+    data: payload,
     opts: {
       jobId: job.id,
       priority: Math.max(1, Math.min(lowestPriority, job.priority + 1)),

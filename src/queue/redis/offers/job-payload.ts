@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { AttemptSpec } from '../../../jobs/index.js';
 import { protocolVersion } from '../protocol/messages.js';
 
-export const maxParcelChars = 4 * 1024 * 1024;
+export const maxPayloadChars = 4 * 1024 * 1024;
 
-const parcelSchema = z.object({ version: z.number().int(), body: z.string().max(maxParcelChars) });
+const payloadSchema = z.object({ version: z.number().int(), body: z.string().max(maxPayloadChars) });
 
-export type JobPayload = z.infer<typeof parcelSchema>;
+export type JobPayload = z.infer<typeof payloadSchema>;
 
 export type UnpackedJob =
   | { readonly ok: true; readonly body: string }
@@ -19,9 +19,9 @@ export function pack(spec: AttemptSpec): JobPayload {
 
 /** `agentKinds`: the coding agents that this worker can start. */
 export function unpack(id: string, data: unknown, agentKinds: readonly string[]): UnpackedJob {
-  const parcel = parcelSchema.safeParse(data);
-  if (!parcel.success) return refused('worker_job', `${id} is no job that this worker can read.`);
-  const { version, body } = parcel.data;
+  const payload = payloadSchema.safeParse(data);
+  if (!payload.success) return refused('worker_job', `${id} is no job that this worker can read.`);
+  const { version, body } = payload.data;
   if (version !== protocolVersion) {
     const message = `${id} is in version ${version} of the job protocol, and this worker speaks ${protocolVersion}. Run the same Bosun on both machines.`;
     return refused('worker_version', message);

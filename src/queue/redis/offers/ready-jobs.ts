@@ -172,7 +172,7 @@ export class ReadyJobs {
       const job = this.#line.take();
       if (job === null) break;
       const needs = this.#needsOf(job.spec);
-      picks.push({ job, needs, parcel: pack(job.spec) });
+      picks.push({ job, needs, payload: pack(job.spec) });
       this.#offered.set(job.id, { job, needs, since: onItsWay });
     }
     return picks;

@@ -65,7 +65,7 @@ describe('the source tree', () => {
     expect(tree.filter(({ text }) => countOpeners(comments(text)) > 0).map(({ path }) => path)).toEqual([]);
   });
 
-  it('compares the kind of a node only in the workflow folder', () => {
+  it('asks for the kind of a node only in the workflow folder and where a node is begun', () => {
     expect(kindComparisons(tree)).toEqual(allowances.kindComparisons);
   });
 });
@@ -276,10 +276,22 @@ describe('the checks of the source tree', () => {
 
   it("find comparisons of a node's kind outside the workflow folder", () => {
     const files = [
-      source('src/web/a.ts', `if (def.kind === 'review' || kind !== 'loop' || kind === 'other') go();`),
-      source('src/engine/workflow/b.ts', `if (def.kind === 'gate') go();`),
+      source(
+        'src/web/a.ts',
+        `if (def.kind === 'human' || kind !== 'loop' || 'task' === kind || kind === 'other') go();`,
+      ),
+      source('src/web/b.ts', `switch (node.kind) { case 'loop': go(); break; case 'other': stay(); }`),
+      source('src/web/c.ts', `const jobs = ['task', 'check']; const tags = { task: '', check: 'c', loop: 'l' };`),
+      source('src/worker/d.ts', `function f(spec: AttemptSpec) { if (spec.kind === 'check') go(); }`),
+      source(
+        'src/worker/e.ts',
+        `const f = ({ kind }: AttemptSpec, node: Node) => kind === 'check' && node.kind === 'check';`,
+      ),
+      source('src/bot/f.ts', `function f(read: Instruction) { switch (read.kind) { case 'task': go(); } }`),
+      source('src/engine/workflow/g.ts', `if (def.kind === 'decision') go();`),
+      source('src/engine/flow/advance.ts', `switch (node.kind) { case 'loop': go(); }`),
     ];
-    expect(kindComparisons(files)).toEqual(['src/web/a.ts 2']);
+    expect(kindComparisons(files)).toEqual(['src/web/a.ts 3', 'src/web/b.ts 1', 'src/web/c.ts 2', 'src/worker/e.ts 1']);
   });
 
   it("are counted in the tree's figures", () => {

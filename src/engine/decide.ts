@@ -28,6 +28,7 @@ import { type Node, type State, unreachable } from './model/model.js';
 import { settleStatus } from './model/run-status.js';
 import { isRunOver } from './model/transition.js';
 import type { Workflow } from './workflow/definition.js';
+import { hasBody } from './workflow/node-kinds.js';
 
 /** Decides a run's first event, which has no state before it. */
 export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {
@@ -219,6 +220,6 @@ function resume(tx: DecisionDraft, retryFailed: boolean): void {
 }
 
 function nameNext(tx: DecisionDraft, item: NewItem): void {
-  const loop = tx.chain.nodes.find((node) => node.kind === 'loop' && node.state === 'running');
+  const loop = tx.chain.nodes.find((node) => hasBody(node) && node.state === 'running');
   if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsFuse: true });
 }

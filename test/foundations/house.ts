@@ -2,6 +2,7 @@
 // that belong in one place.
 import { dirname } from 'node:path/posix';
 import ts from 'typescript';
+import { kindWords } from '../../src/engine/workflow/node-kinds.js';
 import { parse, resolveRelative, type SourceText, walk } from './references.js';
 
 /** Cycles of files that import values from each other: one of them runs before what it needs is there. */
@@ -147,29 +148,61 @@ const isModuleName = (node: ts.Node) =>
   ts.isExportDeclaration(node.parent) ||
   ts.isExternalModuleReference(node.parent);
 
-const nodeKinds = new Set(['task', 'check', 'review', 'human', 'gate', 'decision', 'loop', 'wave', 'milestone']);
+const nodeKindWords: readonly string[] = kindWords;
+const kindHomes = /^src\/engine\/(workflow\/|flow\/advance\.ts$)/;
+/** Types whose `kind` has a word of a node's kind in another meaning. */
+const otherUnions = /\b(AttemptSpec|Instruction)\b/;
 
-/** Files outside the engine's workflow folder that compare a `kind` with a node's, each with how often. */
+/** Files outside the home of the kinds that ask for a node's kind by its word, each with how often. */
 export function kindComparisons(sources: readonly SourceText[]): string[] {
   return sources
-    .filter(({ path }) => !path.startsWith('src/engine/workflow/'))
+    .filter(({ path }) => !kindHomes.test(path))
     .flatMap((source) => {
       let count = 0;
       walk(parse(source), (node) => {
-        if (ts.isBinaryExpression(node) && isEquality(node.operatorToken.kind) && comparesKind(node)) count++;
+        if (asksKind(node)) count++;
       });
       return count === 0 ? [] : [`${source.path} ${count}`];
     });
 }
 
+/** `node.kind === 'loop'`, `case 'loop'`, `['task', 'check'].includes(kind)` and `{ task: …, check: …, loop: … }`. */
+function asksKind(node: ts.Node): boolean {
+  if (ts.isBinaryExpression(node) && isEquality(node.operatorToken.kind)) {
+    const { left, right } = node;
+    return (isKind(left) && isKindWord(right)) || (isKind(right) && isKindWord(left));
+  }
+  if (ts.isCaseClause(node)) return isKind(node.parent.parent.expression) && isKindWord(node.expression);
+  if (ts.isArrayLiteralExpression(node)) return node.elements.filter(isKindWord).length > 1;
+  if (!ts.isObjectLiteralExpression(node)) return false;
+  const keys = node.properties.map(({ name }) => (name && 'text' in name ? String(name.text) : ''));
+  return keys.filter((key) => nodeKindWords.includes(key)).length > 2;
+}
+
 const isEquality = (kind: ts.SyntaxKind) =>
   kind === ts.SyntaxKind.EqualsEqualsEqualsToken || kind === ts.SyntaxKind.ExclamationEqualsEqualsToken;
 
-function comparesKind({ left, right }: ts.BinaryExpression): boolean {
-  const isKind = ts.isIdentifier(left)
-    ? left.text === 'kind'
-    : ts.isPropertyAccessExpression(left) && left.name.text === 'kind';
-  return isKind && ts.isStringLiteral(right) && nodeKinds.has(right.text);
+const isKindWord = (node: ts.Node) => ts.isStringLiteral(node) && nodeKindWords.includes(node.text);
+
+function isKind(node: ts.Expression): boolean {
+  if (ts.isIdentifier(node)) return node.text === 'kind' && !otherUnions.test(typeOf(node, 'kind'));
+  if (!ts.isPropertyAccessExpression(node) || node.name.text !== 'kind') return false;
+  return !ts.isIdentifier(node.expression) || !otherUnions.test(typeOf(node, node.expression.text));
+}
+
+/** The written type of the parameter that brings a name, by itself or by destructuring; empty: none is written. */
+function typeOf(node: ts.Node, name: string): string {
+  for (let around = node.parent; !ts.isSourceFile(around); around = around.parent) {
+    if (!ts.isFunctionLike(around)) continue;
+    const parameter = around.parameters.find((one) => bringsName(one.name, name));
+    if (parameter !== undefined) return parameter.type?.getText() ?? '';
+  }
+  return '';
+}
+
+function bringsName(binding: ts.BindingName, name: string): boolean {
+  if (ts.isIdentifier(binding)) return binding.text === name;
+  return binding.elements.some((one) => ts.isBindingElement(one) && bringsName(one.name, name));
 }
 
 /** Openings that make a sentence a riddle. */

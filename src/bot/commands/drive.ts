@@ -2,7 +2,7 @@
 
 import type { Action, ProjectConfig } from '../../config/index.js';
 import { type Plan, shownRun } from '../../dispatch/index.js';
-import { type Event, isRunOver, readItem, type Workflow } from '../../engine/index.js';
+import { type Event, isRunOver, readItem, type Workflow, walkedSteps } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
@@ -87,7 +87,7 @@ function nameFirst(heard: MessageContext, project: ProjectConfig, step: string, 
 }
 
 function unknownStep(workflow: Workflow, said: string): string | null {
-  const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const steps = walkedSteps(workflow.chain);
   const isKnown = steps.some((def) => [def.id, def.title].some((name) => name.toLowerCase() === said.toLowerCase()));
   return isKnown ? null : `No step "${said}" in ${workflow.name}. There are ${steps.map((def) => def.id).join(', ')}.`;
 }

@@ -7,6 +7,7 @@ import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from
 import {
   didYouMean,
   type Event,
+  hasBody,
   type Resume,
   type RunCreated,
   type Takeover,
@@ -216,7 +217,7 @@ function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: New
 
 /** Stories need a loop to walk them, and stories side by side a worktree each. */
 function whyNotStories({ name, chain }: Workflow, { items, agents }: NewRun): string | null {
-  const loop = chain.find((def) => def.kind === 'loop');
+  const loop = chain.find(hasBody);
   const takes = 'feature-dev, micro-waterfall and dynamic-ralph do; name one with --workflow.';
   if (!loop && ((items?.length ?? 0) > 1 || agents !== undefined))
     return `${name} has no loop that walks stories: ${takes}`;

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import { localPerson, type ProjectConfig, permit, projectNamed } from '../../config/index.js';
 import { boundThreads, followersOf } from '../../dispatch/index.js';
-import { currentNode, type Node, type Report, type State } from '../../engine/index.js';
+import { currentNode, type Node, type Report, runsAgent, type State } from '../../engine/index.js';
 import { isTokenOf } from '../../jobs/index.js';
 import { threadAt } from '../commands/message-context.js';
 import { type News, planReport, type Reported } from '../commands/plan-report.js';
@@ -196,7 +196,7 @@ function findStep({ runtime }: BotServices, project: ProjectConfig): Ready | nul
   const item = spine?.items.find((one) => one.status === 'running');
   const chain = run && store.chain(run.id, item?.key ?? '');
   const node = chain && currentNode(chain);
-  return spine && chain && node?.kind === 'task' ? { state: { ...spine, chain }, node } : null;
+  return spine && chain && node && runsAgent(node) ? { state: { ...spine, chain }, node } : null;
 }
 
 function noStep(project: ProjectConfig): BosunError {

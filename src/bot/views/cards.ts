@@ -1,7 +1,7 @@
 // The cards that ask a person, with everything needed to decide in ten seconds.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
-import { type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
+import { asksPerson, type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { type Costing, costSaid, duration, interactionButtons, lines, testLine, view } from './view.js';
@@ -53,7 +53,7 @@ function isAwaited({ subject }: Interaction): boolean {
 export function heading(interaction: Interaction, state: State): string {
   const item = interaction.chain === '' ? '' : ` ${interaction.chain}`;
   const node = state.chain.nodes.find((one) => one.id === interaction.node);
-  const step = node && node.kind !== 'human' ? ` ${node.template}` : '';
+  const step = node && !asksPerson(node) ? ` ${node.template}` : '';
   return `${cardTitles[interaction.kind]}: ${state.run.project}${item}${step}`;
 }
 

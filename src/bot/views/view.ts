@@ -1,7 +1,7 @@
 // The pieces of every card. Views hold no markup: a channel's adapter renders them.
 
 import { misleading } from '../../base/index.js';
-import type { Interaction, Item, Node, TestCounts } from '../../engine/index.js';
+import { hasBody, type Interaction, type Item, type Node, type TestCounts } from '../../engine/index.js';
 import type { Button, View } from '../../store/index.js';
 
 export interface ViewParts {
@@ -154,7 +154,7 @@ const barAfter = 3;
 /** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`; a loop also shows how many of its items are done. */
 export function bar(nodes: readonly Node[], itemsOf: (loop: Node) => readonly Pick<Item, 'status'>[]): string {
   const count = (node: Node) => {
-    const items = node.kind === 'loop' ? itemsOf(node) : [];
+    const items = hasBody(node) ? itemsOf(node) : [];
     return items.length === 0 ? '' : ` ${items.filter(({ status }) => status === 'done').length}/${items.length}`;
   };
   const shown = nodes.map((node) => `${marks[node.state]} ${node.template}${count(node)}`);

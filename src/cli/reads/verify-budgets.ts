@@ -1,5 +1,5 @@
 // Checks a run's limits: dispatches, attempts, loops back, rejections.
-import { type Chain, definitions, type NodeDef, type World } from '../../engine/index.js';
+import { asksPerson, type Chain, definitions, type NodeDef, runsJob, type World } from '../../engine/index.js';
 
 /** `byHand`: dispatches by people's own agents, which count but are not limited. */
 export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
@@ -28,10 +28,9 @@ type Defs = ReadonlyMap<string, NodeDef>;
 function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
-    const isJob = node.kind === 'task' || node.kind === 'check';
     // Counted as rejections of the item.
     const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
-    if (!isJob || isCountedThere || node.attempt <= max) return [];
+    if (!runsJob(node) || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];
   });
 }
@@ -41,7 +40,7 @@ function loopProblems(chain: Chain, defs: Defs): readonly string[] {
   return Object.entries(chain.edges).flatMap(([edge, count]) => {
     const [from = '', to = ''] = edge.split('>');
     const def = defs.get(from);
-    if (!def || def.kind === 'human' || count <= def.maxLoops || costsRejections(def, to)) return [];
+    if (!def || asksPerson(def) || count <= def.maxLoops || costsRejections(def, to)) return [];
     return [`${chain.key} from ${from} back to ${to}: ${count} times of ${def.maxLoops}`.trim()];
   });
 }

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { checkConfig, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../../config/index.js';
-import { definitions, describeWorkflow, formatProblem, toMermaid, type Workflow } from '../../engine/index.js';
+import { definitions, describeWorkflow, formatProblem, hasBody, toMermaid, type Workflow } from '../../engine/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 
@@ -70,7 +70,7 @@ function check(cli: CommandContext, said: string, { json }: JsonOption): ExitCod
 }
 
 function countNodes(workflow: Workflow): number {
-  return definitions(workflow).filter((node) => node.kind !== 'loop').length;
+  return definitions(workflow).filter((node) => !hasBody(node)).length;
 }
 
 function workflowMeant(cli: CommandContext, said: string): Workflow {

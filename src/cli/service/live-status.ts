@@ -1,8 +1,10 @@
 // Adds the activity of running attempts to a stored status. Only the running Bosun knows it; without an answer in
 // time the stored status stands.
+
 import { z } from 'zod';
 import { type Home, readLock } from '../../config/index.js';
 import type { ProjectStatus } from '../../dispatch/index.js';
+import { hasBody } from '../../engine/index.js';
 import { hostOf } from './remote-client.js';
 
 const answerWithinMs = 2_000;
@@ -32,7 +34,7 @@ const answered = z.object({
 const atWork: ReadonlySet<string> = new Set(['queued', 'running']);
 
 export async function withActivity(home: Home, stored: ProjectStatus): Promise<ProjectStatus> {
-  const isAtWork = stored.nodes.some(({ state, kind }) => atWork.has(state) && kind !== 'loop');
+  const isAtWork = stored.nodes.some((node) => atWork.has(node.state) && !hasBody(node));
   const live = isAtWork ? await ask(home, stored.project) : null;
   // Another run may have started meanwhile.
   if (live === null || live.run?.id !== stored.run?.id) return stored;

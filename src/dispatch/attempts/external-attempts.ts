@@ -3,7 +3,7 @@
 import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
 import { ruleMarks } from '../../config/index.js';
-import { definitions, type Envelope, emptyEnvelope, parseOutput, type State } from '../../engine/index.js';
+import { definitions, type Envelope, emptyEnvelope, parseOutput, runsAgent, type State } from '../../engine/index.js';
 import { isTokenOf, type Job, parseWorker, printWorker } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
@@ -119,7 +119,8 @@ function isMeant(row: AttemptRow, { role }: ClaimRequest, { store }: ExternalAtt
   const { workflow, chain } = stateOf(row, store);
   const node = chain.nodes.find((one) => one.id === row.node);
   return (
-    node?.kind === 'task' &&
+    node !== undefined &&
+    runsAgent(node) &&
     (role === null || definitions(workflow).some((def) => def.id === node.template && def.role === role))
   );
 }

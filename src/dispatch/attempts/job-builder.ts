@@ -11,6 +11,7 @@ import {
   renderMemberPrompt,
   renderPrompt,
   renderResumePrompt,
+  runsAgent,
   type State,
   teamTurns,
   templateValues,
@@ -70,9 +71,9 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       step: node.template,
       label: node.label,
       attemptNumber: node.attempt,
-      kind: node.kind === 'check' ? 'check' : 'agent',
+      kind: runsAgent(node) ? 'agent' : 'check',
       ...doneBy(state, node, def, parts.config),
-      prompt: node.kind === 'check' ? '' : renderPrompt(state, nodeId, settings).text,
+      prompt: runsAgent(node) ? renderPrompt(state, nodeId, settings).text : '',
       root,
       workdir,
       sharedDir,
@@ -89,7 +90,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       isBeside,
       slot,
       ...agentTerms(state, node, def, settings),
-      team: node.kind === 'check' ? null : teamFor(state, node, def, settings),
+      team: runsAgent(node) ? teamFor(state, node, def, settings) : null,
       ...judgedFiles(state.workflow),
     },
   };
@@ -150,7 +151,7 @@ type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
 function doneBy(state: State, node: Node, def: NodeDef, config: Config): Doer {
   const project = config.projects.find((one) => one.name === state.run.project) ?? null;
-  return node.kind === 'check' ? { executor: null } : executorFor(state, def, config, project);
+  return runsAgent(node) ? executorFor(state, def, config, project) : { executor: null };
 }
 
 /** Chosen by role, then project, then the only configured one. null: none exists, which the attempt will report. */

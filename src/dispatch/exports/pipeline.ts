@@ -1,6 +1,14 @@
 // Exports a run in the format of story pipelines: one row per step, with loop bodies flattened, and one per story. A
 // story's status lags at its last passed step, so none is done before it is verified.
-import type { Chain, Item, Node, NodeDef, NodeState, Run } from '../../engine/index.js';
+import {
+  type Chain,
+  hasBody,
+  type Item,
+  type Node,
+  type NodeDef,
+  type NodeState,
+  type Run,
+} from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
 
@@ -59,7 +67,7 @@ type ChainOf = (key: string) => Chain | null;
 export function pipelineOf(spine: Spine, chainOf: ChainOf): PipelineFile {
   const { run, workflow } = spine;
   const nodes = chainOf('')?.nodes ?? [];
-  const rows = nodes.flatMap((node) => (node.kind === 'loop' ? loopRows(spine, node, chainOf) : [single(spine, node)]));
+  const rows = nodes.flatMap((node) => (hasBody(node) ? loopRows(spine, node, chainOf) : [single(spine, node)]));
   return {
     run_id: run.id,
     workflow_id: workflow.name,

@@ -1,9 +1,13 @@
 // The steps of a session: all chains of a run as one list with loops unrolled, including items that have not begun.
 import {
+  asksPerson,
   type Chain,
   emptyChain,
   fill,
+  hasBody,
   type Item,
+  isDecided,
+  judgesFiles,
   type Node,
   type NodeDef,
   type ReviewVerdict,
@@ -60,7 +64,7 @@ function placesOf(source: StepsSource, key: string, depth: number): readonly Pla
     // Steps done before the run began are not part of it.
     if (node.state === 'skipped' && node.skipReason?.type === 'inferred') return [];
     const def = defOf(source.spine.workflow, node.template);
-    if (node.kind !== 'loop') return [{ chain, node, def }];
+    if (!hasBody(node)) return [{ chain, node, def }];
     const items = source.spine.items.filter((item) => item.loop === node.id);
     if (items.length > 0) return items.flatMap((item) => placesOfItem(source, item, def, depth));
     return def && isToCome(node) ? planned(emptyChain(key), def.body, depth) : [];
@@ -77,7 +81,7 @@ function placesOfItem(source: StepsSource, item: Item, def: NodeDef | null, dept
 function planned(chain: Chain, defs: readonly NodeDef[], depth: number): readonly Place[] {
   if (depth > maxDepth) return [];
   return defs.flatMap((def): readonly Place[] =>
-    def.kind === 'loop' ? planned(chain, def.body, depth + 1) : [{ chain, node: null, def }],
+    hasBody(def) ? planned(chain, def.body, depth + 1) : [{ chain, node: null, def }],
   );
 }
 
@@ -88,8 +92,8 @@ function isToCome({ state }: Node): boolean {
 function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill' | 'args'> {
   const { node, def } = place;
   const template = node?.template ?? def?.id ?? '';
-  const kind = node?.kind ?? def?.kind;
-  if (kind === 'decision' || kind === 'human') {
+  const kinded = node ?? def;
+  if (kinded !== null && isDecided(kinded)) {
     const max = def?.gate?.maxRetries ?? null;
     const counts = max === null ? {} : { retry_count: node?.retry ?? 0, max_retries: max };
     return { type: 'decision', skill: coordinator, args: JSON.stringify({ decision: template, ...counts }) };
@@ -138,12 +142,12 @@ function statusOf(node: Node | null): SessionStep['status'] {
     case 'skipped':
       return 'skipped';
     case 'needs_human':
-      return asked(node.kind);
+      return asked(node);
   }
 }
 
 /** An escalation is complete once asked, a gate acts after the answer, and a step waits in mid-run. */
-function asked(kind: Node['kind']): SessionStep['status'] {
-  if (kind === 'human') return 'completed';
-  return kind === 'decision' ? 'pending' : 'running';
+function asked(node: Node): SessionStep['status'] {
+  if (asksPerson(node)) return 'completed';
+  return judgesFiles(node) ? 'pending' : 'running';
 }

@@ -1,5 +1,5 @@
 // `.workflow/.ralph/<id>/status.json`: a run as a session, with the waves that dispatched its steps.
-import type { Chain, Run, RunStatus } from '../../engine/index.js';
+import { type Chain, type Run, type RunStatus, runsAgent } from '../../engine/index.js';
 import type { AttemptRow, Spine, StoredRecord } from '../../store/index.js';
 import { iso } from './formats.js';
 import { type SessionStep, sessionSteps } from './session-steps.js';
@@ -57,7 +57,7 @@ function head({ spine, chainOf }: SessionSource) {
   const item = spine.items.find((one) => one.key === currentChainKey(spine));
   const chains = ['', item?.key ?? ''].map((key) => chainOf(key)?.context ?? {});
   const known: Readonly<Record<string, string>> = Object.assign({}, run.context, ...chains, item?.values);
-  const last = workflow.chain.findLast((def) => def.kind === 'task')?.id ?? null;
+  const last = workflow.chain.findLast(runsAgent)?.id ?? null;
   return {
     id: sessionId(run),
     created_at: iso(run.createdAt),

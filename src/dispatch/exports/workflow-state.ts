@@ -2,6 +2,7 @@
 import {
   type Attempt,
   type Chain,
+  hasBody,
   type Item,
   type ItemStatus,
   type Node,
@@ -99,7 +100,7 @@ function storyState(source: WorkflowStateSource, item: Item, records: readonly S
     claimed_at: iso(item.startedAt),
     completed_at: item.status === 'done' ? iso(item.endedAt) : null,
     depends_on: item.dependsOn,
-    steps: nodes.filter((node) => node.kind !== 'loop').map((node) => stepState(node, source.shaOf)),
+    steps: nodes.filter((node) => !hasBody(node)).map((node) => stepState(node, source.shaOf)),
     history: history(records, slots),
   };
 }

@@ -8,6 +8,7 @@ import {
   isCostKnown,
   isRunOver,
   type Node,
+  type NodeKind,
   type Run,
   skipText,
 } from '../../engine/index.js';
@@ -56,7 +57,7 @@ export interface NodeJson {
   readonly template: string;
   readonly title: string;
   readonly item: string | null;
-  readonly kind: string;
+  readonly kind: NodeKind;
   readonly state: string;
   readonly generation: number;
   readonly attempt: number;

@@ -1,6 +1,6 @@
 // The common result of all format readers: where another orchestrator stood, for a person and as a place to resume.
 import { z } from 'zod';
-import type { NewItem, Resume, Workflow } from '../../engine/index.js';
+import { hasBody, type NewItem, type Resume, type Workflow } from '../../engine/index.js';
 
 export type StateFormat = 'state' | 'workflow-state' | 'session';
 
@@ -36,7 +36,7 @@ export const shortText = z.string().max(300);
 export const longText = z.string().max(100_000);
 
 export function bodyOf({ chain }: Workflow): readonly string[] {
-  return chain.find((def) => def.kind === 'loop')?.body.map(({ id }) => id) ?? [];
+  return chain.find(hasBody)?.body.map(({ id }) => id) ?? [];
 }
 
 /** The story from the PRD, else a stub with its key and title. */

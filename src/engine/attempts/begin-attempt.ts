@@ -5,6 +5,7 @@ import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Chain, HumanNote, Node } from '../model/model.js';
 import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';
+import { runsAgent } from '../workflow/node-kinds.js';
 import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
 /** Returns false if a limit stops the node. */
@@ -86,7 +87,7 @@ function newAttempt(tx: DecisionDraft, node: Node): Attempt {
 
 /** A check reads no notes. Instructions go out alone and verbatim; other notes wait for the next attempt. */
 function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
-  if (node.kind !== 'task') return [];
+  if (!runsAgent(node)) return [];
   const isDue = (id: string) => chain.nodes.some((one) => one.id === id && !isOver(one));
   const notes = chain.notes.filter((note) => note.node === undefined || note.node === node.id || !isDue(note.node));
   const instructions = notes.filter((note) => note.kind === 'instruction');

@@ -6,6 +6,7 @@ import { type Claim, isSameStatus, readClaim, statusWord } from '../report/claim
 import type { Ask, CheckResult, Envelope, TestCounts } from '../report/envelope.js';
 import { nothingToDo, parseStories, type Story } from '../report/index.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';
+import { runsAgent } from '../workflow/node-kinds.js';
 import { anywhere, changesFiles, outOfScope, type Scope } from './scope.js';
 
 type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
@@ -82,7 +83,7 @@ function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
 function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {
   const ended = judgeEnd(envelope, claim);
   if (ended) return ended;
-  if (def.kind === 'check') return judgeChecks(envelope.checks, def, null) ?? pass(checkSummary(envelope.checks, def));
+  if (!runsAgent(def)) return judgeChecks(envelope.checks, def, null) ?? pass(checkSummary(envelope.checks, def));
   return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
 }
 

@@ -5,6 +5,7 @@ import type { Item, Node } from '../model/model.js';
 import type { EditOp, NewStep } from '../report/envelope.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';
 import { whyInvalidCall } from '../workflow/index.js';
+import { hasBody, runsJob } from '../workflow/node-kinds.js';
 import { newNode } from './chain.js';
 
 export interface Edit {
@@ -42,7 +43,7 @@ export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
 export function stepTypes(workflow: Workflow, item: Item | null): readonly NodeDef[] {
   const loop = item && findDef(workflow, item.template);
   const known = loop ? [...loop.body, ...loop.stepTypes] : workflow.chain;
-  return known.filter((def) => def.insertBy === 'anyone' && def.kind !== 'loop' && !def.pinLast);
+  return known.filter((def) => def.insertBy === 'anyone' && !hasBody(def) && !def.pinLast);
 }
 
 function refused(error: string, isRestartLimit: boolean): Edited {
@@ -285,7 +286,7 @@ class Draft {
   /** Executors may not remove guards, decisions of people or gates, or whole stories. */
   #isKept(node: Node): boolean {
     const def = this.#def(node);
-    return def.mandatory || def.pinLast || (def.kind !== 'task' && def.kind !== 'check');
+    return def.mandatory || def.pinLast || !runsJob(def);
   }
 
   #def(node: Node): NodeDef {

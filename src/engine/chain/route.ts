@@ -3,6 +3,7 @@
 import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';
 import type { Ending, Insert, NodeDef, Route } from '../workflow/definition.js';
+import { asksPerson } from '../workflow/node-kinds.js';
 
 export interface SpentBudgets {
   /** Backward steps taken from this node to the target. */
@@ -119,7 +120,7 @@ function insert(chosen: Insert, def: NodeDef, spent: SpentBudgets): RouteChoice 
 }
 
 function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: SpentBudgets): RouteChoice {
-  if (!spent.isBackward(chosen.target) || def.kind === 'human') return { type: 'go', route: chosen };
+  if (!spent.isBackward(chosen.target) || asksPerson(def)) return { type: 'go', route: chosen };
   if (chosen.budget === 'rejections') {
     if (spent.rejections < spent.maxRejections) return { type: 'go', route: chosen };
     return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);

@@ -5,8 +5,9 @@ import { currentNode, namedNode } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
 import { mayGoOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { Node } from '../model/model.js';
+import { type Node, unreachable } from '../model/model.js';
 import { holds } from '../workflow/index.js';
+import { hasBody, runsJob } from '../workflow/node-kinds.js';
 import { addNote, askPerson } from './ask-review.js';
 import { finishChain } from './finish.js';
 import { readEvidence } from './gate-facts.js';
@@ -33,7 +34,7 @@ export function advance(tx: DecisionDraft): void {
 
 /** A person asked for this step, so it needs no further grant at any level. */
 export function resumeNode(tx: DecisionDraft, node: Node): void {
-  if (tx.run.level !== 'manual' || !isJob(node)) {
+  if (tx.run.level !== 'manual' || !runsJob(node)) {
     grant(tx);
     advance(tx);
   } else if (mayGoOn(tx)) {
@@ -85,7 +86,7 @@ export function wakeOthers(tx: DecisionDraft): void {
 
 function enter(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(tx, node);
-  if (node.kind === 'loop' && node.state === 'running') return enterLoop(tx, node);
+  if (hasBody(node) && node.state === 'running') return enterLoop(tx, node);
   // It may have stopped within a wave, where no question was asked.
   askAbout(tx, node);
   return 'waits';
@@ -97,32 +98,43 @@ function begin(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
     tx.moveNode(node.id, 'skipped', { skipReason: { type: 'condition', when: when.text } });
     return 'passed';
   }
-  if (isJob(node) && tx.run.level === 'manual') {
+  if (runsJob(node) && tx.run.level === 'manual') {
     startNamed(tx);
     return 'waits';
   }
   const isNew = node.state === 'waiting';
   const ready = isNew ? tx.moveNode(node.id, 'ready') : node;
-  if (ready.kind === 'loop') {
-    const loop = tx.moveNode(ready.id, 'running');
-    if (isNew) reopenAll(tx, loop);
-    return enterLoop(tx, loop);
-  }
-  if (isJob(ready)) dispatchIfGranted(tx, ready, isNew);
-  else if (ready.kind === 'decision') readEvidence(tx, ready, false);
-  else askPerson(tx, tx.moveNode(ready.id, 'needs_human'));
-  return 'waits';
+  return beginReady(tx, ready, isNew);
 }
 
-function isJob(node: Node): boolean {
-  return node.kind === 'task' || node.kind === 'check';
+/** What each kind of node does once it is ready. */
+function beginReady(tx: DecisionDraft, node: Node, isNew: boolean): 'waits' | 'passed' {
+  switch (node.kind) {
+    case 'task':
+    case 'check':
+      dispatchIfGranted(tx, node, isNew);
+      return 'waits';
+    case 'decision':
+      readEvidence(tx, node, false);
+      return 'waits';
+    case 'human':
+      askPerson(tx, tx.moveNode(node.id, 'needs_human'));
+      return 'waits';
+    case 'loop': {
+      const loop = tx.moveNode(node.id, 'running');
+      if (isNew) reopenAll(tx, loop);
+      return enterLoop(tx, loop);
+    }
+    default:
+      return unreachable(node.kind);
+  }
 }
 
 /** Starts the step that a person named before its chain existed. */
 function startNamed(tx: DecisionDraft): void {
   const { named } = tx.run;
   const node = named && namedNode(tx.chain, named.step);
-  if (!named || !node || node.state !== 'waiting' || !isJob(node)) return;
+  if (!named || !node || node.state !== 'waiting' || !runsJob(node)) return;
   const [next, ...then] = named.then ?? [];
   tx.setRun({ named: next === undefined ? null : { step: next, instruction: null, by: named.by, then } });
   addNote(tx, 'instruction', { text: named.instruction, by: named.by });

@@ -9,10 +9,11 @@ import type { Chain, Digest, Item, WorkspaceOp } from '../model/model.js';
 import { itemValues } from '../prompts/prompt.js';
 import type { DiffStat } from '../report/envelope.js';
 import { fill } from '../text/template.js';
+import { runsAgent } from '../workflow/node-kinds.js';
 
 export function finishChain(tx: DecisionDraft): void {
   const { item, run } = tx;
-  const hasWork = tx.chain.nodes.some((node) => node.kind === 'task' && node.dispatches > 0);
+  const hasWork = tx.chain.nodes.some((node) => runsAgent(node) && node.dispatches > 0);
   if (item && checkoutOf(tx, item.key) !== '') {
     tx.moveItem(item.key, 'merging');
     startOp(tx, (id) => ({ id, kind: 'merge', chain: item.key, message: squashOf(tx, item) }));
@@ -35,7 +36,7 @@ export function noteChanges(tx: DecisionDraft, commit: string | null): void {
 
 /** Whether any step of the chain changed a file, or was not measured. */
 export function mayHaveChanged({ nodes }: Chain): boolean {
-  const tried = nodes.flatMap(({ kind, last }) => (kind === 'task' && last !== null ? [last] : []));
+  const tried = nodes.flatMap((node) => (runsAgent(node) && node.last !== null ? [node.last] : []));
   return tried.some((last) => last.diffStat === null || changesFiles(last));
 }
 

@@ -9,6 +9,7 @@ import { type Attempt, type Item, type Node, type Resolved, type SettledNode, un
 import { noteForAll } from '../model/scratch-notes.js';
 import { coded } from '../text/result-codes.js';
 import type { Insert } from '../workflow/definition.js';
+import { asksPerson, runsAgent } from '../workflow/node-kinds.js';
 import { closeItem, startOp } from './finish.js';
 import { failsRun } from './loops/loop.js';
 import { type Return, returnTo } from './loops/reopen.js';
@@ -110,7 +111,7 @@ function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Re
 
 /** The step's findings, or a person's notes. */
 function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
-  if (node.kind === 'human') return { words: tx.chain.notes.map(({ text }) => text), why: null };
+  if (asksPerson(node)) return { words: tx.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
   const words = [node.last?.summary ?? '', failuresOf(node.last), ...values].filter((text) => text.trim() !== '');
   return { words, why: { step: node.template, text: words.join('\n').slice(0, maxSaidChars) } };
@@ -157,7 +158,7 @@ function failuresOf(last: Attempt | null): string {
 
 /** A person may send work back any number of times; every other node has a budget. */
 function countBack(tx: DecisionDraft, node: Node, { budget, target }: Goto): void {
-  if (node.kind === 'human') return;
+  if (asksPerson(node)) return;
   if (budget === 'rejections' && tx.item) {
     tx.setItem(tx.item.key, { rejections: tx.item.rejections + 1 });
     return;
@@ -199,7 +200,7 @@ function faultOf({ retryAt, reason }: Attempt): string {
 export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = false): void {
   const { id, last, label } = node;
   const chain = tx.chain.key;
-  if (tx.def(node).kind !== 'task' || last.startedAt === null) return;
+  if (!runsAgent(tx.def(node)) || last.startedAt === null) return;
   const name = `${chain === '' ? '_' : chain}-${label}`;
   const keepAs = isRestart ? `restarts/${name}-${node.restarts + 1}.diff` : `failures/${name}.diff`;
   startOp(tx, (op) => ({ id: op, kind: 'rollback', chain, node: id, attempt: last.id, after: 'go_on', keepAs }));

@@ -4,6 +4,7 @@ import { ask, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Node, RecordedAnswer, Subject } from '../model/model.js';
+import { hasBody, runsAgent } from '../workflow/node-kinds.js';
 import { advance } from './advance.js';
 import { addNote, askForReview } from './ask-review.js';
 import { cancelRun } from './cancel.js';
@@ -67,7 +68,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
 /** The step to repeat if no route handles the rejection; without a previous step, the review is asked again. */
 function stepBefore(tx: DecisionDraft, node: Node): Node {
   const { nodes } = tx.chain;
-  const isWork = ({ kind, state }: Node) => (kind === 'task' || kind === 'loop') && state === 'passed';
+  const isWork = (one: Node) => (runsAgent(one) || hasBody(one)) && one.state === 'passed';
   const before = nodes.slice(0, nodes.indexOf(node)).filter(isWork);
   return before.at(-1) ?? node;
 }

@@ -4,6 +4,7 @@ import { askAboutDenied, askAgentsQuestion } from '../interactions/agent-asks.js
 import { ask, settingsWaysOut, waysOut } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Node } from '../model/model.js';
+import { asksPerson, hasBody } from '../workflow/node-kinds.js';
 import { askPerson } from './ask-review.js';
 
 export function openStuck(tx: DecisionDraft, node: Node, text: string): void {
@@ -46,9 +47,9 @@ export function askAgain(tx: DecisionDraft): void {
 export function askAbout(tx: DecisionDraft, node: Node): void {
   if (hasCard(tx, node)) return;
   // Its failed story is asked about instead.
-  if (node.kind === 'loop' && node.state === 'failed') return;
+  if (hasBody(node) && node.state === 'failed') return;
   const summary = node.last?.summary ?? null;
-  if (node.state === 'needs_human' && node.kind === 'human') askPerson(tx, node);
+  if (node.state === 'needs_human' && asksPerson(node)) askPerson(tx, node);
   else if (node.state === 'needs_human' && node.last?.outcome === 'needs_human') askQuestion(tx, node, node.last);
   else if (node.state === 'needs_human' || node.state === 'failed' || node.state === 'cancelled') {
     openStuck(tx, node, `${placeOf(tx, node)} waits for you.${summary === null ? '' : `\n${summary}`}`);

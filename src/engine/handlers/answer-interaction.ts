@@ -15,6 +15,7 @@ import { whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer, RecordedAnswer } from '../model/interaction-model.js';
 import { type Interaction, type Item, type Node, type Subject, unreachable } from '../model/model.js';
+import { asksPerson } from '../workflow/node-kinds.js';
 import { answerTakeover, giveInput } from './create-run.js';
 import { retryNode, skipNode } from './node-command.js';
 import { askForTarget, rollbackTo } from './rollback.js';
@@ -209,7 +210,7 @@ function keepCard(tx: DecisionDraft, why: string | null): void {
 function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: readonly RecordedAnswer[]): void {
   switch (given.option) {
     case 'retry':
-      if (node.kind === 'human' && node.state === 'needs_human') askPerson(tx, node);
+      if (asksPerson(node) && node.state === 'needs_human') askPerson(tx, node);
       else keepCard(tx, retryNode(tx, node, given.text, given.by));
       break;
     case 'skip':

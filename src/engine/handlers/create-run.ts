@@ -10,13 +10,14 @@ import type { RunCreated } from '../model/event.js';
 import type { Run, State } from '../model/model.js';
 import type { Takeover } from '../model/takeover-data.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';
+import { asksPerson, hasBody, judgesFiles, walkedSteps } from '../workflow/node-kinds.js';
 import { startRun } from './start-run.js';
 import { applyResume, askTakeover } from './takeover.js';
 
 export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft {
   const tx = new DecisionDraft(emptyState(workflow, event), event.at);
   layChain(tx, workflow.chain);
-  const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
+  const loop = tx.chain.nodes.find(hasBody);
   if (loop && event.items.length > 0) addItems(tx, loop, event.items, event.keepsItems ? { isGiven: true } : {});
   if (event.resume) applyResume(tx, event.resume);
   if (event.takeover) askTakeover(tx, event.takeover);
@@ -141,7 +142,7 @@ export function answerTakeover(
 
 function propose(tx: DecisionDraft): void {
   const { workflow, run } = tx;
-  const steps = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const steps = walkedSteps(workflow.chain);
   const people = steps.filter((def) => isDecidedByPeople(tx, def)).map((def) => def.id);
   const lines = [
     run.task,
@@ -163,14 +164,12 @@ function propose(tx: DecisionDraft): void {
 
 /** Workflows with decisions show how many there are, and the barriers. */
 function planOf(steps: readonly NodeDef[]): string {
-  const decisions = steps.filter((def) => def.kind === 'decision').length;
+  const decisions = steps.filter(judgesFiles).length;
   if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;
-  const marked = steps.map((def) =>
-    def.kind === 'decision' ? `◆ ${def.id}` : `${def.id}${def.barrier ? ' [barrier]' : ''}`,
-  );
+  const marked = steps.map((def) => (judgesFiles(def) ? `◆ ${def.id}` : `${def.id}${def.barrier ? ' [barrier]' : ''}`));
   return `${steps.length} steps, ${decisions} of them decisions: ${marked.join(' → ')}`;
 }
 
 function isDecidedByPeople({ workflow }: DecisionDraft, def: NodeDef): boolean {
-  return def.kind === 'human' || (def.kind === 'decision' && workflow.policy.stopAtDecisions === 'before');
+  return asksPerson(def) || (judgesFiles(def) && workflow.policy.stopAtDecisions === 'before');
 }

@@ -12,6 +12,7 @@ import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/checkout-use.j
 import type { DecisionDraft } from '../model/draft.js';
 import type { Node, NodeState } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
+import { asksPerson, hasBody, runsJob } from '../workflow/node-kinds.js';
 import { stepNames } from './run-command.js';
 
 /** Level manual only. */
@@ -33,8 +34,7 @@ export function runNamed(tx: DecisionDraft, name: string, instruction: string | 
 export function retryNode(tx: DecisionDraft, node: Node, note: string | null, by: string): string | null {
   const why = whyNotNow(tx) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
   if (why !== null) return why;
-  const isRun =
-    (node.kind !== 'human' || node.state === 'failed') && (node.kind !== 'loop' || node.state === 'needs_human');
+  const isRun = (!asksPerson(node) || node.state === 'failed') && (!hasBody(node) || node.state === 'needs_human');
   if (!isRun) return `${node.template} is not run by an executor`;
   const ready = freshen(tx, node);
   addNote(tx, 'remark', { text: note, by }, { node });
@@ -49,7 +49,7 @@ export function skipNode(tx: DecisionDraft, node: Node, reason: string, by: stri
   const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
   // A loop that found nothing to walk has no story to skip instead.
-  const isWalked = node.kind === 'loop' && node.state !== 'needs_human';
+  const isWalked = hasBody(node) && node.state !== 'needs_human';
   if (tx.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
   const wasDue = node.state !== 'waiting' || currentNode(tx.chain)?.id === node.id;
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
@@ -87,7 +87,7 @@ function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
   const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running`;
   if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
-  if (node.kind !== 'task' && node.kind !== 'check') return `${node.template} is not run by an executor`;
+  if (!runsJob(node)) return `${node.template} is not run by an executor`;
   const isFull = tx.item?.status === 'failed' && !hasRoom(tx, loopOf(tx.item));
   return isFull ? 'another story is running' : whyNotNow(tx);
 }

@@ -10,6 +10,7 @@ import { whyBusy } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Node, RecordedAnswer } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
+import { hasBody } from '../workflow/node-kinds.js';
 
 /** Returns why it was refused, or null. */
 export function rollbackTo(tx: DecisionDraft, id: string): string | null {
@@ -81,7 +82,7 @@ function whyNotRollback(tx: DecisionDraft, target: Node): string | null {
   if (needsWorktree(tx)) return `the worktree of ${chain.key} is gone; retry it first`;
   const current = currentNode(chain);
   const isLater = current !== null && chain.nodes.indexOf(target) > chain.nodes.indexOf(current);
-  if (target.kind === 'loop' || isLater) return `${target.template} has not been reached`;
+  if (hasBody(target) || isLater) return `${target.template} has not been reached`;
   const undone = chain.nodes.slice(chain.nodes.indexOf(target));
   const begun = tx.items.find((one) => one.startedAt !== null && undone.some((node) => node.id === one.loop));
   return begun ? `${begun.key} has begun; roll back inside it` : null;

@@ -10,6 +10,7 @@ import { whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { LiveAttempt } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
+import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
 import { startRun } from './start-run.js';
 
 /** Takes the next due step. It never approves and never destroys. */
@@ -101,10 +102,10 @@ export function pause(tx: DecisionDraft): null {
   }
   tx.setRun({ held: true });
   const done = items.filter((item) => item.status === 'done').map((item) => item.key);
-  const passed = chain.nodes.filter((node) => node.state === 'passed' && node.kind !== 'loop');
+  const passed = chain.nodes.filter((node) => node.state === 'passed' && !hasBody(node));
   const next = items.find((item) => item.status === 'running') ?? items.find((item) => item.status === 'ready');
   const own = currentNode(chain);
-  const ownStep = own && own.kind !== 'loop' ? own.template : null;
+  const ownStep = own && !hasBody(own) ? own.template : null;
   tx.reply({
     type: 'paused',
     running: run.live.map((one) => (one.chain ? `${one.chain} ${one.step}` : one.step)),
@@ -158,7 +159,7 @@ export function addBudget(tx: DecisionDraft, addUsd: number): null {
 export function stepNames(tx: DecisionDraft): readonly string[] {
   const { workflow, chain } = tx;
   const added = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
-  const defs = [...workflow.chain, ...added].flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
+  const defs = walkedSteps([...workflow.chain, ...added]);
   const isHere = (id: string) => chain.key === '' || chain.nodes.some((node) => node.template === id);
-  return defs.filter((def) => (def.kind === 'task' || def.kind === 'check') && isHere(def.id)).map((def) => def.id);
+  return defs.filter((def) => runsJob(def) && isHere(def.id)).map((def) => def.id);
 }

@@ -21,6 +21,7 @@ import { isRunOver } from '../model/transition.js';
 import { latestEvidence, withEvidenceOf } from '../prompts/latest-evidence.js';
 import { restsOnNotes } from '../prompts/step-notes.js';
 import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
+import { runsAgent } from '../workflow/node-kinds.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 import { retryKilled } from './retry-killed.js';
 
@@ -68,7 +69,7 @@ function outcomeOf(tx: DecisionDraft, node: Node, envelope: Envelope, live: Atte
 
 /** A pass without a summary counts, but leaves later steps without information. */
 function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolved {
-  const isSilent = outcome.kind === 'pass' && !outcome.summary && node.kind === 'task';
+  const isSilent = outcome.kind === 'pass' && !outcome.summary && runsAgent(node);
   if (!isSilent || !restsOnNotes(tx)) return outcome;
   return {
     ...outcome,
@@ -145,14 +146,14 @@ function readyForReport(tx: DecisionDraft): Node | string {
   if (openOf(tx, 'position')) return 'nobody has said yet where it stands';
   if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
   const node = currentNode(tx.chain);
-  if (node?.kind !== 'task') return 'no step is ready for a report';
+  if (!node || !runsAgent(node)) return 'no step is ready for a report';
   if (node.state !== 'ready' && node.state !== 'waiting') return `${node.template} is ${node.state}`;
   return whyBusy(tx) ?? node;
 }
 
 function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope, outcome: Resolved): SettledNode {
   const isUnpriced =
-    envelope.isUnpriced === true && envelope.costUsd === null && node.kind === 'task' && live.startedAt !== null;
+    envelope.isUnpriced === true && envelope.costUsd === null && runsAgent(node) && live.startedAt !== null;
   const settled: Attempt = {
     ...live,
     state: 'settled',

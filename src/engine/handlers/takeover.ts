@@ -1,5 +1,6 @@
 // Takes over another orchestrator's work after asking a person: finished stories stay finished, and the chain in
 // progress continues at its step and attempt number.
+
 import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
@@ -10,6 +11,7 @@ import { noteForStory } from '../model/scratch-notes.js';
 import type { SkipReason } from '../model/skip.js';
 import type { FoundChain, FoundStep, Resume, ResumeLeft, Takeover } from '../model/takeover-data.js';
 import type { NodeDef } from '../workflow/definition.js';
+import { hasBody } from '../workflow/node-kinds.js';
 
 export function askTakeover(tx: DecisionDraft, takeover: Takeover): void {
   ask(tx, {
@@ -41,7 +43,7 @@ export function isPlaced({ run }: DecisionDraft): boolean {
 
 /** Orders finished stories first, then begun ones, then the rest, each in their earlier order. */
 function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains'] {
-  const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
+  const loop = tx.chain.nodes.find(hasBody);
   if (!loop || stories.length === 0) return {};
   const isKnown = ({ key }: NewItem) => tx.items.some((item) => item.key === key);
   const missing = stories.filter(({ item }) => !isKnown(item));
@@ -69,7 +71,7 @@ function placeOwnSteps(tx: DecisionDraft, found: FoundChain): FoundChain | null 
   const isOwn = ({ template }: FoundStep) => positionOf(tx.chain, template) >= 0;
   const inner = found.steps.filter((one) => !isOwn(one));
   const open = found.steps.find(({ state }) => state === 'open');
-  const loop = tx.chain.nodes.find((node) => node.kind === 'loop');
+  const loop = tx.chain.nodes.find(hasBody);
   if (open && isOwn(open)) skipBefore(tx, open.template);
   else if (loop && inner.length > 0) skipBefore(tx, loop.template);
   const isInnerOpen = inner.some(({ state }) => state === 'open');

@@ -18,6 +18,7 @@ import type { Survey } from '../survey/survey.js';
 import { surveyFacts } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import type { OnItemDone } from '../workflow/definition.js';
+import { hasBody } from '../workflow/node-kinds.js';
 import { retryNode } from './node-command.js';
 import { rolledBack } from './rollback.js';
 import { takePosition } from './starting-position.js';
@@ -142,7 +143,7 @@ function takeRead(tx: DecisionDraft, op: Extract<WorkspaceOp, { kind: 'read' }>,
     return;
   }
   const node = nodeOf(tx, op.node);
-  if (node.kind === 'loop') walkPhases(tx, node, surveyIn(result));
+  if (hasBody(node)) walkPhases(tx, node, surveyIn(result));
   else judgeGate(tx, node, result, op.isConfirmed);
 }
 

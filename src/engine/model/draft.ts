@@ -2,6 +2,7 @@
 // identity; an illegal state move throws.
 
 import { definitions, type NodeDef, type Workflow } from '../workflow/index.js';
+import { hasBody } from '../workflow/node-kinds.js';
 import type { Effect, Notice, RecordAction, Reply } from './effect.js';
 import type { Event } from './event.js';
 import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunStatus, State } from './model.js';
@@ -147,7 +148,7 @@ export class DecisionDraft {
     details: Readonly<{ [key: string]: unknown }>,
     chain = this.chain.key,
   ): void {
-    if (action && node?.kind !== 'loop' && this.workflow.exports.includes('workflow-state'))
+    if (action && !(node && hasBody(node)) && this.workflow.exports.includes('workflow-state'))
       this.record(action, node, details, chain);
   }
 

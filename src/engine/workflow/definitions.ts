@@ -1,11 +1,13 @@
 // Lists and maps the nodes of a workflow, in its chain, loops, step types and fragments.
+
 import type { NodeDef, Workflow } from './definition.js';
+import { innerNodes } from './node-kinds.js';
 
 type Defining = Pick<Workflow, 'chain' | 'fragments'>;
 
 export function definitions(workflow: Defining): readonly NodeDef[] {
   const inFragments = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
-  return [...workflow.chain, ...inFragments].flatMap((node) => [node, ...node.body, ...node.stepTypes]);
+  return [...workflow.chain, ...inFragments].flatMap((node) => [node, ...innerNodes(node)]);
 }
 
 /** Applies `change` to every node, and to a loop after its inner nodes. */

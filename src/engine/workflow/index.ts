@@ -3,7 +3,18 @@ export { definitions } from './definitions.js';
 export { type Expression, type Facts, holds, judge } from './expressions/expression.js';
 export { mayShare } from './lint/lint-waves.js';
 export { type Loaded, loadWorkflow, type Source } from './load.js';
-export { describeWorkflow } from './pictures/describe.js';
+export {
+  asksPerson,
+  hasBody,
+  innerNodes,
+  isDecided,
+  judgesFiles,
+  nodeKinds,
+  runsAgent,
+  runsJob,
+  walkedSteps,
+} from './node-kinds.js';
+export { describeWorkflow, noteOf } from './pictures/describe.js';
 export { toMermaid } from './pictures/mermaid.js';
 export { withOldGrants } from './read/defaults.js';
 export type { ReadPrompt } from './read/read-prompts.js';

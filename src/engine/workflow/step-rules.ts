@@ -3,6 +3,7 @@
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
 import { judge, type Loaded, type Source } from './load.js';
+import { judgesFiles } from './node-kinds.js';
 import { withKeysThatAreRead } from './read/defaults.js';
 import { type NodePatch, readNeeds, readNode } from './read/read-node.js';
 import { complain, entryOf, isNothing, newReading, type ReadState, warn } from './read/value-readers.js';
@@ -84,7 +85,7 @@ const FIXED = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by
 
 /** Some spellings depend on the kind, which a rule may omit. */
 function asKind(node: NodeDef, rule: MapTree): MapTree {
-  if (node.kind !== 'decision' || entryOf(rule, 'kind')) return rule;
+  if (!judgesFiles(node) || entryOf(rule, 'kind')) return rule;
   const value = { type: 'scalar', at: rule.at, value: node.kind, text: node.kind, placeholders: [] } as const;
   return { ...rule, entries: [{ key: 'kind', at: rule.at, value }, ...rule.entries] };
 }

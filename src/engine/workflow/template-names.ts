@@ -1,7 +1,9 @@
 // Finds names that templates use, and names that can be filled.
+
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import type { Expression, Term } from './expressions/expression.js';
+import { runsAgent } from './node-kinds.js';
 import { carriesOf, insertsOf } from './routes.js';
 import { placeholdersIn } from './source/tree.js';
 import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
@@ -77,7 +79,7 @@ export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet
     ...(node.outputs ?? []),
     ...(node.decisionKey === null ? [] : [node.decisionKey]),
   ]);
-  const open = nodes.filter((node) => node.kind === 'task' && node.outputs === null);
+  const open = nodes.filter((node) => runsAgent(node) && node.outputs === null);
   const names = new Set([
     ...builtInNames,
     ...projectNames.map((name) => `project.${name}`),

@@ -3,7 +3,7 @@
 
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
-import type { NodeDef, Workflow } from '../../../engine/index.js';
+import { isDecided, runsJob, type Workflow, walkedSteps } from '../../../engine/index.js';
 import { type Instruction, parse, readInstruction, type StepName } from '../../grammar/index.js';
 import { oneLine } from '../../views/view.js';
 import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
@@ -77,7 +77,7 @@ function proposeBegin(
   if ('refused' in workflow) return sayError(heard, `I did nothing. ${workflow.refused}`);
   const why = whyNotBegin(workflow, step);
   if (why !== null) return sayError(heard, `I did nothing. ${why}`);
-  const ids = defsOf(workflow).map(({ id }) => id);
+  const ids = walkedSteps(workflow.chain).map(({ id }) => id);
   const text = [
     `I did nothing yet. ${project.name}: ${shortened(task)}`,
     `Workflow: ${workflow.name}, beginning with ${step}: ${ids.slice(ids.indexOf(step)).join(' → ')}`,
@@ -151,7 +151,7 @@ export function startTask(heard: MessageContext, args: readonly string[]): Plan 
   if (own !== null && 'refused' in own) return sayError(heard, `Nothing was started. ${own.refused}`);
   const why = own === null ? null : whyNotBegin(own, step);
   if (why !== null) return sayError(heard, `Nothing was started. ${why}`);
-  const isFirst = own === null || defsOf(own)[0]?.id === step;
+  const isFirst = own === null || walkedSteps(own.chain)[0]?.id === step;
   return startRun(heard, project, {
     workflow: workflow === '-' ? project.workflow : workflow,
     task: words.join(' '),
@@ -179,11 +179,11 @@ function stale(heard: MessageContext, { name }: ProjectConfig): Plan {
 
 /** A run may not begin past a gate or a decision, nor where the project's files choose the start. */
 function whyNotBegin(workflow: Workflow, step: string): string | null {
-  const defs = defsOf(workflow);
-  const at = defs.findIndex((def) => def.id === step && isJob(def));
+  const defs = walkedSteps(workflow.chain);
+  const at = defs.findIndex((def) => def.id === step && runsJob(def));
   if (at < 0) return `No step "${step}" to begin with in ${workflow.name}. There are ${jobIds(workflow)}.`;
   if (at > 0 && workflow.positions.length > 0) return `${workflow.name} begins where the project's files say.`;
-  const before = defs.slice(0, at).find((def) => def.mandatory || def.kind === 'human' || def.kind === 'decision');
+  const before = defs.slice(0, at).find((def) => def.mandatory || isDecided(def));
   return before === undefined ? null : `${step} comes after ${before.id}, which may not be passed over.`;
 }
 
@@ -197,7 +197,7 @@ function stepsOf(heard: MessageContext, project: ProjectConfig): readonly StepNa
   const live = heard.now.liveRun(project.name);
   const running = live === null ? null : (heard.now.spine(live.id)?.workflow ?? null);
   const own = running ?? ownWorkflow(heard, project);
-  return 'refused' in own ? [] : defsOf(own).map(({ id, title }) => ({ id, title }));
+  return 'refused' in own ? [] : walkedSteps(own.chain).map(({ id, title }) => ({ id, title }));
 }
 
 function idsOf(heard: MessageContext, project: ProjectConfig): string {
@@ -208,19 +208,11 @@ function idsOf(heard: MessageContext, project: ProjectConfig): string {
   );
 }
 
-function defsOf({ chain }: Workflow): readonly NodeDef[] {
-  return chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def]));
-}
-
 function jobIds(workflow: Workflow): string {
-  return defsOf(workflow)
-    .filter(isJob)
+  return walkedSteps(workflow.chain)
+    .filter(runsJob)
     .map(({ id }) => id)
     .join(', ');
-}
-
-function isJob({ kind }: NodeDef): boolean {
-  return kind === 'task' || kind === 'check';
 }
 
 function shortened(task: string): string {

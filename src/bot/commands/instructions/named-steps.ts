@@ -2,7 +2,15 @@
 
 import type { ProjectConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
-import { type Chain, currentNode, type Interaction, isRunOver, type Node } from '../../../engine/index.js';
+import {
+  type Chain,
+  currentNode,
+  type Interaction,
+  isRunOver,
+  type Node,
+  runsJob,
+  walkedSteps,
+} from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import { answerInteraction } from '../answer.js';
 import { event, spineOf } from '../drive.js';
@@ -49,7 +57,7 @@ function chainOf(heard: MessageContext, spine: Spine, story: string | null): Cha
 
 function ofDraft(heard: MessageContext, spine: Spine, steps: readonly string[]): NamedSteps {
   const { run, workflow } = spine;
-  const jobs = workflow.chain.flatMap((def) => (def.kind === 'loop' ? def.body : [def])).filter(isJob);
+  const jobs = walkedSteps(workflow.chain).filter(runsJob);
   const ids = jobs.map(({ id }) => id);
   const why = whyNotDue(run.level, ids, steps);
   if (why !== null) return { refused: `${run.id} has not begun. ${why}` };
@@ -69,7 +77,7 @@ function ofChain(heard: MessageContext, spine: Spine, chain: Chain, steps: reado
   const other = open.find((one) => one !== review);
   if (other) return { refused: `${story} waits for an answer first: ${other.id} (${other.kind}).` };
   const due = run.level === 'manual' ? chain.nodes : chain.nodes.slice(chain.nodes.indexOf(node));
-  const ids = due.filter(isJob).map(({ template }) => template);
+  const ids = due.filter(runsJob).map(({ template }) => template);
   const why = whyNotDue(run.level, ids, steps);
   if (why !== null) return { refused: `${story} stands at ${node.template}. ${why}` };
   return offered(heard, spine, { chain: chain.key, steps, review, stamp: stampOf(run.id, chain, node) });
@@ -118,8 +126,4 @@ function offered(heard: MessageContext, spine: Spine, { chain, steps, review, st
 function stampOf(run: string, chain: Chain, node: Node): string {
   const { id, generation, attempt, state, dispatches } = node;
   return encodeURIComponent([run, chain.key, id, generation, attempt, state, dispatches].join('/'));
-}
-
-function isJob({ kind }: { readonly kind: string }): boolean {
-  return kind === 'task' || kind === 'check';
 }

@@ -11,7 +11,7 @@ import {
   sessionOf,
   shownRun,
 } from '../../../dispatch/index.js';
-import { type Item, isRunOver, skipText } from '../../../engine/index.js';
+import { asksPerson, hasBody, type Item, isRunOver, skipText } from '../../../engine/index.js';
 import type { Spine, Store } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { helpLines } from '../../grammar/index.js';
@@ -76,7 +76,7 @@ export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'it
   const position = spine?.run.position ?? null;
   const unchanged = new Set(spine?.items.filter(isUnchanged).map(({ key }) => key));
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
-  const shown = status.nodes.filter((node) => node.kind !== 'loop');
+  const shown = status.nodes.filter((node) => !hasBody(node));
   const current = shown.filter((node) =>
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
   );
@@ -101,10 +101,10 @@ export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'it
 }
 
 function nodeLine(node: NodeJson): string {
-  const { item, template, state, kind, attempt, max_attempts, tests, not_before } = node;
+  const { item, template, state, attempt, max_attempts, tests, not_before } = node;
   const parts = [
     `${item ?? ''} ${template}: ${state.replace('_', ' ')}`.trim(),
-    kind === 'human' ? '' : `attempt ${attempt} of ${max_attempts}`,
+    asksPerson(node) ? '' : `attempt ${attempt} of ${max_attempts}`,
     tests ? `tests ${testLine({ ...tests, failing: [] })}` : '',
     not_before === null
       ? ''
@@ -214,9 +214,7 @@ function why(status: ProjectStatus): string {
   const { run } = status;
   if (!run) return `${status.project} has no run.`;
   const [open] = status.interactions;
-  const live = status.nodes.filter(
-    (node) => node.kind !== 'loop' && (node.state === 'running' || node.state === 'queued'),
-  );
+  const live = status.nodes.filter((node) => !hasBody(node) && (node.state === 'running' || node.state === 'queued'));
   if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
   if (live.length > 0) return whyOfWork(status.project, live);
   if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;

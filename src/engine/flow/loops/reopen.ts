@@ -1,8 +1,10 @@
 // Routes back onto or over a loop walk its stories again: those named in the route's words, else all finished ones. A
 // new story list takes precedence.
+
 import { goBack } from '../../chain/chain.js';
 import type { DecisionDraft } from '../../model/draft.js';
 import type { Again, Item, Node } from '../../model/model.js';
+import { hasBody } from '../../workflow/node-kinds.js';
 import { isDoneHere, itemsOf } from './loop.js';
 
 export interface Return {
@@ -16,9 +18,9 @@ export interface Return {
 
 export function returnTo(tx: DecisionDraft, { from, target, words, why }: Return): void {
   goBack(tx, from, target);
-  const isLoopAhead = tx.chain.nodes.some(({ kind, state }) => kind === 'loop' && state === 'waiting');
+  const isLoopAhead = tx.chain.nodes.some((node) => hasBody(node) && node.state === 'waiting');
   if (isLoopAhead) tx.setChain({ again: why });
-  if (target.kind === 'loop') reopen(tx, target, words);
+  if (hasBody(target)) reopen(tx, target, words);
 }
 
 /** Reopens a loop's stories when the loop is reached again without new ones. */

@@ -4,6 +4,7 @@
 import type { DecisionDraft } from '../../model/draft.js';
 import type { Item, Node, Resolved } from '../../model/model.js';
 import type { Story } from '../../report/index.js';
+import { hasBody } from '../../workflow/node-kinds.js';
 import { addItems, freeKey, itemsOf } from './loop.js';
 
 /** The outcome, or a failure if its stories have no loop to go to or name no open work. */
@@ -37,7 +38,7 @@ function loopAhead(tx: DecisionDraft): Node | undefined {
 }
 
 function isOverItems(tx: DecisionDraft, node: Node): boolean {
-  return node.kind === 'loop' && tx.def(node).over === 'items';
+  return hasBody(node) && tx.def(node).over === 'items';
 }
 
 function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null {
@@ -50,7 +51,7 @@ function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null
       : `STORIES_JSON names only stories that are over: ${keysOf(stories)}. Give work that is still to be done an id of its own.`;
   }
   const news = stories.filter(({ id }) => !tx.items.some(({ key }) => key === id));
-  const over = tx.workflow.chain.find((def) => def.kind === 'loop' && def.over === 'items');
+  const over = tx.workflow.chain.find((def) => hasBody(def) && def.over === 'items');
   if (news.length === 0 || !over) return null;
   return `STORIES_JSON names new stories (${keysOf(news)}), but only a step before "${over.id}" may report them. Leave STORIES_JSON out.`;
 }

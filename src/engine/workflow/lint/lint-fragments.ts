@@ -1,7 +1,9 @@
 // Lints fragments: the nodes they repeat, the inserts that name them, and their arguments.
+
 import type { Fragment, Insert, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems, usedFragments } from '../fragment-homes.js';
+import { hasBody } from '../node-kinds.js';
 import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { insertsOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
@@ -69,7 +71,7 @@ function lintFragment(fragment: Fragment, { nodes, ofItems }: Surroundings, read
     else if (!node) {
       const hint = didYouMean(one.template, nodes.keys());
       complain(reading, at, `there is no node "${one.template}" to do again${hint}`);
-    } else if (node.kind === 'loop' && ofItems.has(fragment.id)) {
+    } else if (hasBody(node) && ofItems.has(fragment.id)) {
       complain(reading, at, notYet(`a loop within a loop ("${node.id}")`));
     }
   });

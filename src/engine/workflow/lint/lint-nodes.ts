@@ -1,8 +1,10 @@
 // Lints a node's keys against each other and its position.
+
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { holds } from '../expressions/expression.js';
 import { nodesOfItems } from '../fragment-homes.js';
+import { hasBody, isDecided } from '../node-kinds.js';
 import { surveyWord } from '../read/read-gate.js';
 import { complain, type ReadState, warn } from '../read/value-readers.js';
 import { insertsOf } from '../routes.js';
@@ -15,7 +17,7 @@ export function lintNodes(workflow: Workflow, reading: ReadState): void {
     lintGate(node, workflow, reading);
     lintApprovals(node, reading);
     lintCall(node, reading);
-    if (node.kind === 'loop') lintLoop(node, workflow, reading);
+    if (hasBody(node)) lintLoop(node, workflow, reading);
     if (reading.places.has([node.id, 'on_timeout']) && node.onTimeout === 'cancel_item' && !ofItems.has(node.id)) {
       const at = reading.places.at([node.id, 'on_timeout']);
       complain(reading, at, `"${node.id}" is in no loop, so there is no item that could be cancelled`);
@@ -53,13 +55,14 @@ function lintCall({ id, call, args }: NodeDef, reading: ReadState): void {
 }
 
 /** Tasks and checks also ask people, but not always for a yes or no, so votes cannot be counted. */
-function lintApprovals({ id, kind, approvals }: NodeDef, reading: ReadState): void {
+function lintApprovals(node: NodeDef, reading: ReadState): void {
+  const { id, approvals } = node;
   if (approvals === undefined) return;
   const at = reading.places.at([id, 'approvals']);
-  if (kind === 'loop')
+  if (hasBody(node))
     complain(reading, at, `"${id}" is a loop and asks nobody: "approvals" belongs to one of its nodes`);
   const isVoted = approvals.quorum > 1 || approvals.notRequester;
-  if (isVoted && kind !== 'human' && kind !== 'decision' && kind !== 'loop') {
+  if (isVoted && !isDecided(node) && !hasBody(node)) {
     const message = `nobody approves "${id}": "quorum" and "not_requester" go with "kind: human" or "kind: decision"`;
     complain(reading, at, message);
   }

@@ -1,7 +1,9 @@
 // Lints routes: missing targets, self loops, dead routes, and unreachable nodes.
+
 import type { NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
+import { asksPerson } from '../node-kinds.js';
 import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { routesOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
@@ -115,7 +117,7 @@ function lintDecision(node: NodeDef, reading: ReadState): void {
 
 function lintRejection(node: NodeDef, reading: ReadState): void {
   const leads = Object.values(node.onFail).some((route) => route.type !== 'retry');
-  if (node.kind !== 'human' || leads || node.onAnswer !== null) return;
+  if (!asksPerson(node) || leads || node.onAnswer !== null) return;
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
 }
 

@@ -1,15 +1,16 @@
 // Lints nodes that may run in parallel in one checkout: only their declared `writes` keep their files apart.
+
 import { meetAnywhere } from '../../text/globs.js';
 import type { NodeDef, Workflow } from '../definition.js';
+import { runsAgent, runsJob } from '../node-kinds.js';
 import { type ReadState, warn } from '../read/value-readers.js';
 
 /** A node that may lead elsewhere would cross the nodes beside it. */
 export function mayShare(def: NodeDef): boolean {
-  const isJob = def.kind === 'task' || def.kind === 'check';
   const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
   const leadsAway = routes.some(({ type }) => type === 'goto' || type === 'insert' || type === 'finish');
   const isAlone = def.barrier || def.rollback || def.editable || def.decisionKey !== null || def.team !== null;
-  return isJob && !leadsAway && !isAlone;
+  return runsJob(def) && !leadsAway && !isAlone;
 }
 
 export function lintWaves(workflow: Workflow, reading: ReadState): void {
@@ -51,8 +52,9 @@ function lintPair(node: NodeDef, beside: readonly NodeDef[], workflow: Workflow,
   }
 }
 
-function mayWriteAnything({ kind, role, writes }: NodeDef, { roles }: Workflow): boolean {
-  return kind === 'task' && writes.length === 0 && (role === null || roles[role]?.access !== 'read');
+function mayWriteAnything(node: NodeDef, { roles }: Workflow): boolean {
+  if (!runsAgent(node) || node.writes.length > 0) return false;
+  return node.role === null || roles[node.role]?.access !== 'read';
 }
 
 /** A path with a placeholder is not known yet. */

@@ -1,5 +1,7 @@
 // Describes a workflow in text, one line per node.
+
 import type { Evidence, Fragment, NodeDef, Route, Workflow } from '../definition.js';
+import { asksPerson, hasBody, isDecided } from '../node-kinds.js';
 import { insertsOf, routesOf } from '../routes.js';
 import { loopTitle } from './mermaid.js';
 
@@ -17,7 +19,7 @@ export function describeWorkflow(workflow: Workflow): string {
 }
 
 function describeNode(node: NodeDef, indent: string, first: readonly string[] = []): string[] {
-  if (node.kind === 'loop') {
+  if (hasBody(node)) {
     return [
       `${indent}- ${node.id}: ${[loopTitle(node), ...whenOf(node)].join(' · ')}`,
       ...node.body.flatMap((inner) => describeNode(inner, `${indent}  `)),
@@ -35,6 +37,24 @@ function describeNode(node: NodeDef, indent: string, first: readonly string[] = 
   return [`${indent}- ${node.id}: ${facts.join(' · ')}`];
 }
 
+/** A node's second line in a graph. */
+export function noteOf(node: NodeDef): string {
+  switch (node.kind) {
+    case 'task':
+      return node.maxAttempts > 1 ? `up to ${node.maxAttempts} attempts` : 'one attempt';
+    case 'check':
+      return 'check';
+    case 'human':
+      return 'a person reviews';
+    case 'decision':
+      return 'gate';
+    case 'loop':
+      return node.parallel > 1
+        ? `for each item, ${node.parallel} side by side`
+        : `for each ${node.over === 'phases' ? 'phase' : 'item'}`;
+  }
+}
+
 function describeFragment(fragment: Fragment): string[] {
   const { id, params, nodes, defs } = fragment;
   const lines = nodes.flatMap((one) => {
@@ -48,7 +68,7 @@ function describeFragment(fragment: Fragment): string[] {
 }
 
 function kindOf(node: NodeDef): string[] {
-  if (node.kind === 'human') return ['a person'];
+  if (asksPerson(node)) return ['a person'];
   if (node.gate === null) return [node.role === null ? node.kind : `${node.kind} by ${node.role}`];
   const { evidence, failWhen, maxRetries } = node.gate;
   return [
@@ -63,7 +83,7 @@ function fileOf(evidence: Evidence): string {
 }
 
 function factsOf(node: NodeDef): string[] {
-  if (node.kind === 'human' || node.kind === 'decision') return [];
+  if (isDecided(node)) return [];
   return [
     `${node.maxAttempts} ${node.maxAttempts === 1 ? 'attempt' : 'attempts'}`,
     describeMs(node.timeoutMs),

@@ -1,7 +1,9 @@
 // Draws a Mermaid graph: loops and fragments are frames, decisions diamonds, people hexagons; jumps and inserts are
 // dotted.
+
 import type { Fragment, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
+import { hasBody, innerNodes, nodeKinds } from '../node-kinds.js';
 import { insertsOf, type PlacedInsert, routesOf } from '../routes.js';
 
 /** Ids within the graph. */
@@ -31,18 +33,19 @@ export function toMermaid(workflow: Workflow): string {
 }
 
 function shapes(node: NodeDef, names: Names): string[] {
-  if (node.kind !== 'loop') return [`  ${names.node(node.id)}${shape(node.id, node.kind)}`];
-  const inner = [...node.body, ...node.stepTypes].map((one) => `    ${names.node(one.id)}${shape(one.id, one.kind)}`);
+  if (!hasBody(node)) return [`  ${names.node(node.id)}${shape(node.id, node.kind)}`];
+  const inner = innerNodes(node).map((one) => `    ${names.node(one.id)}${shape(one.id, one.kind)}`);
   const title = `${node.title}: ${loopTitle(node)}`;
   return [`  subgraph ${names.node(node.id)}["${quoted(title)}"]`, ...inner, '  end'];
 }
 
 function shape(text: string, kind: NodeDef['kind'] | undefined): string {
   const label = `"${quoted(text)}"`;
-  if (kind === 'human') return `{{${label}}}`;
-  if (kind === 'decision') return `{${label}}`;
-  return kind === 'check' ? `([${label}])` : `[${label}]`;
+  const [open, close] = brackets[kind === undefined ? 'box' : nodeKinds[kind].shape];
+  return `${open}${label}${close}`;
 }
+
+const brackets = { box: ['[', ']'], stadium: ['([', '])'], hexagon: ['{{', '}}'], diamond: ['{', '}'] } as const;
 
 /** A repeated node is drawn again in the fragment. */
 function frame(fragment: Fragment, kinds: ReadonlyMap<string, NodeDef['kind']>, names: Names): string[] {

@@ -1,6 +1,7 @@
 // Reads a list of nodes, and loops with their bodies and step types.
 
 import type { Gate, NodeDef, NodeKind, RoleDef } from '../definition.js';
+import { hasBody } from '../node-kinds.js';
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
@@ -116,7 +117,7 @@ function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: C
   }
   const list = body.value.type === 'map' ? usedFragment(walk, id, body.value) : body.value;
   const nodes = list ? readChain(walk, list, around) : [];
-  for (const inner of nodes.filter((one) => one.kind === 'loop')) {
+  for (const inner of nodes.filter(hasBody)) {
     complain(reading, reading.places.at([inner.id]), notYet(`a loop within a loop ("${inner.id}" in "${id}")`));
   }
   return nodes;
@@ -155,7 +156,7 @@ function readStepTypes(walk: Walk, types: TreeEntry, body: readonly NodeDef[]): 
     if (id === null) return [];
     if (map.type !== 'map') return complain(reading, value.at, `the step type "${id}" must be a map of keys`) ?? [];
     const node = readAs(walk, map, id, ids, { stand: 'step type', editable: true });
-    if (node.kind === 'loop') complain(reading, at, notYet(`a loop as a step type ("${id}")`));
+    if (hasBody(node)) complain(reading, at, notYet(`a loop as a step type ("${id}")`));
     return [node];
   });
 }

@@ -1,5 +1,7 @@
 // Reads fragments: nodes of their own, and repeated ones.
+
 import type { Fragment, FragmentNode, NodeDef } from '../definition.js';
+import { hasBody } from '../node-kinds.js';
 import type { ListTree, Tree, TreeEntry } from '../source/tree.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
 import { readOne, type Walk, type WrittenFragment } from './read-chain.js';
@@ -107,7 +109,7 @@ function ownNode(walk: Walk, item: Tree, nodes: readonly FragmentNode[], defs: N
   const earlier = nodes.map((node) => node.template);
   const def = readOne(walk, item, earlier, { stand: 'fragment', editable: false });
   if (!def) return null;
-  if (def.kind === 'loop') {
+  if (hasBody(def)) {
     complain(walk.reading, item.at, notYet(`a loop that only a fragment has ("${def.id}")`));
   }
   defs.push(def);

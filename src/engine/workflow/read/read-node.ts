@@ -1,8 +1,10 @@
 // Reads one node without defaults, so that step rules can be merged over it.
+
 import type { NodeDef, OnItemDone } from '../definition.js';
+import { kindWords } from '../node-kinds.js';
 import type { MapTree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
-import { kinds, reasons, timeoutWords } from '../vocabulary/vocabulary.js';
+import { reasons, timeoutWords } from '../vocabulary/vocabulary.js';
 import { evidence, type GatePatch, gateRoutes } from './read-gate.js';
 import { exhausted, route } from './read-route.js';
 import { approvals, expects, filePath, outputKey, team, tests } from './read-step-parts.js';
@@ -96,7 +98,7 @@ const conflict: Read<NonNullable<OnItemDone['conflict']>> = (reading, value, pat
 };
 
 const readers: Readonly<Record<string, Set>> = {
-  kind: set('kind', word(kinds)),
+  kind: set('kind', word(kindWords)),
   title: set('title', text),
   role: set('role', text),
   prompt: set('prompt', text),

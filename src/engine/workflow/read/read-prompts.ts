@@ -1,6 +1,8 @@
 // Resolves each task's prompt: its own text, or a file's, which the caller reads.
+
 import type { NodeDef, RoleDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
+import { runsAgent } from '../node-kinds.js';
 import { placeholdersIn } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import type { WorkflowDraft, WrittenRole } from './read-workflow.js';
@@ -81,7 +83,7 @@ export function readInstructions(reading: ReadState, workflow: Workflow, readPro
   return mapDefinitions(workflow, (node) => {
     const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
     const prompt = ownInstruction(reading, node, readPrompt);
-    if (node.kind !== 'task' || prompt !== null) return { ...node, team, prompt };
+    if (!runsAgent(node) || prompt !== null) return { ...node, team, prompt };
     const path = `prompts/${workflow.name}/${node.id}.md`;
     const builtIn = fileText(reading, path, [node.id, 'prompt'], readPrompt);
     const byRole = node.role === null ? undefined : workflow.roles[node.role]?.prompt;

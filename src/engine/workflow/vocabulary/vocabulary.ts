@@ -101,7 +101,6 @@ export const vocabulary = {
   tests: ['run', 'format', 'allow_none'],
 } as const satisfies Record<string, readonly string[]>;
 
-export const kinds = ['task', 'check', 'human', 'decision', 'loop'] as const;
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;

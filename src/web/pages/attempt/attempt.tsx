@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
-import { type Envelope, renderPrompt } from '../../../engine/index.js';
+import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../../store/index.js';
 import { type Env, inPlace, type WebContext } from '../../context/web-context.js';
 import { logPlaceOf } from '../../http/attempt-log.js';
@@ -77,7 +77,7 @@ async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow)
   const chain = world.chains.get(row.chain);
   const node = chain?.nodes.find(({ live }) => live?.id === id);
   if (world.state === null || !chain || !node) return null;
-  return node.kind === 'check' ? '' : renderPrompt({ ...world.state, chain }, node.id).text;
+  return runsAgent(node) ? renderPrompt({ ...world.state, chain }, node.id).text : '';
 }
 
 export async function sendLog(c: Context<Env>, web: WebContext): Promise<Response> {

@@ -1,5 +1,5 @@
 // Draws a run's chain: steps in order, insertions, parallel steps, and each item's own chain.
-import { type Item, isRunOver, type Node, type NodeDef, skipText } from '../../../engine/index.js';
+import { hasBody, type Item, isRunOver, type Node, type NodeDef, nodeKinds, skipText } from '../../../engine/index.js';
 import { attemptPath, inPath } from '../shared/paths.js';
 import { Badge, itemSaid, nodeSaid, outcomeSaid, Since } from '../shared/status.js';
 import { capital, countOf, durationOf, lineOf, moneyOf } from '../shared/text.js';
@@ -28,7 +28,7 @@ export function Chain({ view, now, itemsFrom }: ChainProps) {
       {count > nodes.length ? <Stretch view={view} from={from} shown={nodes.length} count={count} /> : null}
       <ol class="chain">
         {groups.map((group, index) => (
-          <li class={group.some(({ kind }) => kind === 'loop') || group.length > 1 ? 'full' : undefined}>
+          <li class={group.some(hasBody) || group.length > 1 ? 'full' : undefined}>
             {index === 0 ? null : <Arrow />}
             <Group group={group} view={view} now={now} itemsFrom={itemsFrom} />
           </li>
@@ -79,8 +79,7 @@ function isBeside(first: NodeDef | undefined, next: NodeDef | undefined): boolea
 function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: readonly Node[] }) {
   const [first] = group;
   if (!first) return null;
-  if (group.length === 1 && first.kind === 'loop')
-    return <Loop node={first} view={view} now={now} itemsFrom={itemsFrom} />;
+  if (group.length === 1 && hasBody(first)) return <Loop node={first} view={view} now={now} itemsFrom={itemsFrom} />;
   if (group.length === 1) return <NodeBox node={first} view={view} now={now} />;
   return (
     <div class="beside">
@@ -96,17 +95,16 @@ function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: r
   );
 }
 
-const kinds = { task: '', check: 'check', human: 'review', decision: 'gate', loop: 'loop' } as const;
-
 function NodeBox({ node, view, now }: { readonly node: Node; readonly view: RunView; readonly now: number }) {
   const { tone, word } = nodeSaid(node.state);
   const attempt = node.live ?? node.last;
+  const { tag } = nodeKinds[node.kind];
   const inserted = node.insertedBy !== null || node.description !== null ? ' inserted' : '';
   const inner = (
     <>
       <span class="row">
         <span class="name">{lineOf(node.template, 60)}</span>
-        {kinds[node.kind] === '' ? null : <span class="tag">{kinds[node.kind]}</span>}
+        {tag === '' ? null : <span class="tag">{tag}</span>}
         {inserted === '' ? null : <span class="tag">added</span>}
       </span>
       <span>

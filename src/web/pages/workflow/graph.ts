@@ -1,12 +1,21 @@
 // Lays out a workflow's graph: the chain in one column, fragments beside it, routes back on the left and routes into
 // fragments on the right.
-import type { NodeDef, Route, Workflow } from '../../../engine/index.js';
+import {
+  hasBody,
+  innerNodes,
+  type NodeDef,
+  nodeKinds,
+  noteOf,
+  type Route,
+  type Workflow,
+} from '../../../engine/index.js';
 
 export interface Box {
   readonly id: string;
   readonly title: string;
   readonly note: string;
-  readonly kind: NodeDef['kind'] | 'end';
+  readonly tone: 'quiet' | 'ok' | 'wait' | 'run';
+  readonly shape: 'box' | 'stadium' | 'hexagon' | 'diamond' | 'end';
   readonly x: number;
   readonly y: number;
 }
@@ -42,12 +51,13 @@ const rightX = leftX + boxSize.width + 190;
 const pad = 14;
 const head = 26;
 const maxBoxes = 400;
+const end = { tone: 'quiet', shape: 'end' } as const;
 
 export function graphOf(workflow: Workflow): Graph {
   const drawing = new Drawing();
-  const start = drawing.box(leftX, { id: 'start', title: 'start', note: '', kind: 'end' });
+  const start = drawing.box(leftX, { id: 'start', title: 'start', note: '', ...end });
   const column = drawing.column(workflow.chain, leftX);
-  const done = drawing.box(leftX, { id: 'done', title: 'done', note: '', kind: 'end' });
+  const done = drawing.box(leftX, { id: 'done', title: 'done', note: '', ...end });
   const bottom = drawing.y;
   drawing.y = pad;
   const frames = new Map(
@@ -57,12 +67,12 @@ export function graphOf(workflow: Workflow): Graph {
       return [fragment.id, drawing.fragment(fragment.id, defs)] as const;
     }),
   );
-  const all = [...workflow.chain, ...workflow.chain.flatMap(({ body, stepTypes }) => [...body, ...stepTypes])];
+  const all = [...workflow.chain, ...workflow.chain.flatMap(innerNodes)];
   const edges = [
     ...follow([{ first: start, last: start }, ...column, { first: done, last: done }]),
-    ...workflow.chain.flatMap(({ id, body }) =>
-      follow([id, ...body.map((one) => one.id)].flatMap((one) => drawing.placeOf(one))),
-    ),
+    ...workflow.chain
+      .filter(hasBody)
+      .flatMap(({ id, body }) => follow([id, ...body.map((one) => one.id)].flatMap((one) => drawing.placeOf(one)))),
     ...drawing.inside.flatMap(follow),
     ...all.flatMap((def) => waysOf(def, drawing, frames)),
     ...Object.values(workflow.fragments).flatMap(({ defs }) => defs.flatMap((def) => waysOf(def, drawing, frames))),
@@ -112,7 +122,7 @@ class Drawing {
 
   column(defs: readonly NodeDef[], x: number): readonly Place[] {
     return defs.map((def) => {
-      if (def.kind === 'loop') return this.loop(def, x);
+      if (hasBody(def)) return this.loop(def, x);
       const box = this.box(x, boxFor(def));
       return { first: box, last: box };
     });
@@ -133,7 +143,7 @@ class Drawing {
     const top = this.y;
     this.y += head;
     const boxes = nodes.map(({ template, def }) => {
-      const again: NewBox = { id: `${id}/${template}`, title: template, note: 'again', kind: 'task' };
+      const again: NewBox = { id: `${id}/${template}`, title: template, note: 'again', tone: 'quiet', shape: 'box' };
       return this.box(rightX, def === null ? again : boxFor(def));
     });
     this.inside.push(boxes.map((box) => ({ first: box, last: box })));
@@ -150,17 +160,13 @@ function frameAround(x: number, top: number, bottom: number, title: string): Fra
 }
 
 function boxFor(def: NodeDef): NewBox {
-  const notes = {
-    task: def.maxAttempts > 1 ? `up to ${def.maxAttempts} attempts` : 'one attempt',
-    check: 'check',
-    human: 'a person reviews',
-    decision: 'gate',
-    loop:
-      def.parallel > 1
-        ? `for each item, ${def.parallel} side by side`
-        : `for each ${def.over === 'phases' ? 'phase' : 'item'}`,
-  } as const;
-  return { id: def.id, title: def.id, note: notes[def.kind], kind: def.kind };
+  return {
+    id: def.id,
+    title: def.id,
+    note: noteOf(def),
+    tone: nodeKinds[def.kind].tone,
+    shape: nodeKinds[def.kind].shape,
+  };
 }
 
 function follow(places: readonly Place[]): readonly Edge[] {

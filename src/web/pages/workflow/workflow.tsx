@@ -146,18 +146,16 @@ function Frame({ frame }: { readonly frame: FrameBox }) {
   );
 }
 
-const tones = { task: 'quiet', check: 'ok', human: 'wait', decision: 'run', loop: 'quiet', end: 'quiet' } as const;
-
 function BoxShape({ box }: { readonly box: Box }) {
   const { width, height } = boxSize;
-  const radius = box.kind === 'end' || box.kind === 'check' ? height / 2 : 8;
+  const radius = box.shape === 'end' || box.shape === 'stadium' ? height / 2 : 8;
   return (
-    <g class={tones[box.kind]}>
+    <g class={box.tone}>
       <rect class="box" x={box.x} y={box.y} width={width} height={height} rx={radius} />
-      {box.kind === 'end' ? null : (
+      {box.shape === 'end' ? null : (
         <rect class="strip" x={box.x + 10} y={box.y + 10} width={4} height={height - 20} rx={2} />
       )}
-      {box.kind === 'end' ? (
+      {box.shape === 'end' ? (
         <text x={box.x + width / 2} y={box.y + height / 2 + 4} text-anchor="middle">
           {box.title}
         </text>

@@ -4,7 +4,7 @@ import type { types } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import { type Config, mayDo, memberRole, type ProjectConfig } from '../../../../config/index.js';
 import { type NodeJson, type ProjectStatus, projectStatus } from '../../../../dispatch/index.js';
-import { isRunOver, type Run } from '../../../../engine/index.js';
+import { asksPerson, hasBody, isRunOver, type Run } from '../../../../engine/index.js';
 import type { Store } from '../../../../store/index.js';
 import { askCard } from '../../../views/cards.js';
 import { joinedLines, testLine } from '../../../views/view.js';
@@ -159,7 +159,7 @@ function asksFor(name: string, projects: readonly ProjectConfig[], store: Store)
 }
 
 function runOf(run: Run, project: ProjectConfig, at: number, store: Store): HomeRun {
-  const nodes = projectStatus(store, project, at).nodes.filter(({ kind }) => kind !== 'loop');
+  const nodes = projectStatus(store, project, at).nodes.filter((node) => !hasBody(node));
   const { id, task, startedAt, costUsd } = run;
   return {
     run: id,
@@ -177,8 +177,9 @@ function runOf(run: Run, project: ProjectConfig, at: number, store: Store): Home
 
 const current = new Set(['queued', 'running', 'needs_human', 'failed']);
 
-function doingOf({ item, template, state, kind, attempt, max_attempts: most, tests }: NodeJson): string {
-  const tries = kind === 'human' ? '' : ` (attempt ${attempt} of ${most})`;
+function doingOf(node: NodeJson): string {
+  const { item, template, state, attempt, max_attempts: most, tests } = node;
+  const tries = asksPerson(node) ? '' : ` (attempt ${attempt} of ${most})`;
   const step = `${item ?? ''} ${template}${tries}`.trim();
   const word = state === 'running' ? '' : `: ${state.replace('_', ' ')}`;
   return `${step}${word}${tests === null ? '' : `, ${testLine({ ...tests, failing: [] })}`}`;

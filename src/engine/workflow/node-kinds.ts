@@ -1,0 +1,79 @@
+// What each kind of node answers when the rest of Bosun asks. A new kind is a row here, a type in definition.ts and a
+// case in flow/advance.ts; the compiler finds what is missing.
+import type { NodeDef, NodeKind } from './definition.js';
+
+interface NodeKindFacts {
+  /** A worker runs it, under an attempt with budgets: it is retried, rolled back and named by people. */
+  readonly runsJob: boolean;
+  /** Its job is a coding agent, which reads notes, changes files and reports. */
+  readonly runsAgent: boolean;
+  /** It waits for a person's review. */
+  readonly asksPerson: boolean;
+  /** It reads evidence files and gives a verdict. */
+  readonly judgesFiles: boolean;
+  /** Its items walk a chain of their own; it is no step itself. */
+  readonly hasBody: boolean;
+  /** Its tag on the page; empty: the usual kind. */
+  readonly tag: string;
+  readonly tone: 'quiet' | 'ok' | 'wait' | 'run';
+  /** In graphs. */
+  readonly shape: 'box' | 'stadium' | 'hexagon' | 'diamond';
+}
+
+const none = { runsJob: false, runsAgent: false, asksPerson: false, judgesFiles: false, hasBody: false } as const;
+
+export const nodeKinds = {
+  task: { ...none, runsJob: true, runsAgent: true, tag: '', tone: 'quiet', shape: 'box' },
+  check: { ...none, runsJob: true, tag: 'check', tone: 'ok', shape: 'stadium' },
+  human: { ...none, asksPerson: true, tag: 'review', tone: 'wait', shape: 'hexagon' },
+  decision: { ...none, judgesFiles: true, tag: 'gate', tone: 'run', shape: 'diamond' },
+  loop: { ...none, hasBody: true, tag: 'loop', tone: 'quiet', shape: 'box' },
+} as const satisfies Readonly<Record<NodeKind, NodeKindFacts>>;
+
+export const kindWords = Object.keys(nodeKinds) as readonly NodeKind[];
+
+type Claim = 'runsJob' | 'runsAgent' | 'asksPerson' | 'judgesFiles' | 'hasBody';
+type KindWhere<Fact extends Claim> = {
+  [Kind in NodeKind]: (typeof nodeKinds)[Kind][Fact] extends true ? Kind : never;
+}[NodeKind];
+
+/** A node of a chain, or its definition, which the answer narrows. */
+interface Kinded {
+  readonly kind: NodeKind;
+}
+type Where<Fact extends Claim> = { readonly kind: KindWhere<Fact> };
+
+export function runsJob<N extends Kinded>(node: N): node is N & Where<'runsJob'> {
+  return nodeKinds[node.kind].runsJob;
+}
+
+export function runsAgent<N extends Kinded>(node: N): node is N & Where<'runsAgent'> {
+  return nodeKinds[node.kind].runsAgent;
+}
+
+export function asksPerson<N extends Kinded>(node: N): node is N & Where<'asksPerson'> {
+  return nodeKinds[node.kind].asksPerson;
+}
+
+export function judgesFiles<N extends Kinded>(node: N): node is N & Where<'judgesFiles'> {
+  return nodeKinds[node.kind].judgesFiles;
+}
+
+export function hasBody<N extends Kinded>(node: N): node is N & Where<'hasBody'> {
+  return nodeKinds[node.kind].hasBody;
+}
+
+/** It decides how the chain goes on, so no run may begin behind it. */
+export function isDecided(node: Kinded): boolean {
+  return asksPerson(node) || judgesFiles(node);
+}
+
+/** The nodes that a loop's items walk, and those that an edit may add. */
+export function innerNodes(node: NodeDef): readonly NodeDef[] {
+  return hasBody(node) ? [...node.body, ...node.stepTypes] : [];
+}
+
+/** The steps of a chain: those of a loop's body in place of the loop. */
+export function walkedSteps(chain: readonly NodeDef[]): readonly NodeDef[] {
+  return chain.flatMap((node) => (hasBody(node) ? node.body : [node]));
+}

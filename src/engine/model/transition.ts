@@ -1,5 +1,5 @@
-// Every legal move of a node, an item and a run. Any other move is a bug.
-import type { ItemStatus, NodeState, RunStatus } from './model.js';
+// Every legal move of a run, an item, a node, an attempt and an interaction. Any other move is a bug.
+import type { Attempt, InteractionState, ItemStatus, NodeState, RunStatus } from './model.js';
 
 const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
   waiting: ['ready', 'skipped', 'cancelled'],
@@ -33,6 +33,38 @@ const runMoves: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   failed: ['running', 'cancelled'],
   cancelled: [],
 };
+
+const attemptMoves: Readonly<Record<Attempt['state'], readonly Attempt['state'][]>> = {
+  // A report that a person hands in settles an attempt that no worker started.
+  queued: ['running', 'settled'],
+  running: ['settled'],
+  settled: [],
+};
+
+const interactionMoves: Readonly<Record<InteractionState, readonly InteractionState[]>> = {
+  open: ['answered', 'expired', 'superseded'],
+  answered: [],
+  expired: [],
+  superseded: [],
+};
+
+export const stateMachines = {
+  run: runMoves,
+  item: itemMoves,
+  node: nodeMoves,
+  attempt: attemptMoves,
+  interaction: interactionMoves,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** As a Mermaid diagram: the first state of the table begins, and a state without moves ends. */
+export function drawStateMachine(name: keyof typeof stateMachines): string {
+  const moves: readonly (readonly [string, readonly string[]])[] = Object.entries(stateMachines[name]);
+  const [first = ''] = moves.map(([from]) => from);
+  const arrows = moves.flatMap(([from, targets]) =>
+    (targets.length === 0 ? ['[*]'] : targets).map((to) => `  ${from} --> ${to}`),
+  );
+  return ['stateDiagram-v2', `  [*] --> ${first}`, ...arrows].join('\n');
+}
 
 export function mayMoveNode(from: NodeState, to: NodeState): boolean {
   return nodeMoves[from].includes(to);

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { drawStateMachine, stateMachines } from '../../src/engine/model/transition.js';
+
+type Machine = keyof typeof stateMachines;
+const machines = Object.keys(stateMachines) as Machine[];
+const page = new URL('../../docs/state-machines.md', import.meta.url);
+const begins: Readonly<Record<Machine, string>> = {
+  run: 'A run is made as a draft, and begins when a person or its level allows it. One that failed may be continued.',
+  item: 'A story waits in its loop. `blocked`: a story that it depends on was lost. `merging`: its branch is put onto the base.',
+  node: 'A node waits in its chain. `ready`: due, without a job. `needs_human`: a card asks. `passed` and `skipped` go on.',
+  attempt:
+    'A try of a node, fenced by its id and token. A report given by hand, and the loss of its job, settle it from the queue.',
+  interaction: 'A question to people. `superseded`: the run went on without the answer.',
+};
+
+describe('docs/state-machines.md', () => {
+  it('draws every legal move of every state machine', () => {
+    const sections = machines.map(
+      (name) =>
+        `## ${name[0]?.toUpperCase()}${name.slice(1)}\n\n${begins[name]}\n\n\`\`\`mermaid\n${drawStateMachine(name)}\n\`\`\`\n`,
+    );
+    const intro =
+      'Drawn from `src/engine/model/transition.ts`, and a test keeps both in step; the engine throws at any other move of a run, an item or a node.';
+    expect(readFileSync(page, 'utf8')).toBe(`# State machines\n\n${intro}\n\n${sections.join('\n')}`);
+  });
+
+  it('draws no state that nothing leads to', () => {
+    for (const name of machines) {
+      const [first = '', ...others] = Object.keys(stateMachines[name]);
+      const reached = Object.values<readonly string[]>(stateMachines[name]).flat();
+      expect([first, ...reached]).toEqual(expect.arrayContaining(others));
+    }
+  });
+});

@@ -184,7 +184,7 @@ function onNode(tx: DecisionDraft, id: string, act: (node: Node) => string | nul
 function openChain(tx: DecisionDraft, { notes = [], again }: Extract<Event, { type: 'item_opened' }>): void {
   const { item } = tx;
   if (item?.status !== 'running') return;
-  if (tx.chain.nodes.length === 0 && !layFound(tx, item)) layChain(tx, tx.def(item).body);
+  if (tx.chain.nodes.length === 0 && !layFound(tx, item)) layChain(tx, tx.loop(item).body);
   if (again) walkStoryAgain(tx, again);
   if (notes.length > 0) tx.setChain({ notes: [...tx.chain.notes, ...notes] });
   advance(tx);

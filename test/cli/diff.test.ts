@@ -8,7 +8,7 @@ import { bosun } from './given.js';
 const longMs = 60_000;
 const agent = 'echo "$BOSUN_ITEM" > "made-$BOSUN_ITEM.txt"; echo "STATUS: pass"';
 const stories = workflow([
-  { ...loop('stories', [def('impl'), def('look', { kind: 'human' })]), isolate: 'worktree', parallel: 2 },
+  loop('stories', [def('impl'), def('look', { kind: 'human' })], { isolate: 'worktree', parallel: 2 }),
 ]);
 
 async function begun(world: World, deliver: 'commit' | 'branch', flow = stories): Promise<Runtime> {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { itemOf, readDecided } from '../../bin/setup/count-proven.mjs';
 import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
-import { definitions, type Envelope, type NodeDef, parseOutput, renderPrompt } from '../../src/engine/index.js';
+import { type Envelope, parseOutput, renderPrompt } from '../../src/engine/index.js';
 import { openStore, type Store, type StoredRecord } from '../../src/store/index.js';
 import type { Spine } from '../../src/store/runs/run-types.js';
-import { envelope, type Player } from '../engine/builders.js';
+import { envelope, nodesOf, type Player, type WholeNode } from '../engine/builders.js';
 import designs from './items.json' with { type: 'json' };
 
 export {
@@ -81,9 +81,9 @@ export function says(player: Player, ...texts: readonly string[]): Player {
   return player;
 }
 
-export function liveDef(player: Player): NodeDef {
+export function liveDef(player: Player): WholeNode {
   const step = player.run.live[0]?.step;
-  const found = definitions(player.workflow).find((def) => def.id === step);
+  const found = nodesOf(player.workflow).find((def) => def.id === step);
   if (!found) throw new Error('nothing is live');
   return found;
 }

@@ -7,7 +7,7 @@ import { parse } from '../../src/bot/grammar/index.js';
 import { noticeView } from '../../src/bot/views/notices.js';
 import { definitions, fold, renderPrompt, type Workflow } from '../../src/engine/index.js';
 import * as build from '../engine/builders.js';
-import { Player } from '../engine/builders.js';
+import { nodesOf, Player } from '../engine/builders.js';
 import {
   type Elsewhere,
   flow,
@@ -470,7 +470,7 @@ const contexts: readonly Row[] = [
     'S1-45 S1-46 S1-48',
     'the plan goes by its path, under names of its own, and what a step must give can be declared',
     () => {
-      const keys = definitions(compound).flatMap((node) => node.outputs ?? []);
+      const keys = nodesOf(compound).flatMap((node) => node.outputs ?? []);
       expect(keys).toContain('PLAN_FILE');
       expect(keys).not.toContain('PLAN_CONTENT');
       for (const generic of ['ISSUES', 'NOTES', 'OUTPUT', 'SUMMARY']) expect(keys).not.toContain(generic);

@@ -15,7 +15,6 @@ import {
   type Envelope,
   fold,
   loadWorkflow,
-  type NodeDef,
   ownerOf,
   renderMemberPrompt,
   renderPrompt,
@@ -52,8 +51,11 @@ const green = envelope({ result: report('pass'), checks: [build.check('tests', t
 const fails = (reason: string | null = null, summary: string | null = null) =>
   envelope({ result: report('failing', reason, summary) });
 
-function ruleOf(step: Step): NodeDef {
-  const found = flow.chain.flatMap((node) => node.body).find((node) => node.id === step);
+function ruleOf(step: Step): build.WholeNode {
+  const found = build
+    .whole(flow)
+    .chain.flatMap((node) => node.body)
+    .find((node) => node.id === step);
   if (!found) throw new Error(`no ${step}`);
   return found;
 }
@@ -835,7 +837,7 @@ const roles: readonly Row[] = [
     'S3-64',
     'a component test is no step of its own',
     () => {
-      expect(flow.chain.flatMap((def) => def.body.map((one) => one.id))).toEqual(steps);
+      expect(build.whole(flow).chain.flatMap((def) => def.body.map((one) => one.id))).toEqual(steps);
     },
   ],
 ];
@@ -944,8 +946,8 @@ function ruledFlow(text: string): Workflow {
   return applied.workflow;
 }
 
-function implOf(workflow: Workflow): NodeDef {
-  const found = workflow.chain[0]?.body.find((one) => one.id === 'impl');
+function implOf(workflow: Workflow): build.WholeNode {
+  const found = build.whole(workflow).chain[0]?.body.find((one) => one.id === 'impl');
   if (!found) throw new Error('no impl');
   return found;
 }
@@ -957,7 +959,7 @@ const rules: readonly Row[] = [
     () => {
       const workflow = ruledFlow('impl: { max_attempts: 1, post_check: "semgrep ci" }\nverify: { timeout_min: 20 }\n');
       expect(implOf(workflow)).toMatchObject({ maxAttempts: 1, check: 'semgrep ci', timeoutMs: 600_000 });
-      expect(workflow.chain[0]?.body.find((one) => one.id === 'verify')?.timeoutMs).toBe(1_200_000);
+      expect(build.whole(workflow).chain[0]?.body.find((one) => one.id === 'verify')?.timeoutMs).toBe(1_200_000);
     },
   ],
   [

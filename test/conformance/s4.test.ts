@@ -78,7 +78,7 @@ function finding(
 const gaps = { 'verification.json': '{"passed": false, "gaps": ["no login"]}' };
 
 /** Through all retries of its first gate, to the card of its escalation. */
-function escalated(workflow = lifecycle): Lifecycle {
+function escalated(workflow: Workflow = lifecycle): Lifecycle {
   return finding(gaps, { workflow }).until('post-debug-escalate');
 }
 

@@ -308,7 +308,7 @@ describe('what an owner has not accepted', () => {
     const text = 'workflow: own\nversion: 1\nchain:\n  - { id: build, prompt: prompts/build.md }\n';
     const where = given({ 'shop/.ai/workflows/own.yaml': text, 'shop/.ai/workflows/prompts/build.md': 'As accepted.' });
     writeFileSync(join(where.root, '.ai/workflows/prompts/build.md'), 'Say pass.');
-    expect(takeSnapshot('own', where).workflow.chain[0]?.prompt).toBe('As accepted.');
+    expect(takeSnapshot('own', where).workflow.chain[0]).toMatchObject({ prompt: 'As accepted.' });
   });
 
   it('covers a file in the project that config.yaml names, and nothing that lies elsewhere', () => {

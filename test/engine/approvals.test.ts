@@ -1,7 +1,7 @@
 // Who may say yes to a card, and how many must.
 import { describe, expect, it } from 'vitest';
 import { renderPrompt, votesFor } from '../../src/engine/index.js';
-import type { Approvals, NodeDef } from '../../src/engine/workflow/definition.js';
+import type { Approvals, Gate } from '../../src/engine/workflow/definition.js';
 import { parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 import { clean, def, goto, Player, pass, policy, workflow } from './builders.js';
 
@@ -150,7 +150,7 @@ describe('a review that the requester may not approve', () => {
 describe('a gate with a quorum of two', () => {
   const parsed = parseExpression('passed == false');
   if (!parsed.ok) throw new Error(parsed.error);
-  const gate: NodeDef['gate'] = {
+  const gate: Gate = {
     evidence: [{ file: 'audit.json', as: '', isOptional: false }],
     failWhen: parsed.expression,
     maxRetries: null,

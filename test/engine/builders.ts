@@ -3,16 +3,22 @@ import {
   type AgentAnswer,
   type Ask,
   apply,
+  definitions,
   type Effect,
   type Envelope,
   type Event,
   emptyEnvelope,
   emptyOutput,
   emptyWorld,
+  type Fragment,
+  type Gate,
   type Interaction,
+  type JobDef,
   type NewItem,
   type Node,
   type NodeDef,
+  type NodeFields,
+  type NodeKind,
   type Notice,
   type Reply,
   type Report,
@@ -25,8 +31,39 @@ import {
 } from '../../src/engine/index.js';
 import { defaultLimits, defaultPolicy } from '../../src/engine/workflow/read/defaults.js';
 
-export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
-  return {
+/** A node as files and snapshots hold it: every field is there, whatever its kind. */
+export interface NodeRecord extends Omit<NodeFields, 'body' | 'stepTypes'> {
+  readonly gate: Gate | null;
+  readonly body: readonly WholeNode[];
+  readonly stepTypes: readonly WholeNode[];
+}
+export type WholeNode = NodeDef & NodeRecord;
+
+export interface WholeWorkflow extends Omit<Workflow, 'chain' | 'fragments'> {
+  readonly chain: readonly WholeNode[];
+  readonly fragments: Readonly<Record<string, Omit<Fragment, 'defs'> & { readonly defs: readonly WholeNode[] }>>;
+}
+
+/** Shows the fields of every kind, which every node has at run time. */
+export function whole(node: NodeDef): WholeNode;
+export function whole(workflow: Workflow): WholeWorkflow;
+export function whole(node: NodeDef | Workflow): WholeNode | WholeWorkflow {
+  return node as WholeNode | WholeWorkflow;
+}
+
+export function nodesOf(workflow: Workflow | WholeWorkflow): readonly WholeNode[] {
+  return definitions(workflow).map((node) => whole(node));
+}
+
+export type NodePatch = Partial<Omit<NodeFields, 'body' | 'stepTypes'> & { kind: NodeKind; gate: Gate | null }> & {
+  readonly body?: readonly NodeDef[];
+  readonly stepTypes?: readonly NodeDef[];
+};
+
+export function def(id: string, patch?: Omit<NodePatch, 'kind'>): JobDef & NodeRecord;
+export function def(id: string, patch: NodePatch): WholeNode;
+export function def(id: string, patch: NodePatch = {}): WholeNode {
+  const node: NodeFields & { kind: NodeKind; gate: Gate | null } = {
     id,
     kind: 'task',
     title: id,
@@ -74,6 +111,7 @@ export function def(id: string, patch: Partial<NodeDef> = {}): NodeDef {
     onItemDone: null,
     ...patch,
   };
+  return node as WholeNode;
 }
 
 export const retry = { type: 'retry', budget: 'attempts' } as const;
@@ -82,7 +120,7 @@ export function goto(target: string, patch: Partial<Extract<NodeDef['onPass'], {
   return { type: 'goto', target, budget: 'loops', carry: {}, clear: [], ...patch } as const;
 }
 
-export function loop(id: string, body: readonly NodeDef[], patch: Partial<NodeDef> = {}): NodeDef {
+export function loop(id: string, body: readonly NodeDef[], patch: NodePatch = {}): WholeNode {
   return def(id, { kind: 'loop', body, timeoutMs: 0, ...patch });
 }
 

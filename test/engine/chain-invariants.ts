@@ -1,7 +1,6 @@
 // What must hold of every chain after every event: its nodes and their names, its order, its budgets, its waves.
-import type { Chain, Event, Node, NodeDef } from '../../src/engine/index.js';
-import { definitions } from '../../src/engine/workflow/index.js';
-import type { Player } from './builders.js';
+import type { Chain, Event, Node } from '../../src/engine/index.js';
+import { nodesOf, type Player, type WholeNode } from './builders.js';
 
 export class Broken extends Error {}
 
@@ -40,15 +39,15 @@ export function checkChains(player: Player, since: Since): void {
   }
 }
 
-const indexes = new WeakMap<Player['workflow'], ReadonlyMap<string, NodeDef>>();
+const indexes = new WeakMap<Player['workflow'], ReadonlyMap<string, WholeNode>>();
 
-export function defsOf({ workflow }: Player): ReadonlyMap<string, NodeDef> {
-  const found = indexes.get(workflow) ?? new Map(definitions(workflow).map((def) => [def.id, def]));
+export function defsOf({ workflow }: Player): ReadonlyMap<string, WholeNode> {
+  const found = indexes.get(workflow) ?? new Map(nodesOf(workflow).map((def) => [def.id, def]));
   indexes.set(workflow, found);
   return found;
 }
 
-function defOf(defs: ReadonlyMap<string, NodeDef>, template: string): NodeDef {
+function defOf(defs: ReadonlyMap<string, WholeNode>, template: string): WholeNode {
   const found = defs.get(template);
   if (!found) throw new Broken(`no definition of ${template}`);
   return found;
@@ -68,7 +67,7 @@ function checkNode(key: string, node: Node): void {
   demand(id.endsWith(`-${node.label}-g${generation}-d${node.dispatches}`), () => `attempt ${id} is misnamed`);
 }
 
-function checkNodeBudgets(player: Player, node: Node, def: NodeDef): void {
+function checkNodeBudgets(player: Player, node: Node, def: WholeNode): void {
   const isRejected = Object.values({ ...def.onFail, ...def.onStatus, ...def.onDecision }).some(
     (route) => route.type === 'retry' && route.budget === 'rejections',
   );
@@ -89,7 +88,7 @@ function checkNodeBudgets(player: Player, node: Node, def: NodeDef): void {
 }
 
 /** A gate fixes while it has retries, and what it adds counts on; then it escalates. */
-function checkGates(key: string, { nodes }: Chain, defs: ReadonlyMap<string, NodeDef>): void {
+function checkGates(key: string, { nodes }: Chain, defs: ReadonlyMap<string, WholeNode>): void {
   for (const node of nodes) {
     const max = defs.get(node.template)?.gate?.maxRetries ?? null;
     if (node.verdict === null || node.verdict === 'pass' || max === null) continue;
@@ -134,13 +133,13 @@ function numberOf(label: string): number {
   return Number(label.replace(/^step-/, ''));
 }
 
-function checkLast(key: string, { nodes }: Chain, defs: ReadonlyMap<string, NodeDef>): void {
+function checkLast(key: string, { nodes }: Chain, defs: ReadonlyMap<string, WholeNode>): void {
   const pinned = nodes.findIndex((node) => defs.get(node.template)?.pinLast);
   demand(pinned < 0 || pinned === nodes.length - 1, () => `${nodes.at(-1)?.template} comes after the last of "${key}"`);
 }
 
 /** A way back and an insertion are bounded alike; people are not. */
-function checkEdges(key: string, chain: Chain, defs: ReadonlyMap<string, NodeDef>): void {
+function checkEdges(key: string, chain: Chain, defs: ReadonlyMap<string, WholeNode>): void {
   for (const [edge, count] of Object.entries(chain.edges)) {
     const def = defOf(defs, edge.split('>')[0] ?? '');
     if (def.kind === 'human') continue;
@@ -149,7 +148,7 @@ function checkEdges(key: string, chain: Chain, defs: ReadonlyMap<string, NodeDef
 }
 
 /** Side by side stand only neighbours that may, and that write apart. */
-function checkWave(player: Player, key: string, chain: Chain, defs: ReadonlyMap<string, NodeDef>): void {
+function checkWave(player: Player, key: string, chain: Chain, defs: ReadonlyMap<string, WholeNode>): void {
   const live = player.run.live.filter((one) => one.chain === key);
   if (live.length < 2) return;
   const nodes = live.flatMap((one) => chain.nodes.filter((node) => node.id === one.node));
@@ -184,7 +183,7 @@ function isUnmet(chain: Chain, need: string, node: Node): boolean {
 }
 
 /** What is over is walked again only as a new generation; nothing runs that was not dispatched; nothing is lost. */
-function checkKept(key: string, old: Chain, chain: Chain, defs: ReadonlyMap<string, NodeDef>, since: Since): void {
+function checkKept(key: string, old: Chain, chain: Chain, defs: ReadonlyMap<string, WholeNode>, since: Since): void {
   const byId = new Map(chain.nodes.map((node) => [node.id, node]));
   const fixed: string[] = [];
   for (const was of old.nodes) {

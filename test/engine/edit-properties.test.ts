@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutateChain } from '../../src/engine/chain/mutate.js';
-import type { EditOp, Envelope, Node, NodeDef, State } from '../../src/engine/index.js';
+import { type EditOp, type Envelope, innerNodes, type Node, type State } from '../../src/engine/index.js';
 import { DecisionDraft } from '../../src/engine/model/draft.js';
 import { experimentSize } from '../size.js';
 import { crash, failing, item, Player, pass, workflow } from './builders.js';
@@ -60,7 +60,7 @@ class Plain {
   #lines: readonly Line[];
   #labels: number;
   #hasRestarted = false;
-  readonly #defs: ReadonlyMap<string, NodeDef>;
+  readonly #defs: ReturnType<typeof defsOf>;
   readonly #types: ReadonlySet<string>;
   readonly #current: Node;
 
@@ -69,7 +69,7 @@ class Plain {
     this.#labels = chain.labels;
     this.#defs = defsOf(player);
     this.#current = current;
-    const known = player.workflow.chain.flatMap((loop) => [...loop.body, ...loop.stepTypes]);
+    const known = player.workflow.chain.flatMap(innerNodes);
     this.#types = new Set(known.filter((def) => def.insertBy === 'anyone' && !def.pinLast).map((def) => def.id));
   }
 

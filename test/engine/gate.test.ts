@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope, Fragment, NodeDef, Workflow } from '../../src/engine/index.js';
 import { renderPrompt } from '../../src/engine/index.js';
-import { clean, def, failing, item, loop, Player, policy, said, workflow } from './builders.js';
+import { clean, def, failing, item, loop, type NodePatch, Player, policy, said, whole, workflow } from './builders.js';
 import {
   entries,
   evidence,
@@ -478,9 +478,9 @@ describe('a gate that asks before it acts', () => {
 });
 
 describe('the card of a gate that gave up', () => {
-  const asked = (patch: Partial<NodeDef> = {}) => {
+  const asked = (patch: NodePatch = {}) => {
     const changed = escalate['escalate'] as Fragment;
-    const defs = changed.defs.map((one) => (one.id === 'stuck' ? { ...one, ...patch } : one));
+    const defs = changed.defs.map((one) => (one.id === 'stuck' ? def('stuck', { ...whole(one), ...patch }) : one));
     return gaveUp(flowOf(judge, { fragments: { ...fragments, escalate: { ...changed, defs } } })).settle();
   };
 
@@ -498,10 +498,9 @@ describe('the card of a gate that gave up', () => {
   });
 
   it('is about the nearest gate before it when its fragment names none', () => {
-    const plain = {
-      ...judge,
-      gate: judge.gate && { ...judge.gate, onEscalate: insert('ask', { carry: { gaps: 'gaps' } }) },
-    };
+    const { gate: own, ...rest } = whole(judge);
+    const onEscalate = insert('ask', { carry: { gaps: 'gaps' } });
+    const plain = def('judge', { ...rest, gate: own && { ...own, onEscalate } });
     const ask = fragment('ask', ['stuck'], { defs: [stuck] });
     const player = gaveUp(flowOf(plain, { fragments: { ...fragments, ...ask } }));
     expect(player.open[0]?.text).toBe('judge: max retries reached\n- no login\n- a.ts · 3');

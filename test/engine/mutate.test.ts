@@ -1,7 +1,6 @@
 // Edits that an executor proposes for the rest of its story: what each does, and what is refused, whole.
 import { describe, expect, it } from 'vitest';
-import type { EditOp, Edits } from '../../src/engine/index.js';
-import { renderPrompt } from '../../src/engine/index.js';
+import { bodyOf, type EditOp, type Edits, renderPrompt } from '../../src/engine/index.js';
 import { def, failing, loop, Player, pass, said, timeout, workflow } from './builders.js';
 import {
   addAfter,
@@ -165,7 +164,7 @@ describe('a workflow edit by an agent', () => {
   });
 });
 
-const tenth = ralph.chain[0]?.body.map((one) => one.id) ?? [];
+const tenth = ralph.chain.flatMap(bodyOf).map((one) => one.id);
 const pending = ['step-003', 'step-004', 'step-005', 'step-006', 'step-007', 'step-008', 'step-009', 'step-010'];
 const few = (count: number) => Array.from({ length: count }, () => 'coding');
 

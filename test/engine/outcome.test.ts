@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOutcome } from '../../src/engine/attempts/outcome.js';
-import type { Envelope, NodeDef, Workflow } from '../../src/engine/index.js';
+import type { Envelope, JobDef, Workflow } from '../../src/engine/index.js';
 import type { Resolved } from '../../src/engine/model/model.js';
 import { check, crash, def, envelope, goto, handoff, policy, report, said, workflow } from './builders.js';
 
 interface Row {
   readonly name: string;
   readonly envelope: Envelope;
-  readonly def?: Partial<NodeDef>;
+  readonly def?: Partial<JobDef>;
   readonly workflow?: Partial<Workflow>;
   readonly expected: Partial<Resolved>;
 }
@@ -19,7 +19,7 @@ const printed = (text = 'hello'): Envelope['output'] => ({
   summary: null,
   tail: text,
 });
-const expects = (patch: Partial<NodeDef['expects']>): Pick<NodeDef, 'expects'> => ({
+const expects = (patch: Partial<JobDef['expects']>): Pick<JobDef, 'expects'> => ({
   expects: { status: null, keys: [], items: 'any', red: false, ...patch },
 });
 const passed = { kind: 'pass', reason: null } as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fill, type NodeDef, renderMemberPrompt, renderPrompt, templateValues } from '../../src/engine/index.js';
 import * as build from './builders.js';
-import { def, failing, goto, item, loop, Player, pass, said, workflow } from './builders.js';
+import { def, failing, goto, item, loop, type NodePatch, Player, pass, said, workflow } from './builders.js';
 
-function storyAt(patch: Partial<NodeDef>, ...before: readonly NodeDef[]): Player {
+function storyAt(patch: NodePatch, ...before: readonly NodeDef[]): Player {
   const body = [...before, def('impl', { title: 'Implementation', ...patch })];
   return Player.start(workflow([loop('stories', body)]), { items: [item('US-005')] });
 }

@@ -1,5 +1,12 @@
 // Gates of random workflows, the fragments that they and routes add, and where a run may begin.
-import type { Fragment, FragmentNode, Insert, NodeDef, Workflow } from '../../src/engine/index.js';
+import {
+  bodyOf,
+  type Fragment,
+  type FragmentNode,
+  type Insert,
+  type NodeDef,
+  type Workflow,
+} from '../../src/engine/index.js';
 import { type Expression, parseExpression } from '../../src/engine/workflow/expressions/expression.js';
 import * as build from './builders.js';
 
@@ -125,7 +132,7 @@ export function makeFragments(pick: Picker, hasLoop: boolean): Workflow['fragmen
 }
 
 export function makePositions(pick: Picker, chain: readonly NodeDef[]): Workflow['positions'] {
-  const ids = chain.flatMap((node) => [node.id, ...node.body.map((inner) => inner.id)]);
+  const ids = chain.flatMap((node) => [node.id, ...bodyOf(node).map((inner) => inner.id)]);
   return [
     { name: 'new', begin: pick(...ids), when: expression('!has_folder') },
     { name: 'begun', begin: pick(...ids), when: expression("phase == '2'") },

@@ -1,7 +1,6 @@
 // Plays moves on a run: each is fitted to what there is, and does nothing where nothing fits.
-import { type Chain, type Event, isRunOver, type NodeDef } from '../../src/engine/index.js';
-import { definitions } from '../../src/engine/workflow/index.js';
-import { type Options, Player, pass, permissionAsk, questionAsk } from './builders.js';
+import { type Chain, type Event, isRunOver } from '../../src/engine/index.js';
+import { nodesOf, type Options, Player, pass, permissionAsk, questionAsk, type WholeNode } from './builders.js';
 import { choices, envelopeFor, type Move, names, optionOf, resultOf } from './random-run.js';
 import type { Setup } from './random-workflow.js';
 
@@ -135,8 +134,8 @@ function work(player: Player, pick: number, other: number): Player | null {
   return player.do({ type: 'workspace_done', chain: 'chain' in op ? op.chain : '', op: op.id, result });
 }
 
-function defOf(player: Player, template: string): NodeDef | undefined {
-  return definitions(player.workflow).find((one) => one.id === template);
+function defOf(player: Player, template: string): WholeNode | undefined {
+  return nodesOf(player.workflow).find((one) => one.id === template);
 }
 
 function playAnswer(player: Player, { kind, pick, other }: Move): Player | null {

@@ -1,4 +1,5 @@
 // Random things that happen to a run: moves, and what comes back from executors, checkouts and people.
+
 import fc from 'fast-check';
 import type {
   EditOp,
@@ -8,11 +9,11 @@ import type {
   Interaction,
   NewStep,
   Node,
-  NodeDef,
   Survey,
   WorkspaceOp,
   WorkspaceResult,
 } from '../../src/engine/index.js';
+import type { WholeNode } from './builders.js';
 import * as build from './builders.js';
 import type { Picker } from './random-gates.js';
 
@@ -123,7 +124,7 @@ const envelopes: readonly Envelope[] = [
 ];
 
 /** A planner reports stories, so that its loop has some; a step that may edit does so often. */
-export function envelopeFor(def: NodeDef | undefined, nodes: readonly Node[], label: string, pick: Picker): Envelope {
+export function envelopeFor(def: WholeNode | undefined, nodes: readonly Node[], label: string, pick: Picker): Envelope {
   const found = pick(...envelopes);
   if (def?.id === 'plan' && found === done) {
     return { ...done, output: { ...done.output, stories: pick(stories, stories, otherStories) } };

@@ -1,6 +1,14 @@
 // Small random workflows with all that the engine can do, of such kinds as a workflow file may ask for.
 import fc from 'fast-check';
-import type { Insert, NewItem, NodeDef, Workflow } from '../../src/engine/index.js';
+import {
+  type Insert,
+  type JobDef,
+  judgesFiles,
+  type NewItem,
+  type NodeDef,
+  type Team,
+  type Workflow,
+} from '../../src/engine/index.js';
 import { definitions } from '../../src/engine/workflow/index.js';
 import * as build from './builders.js';
 import {
@@ -157,7 +165,7 @@ function makeChain(pick: Picker, name: string, length: number, stand: Stand = {}
 
 /** Small steps that may change the steps after them. */
 export function makeSteps(pick: Picker): readonly NodeDef[] {
-  const step = (id: string, patch: Partial<NodeDef> = {}) =>
+  const step = (id: string, patch: build.NodePatch = {}) =>
     build.def(id, {
       editable: true,
       maxAttempts: pick(1, 1, 2),
@@ -199,7 +207,7 @@ function makeNeighbour({ pick, ids }: Place, id: string, index: number): NodeDef
 
 function usesSurvey(chain: readonly NodeDef[], fragments: Workflow['fragments']): boolean {
   const all = definitions({ chain, fragments });
-  return all.some((node) => node.gate?.evidence.some((one) => one.file === 'survey'));
+  return all.some((node) => judgesFiles(node) && node.gate.evidence.some((one) => one.file === 'survey'));
 }
 
 function makeNode({ pick, ids, hasItem, back }: Place, id: string, index: number): NodeDef {
@@ -222,7 +230,7 @@ function makeNode({ pick, ids, hasItem, back }: Place, id: string, index: number
     maxLoops: pick(1, 2),
     mandatory: pick(false, false, false, true),
     rollback: pick(false, false, true),
-    onExhausted: pick<NodeDef['onExhausted']>('ask', 'fail', 'pause', adds()),
+    onExhausted: pick<JobDef['onExhausted']>('ask', 'fail', 'pause', adds()),
     onTimeout: pick('abandon', 'ask', 'fail', 'pause', hasItem ? 'cancel_item' : 'ask'),
     onPass: makePass(pick, later, adds),
     onFail: { default: someRoute(), scope_warning: someRoute() },
@@ -251,7 +259,7 @@ function makePass(pick: Picker, later: string | undefined, adds: () => Insert): 
   );
 }
 
-const team: NonNullable<NodeDef['team']> = {
+const team: Team = {
   mode: { S: 'single', M: 'auto', L: 'team' },
   roles: { back: { reads: [], writes: ['a.ts'], prompt: null }, front: { reads: [], writes: ['b.ts'], prompt: null } },
 };

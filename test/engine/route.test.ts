@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RouteChoice, readDecision, route, type SpentBudgets } from '../../src/engine/chain/route.js';
-import type { Node, NodeDef } from '../../src/engine/index.js';
+import type { JobDef, Node } from '../../src/engine/index.js';
 import type { Outcome } from '../../src/engine/model/model.js';
 import { def, goto, Player, retry, workflow } from './builders.js';
 
@@ -9,7 +9,7 @@ const order = ['sdd', 'impl', 'verify', 'ship'];
 
 interface Row {
   readonly name: string;
-  readonly def?: Partial<NodeDef>;
+  readonly def?: Partial<JobDef>;
   readonly node?: Partial<Node>;
   readonly outcome: Partial<Outcome>;
   readonly spent?: Partial<SpentBudgets>;

@@ -1,21 +1,21 @@
 // Steps keep to the files that they may write; what else they changed is found afterwards.
 import { describe, expect, it } from 'vitest';
-import type { Envelope, NodeDef, RoleDef, TeamReport } from '../../src/engine/index.js';
+import type { Envelope, RoleDef, TeamReport } from '../../src/engine/index.js';
 import * as build from './builders.js';
-import { def, goto, item, loop, Player, pass, policy, workflow } from './builders.js';
+import { def, goto, item, loop, type NodePatch, Player, pass, policy, workflow } from './builders.js';
 
 const nine = Array.from({ length: 9 }, (_, index) => `src/f${index}.ts`);
 const changed = (...filesChanged: readonly string[]): Envelope => ({ ...pass, filesChanged });
 const roles = (access: RoleDef['access']) => ({ one: { id: 'one', prompt: null, executor: null, access } });
 
-function came(patch: Partial<NodeDef>, envelope: Envelope, more: Parameters<typeof workflow>[1] = {}) {
+function came(patch: NodePatch, envelope: Envelope, more: Parameters<typeof workflow>[1] = {}) {
   const player = Player.start(workflow([def('a', patch)], more)).settle(envelope);
   const { outcome, reason, summary, warnings } = player.node('a').last ?? {};
   return { outcome, reason, summary, warnings };
 }
 
 describe('the files that a step changes', () => {
-  it.each<[string, Partial<NodeDef>, readonly string[]]>([
+  it.each<[string, NodePatch, readonly string[]]>([
     ['anything where it names none', {}, ['anything.md']],
     ['what it names', { writes: ['docs/a.md', 'src/**'] }, ['docs/a.md', 'src/x/y.ts']],
     ['such names in any folder', { writes: ['*.spec.ts'] }, ['src/deep/a.spec.ts', 'b.spec.ts']],
@@ -35,7 +35,7 @@ describe('the files that a step changes', () => {
     expect(came(patch, changed(...files))).toMatchObject({ outcome: 'pass', warnings: [] });
   });
 
-  it.each<[string, Partial<NodeDef>, readonly string[], string]>([
+  it.each<[string, NodePatch, readonly string[], string]>([
     ['another file', { writes: ['docs/a.md'] }, ['docs/a.md', 'docs/b.md'], 'docs/b.md'],
     ['one of a folder beside the project’s', { writes: ['*.ts'] }, ['../other/a.ts'], '../other/a.ts'],
     ['a name like Bosun’s elsewhere', { writes: ['*.ts'] }, ['src/progress.txt'], 'src/progress.txt'],
@@ -206,7 +206,7 @@ describe('the scope check of parallel steps', () => {
     return player.do({ type: 'attempt_settled', attempt: live?.attempt ?? '', envelope });
   }
 
-  const both = (a: Partial<NodeDef>, b: Partial<NodeDef>, more: Parameters<typeof workflow>[1] = {}) =>
+  const both = (a: NodePatch, b: NodePatch, more: Parameters<typeof workflow>[1] = {}) =>
     Player.start(workflow([def('a', a), def('b', b)], more));
 
   it("does not blame a step for its neighbour's files, in whichever order they end", () => {

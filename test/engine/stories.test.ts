@@ -1,7 +1,7 @@
 // Lists of stories that steps report: the first one, one that takes its place, one that comes when work has begun.
 import { describe, expect, it } from 'vitest';
-import { type Envelope, type NodeDef, renderPrompt } from '../../src/engine/index.js';
-import { def, failing, goto, item, loop, Player, pass, policy, workflow } from './builders.js';
+import { type Envelope, renderPrompt } from '../../src/engine/index.js';
+import { def, failing, goto, item, loop, type NodePatch, Player, pass, policy, workflow } from './builders.js';
 import { told } from './chains.js';
 import { loadShipped } from './workflow/support.js';
 
@@ -18,7 +18,7 @@ function listed(
 const plan = def('plan', { expects: { status: null, keys: [], items: 'required', red: false }, maxAttempts: 2 });
 const planOk = def('plan-ok', { kind: 'human', onFail: { default: goto('plan') } });
 const stories = loop('stories', [def('implement')]);
-const backTo = (target: string, patch: Partial<NodeDef> = {}) =>
+const backTo = (target: string, patch: NodePatch = {}) =>
   def('test', { maxAttempts: 1, onFail: { default: goto(target) }, ...patch });
 
 const rust = listed(['US-001', 'rewrite in Rust'], ['US-002', 'drop the tests', ['US-001']]);

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
+import { bodyOf } from '../../src/engine/index.js';
 import { connect, readPragma, setPragma } from '../../src/store/file/connection.js';
 import { migrations } from '../../src/store/file/migrations.js';
 import { type OpenOptions, openStore, type SqliteStore } from '../../src/store/index.js';
@@ -151,7 +152,7 @@ test('runs that were under way before gates and worktrees get what they lack', (
     limits: { items: 20, perItem: 60 },
     chain: [{ id: 'l', editable: false, body: [{ id: 'a', needs: null, isolate: 'shared' }, { mayNameStory: true }] }],
   });
-  expect(spine?.workflow.chain[0]?.body[0]).not.toHaveProperty('mayNameStory');
+  expect(spine?.workflow.chain.flatMap(bodyOf)[0]).not.toHaveProperty('mayNameStory');
   expect(open(path).chain('r1', '')).toMatchObject({
     scratch: '',
     nodes: [{ id: 'n1', retry: 0, params: {}, verdict: null }],

@@ -3,6 +3,7 @@
 import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
 import {
   definitions,
+  hasBody,
   type Interaction,
   type Item,
   mayHaveChanged,
@@ -12,6 +13,7 @@ import {
   type State,
   sideBySide,
   unreachable,
+  type Workflow,
 } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
@@ -96,7 +98,7 @@ export function progress(state: State, headline: string, at: number, soFarUsd = 
 function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   const item = items.find((one) => one.key === chain.key);
   const loop = item && definitions(workflow).find(({ id }) => id === item.template);
-  return loop !== undefined && sideBySide(run, loop) > 1;
+  return loop !== undefined && hasBody(loop) && sideBySide(run, loop) > 1;
 }
 
 function report(text: string, rings: boolean): NoticeShown {
@@ -302,7 +304,7 @@ function whatCameOfIt(state: State, note: string): string {
 }
 
 export function itemNoun({ workflow }: State, item: Item): string {
-  return definitions(workflow).find(({ id }) => id === item.template)?.over === 'phases' ? 'phase' : 'story';
+  return isPhase(workflow, item) ? 'phase' : 'story';
 }
 
 export function maxAttempts({ workflow }: State, node: Node): number {
@@ -310,8 +312,11 @@ export function maxAttempts({ workflow }: State, node: Node): number {
 }
 
 function nounOf({ items, workflow }: State): string {
-  const overs = items.map((item) => definitions(workflow).find(({ id }) => id === item.template)?.over);
-  return overs.every((over) => over === 'phases') ? 'phases' : 'stories';
+  return items.every((item) => isPhase(workflow, item)) ? 'phases' : 'stories';
+}
+
+function isPhase(workflow: Workflow, { template }: Item): boolean {
+  return definitions(workflow).some((def) => def.id === template && hasBody(def) && def.over === 'phases');
 }
 
 export function nameOf(state: State, node: Node): string {

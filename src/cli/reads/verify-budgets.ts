@@ -1,5 +1,13 @@
 // Checks a run's limits: dispatches, attempts, loops back, rejections.
-import { asksPerson, type Chain, definitions, type NodeDef, runsJob, type World } from '../../engine/index.js';
+import {
+  type Chain,
+  definitions,
+  hasBody,
+  type JobDef,
+  type NodeDef,
+  runsJob,
+  type World,
+} from '../../engine/index.js';
 
 /** `byHand`: dispatches by people's own agents, which count but are not limited. */
 export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
@@ -17,7 +25,8 @@ export function budgetProblems({ state, chains }: World, byHand: number): readon
     ...[...chains.values()].flatMap((chain) => [...attemptProblems(chain, defs), ...loopProblems(chain, defs)]),
     ...state.items.flatMap((item) => {
       const loop = nodes.find((node) => node.id === item.loop);
-      const max = defs.get(loop?.template ?? '')?.maxRejections ?? item.rejections;
+      const def = defs.get(loop?.template ?? '');
+      const max = def && hasBody(def) ? def.maxRejections : item.rejections;
       return item.rejections > max ? [`item ${item.key}: ${item.rejections} rejections of ${max}`] : [];
     }),
   ];
@@ -40,7 +49,7 @@ function loopProblems(chain: Chain, defs: Defs): readonly string[] {
   return Object.entries(chain.edges).flatMap(([edge, count]) => {
     const [from = '', to = ''] = edge.split('>');
     const def = defs.get(from);
-    if (!def || asksPerson(def) || count <= def.maxLoops || costsRejections(def, to)) return [];
+    if (!def || !runsJob(def) || count <= def.maxLoops || costsRejections(def, to)) return [];
     return [`${chain.key} from ${from} back to ${to}: ${count} times of ${def.maxLoops}`.trim()];
   });
 }
@@ -49,7 +58,7 @@ function costsItem(route: NodeDef['onPass']): boolean {
   return (route.type === 'retry' || route.type === 'goto') && route.budget === 'rejections';
 }
 
-function costsRejections(def: NodeDef, target: string): boolean {
+function costsRejections(def: JobDef, target: string): boolean {
   const routes = [def.onPass, ...[def.onFail, def.onStatus, def.onDecision].flatMap((one) => Object.values(one))];
   return routes.some((one) => one.type === 'goto' && one.target === target && costsItem(one));
 }

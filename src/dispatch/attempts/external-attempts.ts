@@ -121,7 +121,8 @@ function isMeant(row: AttemptRow, { role }: ClaimRequest, { store }: ExternalAtt
   return (
     node !== undefined &&
     runsAgent(node) &&
-    (role === null || definitions(workflow).some((def) => def.id === node.template && def.role === role))
+    (role === null ||
+      definitions(workflow).some((def) => def.id === node.template && runsAgent(def) && def.role === role))
   );
 }
 

@@ -5,13 +5,15 @@ import {
   definitions,
   dispatchMode,
   fill,
+  type JobDef,
+  judgesFiles,
   limitsOf,
   type Node,
-  type NodeDef,
   renderMemberPrompt,
   renderPrompt,
   renderResumePrompt,
   runsAgent,
+  runsJob,
   type State,
   teamTurns,
   templateValues,
@@ -90,7 +92,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       isBeside,
       slot,
       ...agentTerms(state, node, def, settings),
-      team: runsAgent(node) ? teamFor(state, node, def, settings) : null,
+      team: teamFor(state, node, def, settings),
       ...judgedFiles(state.workflow),
     },
   };
@@ -106,14 +108,16 @@ function placeOf({ run, items, chain }: State, root: string, worktrees: string) 
 /** Files for which the worker notes the writing attempt, because a gate accepts only those. */
 function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   const { survey } = workflow;
-  const all = definitions(workflow).flatMap(({ gate }) => gate?.evidence.map(({ file }) => file) ?? []);
+  const all = definitions(workflow).flatMap((def) =>
+    judgesFiles(def) ? def.gate.evidence.map(({ file }) => file) : [],
+  );
   const files = [...new Set(all.filter((file) => file !== 'survey'))];
   return files.length === 0 ? {} : { evidence: { files, survey } };
 }
 
 type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;
 
-function agentTerms(state: State, node: Node, def: NodeDef, settings: Values): AgentTerms {
+function agentTerms(state: State, node: Node, def: JobDef, settings: Values): AgentTerms {
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
   const session = node.live?.resumes ?? null;
   return {
@@ -135,9 +139,9 @@ function pathsFor(sharedDir: string, editsFolder: string, name: string): Values 
 }
 
 /** null: one executor does all of it. */
-function teamFor(state: State, node: Node, def: NodeDef, settings: Values): readonly TeamMember[] | null {
+function teamFor(state: State, node: Node, def: JobDef, settings: Values): readonly TeamMember[] | null {
   const item = state.items.find((one) => one.key === state.chain.key);
-  const { team } = def;
+  const team = runsAgent(def) ? def.team : null;
   if (team === null || dispatchMode(team, item ?? { complexity: null, parallelTags: 0 }) === 'single') return null;
   return teamTurns(team).map(({ role, turn }) => ({
     role,
@@ -149,13 +153,13 @@ function teamFor(state: State, node: Node, def: NodeDef, settings: Values): read
 
 type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
-function doneBy(state: State, node: Node, def: NodeDef, config: Config): Doer {
+function doneBy(state: State, node: Node, def: JobDef, config: Config): Doer {
   const project = config.projects.find((one) => one.name === state.run.project) ?? null;
   return runsAgent(node) ? executorFor(state, def, config, project) : { executor: null };
 }
 
 /** Chosen by role, then project, then the only configured one. null: none exists, which the attempt will report. */
-function executorFor(state: State, def: NodeDef, config: Config, project: ProjectConfig | null): Doer {
+function executorFor(state: State, def: JobDef, config: Config, project: ProjectConfig | null): Doer {
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
   const name = byRole ?? project?.executor ?? only;
@@ -176,7 +180,7 @@ function mayCost({ run }: State, node: Node): number | null {
   return left.length === 0 ? null : Math.min(...left);
 }
 
-function testsFor(def: NodeDef, project: ProjectConfig | null) {
+function testsFor(def: JobDef, project: ProjectConfig | null) {
   if (def.tests === null) return null;
   return def.tests === 'project' ? (project?.tests ?? null) : def.tests;
 }
@@ -187,7 +191,7 @@ function ownerLines(project: ProjectConfig | null): readonly string[] {
 }
 
 /** null: no check, or its template renders empty. */
-function checkFor(state: State, def: NodeDef, project: ProjectConfig | null): string | null {
+function checkFor(state: State, def: JobDef, project: ProjectConfig | null): string | null {
   if (def.check === null) return null;
   // Security: only the project's own commands are shell. Every other value is quoted as one word, whatever it contains.
   const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
@@ -208,8 +212,8 @@ function shellWord(value: string): string {
   return `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-function defOf(state: State, node: Node): NodeDef {
+function defOf(state: State, node: Node): JobDef {
   const def = definitions(state.workflow).find((one) => one.id === node.template);
-  if (!def) throw new Error(`no definition of ${node.template}`);
+  if (!def || !runsJob(def)) throw new Error(`no definition of ${node.template}`);
   return def;
 }

@@ -11,7 +11,7 @@ import {
   restoreSettings,
   settingsChanged,
 } from '../../base/index.js';
-import { definitions, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
+import { definitions, hasBody, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import {
   commitAll,
@@ -213,7 +213,7 @@ function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): 
 /** Whether the item needs its own worktree, for which the main checkout must never be a fallback. */
 function isIsolated(spine: Spine | null, item: Item): boolean {
   const defs = spine ? definitions(spine.workflow) : [];
-  return defs.some((def) => def.id === item.template && def.isolate === 'worktree');
+  return defs.some((def) => def.id === item.template && hasBody(def) && def.isolate === 'worktree');
 }
 
 async function readFiles(root: string, op: Extract<WorkspaceOp, { kind: 'read' }>): Promise<WorkspaceResult> {

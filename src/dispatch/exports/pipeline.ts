@@ -4,10 +4,13 @@ import {
   type Chain,
   hasBody,
   type Item,
+  type LoopDef,
   type Node,
   type NodeDef,
   type NodeState,
   type Run,
+  runsAgent,
+  runsJob,
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
@@ -112,7 +115,7 @@ const rowWords: Readonly<Record<NodeState, RowStatus>> = {
 
 /** The first step of a loop's body is the row of type `loop`; later ones run once per story. */
 function loopRows(spine: Spine, loop: Node, chainOf: ChainOf): readonly Row[] {
-  const def = defOf(spine.workflow, loop.template);
+  const def = loopDefOf(spine, loop);
   const item = standsAt(spine.items.filter((one) => one.loop === loop.id));
   const chain = item && chainOf(item.key);
   return (def?.body ?? []).map((step, index) => {
@@ -148,18 +151,24 @@ function bodyStatus(loop: Node, node: Node | null): RowStatus {
   return node.state === 'passed' ? 'waiting' : rowWords[node.state];
 }
 
-function configOf({ body: [work, verify] }: NodeDef): LoopConfig {
+function loopDefOf({ workflow }: Spine, { template }: Node | Item): LoopDef | null {
+  const def = defOf(workflow, template);
+  return def !== null && hasBody(def) ? def : null;
+}
+
+function configOf({ body: [work, verify] }: LoopDef): LoopConfig {
   return {
     over: 'stories',
     completion: 'all_done',
-    fresh_session: work?.freshSession ?? true,
+    fresh_session: work && runsAgent(work) ? work.freshSession : true,
     verify_each: verify !== undefined,
     verify_step: verify?.id ?? null,
   };
 }
 
-function story({ run, workflow }: Spine, item: Item, chain: Chain | null, around: Chain | null): PipelineStory {
-  const def = defOf(workflow, item.template);
+function story(spine: Spine, item: Item, chain: Chain | null, around: Chain | null): PipelineStory {
+  const { run } = spine;
+  const def = loopDefOf(spine, item);
   const [work] = chain?.nodes ?? [];
   const before =
     around?.nodes.slice(
@@ -192,7 +201,7 @@ function storyStatus({ status }: Item, work: Node | null): PipelineStory['status
 /** The values of the step's declared output keys; without any, its summary. */
 function outputOf({ last }: Node, def: NodeDef | null, context: Readonly<Record<string, string>>): string | null {
   if (last === null) return null;
-  const told = (def?.outputs ?? []).flatMap((key) => {
+  const told = ((def && runsJob(def) && def.outputs) || []).flatMap((key) => {
     const value = context[key.toLowerCase()];
     return value === undefined ? [] : [`${key}: ${value}`];
   });

@@ -1,6 +1,7 @@
 // The steps of a session: all chains of a run as one list with loops unrolled, including items that have not begun.
 import {
   asksPerson,
+  bodyOf,
   type Chain,
   emptyChain,
   fill,
@@ -11,6 +12,7 @@ import {
   type Node,
   type NodeDef,
   type ReviewVerdict,
+  runsJob,
   templateValues,
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
@@ -67,7 +69,7 @@ function placesOf(source: StepsSource, key: string, depth: number): readonly Pla
     if (!hasBody(node)) return [{ chain, node, def }];
     const items = source.spine.items.filter((item) => item.loop === node.id);
     if (items.length > 0) return items.flatMap((item) => placesOfItem(source, item, def, depth));
-    return def && isToCome(node) ? planned(emptyChain(key), def.body, depth) : [];
+    return def && isToCome(node) ? planned(emptyChain(key), bodyOf(def), depth) : [];
   });
 }
 
@@ -75,7 +77,7 @@ function placesOfItem(source: StepsSource, item: Item, def: NodeDef | null, dept
   const chain = source.chainOf(item.key);
   if (chain && chain.nodes.length > 0) return placesOf(source, item.key, depth + 1);
   const isOver = item.status === 'done' || item.status === 'cancelled';
-  return isOver || !def ? [] : planned(emptyChain(item.key), def.body, depth);
+  return isOver || !def ? [] : planned(emptyChain(item.key), bodyOf(def), depth);
 }
 
 function planned(chain: Chain, defs: readonly NodeDef[], depth: number): readonly Place[] {
@@ -94,12 +96,15 @@ function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill
   const template = node?.template ?? def?.id ?? '';
   const kinded = node ?? def;
   if (kinded !== null && isDecided(kinded)) {
-    const max = def?.gate?.maxRetries ?? null;
+    const max = def !== null && judgesFiles(def) ? def.gate.maxRetries : null;
     const counts = max === null ? {} : { retry_count: node?.retry ?? 0, max_retries: max };
     return { type: 'decision', skill: coordinator, args: JSON.stringify({ decision: template, ...counts }) };
   }
-  const args = rendered(node?.args ?? def?.args ?? '', node && node.dispatches > 0 ? values : withoutEmpty(values));
-  return { type: 'skill', skill: def?.call ?? template, args };
+  const args = rendered(
+    node?.args ?? ((def && runsJob(def) && def.args) || ''),
+    node && node.dispatches > 0 ? values : withoutEmpty(values),
+  );
+  return { type: 'skill', skill: (def && runsJob(def) && def.call) || template, args };
 }
 
 type Values = Readonly<Record<string, string>>;

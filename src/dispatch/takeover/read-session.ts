@@ -1,6 +1,6 @@
 // `.workflow/.ralph/<id>/status.json`: a session as one list of steps, including decisions with retry counts.
 import { z } from 'zod';
-import { definitions, type FoundStep, type Workflow } from '../../engine/index.js';
+import { definitions, type FoundStep, runsJob, type Workflow } from '../../engine/index.js';
 import {
   type Beside,
   bodyOf,
@@ -81,8 +81,8 @@ function statesOf({ steps }: Session): readonly { readonly step: Step; readonly 
 type TemplateOf = (name: string) => string | null;
 
 function templates(workflow: Workflow): TemplateOf {
-  const names = definitions(workflow).flatMap(({ id, call }) =>
-    [id, ...(call ? [call] : [])].map((name) => [name, id] as const),
+  const names = definitions(workflow).flatMap((def) =>
+    [def.id, ...(runsJob(def) && def.call ? [def.call] : [])].map((name) => [name, def.id] as const),
   );
   const byCall = new Map(names);
   return (name) => byCall.get(name) ?? byCall.get(name.replace(/^(maestro|quality)-/, '')) ?? null;

@@ -5,7 +5,7 @@ import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Chain, HumanNote, Node } from '../model/model.js';
 import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';
-import { runsAgent } from '../workflow/node-kinds.js';
+import { runsAgent, runsJob } from '../workflow/node-kinds.js';
 import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
 /** Returns false if a limit stops the node. */
@@ -24,8 +24,9 @@ export function dispatch(tx: DecisionDraft, node: Node): boolean {
 
 /** The arguments may come from a file older than the rules for calls, or from another program. */
 function whyInvalid(tx: DecisionDraft, node: Node): string | null {
-  const { call, args } = tx.def(node);
-  return call === null ? null : whyInvalidCall(call, node.args ?? args ?? '');
+  const def = tx.def(node);
+  if (!runsJob(def) || def.call === null) return null;
+  return whyInvalidCall(def.call, node.args ?? def.args ?? '');
 }
 
 function failUnstarted(tx: DecisionDraft, attempt: string, summary: string): void {
@@ -154,15 +155,20 @@ export function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const own = last?.generation === node.generation ? last : null;
   const goesOn = own?.outcome === 'needs_human' || own?.reason === 'budget';
   if (own?.session && goesOn) return own.session;
-  if (def.freshSession) return null;
+  if (!runsAgent(def) || def.freshSession) return null;
   const isShared = (one: Node) =>
     tx.run.rules === undefined
-      ? tx.def(one).role === def.role
-      : one.id === node.id || (def.role !== null && tx.def(one).role === def.role);
+      ? roleOf(tx, one) === def.role
+      : one.id === node.id || (def.role !== null && roleOf(tx, one) === def.role);
   const isCurrent = (one: Node) => tx.run.rules === undefined || one.last?.generation === one.generation;
   const others = tx.chain.nodes.filter((one) => isShared(one) && isCurrent(one)).flatMap((one) => one.last ?? []);
   const [latest] = others
     .filter(({ session }) => session !== null)
     .sort((one, other) => Number(other.endedAt) - Number(one.endedAt));
   return latest?.session ?? null;
+}
+
+function roleOf(tx: DecisionDraft, node: Node): string | null {
+  const def = tx.def(node);
+  return runsJob(def) ? def.role : null;
 }

@@ -5,7 +5,7 @@ import type { OutcomeKind, Resolved } from '../model/model.js';
 import { type Claim, isSameStatus, readClaim, statusWord } from '../report/claim.js';
 import type { Ask, CheckResult, Envelope, TestCounts } from '../report/envelope.js';
 import { nothingToDo, parseStories, type Story } from '../report/index.js';
-import type { NodeDef, Workflow } from '../workflow/definition.js';
+import type { JobDef, Workflow } from '../workflow/definition.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 import { anywhere, changesFiles, outOfScope, type Scope } from './scope.js';
 
@@ -15,12 +15,7 @@ type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
   readonly warnings?: readonly string[];
 };
 
-export function resolveOutcome(
-  envelope: Envelope,
-  def: NodeDef,
-  workflow: Workflow,
-  scope: Scope = anywhere,
-): Resolved {
+export function resolveOutcome(envelope: Envelope, def: JobDef, workflow: Workflow, scope: Scope = anywhere): Resolved {
   const claim = readClaim(envelope, def);
   const judged = withinScope(envelope, scope, leftOpen(envelope, judge(envelope, def, workflow, claim)));
   return {
@@ -67,7 +62,7 @@ function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
 }
 
 /** Without a summary, people see the values that the verdict carries along its routes. */
-function handedOn({ output: { keys } }: Envelope, { onFail, onStatus, onDecision }: NodeDef): string | null {
+function handedOn({ output: { keys } }: Envelope, { onFail, onStatus, onDecision }: JobDef): string | null {
   const routes = [onFail, onStatus, onDecision].flatMap((table) => Object.values(table));
   const carried = new Set(routes.flatMap((chosen) => ('carry' in chosen ? Object.values(chosen.carry) : [])));
   const said = [...carried].map((key) => keys[key]?.trim() ?? '');
@@ -80,7 +75,7 @@ function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
   return kind !== (status === 'retry' ? 'failing' : status);
 }
 
-function judge(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {
+function judge(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim | null): Judged {
   const ended = judgeEnd(envelope, claim);
   if (ended) return ended;
   if (!runsAgent(def)) return judgeChecks(envelope.checks, def, null) ?? pass(checkSummary(envelope.checks, def));
@@ -105,7 +100,7 @@ function interruption({ fault }: Envelope): string {
   return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }
 
-function judgeSilence(envelope: Envelope, def: NodeDef, workflow: Workflow): Judged {
+function judgeSilence(envelope: Envelope, def: JobDef, workflow: Workflow): Judged {
   // An agent that was denied a permission before writing anything has not crashed.
   if ((envelope.asks ?? []).length > 0) return pass(null);
   if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
@@ -118,7 +113,7 @@ function mustReport({ reports }: Envelope, { policy }: Workflow): boolean {
   return policy.report === 'required' || (policy.report === null && reports === true);
 }
 
-function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
+function judgeClaim(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim): Judged {
   // A question claims no success that evidence could refute.
   if (claim.status === 'needs_human') return { kind: 'needs_human', reason: claim.reason, summary: claim.summary };
   if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad(noStatus(envelope));
@@ -136,7 +131,7 @@ function judgeClaim(envelope: Envelope, def: NodeDef, workflow: Workflow, claim:
 }
 
 /** With `expects.red`, a report may honestly say "failing"; with a reason or a bad exit it never passes. */
-function judgeHonestRed(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim): Judged {
+function judgeHonestRed(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim): Judged {
   if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
   return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow, claim);
 }
@@ -147,7 +142,7 @@ function noStatus({ warnings }: Envelope): string {
   return `The report names no status${slip === undefined ? '' : `: ${slip}`}.`;
 }
 
-function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: Claim | null): Judged {
+function judgePass(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim | null): Judged {
   const { keys } = envelope.output;
   const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
   const stories = judgeStories(envelope.output.stories, def, workflow);
@@ -164,7 +159,7 @@ function judgePass(envelope: Envelope, def: NodeDef, workflow: Workflow, claim: 
 }
 
 /** Without a measurement it assumes changes. Programs of kind command or script are exempt. */
-function changedNothing(envelope: Envelope, { expects }: NodeDef): boolean {
+function changedNothing(envelope: Envelope, { expects }: JobDef): boolean {
   const { reports, diffStat } = envelope;
   return expects.changes === true && reports === true && diffStat !== null && !changesFiles(envelope);
 }
@@ -174,7 +169,7 @@ function judgeIdle(passed: Judged, claim: Claim | null): Judged {
   return bad(`No file was changed. Where none has to change, report the reason ${nothingToDo}.`);
 }
 
-function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Judged {
+function judgeStories(text: string | null, def: JobDef, workflow: Workflow): Judged {
   if (text === null) return def.expects.items === 'required' ? bad('There is no STORIES_JSON.') : pass(null);
   if (def.expects.items === 'none') return bad('It must not report stories.');
   const parsed = parseStories(text, workflow.limits.items);
@@ -187,7 +182,7 @@ function judgeStories(text: string | null, def: NodeDef, workflow: Workflow): Ju
  * Lets failing checks refute a pass. With `expects.red` the tests, and only they, must fail, because the code is not
  * written yet.
  */
-function judgeEvidence(envelope: Envelope, def: NodeDef, claim: Claim | null): Judged | null {
+function judgeEvidence(envelope: Envelope, def: JobDef, claim: Claim | null): Judged | null {
   if (!def.expects.red) return judgeChecks(envelope.checks, def, claim);
   const tests = envelope.checks.find((check) => check.name === 'tests');
   const others = envelope.checks.filter((check) => check !== tests);
@@ -195,7 +190,7 @@ function judgeEvidence(envelope: Envelope, def: NodeDef, claim: Claim | null): J
   return judgeChecks(others, def, claim) ?? (tests?.ok ? green(tests) : null);
 }
 
-function judgeChecks(checks: readonly CheckResult[], def: NodeDef, claim: Claim | null): Judged | null {
+function judgeChecks(checks: readonly CheckResult[], def: JobDef, claim: Claim | null): Judged | null {
   const red = checks.filter((check) => !check.ok);
   if (red.length === 0) return null;
   const reason = red.some((check) => check.timedOut) ? 'test_timeout' : (claim?.reason ?? null);
@@ -207,12 +202,12 @@ function withClaim(decided: string, claim: Claim | null): string {
   return claim?.summary ? `${decided}\nThe agent says: ${claim.summary}` : decided;
 }
 
-function checkSummary(checks: readonly CheckResult[], def: NodeDef): string {
+function checkSummary(checks: readonly CheckResult[], def: JobDef): string {
   if (checks.length === 0) return 'Not checked: no command is set.';
   return checks.map((check) => `${nameOf(check, def)}: ${check.ok ? 'ok' : describeRed(check)}`).join('; ');
 }
 
-function nameOf({ name }: CheckResult, { check }: NodeDef): string {
+function nameOf({ name }: CheckResult, { check }: JobDef): string {
   return name === 'check' && check !== null && /\{\{\s*project\.lint\s*\}\}/.test(check) ? 'lint' : name;
 }
 

@@ -1,4 +1,5 @@
 // Checks after the fact, from measured changes, whether an attempt kept to the files that its step may write.
+
 import { checkoutOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Node } from '../model/model.js';
@@ -6,7 +7,8 @@ import { templateValues } from '../prompts/prompt.js';
 import type { Envelope } from '../report/envelope.js';
 import { matcher } from '../text/globs.js';
 import { fill, type Values } from '../text/template.js';
-import type { NodeDef } from '../workflow/definition.js';
+import type { JobDef, Team } from '../workflow/definition.js';
+import { runsAgent } from '../workflow/node-kinds.js';
 
 export interface Scope {
   /** null: anything. */
@@ -27,9 +29,9 @@ export interface OutOfScope {
 }
 
 export function scopeOf(tx: DecisionDraft, node: Node, live: Attempt): Scope {
-  const def = tx.def(node);
+  const def = tx.job(node);
   const values = templateValues(tx.state, node);
-  const beside = besideIt(tx, node, live).map((one) => mayWrite(tx, tx.def(one), values));
+  const beside = besideIt(tx, node, live).map((one) => mayWrite(tx, tx.job(one), values));
   return {
     globs: mayWrite(tx, def, values),
     roles: rolesOf(def, values),
@@ -59,22 +61,21 @@ function touchedText(files: readonly string[]): string {
 }
 
 /** The filled globs; null: anything, or a value is missing. */
-function mayWrite(
-  { workflow }: DecisionDraft,
-  { role, writes, team }: NodeDef,
-  values: Values,
-): readonly string[] | null {
+function mayWrite({ workflow }: DecisionDraft, def: JobDef, values: Values): readonly string[] | null {
+  const { role, writes } = def;
   const isReader = role !== null && workflow.roles[role]?.access === 'read';
-  const members = Object.values(team?.roles ?? {});
+  const members = Object.values(teamRoles(def));
   if (members.some((member) => member.writes.length === 0)) return null;
   const all = [...writes, ...members.flatMap((member) => member.writes)];
   return all.length > 0 ? filled(all, values) : isReader ? [] : null;
 }
 
-function rolesOf({ team }: NodeDef, values: Values): Scope['roles'] {
-  const own = Object.entries(team?.roles ?? {}).map(
-    ([name, { writes }]) => [name, filled(writes, values) ?? []] as const,
-  );
+function teamRoles(def: JobDef): Team['roles'] {
+  return (runsAgent(def) && def.team?.roles) || {};
+}
+
+function rolesOf(def: JobDef, values: Values): Scope['roles'] {
+  const own = Object.entries(teamRoles(def)).map(([name, { writes }]) => [name, filled(writes, values) ?? []] as const);
   return Object.fromEntries(own.filter(([, globs]) => globs.length > 0));
 }
 

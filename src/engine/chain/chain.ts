@@ -1,9 +1,11 @@
 // Builds chains, and moves through them backward and forward.
+
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Chain, Node } from '../model/model.js';
 import { isWalkedAgain, type SkipReason } from '../model/skip.js';
 import type { NodeDef } from '../workflow/definition.js';
+import { bodyOf } from '../workflow/node-kinds.js';
 
 export function emptyChain(key: string): Chain {
   return { key, nodes: [], labels: 0, edges: {}, notes: [], context: {}, digests: [], scratch: '' };
@@ -22,7 +24,7 @@ function skipDoneBefore(tx: DecisionDraft): void {
   const { begin, beginBy: by } = tx.run;
   if (begin === null) return;
   const own = positionOf(tx.chain, begin);
-  const isLoopOfIt = (node: Node) => tx.def(node).body.some((inner) => inner.id === begin);
+  const isLoopOfIt = (node: Node) => bodyOf(tx.def(node)).some((inner) => inner.id === begin);
   const start = own >= 0 ? own : tx.chain.nodes.findIndex(isLoopOfIt);
   if (own >= 0) tx.setRun({ begin: null });
   const why: SkipReason =

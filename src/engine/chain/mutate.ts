@@ -5,7 +5,7 @@ import type { Item, Node } from '../model/model.js';
 import type { EditOp, NewStep } from '../report/envelope.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';
 import { whyInvalidCall } from '../workflow/index.js';
-import { hasBody, runsJob } from '../workflow/node-kinds.js';
+import { hasBody, innerNodes, isEditable, runsJob } from '../workflow/node-kinds.js';
 import { newNode } from './chain.js';
 
 export interface Edit {
@@ -42,7 +42,7 @@ export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
 /** The step types that an executor may add. */
 export function stepTypes(workflow: Workflow, item: Item | null): readonly NodeDef[] {
   const loop = item && findDef(workflow, item.template);
-  const known = loop ? [...loop.body, ...loop.stepTypes] : workflow.chain;
+  const known = loop ? innerNodes(loop) : workflow.chain;
   return known.filter((def) => def.insertBy === 'anyone' && !hasBody(def) && !def.pinLast);
 }
 
@@ -81,7 +81,7 @@ class Draft {
   /** Whether this node may propose edits at all. */
   whyNot(): string | null {
     const { current } = this.#edit;
-    return this.#def(current).editable ? null : `${current.template} may not edit the workflow`;
+    return isEditable(this.#def(current)) ? null : `${current.template} may not edit the workflow`;
   }
 
   take(op: EditOp): string | null {
@@ -227,7 +227,7 @@ class Draft {
     const { current } = this.#edit;
     if (current.label !== target) return `only the step that runs may restart, and that is ${current.label}`;
     if (this.restart) return 'a step restarts once at a time';
-    const most = this.#def(current).maxRestarts;
+    const most = this.#step.job(current).maxRestarts;
     if (current.restarts >= most) {
       this.isRestartLimit = true;
       return `${current.label} was restarted ${most} times already`;
@@ -262,7 +262,7 @@ class Draft {
   #wrongCall(type: string, known: readonly NodeDef[]): string | null {
     const [, name = '', args = ''] = /^\$?(\S*)(?:\s+([\s\S]*))?$/.exec(type) ?? [];
     if (!type.startsWith('$') && args === '') return null;
-    const named = known.find(({ call }) => call === name);
+    const named = known.find((one) => runsJob(one) && one.call === name);
     const why = whyInvalidCall(name, args) ?? (named ? null : `Unknown skill "${name.slice(0, 60)}"`);
     return why ?? `name the step and not its call: "type": "${named?.id}"`;
   }

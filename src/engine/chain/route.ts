@@ -2,8 +2,7 @@
 
 import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';
-import type { Ending, Insert, NodeDef, Route } from '../workflow/definition.js';
-import { asksPerson } from '../workflow/node-kinds.js';
+import type { Ending, Insert, JobDef, Route } from '../workflow/definition.js';
 
 export interface SpentBudgets {
   /** Backward steps taken from this node to the target. */
@@ -25,7 +24,7 @@ export type RouteChoice =
   | { readonly type: 'question' }
   | { readonly type: 'stay' };
 
-export function route(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
+export function route(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   switch (outcome.kind) {
     case 'pass':
       return passed(def, node, outcome, spent);
@@ -47,10 +46,7 @@ export function route(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBu
 }
 
 /** The decision value of a node, or why it is unusable; the outcome is then failing. */
-export function readDecision(
-  def: NodeDef,
-  keys: Output['keys'],
-): { readonly value: string } | { readonly bad: string } {
+export function readDecision(def: JobDef, keys: Output['keys']): { readonly value: string } | { readonly bad: string } {
   const key = def.decisionKey ?? '';
   const found = Object.entries(keys).find(([name]) => name.toLowerCase() === key.toLowerCase());
   const value = found?.[1].trim().toLowerCase() ?? '';
@@ -60,7 +56,7 @@ export function readDecision(
   return { bad: `Unknown decision value "${value.slice(0, 80)}" for ${key}; known are ${known}.` };
 }
 
-function passed(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
+function passed(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   const byStatus = routeByStatus(def, outcome);
   if (byStatus) return take(byStatus, def, node, spent);
   if (def.decisionKey === null) return take(def.onPass, def, node, spent);
@@ -69,7 +65,7 @@ function passed(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets)
   return take(chosen ?? tryAgain, def, node, spent);
 }
 
-function failing(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
+function failing(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return exhausted(def, String(outcome.reason), spent);
   const byStatus = routeByStatus(def, outcome);
   if (byStatus) return take(byStatus, def, node, spent);
@@ -78,12 +74,12 @@ function failing(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets
 }
 
 /** The report's word may route only if no evidence contradicts it. */
-function routeByStatus(def: NodeDef, { word, claim }: Outcome): Route | undefined {
+function routeByStatus(def: JobDef, { word, claim }: Outcome): Route | undefined {
   return word !== null && claim === null && Object.hasOwn(def.onStatus, word) ? def.onStatus[word] : undefined;
 }
 
 /** Attempts bound retries; a way back is bounded by its own edge or by the item's rejections. */
-function take(chosen: Route, def: NodeDef, node: Node, spent: SpentBudgets): RouteChoice {
+function take(chosen: Route, def: JobDef, node: Node, spent: SpentBudgets): RouteChoice {
   switch (chosen.type) {
     case 'next':
     case 'finish':
@@ -104,7 +100,7 @@ function take(chosen: Route, def: NodeDef, node: Node, spent: SpentBudgets): Rou
 
 const tryAgain: Route = { type: 'retry', budget: 'attempts' };
 
-function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: Node, spent: SpentBudgets): RouteChoice {
+function retry(chosen: Extract<Route, { type: 'retry' }>, def: JobDef, node: Node, spent: SpentBudgets): RouteChoice {
   if (node.attempt < def.maxAttempts) return { type: 'again', costs: 'attempts' };
   if (chosen.budget !== 'rejections') return exhausted(def, times(node.attempt, 'attempt'), spent);
   if (spent.rejections < spent.maxRejections) return { type: 'again', costs: 'rejections' };
@@ -112,15 +108,15 @@ function retry(chosen: Extract<Route, { type: 'retry' }>, def: NodeDef, node: No
 }
 
 /** Insertions are bounded like a way back, and by the run's total. */
-function insert(chosen: Insert, def: NodeDef, spent: SpentBudgets): RouteChoice {
+function insert(chosen: Insert, def: JobDef, spent: SpentBudgets): RouteChoice {
   const taken = spent.loops(`+${chosen.fragment}`);
   if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
   if (taken < def.maxLoops) return { type: 'go', route: chosen };
   return exhausted(def, times(taken, `${chosen.fragment} inserted`, `${chosen.fragment} insertions`), spent);
 }
 
-function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: SpentBudgets): RouteChoice {
-  if (!spent.isBackward(chosen.target) || asksPerson(def)) return { type: 'go', route: chosen };
+function goTo(chosen: Extract<Route, { type: 'goto' }>, def: JobDef, spent: SpentBudgets): RouteChoice {
+  if (!spent.isBackward(chosen.target)) return { type: 'go', route: chosen };
   if (chosen.budget === 'rejections') {
     if (spent.rejections < spent.maxRejections) return { type: 'go', route: chosen };
     return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
@@ -132,7 +128,7 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: NodeDef, spent: Spe
   return exhausted(def, def.decisionKey === null ? why : `${why}; ${said}`, spent);
 }
 
-function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
+function abandoned(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
   // An attempt that Bosun's death interrupted is retried once, even if nothing else is.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
@@ -141,7 +137,7 @@ function abandoned(def: NodeDef, node: Node, outcome: Outcome, spent: SpentBudge
 }
 
 /** An exhausted budget may insert work, once. */
-function exhausted({ onExhausted }: NodeDef, why: string, spent: SpentBudgets): RouteChoice {
+function exhausted({ onExhausted }: JobDef, why: string, spent: SpentBudgets): RouteChoice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;
   if (isWorn) return { type: 'exhausted', by: 'ask', why };

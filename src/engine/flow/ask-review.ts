@@ -4,13 +4,15 @@ import { ask, option, waysOut } from '../interactions/interaction.js';
 import { liveBeside } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { HumanNote, Node, RecordedAnswer } from '../model/model.js';
+import { asksPerson, judgesFiles } from '../workflow/node-kinds.js';
 import { foundBy, wayOn } from './gate-facts.js';
 import { plannedLines } from './loops/story-list.js';
 
 /** `votes`: earlier approvals. */
 export function askPerson(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
-  if (tx.def(node).onAnswer === null) askForReview(tx, node, votes);
-  else askAboutGate(tx, node, votes);
+  const def = tx.def(node);
+  if (asksPerson(def) && def.onAnswer !== null) askAboutGate(tx, node, votes);
+  else askForReview(tx, node, votes);
 }
 
 function askAboutGate(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
@@ -36,7 +38,7 @@ function gateBefore(tx: DecisionDraft, node: Node): string | null {
     0,
     nodes.findIndex((one) => one.id === node.id),
   );
-  return before.findLast((one) => tx.def(one).gate !== null)?.template ?? null;
+  return before.findLast((one) => judgesFiles(tx.def(one)))?.template ?? null;
 }
 
 export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {

@@ -41,7 +41,7 @@ export function mayHaveChanged({ nodes }: Chain): boolean {
 }
 
 function squashOf(tx: DecisionDraft, item: Item): string {
-  const template = tx.def(item).onItemDone?.squash ?? '{{item.key}}: {{item.title}}';
+  const template = tx.loop(item).onItemDone?.squash ?? '{{item.key}}: {{item.title}}';
   return fill(template, itemValues(item)).text;
 }
 

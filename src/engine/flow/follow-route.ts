@@ -9,24 +9,25 @@ import { type Attempt, type Item, type Node, type Resolved, type SettledNode, un
 import { noteForAll } from '../model/scratch-notes.js';
 import { coded } from '../text/result-codes.js';
 import type { Insert } from '../workflow/definition.js';
-import { asksPerson, runsAgent } from '../workflow/node-kinds.js';
+import { asksPerson, isTakenBack, runsAgent, runsJob } from '../workflow/node-kinds.js';
 import { closeItem, startOp } from './finish.js';
 import { failsRun } from './loops/loop.js';
 import { type Return, returnTo } from './loops/reopen.js';
 import { askQuestion, openStuck, ownerOf, placeOf } from './stuck-node.js';
 
 export function follow(tx: DecisionDraft, node: SettledNode, outcome: Resolved): void {
-  const choice = route(tx.def(node), node, outcome, {
+  const def = tx.job(node);
+  const choice = route(def, node, outcome, {
     loops: (target) => tx.chain.edges[`${node.template}>${target}`] ?? 0,
     rejections: tx.item?.rejections ?? 0,
-    maxRejections: tx.item ? tx.def(tx.item).maxRejections : 0,
+    maxRejections: tx.item ? tx.loop(tx.item).maxRejections : 0,
     isBackward: (template) => {
       const target = targetOf(tx.chain, node, template);
       return target !== null && isBehind(tx.chain, target, node);
     },
     isInsertionWorn: tx.run.counters.insertions >= tx.run.insertionLimit,
   });
-  const decision = readDecision(tx.def(node), outcome.keys);
+  const decision = readDecision(def, outcome.keys);
   const decided = outcome.kind === 'pass' && 'value' in decision ? { decision: decision.value } : {};
   tx.notice({ type: 'settled', node: node.id, outcome: outcome.kind, leadsTo: leadsTo(choice), ...decided });
   take(tx, node, outcome, choice);
@@ -95,7 +96,8 @@ function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Re
   }
   forget(tx, chosen.clear);
   carry(tx, node, chosen.carry, keys);
-  const decided = readDecision(tx.def(node), keys);
+  const def = tx.def(node);
+  const decided = runsJob(def) ? readDecision(def, keys) : {};
   const why = { to: target.label, ...('value' in decided ? { decision: decided.value } : {}) };
   if (!isBehind(tx.chain, target, node)) {
     tx.record('routed', node, { ...why, direction: 'forward' });
@@ -243,7 +245,7 @@ function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
 /** Rolls back a partial attempt, if its definition or its worktree asks for that. */
 function takeBack(tx: DecisionDraft, node: Node): void {
   const { last } = node;
-  if (last && (tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '')) undoAttempt(tx, { ...node, last });
+  if (last && (isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '')) undoAttempt(tx, { ...node, last });
 }
 
 export function failItem(tx: DecisionDraft, item: Item, node: Node, why: string): void {

@@ -6,6 +6,7 @@ import type { EvidenceFile, Node, WorkspaceResult } from '../model/model.js';
 import { surveyFacts } from '../survey/survey-facts.js';
 import type { Gate, Insert, NodeDef } from '../workflow/definition.js';
 import type { Facts } from '../workflow/index.js';
+import { asksPerson, judgesFiles } from '../workflow/node-kinds.js';
 import { startOp } from './finish.js';
 
 export type GateFacts = Extract<WorkspaceResult, { ok: true }>;
@@ -84,7 +85,8 @@ const maxShownChars = 800;
 /** The last findings of a gate that gave up, for its card. */
 export function foundBy(tx: DecisionDraft, gate: string): readonly string[] {
   const known = { ...tx.run.context, ...tx.chain.context };
-  const keys = Object.keys(tx.def({ template: gate }).gate?.onEscalate?.carry ?? {});
+  const def = tx.def({ template: gate });
+  const keys = Object.keys((judgesFiles(def) && def.gate.onEscalate?.carry) || {});
   return keys.flatMap((key) => shownOf(known[key]));
 }
 
@@ -139,16 +141,18 @@ export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean
 }
 
 /** "retry" means: judge again. */
-export function wayOn({ onAnswer }: NodeDef, chosen: string): NextStep | null {
+export function wayOn(def: NodeDef, chosen: string): NextStep | null {
+  if (!asksPerson(def)) return null;
   const word = chosen === 'retry' ? 'continue' : chosen;
-  const way = Object.entries({ ...onAnswer }).find(([answer]) => answer === word)?.[1];
+  const way = Object.entries({ ...def.onAnswer }).find(([answer]) => answer === word)?.[1];
   const leads = way?.type === 'goto' || way?.type === 'insert' || way?.type === 'finish';
   if (leads) return way;
   return way?.type === 'next' && word === 'continue' ? way : null;
 }
 
 export function gateOf(tx: DecisionDraft, node: Node): Gate {
-  const { gate } = tx.def(node);
-  if (!gate) throw new Error(`${node.template} is no gate`);
-  return gate;
+  const def = tx.def(node);
+  // An earlier version stored gates without one.
+  if (!judgesFiles(def) || !def.gate) throw new Error(`${node.template} is no gate`);
+  return def.gate;
 }

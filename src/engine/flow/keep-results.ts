@@ -4,7 +4,8 @@
 import type { DecisionDraft } from '../model/draft.js';
 import type { Resolved, SettledNode } from '../model/model.js';
 import type { Envelope } from '../report/envelope.js';
-import type { NodeDef } from '../workflow/definition.js';
+import type { JobDef } from '../workflow/definition.js';
+import { runsAgent } from '../workflow/node-kinds.js';
 import { readItem } from './loops/loop.js';
 import { keepStories } from './loops/story-list.js';
 
@@ -18,7 +19,7 @@ export function keepResults(tx: DecisionDraft, node: SettledNode, envelope: Enve
 
 /** Drops the values a step carried back once it passes: an old complaint would mislead the next walk. */
 function dropCarried(tx: DecisionDraft, node: SettledNode): void {
-  const { onFail, onStatus } = tx.def(node);
+  const { onFail, onStatus } = tx.job(node);
   const routes = [...Object.values(onFail), ...Object.values(onStatus)];
   const names = new Set(routes.flatMap((route) => (route.type === 'goto' ? Object.keys(route.carry) : [])));
   const kept = Object.entries(tx.chain.context).filter(([key]) => !names.has(key));
@@ -52,7 +53,7 @@ function listOf(text: string): readonly string[] {
 
 /** Only if the workflow lets this step name a story. */
 function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
-  const { outputs, mayNameStory = false } = tx.def({ template });
+  const { outputs, mayNameStory = false } = tx.job({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
   const next = mayName ? readItem(outcome.keys['NEXT_STORY'] ?? '') : null;
   if (!next || !tx.item || tx.items.some((item) => item.key === next.key)) return;
@@ -68,7 +69,7 @@ const reserved =
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
 
 function allowedValues(tx: DecisionDraft, node: SettledNode, keys: Resolved['keys']): Record<string, string> {
-  const def = tx.def(node);
+  const def = tx.job(node);
   const inputs = new Set(Object.keys(tx.workflow.inputs).map((name) => name.toLowerCase()));
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(keys)) {
@@ -83,9 +84,9 @@ function allowedValues(tx: DecisionDraft, node: SettledNode, keys: Resolved['key
 }
 
 /** Prompts from antfarm declare outputs in prose (`BRANCH: a name`); the first answer stays. */
-function isAskedFor({ workflow, run }: DecisionDraft, { outputs, prompt }: NodeDef, name: string): boolean {
+function isAskedFor({ workflow, run }: DecisionDraft, def: JobDef, name: string): boolean {
   const key = name.toLowerCase();
   const isFilled = Object.hasOwn(workflow.inputs, key) || Object.hasOwn(run.context, key);
-  if (outputs !== null || isFilled || !reservedUnlessDeclared.has(key)) return false;
-  return new RegExp(`^[ \\t]*${name}:[ \\t]*[^\\s{]`, 'm').test(prompt ?? '');
+  if (def.outputs !== null || isFilled || !reservedUnlessDeclared.has(key)) return false;
+  return new RegExp(`^[ \\t]*${name}:[ \\t]*[^\\s{]`, 'm').test((runsAgent(def) && def.prompt) || '');
 }

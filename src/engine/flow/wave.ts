@@ -8,6 +8,7 @@ import { templateValues } from '../prompts/prompt.js';
 import { meetAnywhere } from '../text/globs.js';
 import { fill } from '../text/template.js';
 import { holds, mayShare, type NodeDef } from '../workflow/index.js';
+import { runsJob } from '../workflow/node-kinds.js';
 
 export function waveOf(tx: DecisionDraft, first: Node): readonly Node[] {
   // Rolling one attempt back would revert its neighbours' files.
@@ -36,6 +37,7 @@ function isMet(chain: Chain, need: string, node: Node): boolean {
 }
 
 function pathsOf(tx: DecisionDraft, def: NodeDef): readonly string[] {
+  if (!runsJob(def)) return [];
   const values = templateValues(tx.state);
   return def.writes.map((path) => fill(path, values).text);
 }

@@ -21,7 +21,7 @@ import { isRunOver } from '../model/transition.js';
 import { latestEvidence, withEvidenceOf } from '../prompts/latest-evidence.js';
 import { restsOnNotes } from '../prompts/step-notes.js';
 import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
-import { runsAgent } from '../workflow/node-kinds.js';
+import { isTakenBack, runsAgent } from '../workflow/node-kinds.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 import { retryKilled } from './retry-killed.js';
 
@@ -64,7 +64,7 @@ function resolve(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelop
 }
 
 function outcomeOf(tx: DecisionDraft, node: Node, envelope: Envelope, live: Attempt): Resolved {
-  return withStories(tx, resolveOutcome(envelope, tx.def(node), tx.workflow, scopeOf(tx, node, live)));
+  return withStories(tx, resolveOutcome(envelope, tx.job(node), tx.workflow, scopeOf(tx, node, live)));
 }
 
 /** A pass without a summary counts, but leaves later steps without information. */
@@ -191,7 +191,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
   const own = isMeasured ? envelope.filesChanged : told;
   const { last } = node;
-  const wasTakenBack = tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '';
+  const wasTakenBack = isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '';
   if (last === null || wasTakenBack || last.filesChanged.length === 0) {
     return { filesChanged: own, diffStat: envelope.diffStat };
   }
@@ -202,7 +202,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
 /** A story's written files are also kept on the item, for the gates after its loop. */
 function wroteOf(tx: DecisionDraft, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
-  const wasTakenBack = tx.def(node).rollback || checkoutOf(tx, tx.chain.key) !== '';
+  const wasTakenBack = isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '';
   const before = last?.generation === generation && !wasTakenBack ? (last.wrote ?? []) : [];
   if (tx.item && wrote.length > 0) {
     tx.setItem(tx.item.key, { wrote: [...new Set([...(tx.item.wrote ?? []), ...wrote])] });

@@ -8,6 +8,7 @@ import type { Survey } from '../survey/survey.js';
 import { surveyFacts } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import { type Facts, holds } from '../workflow/index.js';
+import { bodyOf } from '../workflow/node-kinds.js';
 
 /** The first matching rule names the step to begin with; if none matches, a person is asked. */
 export function takePosition(tx: DecisionDraft, survey: Survey): void {
@@ -23,7 +24,7 @@ export function beginAt(tx: DecisionDraft, name: string): void {
   if (!rule) throw new Error(`no position ${name} in ${tx.workflow.name}`);
   tx.setRun({ position: rule.name, begin: rule.begin });
   const own = positionOf(tx.chain, rule.begin);
-  const outer = tx.workflow.chain.find((def) => def.body.some((inner) => inner.id === rule.begin));
+  const outer = tx.workflow.chain.find((def) => bodyOf(def).some((inner) => inner.id === rule.begin));
   const until = own >= 0 ? own : positionOf(tx.chain, String(outer?.id));
   for (const node of tx.chain.nodes.slice(0, until)) skipIfOpen(tx, node, { type: 'inferred' });
   if (own >= 0) tx.setRun({ begin: null });

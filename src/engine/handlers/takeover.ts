@@ -91,7 +91,7 @@ export function layFound(tx: DecisionDraft, item: Item): boolean {
   if (!resume || !found) return false;
   const { [item.key]: used, ...chains } = resume.chains;
   tx.setRun({ resume: { ...resume, chains, first: used === undefined ? null : resume.first } });
-  const { body } = tx.def(item);
+  const { body } = tx.loop(item);
   const defs = defsOf(tx, found.steps);
   if (defs !== null && isWhole(defs, body)) {
     layChain(tx, defs);

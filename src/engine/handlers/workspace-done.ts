@@ -179,7 +179,7 @@ function conflictEdge({ insert, before }: Conflict): string {
 
 /** Retries the merge on a person's request, with a fresh budget for conflict steps. */
 export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
-  const conflict = tx.item && tx.def(tx.item).onItemDone?.conflict;
+  const conflict = tx.item && tx.loop(tx.item).onItemDone?.conflict;
   if (conflict) {
     const edges = Object.entries(tx.chain.edges).filter(([edge]) => edge !== conflictEdge(conflict));
     tx.setChain({ edges: Object.fromEntries(edges) });
@@ -193,7 +193,7 @@ export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
  */
 function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   const { item } = tx;
-  const conflict = item && tx.def(item).onItemDone?.conflict;
+  const conflict = item && tx.loop(item).onItemDone?.conflict;
   const before = conflict && tx.chain.nodes.findLast((node) => node.template === conflict.before);
   if (!item || !conflict || !before) {
     askAbout(tx, op, result);
@@ -201,7 +201,7 @@ function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void 
   }
   const edge = conflictEdge(conflict);
   const taken = tx.chain.edges[edge] ?? 0;
-  if (taken >= tx.def({ template: conflict.insert }).maxLoops) {
+  if (taken >= tx.job({ template: conflict.insert }).maxLoops) {
     const message = `${result.message}\n${taken} × ${conflict.insert} did not resolve it`;
     askAbout(tx, op, { ...result, message });
     return;

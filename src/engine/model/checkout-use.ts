@@ -6,7 +6,7 @@ import type { LiveAttempt, WorkspaceOp } from './model.js';
 /** The checkout that a chain works in: empty for the project's own, else the key of the item whose worktree it is. */
 export function checkoutOf(tx: DecisionDraft, chain: string): string {
   const item = tx.items.find((one) => one.key === chain);
-  return item && tx.def(item).isolate === 'worktree' ? chain : '';
+  return item && tx.loop(item).isolate === 'worktree' ? chain : '';
 }
 
 export function liveBeside(tx: DecisionDraft, chain = tx.chain.key): readonly LiveAttempt[] {

@@ -1,8 +1,8 @@
 // The working copy of one decision. It replaces values instead of mutating them, so untouched parts keep their
 // identity; an illegal state move throws.
 
-import { definitions, type NodeDef, type Workflow } from '../workflow/index.js';
-import { hasBody } from '../workflow/node-kinds.js';
+import { definitions, type JobDef, type LoopDef, type NodeDef, type Workflow } from '../workflow/index.js';
+import { hasBody, runsJob } from '../workflow/node-kinds.js';
 import type { Effect, Notice, RecordAction, Reply } from './effect.js';
 import type { Event } from './event.js';
 import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunStatus, State } from './model.js';
@@ -52,6 +52,18 @@ export class DecisionDraft {
     const found = findDef(this.workflow, template);
     if (!found) throw new Error(`no definition of ${template} in ${this.workflow.name}`);
     return found;
+  }
+
+  job(node: { readonly template: string }): JobDef {
+    const def = this.def(node);
+    if (!runsJob(def)) throw new Error(`${node.template} runs no job`);
+    return def;
+  }
+
+  loop(item: { readonly template: string }): LoopDef {
+    const def = this.def(item);
+    if (!hasBody(def)) throw new Error(`${item.template} is no loop`);
+    return def;
   }
 
   setRun(patch: Partial<Run>): void {

@@ -5,7 +5,8 @@ import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/mode
 import { nothingToDo } from '../report/index.js';
 import { asSaid, type Fence, fenceFor } from '../text/fence.js';
 import { type Filled, fill, type Values } from '../text/template.js';
-import type { NodeDef, TeamRole, Workflow } from '../workflow/definition.js';
+import type { TaskDef, TeamRole, Workflow } from '../workflow/definition.js';
+import { runsAgent, runsJob } from '../workflow/node-kinds.js';
 import { evidenceText } from './latest-evidence.js';
 import { editingHelp, notesOfStory, scratchOf } from './step-notes.js';
 
@@ -121,10 +122,10 @@ function ownPart(role: string, part: TeamRole, roles: readonly string[], values:
   return parts.filter((one) => one !== '').join('\n\n');
 }
 
-function placeOf(state: State, nodeId: string): { readonly node: Node; readonly def: NodeDef } {
+function placeOf(state: State, nodeId: string): { readonly node: Node; readonly def: TaskDef } {
   const node = state.chain.nodes.find((one) => one.id === nodeId);
   const def = node && findDef(state.workflow, node.template);
-  if (!node || !def) throw new Error(`no node ${nodeId} to prompt for`);
+  if (!node || !def || !runsAgent(def)) throw new Error(`no node ${nodeId} to prompt for`);
   return { node, def };
 }
 
@@ -154,7 +155,8 @@ export function templateValues(state: State, node: Node | null = null): Values {
     state.items.filter((one) => one.status === 'ready' || one.status === 'running').length,
   );
   if (item) Object.assign(values, itemValues(item));
-  const args = node && (node.args ?? findDef(state.workflow, node.template)?.args);
+  const def = node && findDef(state.workflow, node.template);
+  const args = node && (node.args ?? (def && runsJob(def) ? def.args : null));
   values['args'] = args ? fill(args, values).text : '';
   return values;
 }
@@ -181,12 +183,12 @@ export function itemValues(item: Item): Values {
   };
 }
 
-function opening(state: State, node: Node, def: NodeDef): string {
+function opening(state: State, node: Node, def: TaskDef): string {
   const tries = def.maxAttempts > 1 && node.attempt > 1 ? ` (Attempt ${node.attempt} of ${def.maxAttempts})` : '';
   return `You are executing step ${def.title} for ${state.chain.key || state.run.project}.${tries}`;
 }
 
-function readingList(state: State, def: NodeDef, values: Values): string {
+function readingList(state: State, def: TaskDef, values: Values): string {
   const hasHandoff = state.chain.nodes.some((node) => node.last !== null);
   const files = def.reads
     .map((path) => fill(path, values).text)
@@ -220,14 +222,14 @@ function whyAgain({ key, again }: Chain, fence: Fence): string {
 }
 
 /** Tells a planner who plans again which stories exist and which of them its list replaces. */
-function storiesSoFar({ items }: State, { expects }: NodeDef, fence: Fence): string {
+function storiesSoFar({ items }: State, { expects }: TaskDef, fence: Fence): string {
   if (expects.items !== 'required' || items.length === 0) return '';
   const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);
   const rule = 'Your list takes the place of those that are ready or blocked. The others stay; new work needs new ids.';
   return `${fence.data(['## Stories so far', ...lines].join('\n'))}\n${rule}`;
 }
 
-function task({ description }: Node, def: NodeDef, values: Values, fence: Fence): string {
+function task({ description }: Node, def: TaskDef, values: Values, fence: Fence): string {
   const called = def.call === null ? '' : `Called as: ${def.call} ${withinLine(String(values['args']))}`.trim();
   const own = description === null ? '' : fence.data(`## This step\n${description}`);
   return [own, called].filter((one) => one !== '').join('\n\n');
@@ -238,7 +240,7 @@ function outputPaths(writes: readonly string[], values: Values): string {
   return `Write your work to:\n${writes.map((path) => `- ${fill(path, values).text}`).join('\n')}`;
 }
 
-function changeWanted({ expects }: NodeDef): string {
+function changeWanted({ expects }: TaskDef): string {
   if (expects.changes !== true) return '';
   return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
 }
@@ -263,7 +265,7 @@ function describeTry(template: string, last: Attempt, fence: Fence): string {
   return fence.data([`## The attempt before this one, ${template}: ${last.outcome}${reason}`, ...told].join('\n'));
 }
 
-function duties(state: State, node: Node, def: NodeDef): string {
+function duties(state: State, node: Node, def: TaskDef): string {
   const front = [
     `story: ${state.chain.key || state.run.project}`,
     `step: ${node.template}`,

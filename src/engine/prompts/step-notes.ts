@@ -4,10 +4,11 @@ import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft.js';
 import type { Node, State } from '../model/model.js';
 import type { Fence } from '../text/fence.js';
-import type { NodeDef } from '../workflow/definition.js';
+import type { TaskDef } from '../workflow/definition.js';
+import { isEditable } from '../workflow/node-kinds.js';
 
 /** The summaries of the story's passed steps, in order of completion. */
-export function notesOfStory({ chain, workflow }: State, def: NodeDef, fence: Fence): string {
+export function notesOfStory({ chain, workflow }: State, def: TaskDef, fence: Fence): string {
   if (!def.editable && !restsOnNotes({ chain, workflow })) return '';
   const done = chain.nodes
     .flatMap((node) => (node.state === 'passed' && node.last?.summary ? [{ node, last: node.last }] : []))
@@ -19,7 +20,10 @@ export function notesOfStory({ chain, workflow }: State, def: NodeDef, fence: Fe
 
 /** Whether the chain's steps depend on notes of earlier steps. */
 export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
-  return chain.nodes.some((node) => findDef(workflow, node.template)?.editable);
+  return chain.nodes.some((node) => {
+    const def = findDef(workflow, node.template);
+    return def !== null && isEditable(def);
+  });
 }
 
 export function scratchOf({ run, chain }: State, fence: Fence): string {
@@ -31,7 +35,7 @@ export function scratchOf({ run, chain }: State, fence: Fence): string {
 }
 
 /** Explains to an executor how to propose edits, if its step may. */
-export function editingHelp(state: State, node: Node, def: NodeDef, file: string): string {
+export function editingHelp(state: State, node: Node, def: TaskDef, file: string): string {
   if (!def.editable) return '';
   const { chain, workflow } = state;
   const item = state.items.find((one) => one.key === chain.key) ?? null;

@@ -1,6 +1,6 @@
 // Reads an attempt's claim from the most trusted of its reports, in canonical words, with warnings for other words.
 
-import type { NodeDef } from '../workflow/definition.js';
+import type { JobDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';
 import { normaliseReason, normaliseStatus, type StatusWord } from './status-words.js';
 
@@ -16,7 +16,7 @@ export interface Claim {
 }
 
 /** null: there is no report. */
-export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
+export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   const sources = reportsIn(envelope, def);
   const first = sources.find((one) => one.report.status !== null) ?? sources[0];
   if (!first) return null;
@@ -37,7 +37,7 @@ export function readClaim(envelope: Envelope, def: NodeDef): Claim | null {
 }
 
 /** `on_status` may use the report's word or the canonical one. */
-export function statusWord({ word, status }: Claim, def: NodeDef): string | null {
+export function statusWord({ word, status }: Claim, def: JobDef): string | null {
   return word === null || Object.hasOwn(def.onStatus, word) || status === 'unknown' ? word : status;
 }
 
@@ -51,7 +51,7 @@ interface Source {
 }
 
 /** Most trusted first. The body is only a fallback. */
-function reportsIn(envelope: Envelope, def: NodeDef): readonly Source[] {
+function reportsIn(envelope: Envelope, def: JobDef): readonly Source[] {
   const found: Source[] = [];
   const { keys, summary } = envelope.output;
   const status = keys['STATUS'];
@@ -74,7 +74,7 @@ function conflicts(sources: readonly Source[], first: Source): readonly string[]
 }
 
 /** Files have a closed vocabulary; printed lines use whatever words a prompt asked for. */
-function nearMiss({ from, report }: Source, def: NodeDef): readonly string[] {
+function nearMiss({ from, report }: Source, def: JobDef): readonly string[] {
   const word = report.status?.trim() ?? '';
   const meant = normaliseStatus(word);
   const declared = [...(def.expects.status ?? []), ...Object.keys(def.onStatus)];

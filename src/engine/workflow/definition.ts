@@ -2,7 +2,7 @@
 
 import type { Expression } from './expressions/expression.js';
 
-export type NodeKind = 'task' | 'check' | 'human' | 'decision' | 'loop';
+export type NodeKind = NodeDef['kind'];
 
 /** `next` and `finish` go on; the others hold the node back. */
 export type Route =
@@ -56,46 +56,21 @@ export interface TestCommand {
 
 export type TestFormat = 'auto' | 'vitest' | 'jest' | 'tap' | 'node' | 'go' | 'junit' | 'pytest' | 'exit';
 
-export interface NodeDef {
+/** A node as the rest of Bosun sees it. What a kind answers when it is asked: node-kinds.ts. */
+export type NodeDef = TaskDef | CheckDef | ReviewDef | GateDef | LoopDef;
+
+/** A node that runs as a job. */
+export type JobDef = TaskDef | CheckDef;
+
+export interface NodeCore {
   readonly id: string;
-  readonly kind: NodeKind;
   readonly title: string;
-  readonly role: string | null;
-  /** A template; null: the built-in prompt of the role or step. */
-  readonly prompt: string | null;
-  readonly reads: readonly string[];
-  readonly writes: readonly string[];
-  readonly expects: Expects;
-  /** Output keys that may enter the context; null: all but the reserved ones. */
-  readonly outputs: readonly string[] | null;
-  /** May name the next story without declaring outputs, as files of earlier versions expect. */
-  readonly mayNameStory?: true;
-  /** A shell line (template) that must exit 0. */
-  readonly check: string | null;
-  /** `project`: the project's own tests. */
-  readonly tests: 'project' | TestCommand | null;
+  readonly mandatory: boolean;
+  /** Exports name both for every step. 0 without a job. */
   readonly timeoutMs: number;
   readonly maxAttempts: number;
-  readonly abandons: number;
-  readonly maxLoops: number;
-  readonly rollback: boolean;
-  readonly mandatory: boolean;
   readonly onPass: Route;
   readonly onFail: Readonly<Record<string, Route>>;
-  readonly onStatus: Readonly<Record<string, Route>>;
-  readonly decisionKey: string | null;
-  readonly onDecision: Readonly<Record<string, Route>>;
-  readonly onExhausted: Exhausted;
-  /** Another try within `abandons`, or one of the ways an exhausted budget ends. */
-  readonly onTimeout: 'abandon' | 'cancel_item' | Ending;
-  /** The step's name in other tools: `maestro-plan`. null: its id. */
-  readonly call: string | null;
-  /** Arguments of the call (a template), for prompts as {{args}} and for exports. */
-  readonly args: string | null;
-  /** Each attempt starts a new session. */
-  readonly freshSession: boolean;
-  /** Its executor may propose edits to the rest of the chain. */
-  readonly editable: boolean;
   /** `system`: an edit may not add more of it, only Bosun may. */
   readonly insertBy: 'anyone' | 'system';
   readonly pinLast: boolean;
@@ -107,27 +82,91 @@ export interface NodeDef {
   readonly needs: readonly string[] | null;
   /** Skipped unless this holds when the node is reached. */
   readonly when: Expression | null;
-  /** Decisions only. */
-  readonly gate: Gate | null;
-  /** People only: an escalation's routes. */
-  readonly onAnswer: Readonly<Partial<Record<'continue' | 'skip' | 'abort', Route>>> | null;
-  readonly team: Team | null;
   /** For the cards that ask people. Missing: any authorised person may answer, without reminders. */
   readonly approvals?: Approvals;
+}
+
+/** How an attempt is run and judged, and where its outcome leads. */
+export interface JobFields {
+  readonly role: string | null;
+  readonly writes: readonly string[];
+  readonly expects: Expects;
+  /** Output keys that may enter the context; null: all but the reserved ones. */
+  readonly outputs: readonly string[] | null;
+  /** May name the next story without declaring outputs, as files of earlier versions expect. */
+  readonly mayNameStory?: true;
+  /** A shell line (template) that must exit 0. */
+  readonly check: string | null;
+  /** `project`: the project's own tests. */
+  readonly tests: 'project' | TestCommand | null;
+  readonly abandons: number;
+  readonly maxLoops: number;
   readonly maxRestarts: number;
-  /** Loops only: the chain that each item walks. */
+  readonly rollback: boolean;
+  readonly onStatus: Readonly<Record<string, Route>>;
+  readonly decisionKey: string | null;
+  readonly onDecision: Readonly<Record<string, Route>>;
+  readonly onExhausted: Exhausted;
+  /** Another try within `abandons`, or one of the ways an exhausted budget ends. */
+  readonly onTimeout: 'abandon' | 'cancel_item' | Ending;
+  /** Its executor may propose edits to the rest of the chain. */
+  readonly editable: boolean;
+  /** The step's name in other tools: `maestro-plan`. null: its id. */
+  readonly call: string | null;
+  /** Arguments of the call (a template), for prompts as {{args}} and for exports. */
+  readonly args: string | null;
+}
+
+/** What only a coding agent is given. */
+export interface AgentFields {
+  /** A template; null: the built-in prompt of the role or step. */
+  readonly prompt: string | null;
+  readonly reads: readonly string[];
+  /** Each attempt starts a new session. */
+  readonly freshSession: boolean;
+  readonly team: Team | null;
+}
+
+export interface LoopFields {
+  /** The chain that each item walks. */
   readonly body: readonly NodeDef[];
-  /** Loops only: rejections that an item may cost. */
+  /** Rejections that an item may cost. */
   readonly maxRejections: number;
-  /** Loops only. */
   readonly over: 'items' | 'phases';
-  /** Loops only: items in parallel; more than one needs worktrees. */
+  /** Items in parallel; more than one needs worktrees. */
   readonly parallel: number;
   readonly isolate: 'shared' | 'worktree';
-  /** Loops only: steps that an edit or Bosun may add to an item's chain. */
+  /** Steps that an edit or Bosun may add to an item's chain. */
   readonly stepTypes: readonly NodeDef[];
-  /** Loops in worktrees only. */
+  /** In worktrees only. */
   readonly onItemDone: OnItemDone | null;
+}
+
+/** What a file, or the snapshot of a run, holds for every node, whatever its kind. */
+export type NodeFields = NodeCore & JobFields & AgentFields & LoopFields & Pick<ReviewDef, 'onAnswer'>;
+
+export interface TaskDef extends NodeCore, JobFields, AgentFields {
+  readonly kind: 'task';
+}
+
+export interface CheckDef extends NodeCore, JobFields {
+  readonly kind: 'check';
+}
+
+export interface ReviewDef extends NodeCore {
+  readonly kind: 'human';
+  readonly prompt: string | null;
+  /** An escalation's routes. */
+  readonly onAnswer: Readonly<Partial<Record<'continue' | 'skip' | 'abort', Route>>> | null;
+}
+
+export interface GateDef extends NodeCore {
+  readonly kind: 'decision';
+  readonly gate: Gate;
+}
+
+export interface LoopDef extends NodeCore, LoopFields {
+  readonly kind: 'loop';
 }
 
 export interface Approvals {

@@ -1,7 +1,7 @@
 // Lists and maps the nodes of a workflow, in its chain, loops, step types and fragments.
 
 import type { NodeDef, Workflow } from './definition.js';
-import { innerNodes } from './node-kinds.js';
+import { hasBody, innerNodes } from './node-kinds.js';
 
 type Defining = Pick<Workflow, 'chain' | 'fragments'>;
 
@@ -13,7 +13,7 @@ export function definitions(workflow: Defining): readonly NodeDef[] {
 /** Applies `change` to every node, and to a loop after its inner nodes. */
 export function mapDefinitions<W extends Defining>(workflow: W, change: (node: NodeDef) => NodeDef): W {
   const deep = (node: NodeDef): NodeDef =>
-    change({ ...node, body: node.body.map(change), stepTypes: node.stepTypes.map(change) });
+    change(hasBody(node) ? { ...node, body: node.body.map(change), stepTypes: node.stepTypes.map(change) } : node);
   const fragments = Object.entries(workflow.fragments).map(([id, fragment]) => [
     id,
     { ...fragment, defs: fragment.defs.map(deep) },

@@ -1,6 +1,8 @@
 // Finds the fragments that nodes insert, and the nodes and fragments that end up in items.
+
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
+import { innerNodes } from './node-kinds.js';
 import { insertsOf } from './routes.js';
 
 export interface Homes {
@@ -11,15 +13,12 @@ export interface Homes {
 
 /** The nodes of loops and everything they may insert. */
 export function nodesOfItems(workflow: Workflow): Homes {
-  return reachedFrom(
-    workflow,
-    workflow.chain.flatMap((loop) => [...loop.body, ...loop.stepTypes]),
-  );
+  return reachedFrom(workflow, workflow.chain.flatMap(innerNodes));
 }
 
 /** Fragments that nodes may insert, and the owners of nodes that these repeat. */
 export function usedFragments(workflow: Workflow): ReadonlySet<string> {
-  const all = workflow.chain.flatMap((node) => [node, ...node.body, ...node.stepTypes]);
+  const all = workflow.chain.flatMap((node) => [node, ...innerNodes(node)]);
   return reachedFrom(workflow, all).fragments;
 }
 

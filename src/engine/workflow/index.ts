@@ -5,6 +5,7 @@ export { mayShare } from './lint/lint-waves.js';
 export { type Loaded, loadWorkflow, type Source } from './load.js';
 export {
   asksPerson,
+  bodyOf,
   hasBody,
   innerNodes,
   isDecided,
@@ -16,8 +17,9 @@ export {
 } from './node-kinds.js';
 export { describeWorkflow, noteOf } from './pictures/describe.js';
 export { toMermaid } from './pictures/mermaid.js';
-export { withOldGrants } from './read/defaults.js';
+export { readSnapshot } from './read/defaults.js';
 export type { ReadPrompt } from './read/read-prompts.js';
+export { insertsOf, routesOf } from './routes.js';
 export { formatProblem, type Problem } from './source/problem.js';
 export { applyStepRules } from './step-rules.js';
 export { didYouMean, wordDistance } from './vocabulary/nearest.js';

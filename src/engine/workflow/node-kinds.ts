@@ -73,6 +73,26 @@ export function innerNodes(node: NodeDef): readonly NodeDef[] {
   return hasBody(node) ? [...node.body, ...node.stepTypes] : [];
 }
 
+/** Its definition asks to roll back a partial attempt. */
+export function isTakenBack(node: NodeDef): boolean {
+  return runsJob(node) && node.rollback;
+}
+
+/** A value of its report chooses the route, in place of `on_pass`. */
+export function isRoutedByKey(node: NodeDef): boolean {
+  return runsJob(node) && node.decisionKey !== null;
+}
+
+/** Its executor may propose edits to the rest of the chain. */
+export function isEditable(node: NodeDef): boolean {
+  return runsJob(node) && node.editable;
+}
+
+/** The chain that its items walk; empty if it has none. */
+export function bodyOf(node: NodeDef): readonly NodeDef[] {
+  return hasBody(node) ? node.body : [];
+}
+
 /** The steps of a chain: those of a loop's body in place of the loop. */
 export function walkedSteps(chain: readonly NodeDef[]): readonly NodeDef[] {
   return chain.flatMap((node) => (hasBody(node) ? node.body : [node]));

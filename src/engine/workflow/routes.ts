@@ -1,5 +1,7 @@
 // Lists and maps a node's routes and inserts.
+
 import type { Insert, NodeDef, Route } from './definition.js';
+import { asksPerson, judgesFiles, runsJob } from './node-kinds.js';
 
 export interface PlacedRoute {
   /** `['impl', 'on_fail', 'default']`. */
@@ -17,9 +19,8 @@ export interface PlacedInsert {
 export function routesOf(node: NodeDef): PlacedRoute[] {
   const groups = {
     on_fail: node.onFail,
-    on_status: node.onStatus,
-    on_decision: node.onDecision,
-    on_answer: node.onAnswer ?? {},
+    ...(runsJob(node) && { on_status: node.onStatus, on_decision: node.onDecision }),
+    ...(asksPerson(node) && { on_answer: node.onAnswer ?? {} }),
   };
   const grouped = Object.entries(groups).flatMap(([key, routes]) =>
     Object.entries(routes).map(([word, route]) => ({ path: [node.id, key, word], route })),
@@ -33,14 +34,14 @@ export function insertsOf(node: NodeDef): PlacedInsert[] {
     route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
   );
   const exhausted =
-    typeof node.onExhausted === 'string'
+    !runsJob(node) || typeof node.onExhausted === 'string'
       ? []
       : [{ path: [node.id, 'on_exhausted'], insert: node.onExhausted, isOfGate: false }];
   return [...byRoute, ...exhausted, ...gateInserts(node)];
 }
 
 function gateInserts(node: NodeDef): PlacedInsert[] {
-  if (node.gate === null) return [];
+  if (!judgesFiles(node) || node.gate.onFail.fragment === '') return [];
   const { onFail, onEscalate } = node.gate;
   const fix = { path: [node.id, 'on', 'fix'], insert: onFail, isOfGate: true };
   return onEscalate === null ? [fix] : [fix, { path: [node.id, 'on', 'escalate'], insert: onEscalate, isOfGate: true }];
@@ -50,21 +51,17 @@ export function mapInserts(node: NodeDef, change: (insert: Insert, isOfGate: boo
   const one = (route: Route): Route => (route.type === 'insert' ? change(route, false) : route);
   const all = <R extends Readonly<Record<string, Route>>>(routes: R) =>
     Object.fromEntries(Object.entries(routes).map(([word, route]) => [word, one(route)]));
-  const { gate, onExhausted, onAnswer } = node;
-  return {
-    ...node,
-    onPass: one(node.onPass),
-    onFail: all(node.onFail),
-    onStatus: all(node.onStatus),
-    onDecision: all(node.onDecision),
-    onAnswer: onAnswer === null ? null : all(onAnswer),
-    onExhausted: typeof onExhausted === 'string' ? onExhausted : change(onExhausted, false),
-    gate: gate && {
-      ...gate,
-      onFail: change(gate.onFail, true),
-      onEscalate: gate.onEscalate && change(gate.onEscalate, true),
-    },
-  };
+  const base = { onPass: one(node.onPass), onFail: all(node.onFail) };
+  if (runsJob(node)) {
+    const { onStatus, onDecision, onExhausted } = node;
+    const exhausted = typeof onExhausted === 'string' ? onExhausted : change(onExhausted, false);
+    return { ...node, ...base, onStatus: all(onStatus), onDecision: all(onDecision), onExhausted: exhausted };
+  }
+  if (asksPerson(node)) return { ...node, ...base, onAnswer: node.onAnswer && all(node.onAnswer) };
+  if (!judgesFiles(node)) return { ...node, ...base };
+  const { onFail, onEscalate } = node.gate;
+  const gate = { onFail: change(onFail, true), onEscalate: onEscalate && change(onEscalate, true) };
+  return { ...node, ...base, gate: { ...node.gate, ...gate } };
 }
 
 export interface CarriedValue {

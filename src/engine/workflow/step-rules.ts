@@ -3,7 +3,7 @@
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
 import { judge, type Loaded, type Source } from './load.js';
-import { judgesFiles } from './node-kinds.js';
+import { asksPerson, bodyOf, hasBody, judgesFiles, runsAgent, runsJob } from './node-kinds.js';
 import { withKeysThatAreRead } from './read/defaults.js';
 import { type NodePatch, readNeeds, readNode } from './read/read-node.js';
 import { complain, entryOf, isNothing, newReading, type ReadState, warn } from './read/value-readers.js';
@@ -43,7 +43,7 @@ function withMode(reading: ReadState, steps: Tree, mode: TreeEntry | undefined, 
   if (!mode || steps.type !== 'map') return steps;
   const isTeam = (id: string, rule: Tree) =>
     entryOf(rule, 'team_roles') !== undefined ||
-    definitions(workflow).some((node) => node.id === id && node.team !== null);
+    definitions(workflow).some((node) => node.id === id && runsAgent(node) && node.team !== null);
   const takes = ({ key, value }: TreeEntry) =>
     value.type === 'map' && !entryOf(value, 'dispatch_mode') && isTeam(key, value);
   if (!steps.entries.some(takes)) {
@@ -95,8 +95,8 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
   const idsOf = (nodes: readonly NodeDef[]) => nodes.map((node) => node.id);
   const has = (nodes: readonly NodeDef[]) => nodes.some((node) => node.id === id);
   return [
-    ...[workflow.chain, ...workflow.chain.map((loop) => loop.body)].flatMap((chain) => before(idsOf(chain))),
-    ...workflow.chain.flatMap((loop) => (has(loop.stepTypes) ? idsOf(loop.body) : [])),
+    ...[workflow.chain, ...workflow.chain.map(bodyOf)].flatMap((chain) => before(idsOf(chain))),
+    ...workflow.chain.filter(hasBody).flatMap((loop) => (has(loop.stepTypes) ? idsOf(loop.body) : [])),
     ...Object.values(workflow.fragments).flatMap((one) =>
       has(one.defs) ? before(one.nodes.map((node) => node.template)) : [],
     ),
@@ -105,17 +105,16 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
 
 /** Routes are merged by word; other fields are replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
-  const { kind = node.kind } = rule;
+  const { kind = node.kind, gate, onAnswer, ...fields } = rule;
   // A rule must not turn a person's review into a check.
   if (kind !== node.kind)
     complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot make "${node.id}" a ${kind} node`);
-  return withKeysThatAreRead({
-    ...node,
-    ...rule,
-    gate: node.gate && { ...node.gate, ...rule.gate },
-    onAnswer: kind === 'human' && rule.onAnswer ? { ...node.onAnswer, ...rule.onAnswer } : node.onAnswer,
-    onFail: { ...node.onFail, ...rule.onFail },
-    onStatus: { ...node.onStatus, ...rule.onStatus },
-    onDecision: { ...node.onDecision, ...rule.onDecision },
-  });
+  const onFail = { ...node.onFail, ...rule.onFail };
+  if (asksPerson(node))
+    return { ...node, ...fields, onFail, onAnswer: onAnswer ? { ...node.onAnswer, ...onAnswer } : node.onAnswer };
+  if (judgesFiles(node)) return { ...node, ...fields, onFail, gate: { ...node.gate, ...gate } };
+  if (!runsJob(node)) return { ...node, ...fields, onFail };
+  const onStatus = { ...node.onStatus, ...rule.onStatus };
+  const onDecision = { ...node.onDecision, ...rule.onDecision };
+  return withKeysThatAreRead({ ...node, ...fields, onFail, onStatus, onDecision });
 }

@@ -1,9 +1,9 @@
 // Finds names that templates use, and names that can be filled.
 
-import type { NodeDef, Workflow } from './definition.js';
+import type { JobDef, NodeDef, Team, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import type { Expression, Term } from './expressions/expression.js';
-import { runsAgent } from './node-kinds.js';
+import { asksPerson, hasBody, runsAgent, runsJob } from './node-kinds.js';
 import { carriesOf, insertsOf } from './routes.js';
 import { placeholdersIn } from './source/tree.js';
 import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
@@ -18,28 +18,40 @@ export interface PlacedTemplate {
 
 /** Leaves out a gate's `say`, which may name any field of the evidence. */
 export function templatesOf(node: NodeDef): readonly PlacedTemplate[] {
-  const run = node.tests !== null && node.tests !== 'project' ? node.tests.run : null;
   const own = [
-    { key: ['prompt'], text: node.prompt },
+    { key: ['prompt'], text: runsAgent(node) || asksPerson(node) ? node.prompt : null },
     { key: ['title'], text: node.title },
-    { key: ['args'], text: node.args },
-    { key: ['check'], text: node.check },
-    { key: ['tests'], text: run },
-    ...node.reads.map((text) => ({ key: ['reads'], text })),
-    ...node.writes.map((text) => ({ key: ['writes'], text })),
-    ...teamTemplates(node),
+    ...(runsJob(node) ? jobTemplates(node) : []),
   ];
   const found = own.map(({ key, text }) => ({ path: [node.id, ...key], text, isOfItem: false }));
   const inserted = insertsOf(node).flatMap(({ path, insert, isOfGate }) => [
     ...insert.args.map((text) => ({ path: [...path, 'args'], text, isOfItem: false })),
     { path: [...path, 'say'], text: isOfGate ? null : insert.say, isOfItem: false },
   ]);
-  const squash = { path: [node.id, 'on_item_done', 'squash'], text: node.onItemDone?.squash ?? null, isOfItem: true };
+  const done = hasBody(node) ? node.onItemDone : null;
+  const squash = { path: [node.id, 'on_item_done', 'squash'], text: done?.squash ?? null, isOfItem: true };
   return [...found, ...inserted, squash].flatMap(({ text, ...one }) => (text === null ? [] : [{ ...one, text }]));
 }
 
-function teamTemplates(node: NodeDef): { key: string[]; text: string | null }[] {
-  return Object.entries(node.team?.roles ?? {}).flatMap(([id, role]) => {
+interface OwnTemplate {
+  readonly key: readonly string[];
+  readonly text: string | null;
+}
+
+function jobTemplates(node: JobDef): readonly OwnTemplate[] {
+  const run = node.tests !== null && node.tests !== 'project' ? node.tests.run : null;
+  return [
+    { key: ['args'], text: node.args },
+    { key: ['check'], text: node.check },
+    { key: ['tests'], text: run },
+    ...(runsAgent(node) ? node.reads.map((text) => ({ key: ['reads'], text })) : []),
+    ...node.writes.map((text) => ({ key: ['writes'], text })),
+    ...(runsAgent(node) && node.team ? teamTemplates(node.team) : []),
+  ];
+}
+
+function teamTemplates(team: Team): readonly OwnTemplate[] {
+  return Object.entries(team.roles).flatMap(([id, role]) => {
     const key = (word: string) => ['team', 'roles', id, word];
     const paths = (word: string, texts: readonly string[]) => texts.map((text) => ({ key: key(word), text }));
     return [{ key: key('prompt'), text: role.prompt }, ...paths('reads', role.reads), ...paths('writes', role.writes)];
@@ -75,11 +87,10 @@ function pathsOf(term: Term): readonly string[] {
 export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } {
   const nodes = definitions(workflow);
   // Report keys are upper case, template names lower case.
-  const reported = nodes.flatMap((node) => [
-    ...(node.outputs ?? []),
-    ...(node.decisionKey === null ? [] : [node.decisionKey]),
-  ]);
-  const open = nodes.filter((node) => runsAgent(node) && node.outputs === null);
+  const reported = nodes
+    .filter(runsJob)
+    .flatMap((node) => [...(node.outputs ?? []), ...(node.decisionKey === null ? [] : [node.decisionKey])]);
+  const open = nodes.filter(runsAgent).filter((node) => node.outputs === null);
   const names = new Set([
     ...builtInNames,
     ...projectNames.map((name) => `project.${name}`),

@@ -7,8 +7,8 @@ import {
   type Item,
   type Node,
   type Run,
+  readSnapshot,
   type Workflow,
-  withOldGrants,
 } from '../../engine/index.js';
 import { type Body, parsed, parsedAll } from '../file/json-column.js';
 import { restoreHint } from '../file/sqlite-failure.js';
@@ -131,7 +131,7 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
         hint: restoreHint,
       });
     }
-    const workflow = withOldGrants(parsed<Workflow>(row.body));
+    const workflow = readSnapshot(parsed<Workflow>(row.body));
     const oldest = kept.size < workflowsKept ? undefined : kept.keys().next().value;
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(run.snapshot, workflow);

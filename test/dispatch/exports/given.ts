@@ -1,10 +1,12 @@
 // Runs of other designs for tests of their files, put together by hand.
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Attempt, Chain, Item, Node, NodeDef, Run, Workflow } from '../../../src/engine/index.js';
 import type { AttemptRow, Spine, StoredRecord } from '../../../src/store/index.js';
+import type { NodePatch } from '../../engine/builders.js';
 import { aChain, aNode, anAttempt, aRun, workflow } from '../../store/values.js';
 
 export const startedAt = Date.UTC(2026, 1, 3, 9, 5, 7);
@@ -19,8 +21,8 @@ export function tempFolder(): string {
   return folder;
 }
 
-export function aDef(id: string, patch: Partial<NodeDef> = {}): NodeDef {
-  return {
+export function aDef(id: string, patch: NodePatch = {}): NodeDef {
+  const node = {
     id,
     kind: 'task',
     title: id,
@@ -68,6 +70,7 @@ export function aDef(id: string, patch: Partial<NodeDef> = {}): NodeDef {
     insertBy: 'anyone',
     ...patch,
   };
+  return node as NodeDef;
 }
 
 export function aGate(id: string, maxRetries: number | null): NodeDef {

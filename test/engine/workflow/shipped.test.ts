@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { definitions, loadWorkflow } from '../../../src/engine/workflow/index.js';
+import { nodesOf } from '../builders.js';
 import { loadShipped, nodeOf, readShippedPrompt, shippedNames, shippedText, warningsOf } from './support.js';
 
 const minutes = 60_000;
@@ -136,7 +137,7 @@ describe('the shipped workflows', () => {
 
   it('feature-dev has its limits and routes, and inserts rework after tests or review', () => {
     const workflow = loadShipped('feature-dev');
-    const facts = definitions(workflow).flatMap((node) =>
+    const facts = nodesOf(workflow).flatMap((node) =>
       node.kind === 'loop'
         ? []
         : [[node.id, node.maxAttempts, node.abandons, node.onExhausted, node.timeoutMs / minutes]],
@@ -211,14 +212,14 @@ describe('the shipped workflows', () => {
     ['feature-dev', 'implement'],
     ['compound-engineering', 'work'],
     ['dynamic-ralph', 'coding'],
-  ])('%s expects only its coding step %s to change files', (name, id) => {
-    const held = definitions(loadShipped(name)).filter((node) => node.expects.changes === true);
+  ])('%s has its coding step %s change something', (name, id) => {
+    const held = nodesOf(loadShipped(name)).filter((node) => node.expects.changes === true);
     expect(held.map((node) => node.id)).toEqual([id]);
   });
 
   it('dynamic-ralph sets the timeout and edit right of each step, with one attempt each', () => {
     const workflow = loadShipped('dynamic-ralph');
-    const steps = definitions(workflow).filter((node) => node.kind !== 'loop');
+    const steps = nodesOf(workflow).filter((node) => node.kind !== 'loop');
     expect(steps.map((node) => ({ id: node.id, min: node.timeoutMs / minutes, editable: node.editable }))).toEqual(
       ralph,
     );
@@ -256,13 +257,7 @@ describe('the shipped workflows', () => {
 
   it('lifecycle lists its stages in order with the commands they call', () => {
     const workflow = loadShipped('lifecycle');
-    const calls = definitions(workflow).map((node) => [
-      node.id,
-      node.call,
-      node.args,
-      node.barrier,
-      node.gate !== null,
-    ]);
+    const calls = nodesOf(workflow).map((node) => [node.id, node.call, node.args, node.barrier, node.gate !== null]);
     const phase = '{{phase}}';
     expect(calls).toEqual([
       ['brainstorm', 'maestro-brainstorm', '{{task}}', true, false],

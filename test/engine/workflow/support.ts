@@ -6,9 +6,9 @@ import {
   formatProblem,
   type Loaded,
   loadWorkflow,
-  type NodeDef,
   type Workflow,
 } from '../../../src/engine/workflow/index.js';
+import { type WholeNode, type WholeWorkflow, whole } from '../builders.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -35,7 +35,7 @@ export function goldenGraph(name: string): string {
   return readFileSync(join(import.meta.dirname, 'golden', `${name}.mmd`), 'utf8');
 }
 
-export function loadShipped(name: string): Workflow {
+export function loadShipped(name: string): WholeWorkflow {
   return loaded(loadWorkflow({ file: `workflows/${name}.yaml`, text: shippedText(name) }, readShippedPrompt));
 }
 
@@ -43,9 +43,9 @@ export function load(text: string, prompts: Readonly<Record<string, string>> = {
   return loadWorkflow({ file: 'flow.yaml', text }, (path) => prompts[path] ?? null);
 }
 
-export function loaded(result: Loaded): Workflow {
+export function loaded(result: Loaded): WholeWorkflow {
   if (!result.ok) throw new Error(result.problems.map(formatProblem).join('\n'));
-  return result.workflow;
+  return whole(result.workflow);
 }
 
 export function problemsOf(result: Loaded): string[] {
@@ -56,10 +56,10 @@ export function warningsOf(result: Loaded): string[] {
   return result.ok ? result.warnings.map(formatProblem) : [];
 }
 
-export function nodeOf(workflow: Workflow, id: string): NodeDef {
+export function nodeOf(workflow: Workflow | WholeWorkflow, id: string): WholeNode {
   const found = definitions(workflow).find((node) => node.id === id);
   if (!found) throw new Error(`no node ${id}`);
-  return found;
+  return whole(found);
 }
 
 /** A text with `^^` before the place where a problem is expected: the text without the mark, and `line:column`. */

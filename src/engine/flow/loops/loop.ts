@@ -5,11 +5,11 @@ import { checkoutOf } from '../../model/checkout-use.js';
 import type { DecisionDraft } from '../../model/draft.js';
 import type { NewItem } from '../../model/event.js';
 import type { HumanNote, Item, Node, Run } from '../../model/model.js';
-import type { NodeDef } from '../../workflow/definition.js';
+import type { LoopDef } from '../../workflow/definition.js';
 import { startOp } from '../finish.js';
 
 export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
-  const { over } = tx.def(loop);
+  const { over } = tx.loop(loop);
   if (itemsOf(tx, loop).length === 0 && over === 'phases') {
     surveyFor(tx, loop.id);
     return 'waits';
@@ -75,10 +75,10 @@ export function loopOf({ loop, template }: Item): { readonly id: string; readonl
 
 export function hasRoom(tx: DecisionDraft, loop: { readonly id: string; readonly template: string }): boolean {
   const underWay = tx.items.filter((item) => item.loop === loop.id && isUnderWay(item));
-  return underWay.length < sideBySide(tx.run, tx.def(loop));
+  return underWay.length < sideBySide(tx.run, tx.loop(loop));
 }
 
-export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<NodeDef, 'parallel'>): number {
+export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<LoopDef, 'parallel'>): number {
   return parallel ?? def.parallel;
 }
 

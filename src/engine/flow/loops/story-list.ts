@@ -38,7 +38,7 @@ function loopAhead(tx: DecisionDraft): Node | undefined {
 }
 
 function isOverItems(tx: DecisionDraft, node: Node): boolean {
-  return hasBody(node) && tx.def(node).over === 'items';
+  return hasBody(node) && tx.loop(node).over === 'items';
 }
 
 function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null {

@@ -3,7 +3,7 @@
 import type { Fragment, Insert, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems, usedFragments } from '../fragment-homes.js';
-import { hasBody } from '../node-kinds.js';
+import { bodyOf, hasBody, judgesFiles, runsJob } from '../node-kinds.js';
 import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { insertsOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
@@ -38,16 +38,17 @@ export function lintFragments(workflow: Workflow, reading: ReadState): void {
     const owner = owners.get(node);
     for (const { path, insert } of insertsOf(node))
       lintInsert(insert, writtenAt(path, reading), owner, around, reading);
-    if (node.args !== null) lintParams([node.args], [node.id, 'args'], owner, reading);
+    if (runsJob(node) && node.args !== null) lintParams([node.args], [node.id, 'args'], owner, reading);
     lintWayBack(node, workflow, reading);
   }
   lintPositions(workflow, reading);
 }
 
 /** Work that a gate adds should lead back to it, or it passes without a verdict. */
-function lintWayBack({ id, gate }: NodeDef, { fragments }: Workflow, reading: ReadState): void {
-  if (gate === null) return;
-  const { fragment: name, args } = gate.onFail;
+function lintWayBack(node: NodeDef, { fragments }: Workflow, reading: ReadState): void {
+  if (!judgesFiles(node)) return;
+  const { id } = node;
+  const { fragment: name, args } = node.gate.onFail;
   const fragment = Object.hasOwn(fragments, name) ? fragments[name] : undefined;
   if (fragment === undefined) return;
   const given = new Map(fragment.params.map((param, index) => [`$${param}`, args[index]]));
@@ -167,7 +168,7 @@ function lintParams(texts: readonly string[], path: Path, owner: Fragment | unde
 }
 
 function lintPositions(workflow: Workflow, reading: ReadState): void {
-  const ids = workflow.chain.flatMap((node) => [node.id, ...node.body.map((inner) => inner.id)]);
+  const ids = workflow.chain.flatMap((node) => [node.id, ...bodyOf(node).map((inner) => inner.id)]);
   workflow.positions.forEach((one, index) => {
     if (ids.includes(one.begin)) return;
     const at = reading.places.at(['positions', String(index), 'begin']);

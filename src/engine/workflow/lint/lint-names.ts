@@ -1,7 +1,9 @@
 // Lints names: self-referring defaults, colliding or unused outputs, templates that nothing fills.
+
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
+import { judgesFiles, runsJob } from '../node-kinds.js';
 import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { reportCarriesOf, routesOf } from '../routes.js';
 import type { SourcePosition } from '../source/problem.js';
@@ -36,7 +38,7 @@ function lintDefaults(workflow: Workflow, reading: ReadState): void {
 }
 
 function lintOutputs(workflow: Workflow, reading: ReadState): void {
-  const nodes = definitions(workflow);
+  const nodes = definitions(workflow).filter(runsJob);
   const used = usedNames(workflow);
   const added = new Set(Object.values(workflow.fragments).flatMap((fragment) => fragment.defs));
   for (const node of nodes) {
@@ -70,11 +72,10 @@ function usedNames(workflow: Workflow): ReadonlySet<string> {
   const nodes = definitions(workflow);
   const inNodes = nodes.flatMap((node) => [
     ...templatesOf(node).flatMap((one) => namesIn(one.text)),
-    ...node.expects.keys,
     ...reportCarriesOf(node).map((one) => one.from),
     ...pathsIn(node.when),
-    ...pathsIn(node.gate?.failWhen ?? null),
-    ...(node.decisionKey === null ? [] : [node.decisionKey]),
+    ...pathsIn(judgesFiles(node) ? node.gate.failWhen : null),
+    ...(runsJob(node) ? [...node.expects.keys, node.decisionKey ?? []].flat() : []),
   ]);
   const inFragments = Object.values(workflow.fragments).flatMap(({ nodes: again }) =>
     again.flatMap((one) => [...namesIn(one.args ?? ''), ...pathsIn(one.when)]),

@@ -1,10 +1,10 @@
 // Lints a node's keys against each other and its position.
 
-import type { NodeDef, Workflow } from '../definition.js';
+import type { GateDef, JobDef, LoopDef, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { holds } from '../expressions/expression.js';
 import { nodesOfItems } from '../fragment-homes.js';
-import { hasBody, isDecided } from '../node-kinds.js';
+import { bodyOf, hasBody, isDecided, judgesFiles, runsJob } from '../node-kinds.js';
 import { surveyWord } from '../read/read-gate.js';
 import { complain, type ReadState, warn } from '../read/value-readers.js';
 import { insertsOf } from '../routes.js';
@@ -14,21 +14,20 @@ import { whyInvalidCall } from '../vocabulary/skill-call.js';
 export function lintNodes(workflow: Workflow, reading: ReadState): void {
   const ofItems = nodesOfItems(workflow).nodes;
   for (const node of definitions(workflow)) {
-    lintGate(node, workflow, reading);
+    if (judgesFiles(node) && node.gate.onFail.fragment !== '') lintGate(node, workflow, reading);
     lintApprovals(node, reading);
-    lintCall(node, reading);
+    if (runsJob(node)) lintCall(node, reading);
     if (hasBody(node)) lintLoop(node, workflow, reading);
-    if (reading.places.has([node.id, 'on_timeout']) && node.onTimeout === 'cancel_item' && !ofItems.has(node.id)) {
+    const cancels = runsJob(node) && node.onTimeout === 'cancel_item';
+    if (cancels && reading.places.has([node.id, 'on_timeout']) && !ofItems.has(node.id)) {
       const at = reading.places.at([node.id, 'on_timeout']);
       complain(reading, at, `"${node.id}" is in no loop, so there is no item that could be cancelled`);
     }
   }
-  for (const chain of [workflow.chain, ...workflow.chain.map((loop) => loop.body)]) lintOrder(chain, reading);
+  for (const chain of [workflow.chain, ...workflow.chain.map(bodyOf)]) lintOrder(chain, reading);
 }
 
-function lintGate(node: NodeDef, workflow: Workflow, reading: ReadState): void {
-  const { gate, id } = node;
-  if (gate === null) return;
+function lintGate({ id, gate }: GateDef, workflow: Workflow, reading: ReadState): void {
   if (workflow.survey === null && gate.evidence.some((one) => one.file === surveyWord)) {
     const message = `"${id}" judges the survey, and the workflow names no folder for it: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
@@ -49,7 +48,7 @@ function lintGate(node: NodeDef, workflow: Workflow, reading: ReadState): void {
   }
 }
 
-function lintCall({ id, call, args }: NodeDef, reading: ReadState): void {
+function lintCall({ id, call, args }: JobDef, reading: ReadState): void {
   const why = call === null ? null : whyInvalidCall(call, args ?? '');
   if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
@@ -68,7 +67,7 @@ function lintApprovals(node: NodeDef, reading: ReadState): void {
   }
 }
 
-function lintLoop(loop: NodeDef, workflow: Workflow, reading: ReadState): void {
+function lintLoop(loop: LoopDef, workflow: Workflow, reading: ReadState): void {
   const { id } = loop;
   const at = (key: string) => reading.places.at([id, key]);
   if (loop.parallel > 1 && loop.isolate !== 'worktree') {
@@ -85,7 +84,7 @@ function lintLoop(loop: NodeDef, workflow: Workflow, reading: ReadState): void {
   lintConflict(loop, reading);
 }
 
-function lintConflict(loop: NodeDef, reading: ReadState): void {
+function lintConflict(loop: LoopDef, reading: ReadState): void {
   const conflict = loop.onItemDone?.conflict;
   if (!conflict) return;
   const types = loop.stepTypes.map((node) => node.id);

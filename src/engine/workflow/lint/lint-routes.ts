@@ -1,9 +1,9 @@
 // Lints routes: missing targets, self loops, dead routes, and unreachable nodes.
 
-import type { NodeDef, Route, Workflow } from '../definition.js';
+import type { JobDef, NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
-import { asksPerson } from '../node-kinds.js';
+import { asksPerson, hasBody, isRoutedByKey, judgesFiles, runsJob } from '../node-kinds.js';
 import { complain, type Path, type ReadState, warn } from '../read/value-readers.js';
 import { routesOf } from '../routes.js';
 import { didYouMean } from '../vocabulary/nearest.js';
@@ -25,7 +25,7 @@ interface Surroundings {
 export function lintRoutes(workflow: Workflow, reading: ReadState): void {
   const around = { workflow, ofItems: nodesOfItems(workflow).nodes };
   lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), stand: 'chain' }, reading);
-  for (const loop of workflow.chain) {
+  for (const loop of workflow.chain.filter(hasBody)) {
     const ids = idsOf([...loop.body, ...loop.stepTypes]);
     lintChain({ ...around, chain: loop.body, ids, stand: 'body' }, reading);
     lintAdded({ ...around, chain: loop.stepTypes, ids, stand: 'body' }, reading);
@@ -60,7 +60,7 @@ function lintAdded(around: Surroundings, reading: ReadState): void {
       if (route.type === 'goto') lintGoto(node, route, path, around, reading);
       if (route.type === 'goto' || route.type === 'retry') lintBudget(node, route, path, around, reading);
     }
-    lintDecision(node, reading);
+    if (runsJob(node)) lintDecision(node, reading);
     lintRejection(node, reading);
     lintDeadRoutes(node, reading);
   }
@@ -101,7 +101,7 @@ function noTarget(node: NodeDef, target: string, around: Surroundings): string {
   return `there is no node "${target}" for "${node.id}" to go to${didYouMean(target, [...ids, ...routeWords])}`;
 }
 
-function lintDecision(node: NodeDef, reading: ReadState): void {
+function lintDecision(node: JobDef, reading: ReadState): void {
   const hasRoutes = Object.keys(node.onDecision).length > 0;
   if (node.decisionKey !== null && !hasRoutes) {
     complain(
@@ -125,8 +125,9 @@ function lintRejection(node: NodeDef, reading: ReadState): void {
  * A loop ends with its stories and a gate with its verdict: neither has an outcome to route. A rejected review
  * repeats work, so it cannot lead to `next` or `fail`.
  */
-function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void {
-  for (const [reason, { type }] of Object.entries(kind === 'human' ? onFail : {})) {
+function lintDeadRoutes(node: NodeDef, reading: ReadState): void {
+  const { id, kind } = node;
+  for (const [reason, { type }] of Object.entries(asksPerson(node) ? node.onFail : {})) {
     const path = [id, 'on_fail', reason];
     const isDead = type === 'next' || type === 'fail';
     if (!isDead || !reading.places.has(path)) continue;
@@ -136,15 +137,14 @@ function lintDeadRoutes({ id, kind, onFail }: NodeDef, reading: ReadState): void
       `a rejection of "${id}" cannot "${type}": it goes back, inserts or finishes`,
     );
   }
-  const dead = { loop: ['on_pass', 'on_fail'], decision: ['on_pass'] };
-  const hints = {
-    loop: 'write it on the node after the loop; "policy.on_item_failed" says what a failed story does',
-    decision: 'write it on the node after the decision; "on" says what it adds',
-  };
-  if (kind !== 'loop' && kind !== 'decision') return;
-  for (const key of dead[kind]) {
+  if (!hasBody(node) && !judgesFiles(node)) return;
+  const dead = hasBody(node) ? ['on_pass', 'on_fail'] : ['on_pass'];
+  const hint = hasBody(node)
+    ? 'write it on the node after the loop; "policy.on_item_failed" says what a failed story does'
+    : 'write it on the node after the decision; "on" says what it adds';
+  for (const key of dead) {
     if (!reading.places.has([id, key])) continue;
-    complain(reading, reading.places.at([id, key]), `"${key}" of the ${kind} "${id}" is never taken; ${hints[kind]}`);
+    complain(reading, reading.places.at([id, key]), `"${key}" of the ${kind} "${id}" is never taken; ${hint}`);
   }
 }
 
@@ -164,10 +164,10 @@ type Reach = 'walked' | 'passed by';
 /** A fragment leads on to the following node. */
 function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
-  const decides = node.decisionKey !== null;
+  const decides = isRoutedByKey(node);
   const routes = routesOf(node).filter((one) => !(decides && one.path[1] === 'on_pass'));
   const skips = decides && routes.some(({ route }) => route.type === 'goto' && comesAfter(chain, node, route.target));
-  const leadsOn = typeof node.onExhausted !== 'string' || (skips && reach === 'passed by');
+  const leadsOn = (runsJob(node) && typeof node.onExhausted !== 'string') || (skips && reach === 'passed by');
   return (leadsOn && following ? [following] : []).concat(
     routes.flatMap(({ route }) => {
       const to =

@@ -1,34 +1,35 @@
 // Lints nodes that may run in parallel in one checkout: only their declared `writes` keep their files apart.
 
 import { meetAnywhere } from '../../text/globs.js';
-import type { NodeDef, Workflow } from '../definition.js';
-import { runsAgent, runsJob } from '../node-kinds.js';
+import type { JobDef, NodeDef, Workflow } from '../definition.js';
+import { hasBody, isEditable, runsAgent, runsJob } from '../node-kinds.js';
 import { type ReadState, warn } from '../read/value-readers.js';
 
 /** A node that may lead elsewhere would cross the nodes beside it. */
-export function mayShare(def: NodeDef): boolean {
+export function mayShare(def: NodeDef): def is JobDef {
+  if (!runsJob(def)) return false;
   const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
   const leadsAway = routes.some(({ type }) => type === 'goto' || type === 'insert' || type === 'finish');
-  const isAlone = def.barrier || def.rollback || def.editable || def.decisionKey !== null || def.team !== null;
-  return runsJob(def) && !leadsAway && !isAlone;
+  const isTeam = runsAgent(def) && def.team !== null;
+  const isAlone = def.barrier || def.rollback || isEditable(def) || def.decisionKey !== null || isTeam;
+  return !leadsAway && !isAlone;
 }
 
 export function lintWaves(workflow: Workflow, reading: ReadState): void {
   // Worktrees run no waves: rolling an attempt back would take the files of the others along.
-  const shared = workflow.chain.filter((loop) => loop.isolate === 'shared').map((loop) => loop.body);
+  const shared = workflow.chain.filter(hasBody).flatMap((loop) => (loop.isolate === 'shared' ? [loop.body] : []));
   for (const chain of [workflow.chain, ...shared]) {
     chain.forEach((node, index) => {
       // A default `needs` says nothing about a particular pair.
       if (reading.places.has([node.id, 'needs']))
-        lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
+        if (mayShare(node)) lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
     });
   }
 }
 
 /** Preceding nodes that may still run when it begins. */
-function besideOf(node: NodeDef, before: readonly NodeDef[]): readonly NodeDef[] {
-  if (!mayShare(node)) return [];
-  const beside: NodeDef[] = [];
+function besideOf(node: JobDef, before: readonly NodeDef[]): readonly JobDef[] {
+  const beside: JobDef[] = [];
   for (const one of before.toReversed()) {
     if (!mayShare(one) || node.needs?.includes(one.id)) break;
     beside.push(one);
@@ -38,7 +39,7 @@ function besideOf(node: NodeDef, before: readonly NodeDef[]): readonly NodeDef[]
   return beside;
 }
 
-function lintPair(node: NodeDef, beside: readonly NodeDef[], workflow: Workflow, reading: ReadState): void {
+function lintPair(node: JobDef, beside: readonly JobDef[], workflow: Workflow, reading: ReadState): void {
   const at = reading.places.at([node.id, 'needs']);
   for (const other of beside) {
     const silent = [other, node].filter((one) => mayWriteAnything(one, workflow)).map(({ id }) => `"${id}"`);
@@ -52,13 +53,13 @@ function lintPair(node: NodeDef, beside: readonly NodeDef[], workflow: Workflow,
   }
 }
 
-function mayWriteAnything(node: NodeDef, { roles }: Workflow): boolean {
+function mayWriteAnything(node: JobDef, { roles }: Workflow): boolean {
   if (!runsAgent(node) || node.writes.length > 0) return false;
   return node.role === null || roles[node.role]?.access !== 'read';
 }
 
 /** A path with a placeholder is not known yet. */
-function meet(one: NodeDef, other: NodeDef): boolean {
-  const known = ({ writes }: NodeDef) => writes.filter((path) => !path.includes('{{'));
+function meet(one: JobDef, other: JobDef): boolean {
+  const known = ({ writes }: JobDef) => writes.filter((path) => !path.includes('{{'));
   return meetAnywhere(known(one), known(other));
 }

@@ -1,7 +1,7 @@
 // Describes a workflow in text, one line per node.
 
 import type { Evidence, Fragment, NodeDef, Route, Workflow } from '../definition.js';
-import { asksPerson, hasBody, isDecided } from '../node-kinds.js';
+import { asksPerson, hasBody, isEditable, judgesFiles, runsAgent, runsJob } from '../node-kinds.js';
 import { insertsOf, routesOf } from '../routes.js';
 import { loopTitle } from './mermaid.js';
 
@@ -69,7 +69,7 @@ function describeFragment(fragment: Fragment): string[] {
 
 function kindOf(node: NodeDef): string[] {
   if (asksPerson(node)) return ['a person'];
-  if (node.gate === null) return [node.role === null ? node.kind : `${node.kind} by ${node.role}`];
+  if (!judgesFiles(node)) return [runsJob(node) && node.role !== null ? `${node.kind} by ${node.role}` : node.kind];
   const { evidence, failWhen, maxRetries } = node.gate;
   return [
     `decision on ${evidence.map(fileOf).join(', ')}`,
@@ -83,15 +83,15 @@ function fileOf(evidence: Evidence): string {
 }
 
 function factsOf(node: NodeDef): string[] {
-  if (isDecided(node)) return [];
+  if (!runsJob(node)) return [];
   return [
     `${node.maxAttempts} ${node.maxAttempts === 1 ? 'attempt' : 'attempts'}`,
     describeMs(node.timeoutMs),
     ...(node.check === null ? [] : [`check ${node.check}`]),
     ...(node.tests === null ? [] : [node.expects.red ? 'tests must fail' : 'tests']),
     ...(node.mandatory ? ['mandatory'] : []),
-    ...(node.editable ? ['may edit what follows'] : []),
-    ...(node.team === null ? [] : [`team of ${Object.keys(node.team.roles).join(', ')}`]),
+    ...(isEditable(node) ? ['may edit what follows'] : []),
+    ...(runsAgent(node) && node.team ? [`team of ${Object.keys(node.team.roles).join(', ')}`] : []),
   ];
 }
 

@@ -1,9 +1,9 @@
 // Draws a Mermaid graph: loops and fragments are frames, decisions diamonds, people hexagons; jumps and inserts are
 // dotted.
 
-import type { Fragment, NodeDef, Workflow } from '../definition.js';
+import type { Fragment, LoopDef, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
-import { hasBody, innerNodes, nodeKinds } from '../node-kinds.js';
+import { hasBody, innerNodes, isRoutedByKey, nodeKinds } from '../node-kinds.js';
 import { insertsOf, type PlacedInsert, routesOf } from '../routes.js';
 
 /** Ids within the graph. */
@@ -26,7 +26,7 @@ export function toMermaid(workflow: Workflow): string {
     '  done([done])',
     ...fragments.flatMap((fragment) => frame(fragment, kinds, names)),
     ...edges(workflow.chain, names, 'start', 'done'),
-    ...workflow.chain.flatMap((loop) => loopEdges(loop, names)),
+    ...workflow.chain.filter(hasBody).flatMap((loop) => loopEdges(loop, names)),
     ...fragments.flatMap((fragment) => fragmentEdges(fragment, names)),
   ];
   return `${lines.join('\n')}\n`;
@@ -75,7 +75,7 @@ function edges(chain: readonly NodeDef[], names: Names, before: string | null, a
   return lines;
 }
 
-function loopEdges(loop: NodeDef, names: Names): string[] {
+function loopEdges(loop: LoopDef, names: Names): string[] {
   const conflict = loop.onItemDone?.conflict;
   const resolve = conflict ? [`  ${names.node(conflict.insert)} -. "conflict" .-> ${names.node(conflict.before)}`] : [];
   return [
@@ -99,7 +99,7 @@ function edgesOf(node: NodeDef, names: Names, following: string | null, after: s
   const from = names.node(node.id);
   const byRoute = routesOf(node).flatMap(({ path, route }) => {
     const isPass = path[1] === 'on_pass';
-    if (isPass && node.decisionKey !== null) return [];
+    if (isPass && isRoutedByKey(node)) return [];
     const label = labelOf(path);
     if (route.type === 'goto') return [`  ${from} -. "${quoted(label)}" .-> ${names.node(route.target)}`];
     const to = route.type === 'next' ? following : route.type === 'finish' ? after : null;
@@ -124,7 +124,7 @@ function quoted(text: string): string {
   return text.replaceAll('"', '#quot;');
 }
 
-export function loopTitle(loop: NodeDef): string {
+export function loopTitle(loop: LoopDef): string {
   const each = loop.over === 'phases' ? 'for each phase' : 'for each item';
   const beside = loop.parallel > 1 ? `, ${loop.parallel} side by side` : '';
   return `${each}${beside}${loop.isolate === 'worktree' ? ', in worktrees' : ''}`;

@@ -1,6 +1,8 @@
 // Defaults for what a workflow leaves out.
-import type { Expects, Limits, NodeDef, Policy, Workflow } from '../definition.js';
+
+import type { Expects, Gate, JobDef, Limits, NodeDef, NodeFields, NodeKind, Policy, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
+import { asksPerson, nodeKinds, runsAgent, runsJob } from '../node-kinds.js';
 import { reportCarriesOf } from '../routes.js';
 import type { NodePatch } from './read-node.js';
 
@@ -32,7 +34,7 @@ const anyReport: Expects = { status: null, keys: [], items: 'any', red: false };
 /** From the workflow or the node's role. */
 export interface NodeDefaults {
   readonly timeoutMs: number | undefined;
-  readonly onTimeout: NodeDef['onTimeout'];
+  readonly onTimeout: JobDef['onTimeout'];
   readonly maxRestarts: number;
   /** null: by the node's position. */
   readonly editable: boolean | null;
@@ -40,30 +42,34 @@ export interface NodeDefaults {
   readonly work: WorkDefaults;
 }
 
-export type WorkDefaults = Partial<Pick<NodeDef, 'maxAttempts' | 'abandons' | 'maxLoops' | 'onExhausted' | 'needs'>>;
+export type WorkDefaults = Partial<Pick<JobDef, 'maxAttempts' | 'abandons' | 'maxLoops' | 'onExhausted' | 'needs'>>;
 
-type Written = Omit<NodePatch, 'gate'> & Pick<NodeDef, 'id' | 'kind' | 'body' | 'stepTypes' | 'gate'>;
+type Written = Omit<NodePatch, 'gate'> &
+  Pick<NodeFields, 'id' | 'body' | 'stepTypes'> &
+  Pick<StoredNode, 'kind' | 'gate'>;
+
+/** As a snapshot holds a node: every field, those of other kinds with their defaults. */
+type StoredNode = NodeFields & { readonly kind: NodeKind; readonly gate: Gate | null };
 
 /** Fills in every default. People, decisions and loops have no timeout: 0. */
 export function complete(written: Written, defaults: NodeDefaults): NodeDef {
-  const { id, kind } = written;
-  const works = kind === 'task' || kind === 'check';
-  const node: NodeDef = {
+  const { id } = written;
+  const works = runsJob(written);
+  const node: StoredNode = {
     ...usual,
     title: id,
     timeoutMs: works ? (defaults.timeoutMs ?? defaultTimeoutMs) : 0,
     onTimeout: defaults.onTimeout,
     maxRestarts: defaults.maxRestarts,
-    editable: kind === 'task' && defaults.editable === true,
+    editable: runsAgent(written) && defaults.editable === true,
     ...(works ? defaults.work : {}),
     ...written,
     onFail: { default: { type: 'retry', budget: 'attempts' }, ...written.onFail },
-    onAnswer: kind === 'human' ? (written.onAnswer ?? null) : null,
-    team: kind === 'task' ? (written.team ?? null) : null,
+    onAnswer: asksPerson(written) ? (written.onAnswer ?? null) : null,
+    team: runsAgent(written) ? (written.team ?? null) : null,
   };
-  return withKeysThatAreRead(
-    kind === 'check' && !written.check && !written.tests ? checkedByProject(node, written) : node,
-  );
+  const isBare = works && !runsAgent(written) && !written.check && !written.tests;
+  return withKeysThatAreRead(ofItsKind(isBare ? checkedByProject(node, written) : node));
 }
 
 const usual = {
@@ -99,10 +105,28 @@ const usual = {
   parallel: 1,
   isolate: 'shared',
   onItemDone: null,
-} as const satisfies Partial<NodeDef>;
+} as const satisfies Partial<NodeFields>;
+
+/** Keeps every field, so that the JSON of snapshots and their hashes stay the same. */
+function ofItsKind(node: StoredNode): NodeDef {
+  const { kind, gate } = node;
+  switch (kind) {
+    case 'task':
+      return { ...node, kind };
+    case 'check':
+      return { ...node, kind };
+    case 'human':
+      return { ...node, kind };
+    case 'loop':
+      return { ...node, kind };
+    case 'decision':
+      if (gate === null) throw new Error(`the decision ${node.id} has no gate`);
+      return { ...node, kind, gate };
+  }
+}
 
 /** A check without a command runs the project's check and tests. */
-function checkedByProject(node: NodeDef, written: Written): NodeDef {
+function checkedByProject(node: StoredNode, written: Written): StoredNode {
   return {
     ...node,
     check: written.check === undefined ? '{{project.check}}' : null,
@@ -114,8 +138,21 @@ function checkedByProject(node: NodeDef, written: Written): NodeDef {
 const namedStoryUndeclared: ReadonlySet<string> = new Set(['update-memory']);
 
 /** Earlier versions granted this by the step's id. */
-export function reliesOnOldGrant({ id, outputs }: NodeDef): boolean {
-  return outputs === null && namedStoryUndeclared.has(id);
+export function reliesOnOldGrant(node: NodeDef): node is JobDef {
+  return runsJob(node) && node.outputs === null && namedStoryUndeclared.has(node.id);
+}
+
+/** A workflow from the snapshot of a run, as whichever version of Bosun stored it. */
+export function readSnapshot(stored: Workflow): Workflow {
+  return withOldGrants({ ...stored, chain: stored.chain.map(withKind) });
+}
+
+function withKind(stored: NodeDef): NodeDef {
+  const { kind, body = [] }: { kind?: NodeKind; body?: readonly NodeDef[] } = stored;
+  if (kind !== undefined && !Object.hasOwn(nodeKinds, kind)) throw new Error(`unknown kind of node "${kind}"`);
+  const inner = body.length === 0 ? {} : { body: body.map(withKind) };
+  // Every field is there, whatever the kind.
+  return { ...stored, kind: kind ?? (body.length > 0 ? 'loop' : 'task'), ...inner } as NodeDef;
 }
 
 /** Makes the grant explicit, also in stored workflows. */
@@ -125,7 +162,7 @@ export function withOldGrants(workflow: Workflow): Workflow {
 
 /** Adds the keys that the node itself uses to its declared outputs. */
 export function withKeysThatAreRead(node: NodeDef): NodeDef {
-  if (node.outputs === null) return node;
+  if (!runsJob(node) || node.outputs === null) return node;
   const decision = node.decisionKey === null || node.decisionKey === 'DECISION' ? [] : [node.decisionKey];
   const keys = [...node.outputs, ...node.expects.keys, ...decision, ...reportCarriesOf(node).map((one) => one.from)];
   return { ...node, outputs: [...new Set(keys)] };

@@ -1,7 +1,7 @@
 // Reads a list of nodes, and loops with their bodies and step types.
 
-import type { Gate, NodeDef, NodeKind, RoleDef } from '../definition.js';
-import { hasBody } from '../node-kinds.js';
+import type { Gate, LoopDef, NodeDef, NodeKind, RoleDef } from '../definition.js';
+import { hasBody, judgesFiles } from '../node-kinds.js';
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import { notYet } from '../vocabulary/unsupported-words.js';
@@ -66,8 +66,8 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   reading.places.set([id], item.at);
   const { patch, found } = readNode(reading, item, id);
   const kind = kindOf(patch, found);
-  const inner = kind === 'loop' ? readLoop(walk, item, id, found) : { body: [], stepTypes: [] };
-  const gate: Gate | null = kind === 'decision' ? finishGate(reading, id, patch.gate ?? {}) : null;
+  const inner = hasBody({ kind }) ? readLoop(walk, item, id, found) : { body: [], stepTypes: [] };
+  const gate: Gate | null = judgesFiles({ kind }) ? finishGate(reading, id, patch.gate ?? {}) : null;
   const access = take(reading, found, 'access', word(accesses), [id]);
   if (access) walk.access.set(id, access);
   const needs = readNeeds(reading, found.get('needs'), id, earlier);
@@ -99,7 +99,7 @@ function takeId({ reading, ids }: Walk, id: string, said: Pick<Tree, 'at'>): str
 
 type Found = ReadonlyMap<string, TreeEntry>;
 
-function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<NodeDef, 'body' | 'stepTypes'> {
+function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<LoopDef, 'body' | 'stepTypes'> {
   if (!found.has('over')) {
     complain(walk.reading, node.at, `the loop "${id}" does not say over what: "over: items"`);
   }

@@ -1,5 +1,5 @@
 // Reads a gate: the files it judges, and what it adds when they fail.
-import type { Evidence, Gate } from '../definition.js';
+import type { Evidence, Gate, Insert } from '../definition.js';
 import type { Expression } from '../expressions/expression.js';
 import { insertion, rawCarry } from './read-route.js';
 import { complain, fields, listOf, named, type Read, type ReadState, take, text } from './value-readers.js';
@@ -37,9 +37,11 @@ export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
   return { ...(onFail ? { onFail } : {}), ...(onEscalate ? { onEscalate } : {}), ...(say ? { say } : {}) };
 };
 
+/** Of a gate that does not say what it adds, which is a problem already. */
+const unnamed: Insert = { type: 'insert', fragment: '', args: [], carry: {}, say: null };
 const nothing: Expression = { text: '', term: { type: 'value', value: false } };
 
-export function finishGate(reading: ReadState, id: string, patch: GatePatch): Gate | null {
+export function finishGate(reading: ReadState, id: string, patch: GatePatch): Gate {
   const { evidence, failWhen, onFail } = patch;
   const missing = [
     ...(evidence?.length ? [] : ['does not say what it judges: "evidence: result.json"']),
@@ -48,8 +50,7 @@ export function finishGate(reading: ReadState, id: string, patch: GatePatch): Ga
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
   // Filled in, so that the same pass reports problems in the rest.
-  const inserts = onFail ?? patch.onEscalate;
-  if (!inserts) return null;
+  const inserts = onFail ?? patch.onEscalate ?? unnamed;
   const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };
   return { maxRetries: null, onEscalate: null, say: null, ...patch, ...filled };
 }

@@ -1,6 +1,6 @@
 // Reads one node without defaults, so that step rules can be merged over it.
 
-import type { NodeDef, OnItemDone } from '../definition.js';
+import type { LoopDef, NodeDef, NodeFields, NodeKind, OnItemDone } from '../definition.js';
 import { kindWords } from '../node-kinds.js';
 import type { MapTree, TreeEntry } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
@@ -31,8 +31,8 @@ import {
 } from './value-readers.js';
 
 export type NodePatch = {
-  -readonly [Key in keyof Omit<NodeDef, 'body' | 'stepTypes' | 'gate'>]?: NodeDef[Key];
-} & { gate?: GatePatch };
+  -readonly [Key in keyof Omit<NodeFields, 'body' | 'stepTypes'>]?: NodeFields[Key];
+} & { kind?: NodeKind; gate?: GatePatch };
 
 type Set = (reading: ReadState, entry: TreeEntry, path: Path, into: NodePatch) => void;
 
@@ -44,7 +44,7 @@ const command: Read<string | null> = (reading, value, path) => {
 
 const isLast: Read<boolean> = (reading, value, path) => word(['last'])(reading, value, path) && true;
 
-const over: Read<NodeDef['over']> = (reading, value, path) => {
+const over: Read<LoopDef['over']> = (reading, value, path) => {
   const said = word(['items', 'stories', 'phases'])(reading, value, path);
   return said === 'stories' ? 'items' : said;
 };
@@ -52,7 +52,7 @@ const over: Read<NodeDef['over']> = (reading, value, path) => {
 const routes = mapOf(route);
 
 /** Decisions and statuses are compared case-insensitively. */
-const lowerRoutes: Read<NodeDef['onDecision']> = (reading, value, path) => {
+const lowerRoutes: Read<NodeFields['onDecision']> = (reading, value, path) => {
   const found = routes(reading, value, path);
   return found && Object.fromEntries(Object.entries(found).map(([key, one]) => [key.trim().toLowerCase(), one]));
 };
@@ -68,7 +68,7 @@ const failRoutes: Read<NodeDef['onFail']> = (reading, value, path) => {
   return found;
 };
 
-const answerRoutes: Read<NonNullable<NodeDef['onAnswer']>> = (reading, value, path) => {
+const answerRoutes: Read<NonNullable<NodeFields['onAnswer']>> = (reading, value, path) => {
   const found = fields(reading, value, 'on_answer', path);
   const answers = (['continue', 'skip', 'abort'] as const).flatMap((word) => {
     const one = take(reading, found, word, route, path);

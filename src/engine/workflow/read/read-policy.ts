@@ -1,6 +1,6 @@
 // Reads a workflow's policy, limits and node defaults.
 
-import type { Limits, NodeDef, Policy } from '../definition.js';
+import type { JobDef, Limits, Policy } from '../definition.js';
 import type { TreeEntry } from '../source/tree.js';
 import { levels, timeoutWords } from '../vocabulary/vocabulary.js';
 import { defaultLimits, defaultPolicy, defaultRestarts, type NodeDefaults, type WorkDefaults } from './defaults.js';
@@ -23,7 +23,7 @@ type Found = ReadonlyMap<string, TreeEntry>;
 
 export interface WrittenPolicy {
   readonly policy: Policy;
-  readonly onTimeout: NodeDef['onTimeout'];
+  readonly onTimeout: JobDef['onTimeout'];
   /** Context values set by a policy. */
   readonly context: Readonly<Record<string, string>>;
 }

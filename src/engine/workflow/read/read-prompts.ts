@@ -1,8 +1,8 @@
 // Resolves each task's prompt: its own text, or a file's, which the caller reads.
 
-import type { NodeDef, RoleDef, Team, Workflow } from '../definition.js';
+import type { NodeDef, ReviewDef, RoleDef, TaskDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
-import { runsAgent } from '../node-kinds.js';
+import { asksPerson, runsAgent, runsJob } from '../node-kinds.js';
 import { placeholdersIn } from '../source/tree.js';
 import { didYouMean } from '../vocabulary/nearest.js';
 import type { WorkflowDraft, WrittenRole } from './read-workflow.js';
@@ -32,7 +32,7 @@ export function readRoles(
     const preface = readPreface(reading, id, role, readPrompt);
     return [id, { id, prompt, executor: role.executor, access: access(id), ...preface }];
   });
-  const named = [...new Set(nodes.flatMap((node) => node.role ?? []))].filter(
+  const named = [...new Set(nodes.flatMap((node) => (runsJob(node) ? (node.role ?? []) : [])))].filter(
     (id) => !Object.hasOwn(written.roles, id),
   );
   const builtIn = named.flatMap((id): [string, RoleDef][] => {
@@ -60,7 +60,7 @@ function readPreface(reading: ReadState, id: string, role: WrittenRole, readProm
 /** A node may set its role's access only if all nodes of the role agree. */
 function accessOf(reading: ReadState, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
   const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
-  const asked = nodes.filter((node) => node.role === id);
+  const asked = nodes.filter((node) => runsJob(node) && node.role === id);
   const said = asked.map((node) => written.access.get(node.id) ?? own);
   const access = said.find((one) => one !== null) ?? own;
   for (const node of asked.filter((one) => written.access.has(one.id))) {
@@ -72,7 +72,7 @@ function accessOf(reading: ReadState, id: string, written: Written, nodes: reado
 }
 
 function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly NodeDef[]): void {
-  for (const node of nodes.filter((one) => one.role === null && written.access.has(one.id))) {
+  for (const node of nodes.filter((one) => !(runsJob(one) && one.role !== null) && written.access.has(one.id))) {
     const message = `the access of "${node.id}" belongs to a role, and it has none`;
     complain(reading, reading.places.at([node.id, 'access']), message);
   }
@@ -81,9 +81,11 @@ function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly
 /** A node without a prompt gets the built-in instruction. */
 export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
+    if (asksPerson(node)) return { ...node, prompt: ownInstruction(reading, node, readPrompt) };
+    if (!runsAgent(node)) return node;
     const team = node.team && teamInstructions(reading, node, node.team, readPrompt);
     const prompt = ownInstruction(reading, node, readPrompt);
-    if (!runsAgent(node) || prompt !== null) return { ...node, team, prompt };
+    if (prompt !== null) return { ...node, team, prompt };
     const path = `prompts/${workflow.name}/${node.id}.md`;
     const builtIn = fileText(reading, path, [node.id, 'prompt'], readPrompt);
     const byRole = node.role === null ? undefined : workflow.roles[node.role]?.prompt;
@@ -92,7 +94,7 @@ export function readInstructions(reading: ReadState, workflow: Workflow, readPro
   });
 }
 
-function ownInstruction(reading: ReadState, node: NodeDef, readPrompt: ReadPrompt): string | null {
+function ownInstruction(reading: ReadState, node: TaskDef | ReviewDef, readPrompt: ReadPrompt): string | null {
   return node.prompt && textOrFile(reading, node.prompt, [node.id, 'prompt'], readPrompt);
 }
 
@@ -120,13 +122,13 @@ function fileText(reading: ReadState, file: string, path: Path, readPrompt: Read
   return found;
 }
 
-function missing(node: NodeDef, path: string): string {
+function missing(node: TaskDef, path: string): string {
   const role = node.role === null ? 'a "role" that has one' : `a prompt of its role "${node.role}"`;
   return `nobody tells what "${node.id}" has to do: it has neither a "prompt" nor ${role}, and there is no ${path}`;
 }
 
 function refuseRole(reading: ReadState, id: string, nodes: readonly NodeDef[], known: readonly string[]): void {
-  for (const node of nodes.filter((one) => one.role === id)) {
+  for (const node of nodes.filter((one) => runsJob(one) && one.role === id)) {
     complain(reading, reading.places.at([node.id, 'role']), `there is no role "${id}"${didYouMean(id, known)}`);
   }
 }

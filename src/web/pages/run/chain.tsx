@@ -153,7 +153,8 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
   const all = view.spine.items.filter(({ loop }) => loop === node.id);
   const { items, from } = itemsShown(all, itemsFrom);
   const def = view.defs.get(node.template);
-  const hasOrder = all.some(({ dependsOn }) => dependsOn.length > 0) || (def?.parallel ?? 1) > 1;
+  const parallel = def && hasBody(def) ? def.parallel : 1;
+  const hasOrder = all.some(({ dependsOn }) => dependsOn.length > 0) || parallel > 1;
   const waves = hasOrder ? wavesOf(items) : [items];
   const done = all.filter(({ status }) => status === 'done').length;
   const path = `/runs/${view.spine.run.id}`;
@@ -167,7 +168,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
         </div>
         <span class="soft num">
           {all.length === 0 ? `no ${many} yet` : `${done} of ${countOf(all.length, one, many)} done`}
-          {def && def.parallel > 1 ? ` · ${def.parallel} side by side` : ''}
+          {parallel > 1 ? ` · ${parallel} side by side` : ''}
         </span>
       </div>
       {all.length > 1 ? <progress max={all.length} value={done} aria-label={`${capital(many)} done`}></progress> : null}

@@ -1,6 +1,6 @@
 // The data behind a run's picture: the present from the store, or the past from a replay.
 
-import { definitions, type Item, type Node, type NodeDef, type World } from '../../../engine/index.js';
+import { definitions, hasBody, type Item, type Node, type NodeDef, type World } from '../../../engine/index.js';
 import type { Spine, Store } from '../../../store/index.js';
 
 /** Part of a chain, with the length of the whole. */
@@ -57,7 +57,9 @@ export function pastView(spine: Spine, world: World): RunView | null {
 
 /** What to call the items of these loops: singular and plural. */
 export function itemNouns(defs: readonly (NodeDef | undefined)[]): readonly [one: string, many: string] {
-  return defs.length > 0 && defs.every((def) => def?.over === 'phases') ? ['phase', 'phases'] : ['story', 'stories'];
+  return defs.length > 0 && defs.every((def) => def && hasBody(def) && def.over === 'phases')
+    ? ['phase', 'phases']
+    : ['story', 'stories'];
 }
 
 export function nounsOf({ workflow, items }: Pick<Spine, 'workflow' | 'items'>): readonly [one: string, many: string] {

@@ -3,10 +3,13 @@
 import {
   hasBody,
   innerNodes,
+  insertsOf,
+  type LoopDef,
   type NodeDef,
   nodeKinds,
   noteOf,
   type Route,
+  routesOf,
   type Workflow,
 } from '../../../engine/index.js';
 
@@ -129,7 +132,7 @@ class Drawing {
   }
 
   /** The frame surrounds the loop's body. */
-  loop(def: NodeDef, x: number): Place {
+  loop(def: LoopDef, x: number): Place {
     const top = this.y;
     const first = this.box(x, boxFor(def));
     const body = def.body.map((inner) => this.box(x, boxFor(inner)));
@@ -192,16 +195,13 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
 function waysOf(def: NodeDef, drawing: Drawing, frames: ReadonlyMap<string, FrameBox>): readonly Edge[] {
   const [from] = drawing.boxOf(def.id);
   if (!from) return [];
-  const routes: (readonly [string, Route])[] = [
-    ...Object.entries(def.onFail),
-    ...Object.entries(def.onStatus),
-    ...Object.entries(def.onDecision),
-    ...Object.entries(def.onAnswer ?? {}),
-    ...(def.gate === null ? [] : [['fix', def.gate.onFail] as const]),
-    ...(def.gate?.onEscalate ? [['escalate', def.gate.onEscalate] as const] : []),
-    ...(typeof def.onExhausted === 'string' ? [] : [['exhausted', def.onExhausted] as const]),
-  ];
-  return routes.flatMap(([word, route]): readonly Edge[] => {
+  const routes: (readonly [string, Route])[] = routesOf(def)
+    .filter(({ path }) => path.length > 2)
+    .map(({ path, route }) => [path[2] ?? '', route]);
+  const added = insertsOf(def)
+    .filter(({ isOfGate, path }) => isOfGate || path[1] === 'on_exhausted')
+    .map(({ path, insert }) => [path[2] ?? 'exhausted', insert] as const);
+  return [...routes, ...added].flatMap(([word, route]): readonly Edge[] => {
     const label = word === 'default' ? 'fail' : word;
     if (route.type === 'goto') return drawing.boxOf(route.target).map((to) => ({ from, to, label, kind: 'back' }));
     const frame = route.type === 'insert' ? frames.get(route.fragment) : undefined;

@@ -13,11 +13,8 @@ import { openStore, placedThread } from '../dist/store/index.js';
 const nothing = {
   events: [],
   states: [],
-  snapshots: [],
-  jobs: [],
-  threads: [],
-  follows: [],
-  inboxDone: [],
+  ...{ snapshots: [], jobs: [], cancels: [], extensions: [], threads: [], follows: [], inboxDone: [] },
+  ...{ records: [], spent: [], calls: [], wants: [], wantsDone: [], outage: null },
 };
 const token = '7000000001:AAbench-token_for_a_server_here';
 
@@ -47,6 +44,8 @@ async function measured(what, { chats, isBusy, answers }) {
     rows: store.deliveries,
     clock: machineClock,
     random: Math.random,
+    isActive: () => true,
+    maxWaiting: 500,
     onFailed: (parcel, why) => console.error(parcel.message, why),
     onError: (error) => console.error(error),
   });

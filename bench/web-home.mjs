@@ -4,14 +4,12 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadWorkflow } from '../dist/engine/index.js';
-import { openWorld } from './world.mjs';
+import { emptyBatch, openWorld } from './world.mjs';
 
 const many = { runs: 10_000, items: 100, events: 50_000 };
 const steps = ['context', 'plan', 'code', 'lint', 'test', 'verify'];
 const body = steps.map((id) => `      - { id: ${id}, prompt: "do it" }`).join('\n');
 const text = `workflow: stories\nlimits: { dispatches: 100000 }\nchain:\n  - id: each\n    kind: loop\n    over: stories\n    body:\n${body}\n`;
-const nothing = { events: [], states: [], snapshots: [], jobs: [] };
-const nobody = { messages: [], threads: [], follows: [], inboxDone: [] };
 
 export async function largeHome() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-bench-')));
@@ -51,7 +49,7 @@ function addRuns(store, model) {
     const after = { ...spine, run: { ...run, id, number: n + 2, task, ops: [], live: [] }, items: [], chain };
     return { before: null, after: { ...after, interactions: [] } };
   });
-  store.commit({ ...nothing, ...nobody, states });
+  store.commit({ ...emptyBatch, states });
 }
 
 function addEvents(store, run) {
@@ -59,14 +57,14 @@ function addEvents(store, run) {
   const left = many.events - store.browsing.countEvents(run);
   for (let from = 0; from < left; from += 5_000) {
     const events = Array.from({ length: Math.min(5_000, left - from) }, (_, n) => said(from + n));
-    store.commit({ ...nothing, ...nobody, events });
+    store.commit({ ...emptyBatch, events });
   }
 }
 
 function addMessages(store) {
   const view = { kind: 'report', text: 'Said long ago.', buttons: [], offers: [], rings: false, file: null };
   const message = { thread: 'local', run: null, interaction: null, card: null, view, at: 1_000 };
-  store.commit({ ...nothing, ...nobody, messages: Array.from({ length: 5_000 }, () => message) });
+  store.commit({ ...emptyBatch, messages: Array.from({ length: 5_000 }, () => message) });
 }
 
 function projectIn(folder) {

@@ -15,6 +15,11 @@ const loaded = loadWorkflow(
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
 export const workflow = loaded.workflow;
 
+export const emptyBatch = {
+  ...{ events: [], states: [], snapshots: [], jobs: [], cancels: [], extensions: [], messages: [], threads: [] },
+  ...{ follows: [], inboxDone: [], records: [], spent: [], calls: [], wants: [], wantsDone: [], outage: null },
+};
+
 const passed = { ...emptyEnvelope, exit: 0, result: { status: 'pass', reason: null, summary: 'ok' } };
 const silent = {
   notice: () => [],
@@ -37,6 +42,12 @@ export function openWorld(path = null) {
     cache,
     present: silent,
     now: () => 1_000,
+    onCommit: () => undefined,
+    onBug: (error) => {
+      throw error;
+    },
+    ...{ boundTo: () => [], limitsOf: () => null, lastSign: () => null, waitsFor: () => null },
+    ...{ circleOf: () => null, redact: (text) => text, callsOf: () => [] },
     jobOf: (state, _node, attempt) => {
       due.set(state.run.id, { attempt, chain: state.chain.key });
       return {

@@ -13,6 +13,7 @@ import {
   filesPerFolder,
   homonyms,
   kindComparisons,
+  optionalParts,
   strayLiterals,
   valueCycles,
 } from './foundations/house.js';
@@ -55,6 +56,10 @@ describe('the source tree', () => {
 
   it('has no type name exported twice within a top-level folder', () => {
     expect(homonyms(tree)).toEqual(allowances.homonyms);
+  });
+
+  it('requires each member of the types that hand dependencies, plans and batches over', () => {
+    expect(optionalParts(tree)).toEqual(allowances.optionalParts);
   });
 
   it('names channels and agents only in their registries', () => {
@@ -292,6 +297,11 @@ describe('the checks of the source tree', () => {
       source('src/engine/flow/advance.ts', `switch (node.kind) { case 'loop': go(); }`),
     ];
     expect(kindComparisons(files)).toEqual(['src/web/a.ts 3', 'src/web/b.ts 1', 'src/web/c.ts 2', 'src/worker/e.ts 1']);
+  });
+
+  it('find a dependency that may be left out', () => {
+    const parts = `interface DoorParts { readonly log?: Log; readonly now: () => number }\ninterface Door { key?: 1 }`;
+    expect(optionalParts([source('src/bot/a.ts', parts)])).toEqual(['src/bot/a.ts DoorParts 1']);
   });
 
   it("are counted in the tree's figures", () => {

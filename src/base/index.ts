@@ -28,7 +28,7 @@ export { plain, type Redact, redactor } from './redaction/redactor.js';
 export { misleading, visible } from './redaction/visible-text.js';
 export { drawSecret, hashOf, isSameSecret } from './secret-text.js';
 export { placeOf, strayLinks } from './stray-links.js';
-export { Exporter } from './tracing/exporter.js';
+export { Exporter, type ExporterParts, usualExport } from './tracing/exporter.js';
 export { type TraceSettings, traceSettings } from './tracing/settings.js';
 export { type Span, spanIdOf, traceIdOf } from './tracing/span.js';
 export { DamagedError, writeFailureOf } from './write-failure.js';

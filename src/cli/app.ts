@@ -30,6 +30,7 @@ export interface AppOptions {
 }
 
 const concurrency = 4;
+const embeddedLeaseMs = 15_000;
 
 /** Also recovers what an earlier process left unfinished. */
 export async function openApp(options: AppOptions): Promise<App> {
@@ -50,10 +51,10 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
   const { lease = await takeLease({ home, config: current, env: process.env }) } = options;
   const queue = await redisQueue(current, home, lease?.isActive);
   const runtime = openRuntime({
-    ...{ home, config: config.now, present, log },
-    ...(lease === null ? {} : { isActive: lease.isActive }),
-    ...(options.url ? { url: options.url } : {}),
-    ...(queue === null ? {} : { queue, leaseMs: current.queue.leaseMs }),
+    ...{ home, config: config.now, present, log, queue },
+    isActive: lease?.isActive ?? (() => true),
+    ...{ url: options.url ?? (() => ''), now: Date.now },
+    leaseMs: queue === null ? embeddedLeaseMs : current.queue.leaseMs,
   });
   options.onRoom?.(runtime);
   const app: App = {

@@ -2,7 +2,7 @@
 // events.
 
 import type { LogFields } from '../base/index.js';
-import { DamagedError, Listeners, writeFailureOf } from '../base/index.js';
+import { DamagedError, Listeners, systemClock, writeFailureOf } from '../base/index.js';
 import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
 import type { Event, State } from '../engine/index.js';
 import type { RuntimeQueue } from '../queue/index.js';
@@ -41,10 +41,12 @@ import type { Runtime, RuntimeParts, WriteState } from './runtime.js';
 import { wakeAfterLimit } from './spending/day-rollover.js';
 import { configuredLimits } from './spending/spending-limits.js';
 import { type QueueState, type QueueView, viewQueue } from './status/queue-view.js';
-import { Webhooks } from './webhooks/index.js';
+import { usualCallTiming, Webhooks } from './webhooks/index.js';
 
-const usualLeaseMs = 15_000;
 const checkFileEveryMs = 2_000;
+/** Shorter outages of Redis, and shorter waits for a worker, are not reported. */
+const tellOutageAfterMs = 2_000;
+const tellUntakenAfterMs = 60_000;
 
 export function openRuntime(parts: RuntimeParts): Runtime {
   return new DispatchRuntime(parts);
@@ -80,22 +82,22 @@ class DispatchRuntime implements Runtime {
   #fileTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: RuntimeParts) {
-    const { home, config, present, leaseMs = usualLeaseMs } = parts;
+    const { home, config, present, leaseMs, now, url, isActive } = parts;
     this.#parts = parts;
     this.#redaction = homeRedaction(config, home, process.env);
-    const isActive = parts.isActive && { isActive: parts.isActive };
     this.#writes = new WriteRetry({
       probe: () => this.store.probe(),
       log: (message, level) => this.#log(message, { level }),
       onRecovered: (over) => void this.#tellRecovered(over),
+      clock: systemClock,
     });
     this.store = openStore(home.dbPath, {
       homeId: home.homeId,
-      ...isActive,
+      isActive,
       onFailure: (error) => this.#noteFailure(error),
       onWritten: () => this.#writes.written(),
     });
-    noteLogsSince(home, this.#now());
+    noteLogsSince(home, now());
     this.#cache = new RunCache(this.store);
     // A listener's failure is only logged: the commit stands.
     this.#messages = new NewMessages((error) => this.#log(`messages: ${String(error)}`));
@@ -103,8 +105,7 @@ class DispatchRuntime implements Runtime {
     this.#wants = new ChannelRequests(this.store, (error) => this.#log(`wants: ${String(error)}`, { level: 'error' }));
     const shared = {
       ...{ home, config, present, store: this.store, redaction: this.#redaction },
-      now: () => this.#now(),
-      url: () => this.#url(),
+      ...{ now, url },
       submit: (work: MakePlan) => this.submit(work),
       keep: (work: MakePlan) => this.keep(work),
       kept: <T>(act: () => Promise<T>) => this.#writes.kept(act),
@@ -113,12 +114,12 @@ class DispatchRuntime implements Runtime {
       log: (message: string, fields?: LogFields) => this.#log(message, fields),
     };
     this.#outage = new Outage({
-      ...{ ...shared, told: this.store.outage.told() },
+      ...{ ...shared, told: this.store.outage.told(), tellAfterMs: tellOutageAfterMs },
       log: (message, level) => this.#log(message, { level }),
     });
     this.#queue = this.#openQueue();
     const queue = this.#queue;
-    this.#webhooks = new Webhooks({ ...shared, calls: this.store.calls });
+    this.#webhooks = new Webhooks({ ...shared, ...usualCallTiming, calls: this.store.calls });
     this.#dispatcher = this.#openDispatcher();
     this.#rest = new IdleWatch({ isBusy: (project) => this.#isBusy(project) });
     this.#attempts = new AttemptEvents({
@@ -142,9 +143,10 @@ class DispatchRuntime implements Runtime {
       ...{ ...shared, queue, events: this.#attempts },
       onError: (error) => this.#log(`attempts: ${String(error)}`, { level: 'error' }),
     });
-    if (parts.queue === undefined) queue.listen(this.#attempts);
+    if (parts.queue === null) queue.listen(this.#attempts);
     this.#waits = new QueueDiagnostics({
       ...{ ...shared, queue, workers: this.workers, leaseMs, needsOf: () => needsBy(config) },
+      tellAfterMs: tellUntakenAfterMs,
       onError: (error) => this.#log(`waits: ${String(error)}`),
     });
     this.#reminders = new Reminders({
@@ -207,7 +209,7 @@ class DispatchRuntime implements Runtime {
     await recover({
       store: this.store,
       queue: this.#queue,
-      now: () => this.#now(),
+      now: this.#parts.now,
       submit: (work) => this.submit(work),
       exportLog: (attempt) => this.#exportLog(attempt),
       endProcesses: (attempts) => this.#workers.endProcesses(attempts),
@@ -218,11 +220,11 @@ class DispatchRuntime implements Runtime {
     });
     this.#asks.recover();
     // The embedded queue needs only the database, so an outage that an earlier process reported is over.
-    if (this.#parts.queue === undefined) this.#outage.note(null);
+    if (this.#parts.queue === null) this.#outage.note(null);
     await this.#reminders.recover((run) => this.#cache.spine(run));
     this.#sweep.start();
     this.#webhooks.start();
-    if (this.#parts.queue !== undefined) this.#workers.listenAfar();
+    if (this.#parts.queue !== null) this.#workers.listenAfar();
   }
 
   startWorker(concurrency: number): void {
@@ -299,8 +301,8 @@ class DispatchRuntime implements Runtime {
   }
 
   #openQueue(): RuntimeQueue {
-    const { config, leaseMs = usualLeaseMs, queue = embeddedQueue } = this.#parts;
-    return queue({
+    const { config, leaseMs, queue } = this.#parts;
+    return (queue ?? embeddedQueue)({
       jobs: this.store.jobs,
       leaseMs,
       limits: limitsOf(config),
@@ -313,11 +315,10 @@ class DispatchRuntime implements Runtime {
   }
 
   #openDispatcher(): Dispatcher {
-    const { home, config, present } = this.#parts;
+    const { home, config, present, now, url } = this.#parts;
     const { store } = this;
     return new Dispatcher({
-      ...{ store, cache: this.#cache, present },
-      now: () => this.#now(),
+      ...{ store, cache: this.#cache, present, now },
       redact: (text) => this.redact(text),
       callsOf: (changes, at) => this.#webhooks.callsOf(changes, at),
       limitsOf: (name) => configuredLimits(config(), name),
@@ -325,7 +326,7 @@ class DispatchRuntime implements Runtime {
       waitsFor: (attempt) => this.waitsFor(attempt),
       boundTo: (project) => boundThreads(config(), project),
       circleOf: (project, at) => projectAudience(config(), project, at, store),
-      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, this.#url())),
+      jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, url())),
       act: (flush, messages) => this.#afterCommit.act(flush, messages),
       onCommit: (committed) => this.#commits.tell(committed),
       onBug: (error, event) => this.#logBug(error, event),
@@ -384,15 +385,7 @@ class DispatchRuntime implements Runtime {
     return this.store.openAttempts().some((row) => isMeant(row.run)) || this.#checkouts.isBusy(project);
   }
 
-  #url(): string {
-    return this.#parts.url?.() ?? '';
-  }
-
-  #now(): number {
-    return this.#parts.now?.() ?? Date.now();
-  }
-
   #log(message: string, fields?: LogFields): void {
-    this.#parts.log?.(this.#redaction.redact(message), fields);
+    this.#parts.log(this.#redaction.redact(message), fields);
   }
 }

@@ -20,13 +20,15 @@ export interface RuntimeParts {
   readonly home: Home<CodingAgent>;
   readonly config: () => Config;
   readonly present: Presenter;
-  readonly now?: () => number;
-  readonly url?: () => string;
-  readonly log?: Log;
-  readonly leaseMs?: number;
-  /** False once another Bosun may have taken over, after which nothing is written; absent: there is no other. */
-  readonly isActive?: () => boolean;
-  readonly queue?: OpenQueue;
+  readonly now: () => number;
+  readonly url: () => string;
+  readonly log: Log;
+  /** How long a job without a heartbeat counts as running. */
+  readonly leaseMs: number;
+  /** False once another Bosun may have taken over, after which nothing is written. */
+  readonly isActive: () => boolean;
+  /** null: the embedded queue. */
+  readonly queue: OpenQueue | null;
 }
 
 export interface WriteState {

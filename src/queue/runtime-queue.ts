@@ -12,9 +12,9 @@ export type RuntimeQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' |
 export interface QueueParts {
   readonly jobs: JobRows;
   readonly leaseMs: number;
-  readonly limits?: Limits;
+  readonly limits: Limits;
   /** Asked when a job is offered, and again while it is on offer. */
-  readonly needsOf?: NeedsOf;
+  readonly needsOf: NeedsOf;
   /** Receives a sentence when the queue's backend has a problem, and null when it works again. */
   readonly onProblem: (problem: string | null) => void;
   readonly onError: (error: unknown) => void;

@@ -159,7 +159,9 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     commit: committer(db, parts),
   };
   const inside = inspection(db, path);
-  const gate = db.readonly ? null : fileGate(path, { inspect: inside.inspect, onFailure });
+  const gate = db.readonly
+    ? null
+    : fileGate(path, { inspect: inside.inspect, onFailure: onFailure ?? (() => undefined) });
   const guard = <T extends object>(part: T) => allGuarded(path, part, gate?.note ?? onFailure);
   const file = { checkFile: () => gate?.check() };
   const { checkFile } = guard<typeof file>(file);
@@ -244,18 +246,18 @@ function committer(db: Database, parts: Parts): (batch: Batch) => readonly Messa
     for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
     writeStates(batch.states);
     const onDisk = parts.history.append(batch.events);
-    parts.records.append(batch.records ?? []);
-    parts.spending.add(batch.spent ?? []);
+    parts.records.append(batch.records);
+    parts.spending.add(batch.spent);
     parts.jobs.insert(batch.jobs);
-    parts.jobs.cancel(batch.cancels ?? []);
-    parts.jobs.extend(batch.extensions ?? []);
+    parts.jobs.cancel(batch.cancels);
+    parts.jobs.extend(batch.extensions);
     parts.threads.put(batch.threads);
     parts.threads.follow(batch.follows);
     parts.inbox.done(batch.inboxDone);
-    parts.calls.append(batch.calls ?? []);
-    parts.wants.append(batch.wants ?? []);
-    parts.wants.end(batch.wantsDone ?? []);
-    if (batch.outage !== undefined) parts.outage.put(batch.outage);
+    parts.calls.append(batch.calls);
+    parts.wants.append(batch.wants);
+    parts.wants.end(batch.wantsDone);
+    if (batch.outage !== null) parts.outage.put(batch.outage.told);
     return { messages: parts.outbox.append(batch.messages), onDisk };
   });
   return (batch) => {

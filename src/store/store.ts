@@ -19,6 +19,11 @@ import type { RunReader } from './runs/run-rows.js';
 import type { AttemptSpending, StoredRecord } from './runs/run-types.js';
 import type { SpendingReader } from './runs/spending.js';
 
+/** Threads that were told of an outage; null once it is over and they were told so. */
+export interface OutageNews {
+  readonly told: readonly string[] | null;
+}
+
 /** Everything that one transaction writes. */
 export interface Batch {
   readonly events: readonly Event[];
@@ -27,20 +32,20 @@ export interface Batch {
   readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
   readonly jobs: readonly Job[];
   /** Controls for jobs that may be running, recorded before workers are told. */
-  readonly cancels?: readonly string[];
-  readonly extensions?: readonly Extension[];
+  readonly cancels: readonly string[];
+  readonly extensions: readonly Extension[];
   readonly messages: readonly NewMessage[];
   readonly threads: readonly Thread[];
   readonly follows: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone: readonly number[];
-  readonly records?: readonly StoredRecord[];
-  readonly spent?: readonly AttemptSpending[];
-  readonly calls?: readonly NewCall[];
+  readonly records: readonly StoredRecord[];
+  readonly spent: readonly AttemptSpending[];
+  readonly calls: readonly NewCall[];
   /** New channel requests, and the rows of finished ones. */
-  readonly wants?: readonly ChannelRequest[];
-  readonly wantsDone?: readonly number[];
-  /** Threads that were told of an outage; null once it is over and they were told so. */
-  readonly outage?: readonly string[] | null;
+  readonly wants: readonly ChannelRequest[];
+  readonly wantsDone: readonly number[];
+  /** What changed about an outage; null: nothing. */
+  readonly outage: OutageNews | null;
 }
 
 export interface Store

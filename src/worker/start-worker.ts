@@ -22,6 +22,7 @@ import {
   openAgentProxy,
   redisFor,
   underway,
+  usualPush,
 } from './remote/index.js';
 
 export interface RemoteWorkerParts {
@@ -31,14 +32,14 @@ export interface RemoteWorkerParts {
   readonly name: string;
   readonly concurrency: number;
   /** Capabilities that not every worker has. */
-  readonly can?: readonly string[];
-  /** Left out: its own home. */
-  readonly bosun?: ChosenHome;
-  readonly version?: string;
+  readonly can: readonly string[];
+  /** null: its own home. */
+  readonly bosun: ChosenHome | null;
+  readonly version: string;
   /** Bosun's current address; empty: the one in the job. */
   readonly url: () => string;
   /** Called when the home's Bosun runs on another disk; this worker then takes no more jobs. */
-  readonly onOtherDisk?: () => void;
+  readonly onOtherDisk: () => void;
   readonly log: Log;
 }
 
@@ -70,7 +71,7 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
   };
   const tidying = setInterval(tidy, tidyEveryMs).unref();
   tidy();
-  const run = awayRunner({ ...parts, bosun: chosen.id, proxy, underway: underway(home) });
+  const run = awayRunner({ ...parts, ...usualPush, bosun: chosen.id, proxy, underway: underway(home) });
   const worker = await takeJobs(parts, redis, chosen, run);
   return {
     drain: (withinMs) => worker.drain(withinMs),
@@ -83,7 +84,7 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
 }
 
 function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: ChosenHome, run: RunAttempt) {
-  const { home, config, name, concurrency, can = [], version = '', onOtherDisk = () => undefined, log } = parts;
+  const { home, config, name, concurrency, can, version, onOtherDisk, log } = parts;
   return openBullmqWorker({
     ...{ redis, leaseMs: config().queue.leaseMs, name, concurrency, can, isAway, version },
     run: logged(run, log),
@@ -112,11 +113,8 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
   const notes = attemptNotes(home);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   const run = measuredAttempt({
-    settings: settingsGuard(home.dir),
-    ...{
-      redactOf,
-      run: attemptRunner({ agents: home.agents, redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }),
-    },
+    ...{ settings: settingsGuard(home.dir), putsSettingsBack: false },
+    ...{ redactOf, run: attemptRunner({ agents: home.agents, redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }) },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,
     earlierTries: (attempt) => notes.readBefore(attempt).tries,

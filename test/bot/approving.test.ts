@@ -1,9 +1,11 @@
 // One card in several places: who decided stands on all of them, and the first valid answer wins.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { inboxService, present } from '../../src/bot/index.js';
 import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
 import type { Message } from '../../src/store/messages/message-types.js';
 import { configOf, givenWorld } from '../dispatch/given.js';
+import { runtimeParts } from '../runtime-parts.js';
 
 const config = `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
@@ -30,7 +32,7 @@ async function atReview(approvals: string, quiet = '{ from: "00:00", to: "00:00"
   world.git('commit', '-q', '-m', 'flow');
   const read = configOf(world);
   const all = { clock: Date.now() };
-  const runtime = openRuntime({ home: world.home, config: () => read, present, now: () => all.clock });
+  const runtime = openRuntime({ ...runtimeParts, home: world.home, config: () => read, present, now: () => all.clock });
   onTestFinished(() => runtime.close());
   const door = inboxService(runtime, () => read);
   const texts = (messages: readonly Message[]) => messages.map(({ view }) => view.text);

@@ -8,11 +8,13 @@ import { present } from '../../src/bot/index.js';
 import type { Config } from '../../src/config/config.js';
 import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
 import { openHome } from '../open-home.js';
+import { runtimeParts } from '../runtime-parts.js';
 
 export function openRoomIn(): Runtime {
   const dir = mkdtempSync(join(tmpdir(), 'bosun-desk-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return openRuntime({
+    ...runtimeParts,
     home: openHome(dir),
     config: () => ({ projects: [], executors: {}, channels: {}, queue: { redis: null } }) as unknown as Config,
     present,

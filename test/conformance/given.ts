@@ -1,5 +1,6 @@
 // What the conformance tables share: the shipped workflows with their real prompts, what an agent prints, and how a list
 // of proofs, of proofs elsewhere and of what was left out is checked.
+
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
 import { type Envelope, parseOutput, renderPrompt } from '../../src/engine/index.js';
 import { openStore, type Store, type StoredRecord } from '../../src/store/index.js';
 import type { Spine } from '../../src/store/runs/run-types.js';
+import { batchOf } from '../empty-batch.js';
 import { envelope, nodesOf, type Player, type WholeNode } from '../engine/builders.js';
 import designs from './items.json' with { type: 'json' };
 
@@ -131,15 +133,8 @@ export function storeOf(player: Player, records: readonly StoredRecord[] = []): 
     before: null,
     after: { ...player.state, chain },
   }));
-  store.commit({
-    ...{
-      events: player.events,
-      states,
-      snapshots: [{ hash: player.run.snapshot, workflow: player.workflow }],
-      records,
-    },
-    ...{ jobs: [], messages: [], threads: [], follows: [], inboxDone: [] },
-  });
+  const snapshots = [{ hash: player.run.snapshot, workflow: player.workflow }];
+  store.commit(batchOf({ events: player.events, states, snapshots, records }));
   return store;
 }
 

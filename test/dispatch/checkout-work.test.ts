@@ -9,6 +9,7 @@ import { emptyEnvelope } from '../../src/engine/index.js';
 import { measuredAttempt } from '../../src/worker/attempt/measured-attempt.js';
 import { checkpoint, findLargeCommitted } from '../../src/workspace/index.js';
 import { givenControl, givenSpec, sh } from '../agents/attempts/given.js';
+import { measuredParts } from '../measured-parts.js';
 import { begun, benchOf, givenBench, givenWorld, liveOf, siteOf, startOf, tempFolder, type World } from './given.js';
 
 const run = 'r1';
@@ -253,7 +254,7 @@ describe('an attempt in a checkout', () => {
   const notes: string[] = [];
   const runner = (envelope = emptyEnvelope, act: () => void = () => undefined) =>
     measuredAttempt({
-      settings: settingsGuard(tempFolder()),
+      ...measuredParts(),
       run: async () => {
         act();
         return envelope;

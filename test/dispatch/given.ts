@@ -17,9 +17,11 @@ import type { Runtime, RuntimeParts } from '../../src/dispatch/runtime.js';
 import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
 import { type Batch, type NewMessage, openStore, type SqliteStore, type Store } from '../../src/store/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
+import { dispatcherParts } from '../dispatcher-parts.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
 import { commitFirst } from '../first-commit.js';
 import { type Home, openHome } from '../open-home.js';
+import { runtimeParts } from '../runtime-parts.js';
 import { aJob, aMessage } from '../store/values.js';
 
 export function tempFolder(): string {
@@ -100,6 +102,7 @@ export function givenBench(options: BenchOptions = {}): Bench {
   const acts: Bench['acts'] = [];
   const bench: Bench = { store, cache, commits, acts, clock: 1_000, dispatcher: undefined as never };
   const dispatcher = new Dispatcher({
+    ...dispatcherParts,
     store,
     cache,
     present: { ...plainly, ...options.present },
@@ -293,6 +296,7 @@ export interface RoomOptions {
 export function roomOf(world: World, options: RoomOptions = {}): Runtime {
   const config = options.config ?? (() => configOf(world));
   const runtime = openRuntime({
+    ...runtimeParts,
     home: world.home,
     config,
     present: { ...plainly, ...options.present },

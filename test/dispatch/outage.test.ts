@@ -11,7 +11,7 @@ async function givenOutage(before: Promise<unknown> = Promise.resolve()) {
       await before;
       return bench.dispatcher.submit(work);
     },
-    ...{ present: plainly, log: () => undefined, tellAfterMs: 20 },
+    ...{ present: plainly, log: () => undefined, tellAfterMs: 20, told: null },
   });
   const from = bench.commits.length;
   const told = () =>

@@ -1,4 +1,5 @@
 // Limits of a project from its config to the run that they hold, and over midnight; the clock is handed in.
+
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProblems } from '../../src/cli/reads/verify-run.js';
 import type { ProjectConfig } from '../../src/config/index.js';
@@ -10,6 +11,7 @@ import { costsOf } from '../../src/dispatch/spending/costs.js';
 import { wakeAfterLimit } from '../../src/dispatch/spending/day-rollover.js';
 import type { Envelope, Event } from '../../src/engine/index.js';
 import { def, item, loop, pass, policy, workflow } from '../engine/builders.js';
+import { runtimeParts } from '../runtime-parts.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions } from './given.js';
 
 const flow = workflow([def('a'), def('b'), def('c')]);
@@ -35,7 +37,13 @@ function given(budget: string): Spender {
   );
   let config = configOf(world);
   let now = () => evening;
-  const runtime = openRuntime({ home: world.home, config: () => config, present: plainly, now: () => now() });
+  const runtime = openRuntime({
+    ...runtimeParts,
+    home: world.home,
+    config: () => config,
+    present: plainly,
+    now: () => now(),
+  });
   onTestFinished(() => runtime.close());
   const submit = (event: Event) => runtime.submit(() => ({ events: [event] }));
   const [shop] = config.projects;

@@ -40,7 +40,8 @@ function withRedis(world: World, redis: string): Config {
 
 function partsOf(world: World, config: Config, name = 'far'): RemoteWorkerParts {
   const { home } = world;
-  return { home, name, config: () => config, env: {}, concurrency: 2, url: () => '', log: () => undefined };
+  const nothing = { can: [], bosun: null, version: '', onOtherDisk: () => undefined, log: () => undefined };
+  return { ...nothing, home, name, config: () => config, env: {}, concurrency: 2, url: () => '' };
 }
 
 async function queueOf(world: World, redis: string): Promise<OpenQueue> {

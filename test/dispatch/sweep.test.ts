@@ -40,6 +40,7 @@ async function given(options: RunOptions = {}): Promise<Swept> {
   const onError = (error: unknown) => void errors.push(error);
   const heal = async () => undefined;
   const sweep = new StaleAttemptCheck({
+    ...noLooks,
     store,
     queue,
     submit,
@@ -52,6 +53,11 @@ async function given(options: RunOptions = {}): Promise<Swept> {
 }
 
 const node = (bench: Bench) => bench.store.nodes('r1')[0];
+
+const noLooks = {
+  ...{ wakeAfterLimit: async () => undefined, lookAtWaits: async () => undefined, remind: async () => undefined },
+  ...{ heal: async () => undefined, takeBackOverdue: async () => undefined },
+};
 
 describe('a look at what was missed', () => {
   it('tries again what is open and what nobody has, and leaves what the queue has', async () => {
@@ -76,10 +82,9 @@ describe('a look at what was missed', () => {
       return count === 1 ? Promise.reject(new TypeError('a bug')) : bench.dispatcher.submit(work);
     };
     const sweep = new StaleAttemptCheck({
+      ...noLooks,
       ...{ store: bench.store, queue: { known: async () => [] }, submit },
       wakeAfterLimit: () => Promise.reject(new TypeError('another')),
-      heal: async () => undefined,
-      takeBackOverdue: async () => undefined,
       onError: (error) => void errors.push(String(error)),
     });
     await sweep.look();
@@ -91,7 +96,8 @@ describe('a look at what was missed', () => {
     const woken: string[] = [];
     const store = { unfinishedRuns: () => [], openAttempts: () => [] };
     const wakeAfterLimit = async () => void woken.push('runs');
-    await new StaleAttemptCheck({ store, wakeAfterLimit } as never).look();
+    const onError = (error: unknown) => expect(error).toBeNull();
+    await new StaleAttemptCheck({ ...noLooks, store, wakeAfterLimit, onError } as never).look();
     expect(woken).toEqual(['runs']);
   });
 
@@ -145,6 +151,7 @@ describe('a look at what was missed', () => {
     const heal = async () => void looks.push('heal');
     const remind = async () => void looks.push('look');
     const sweep = new StaleAttemptCheck({
+      ...noLooks,
       store,
       heal,
       remind,
@@ -172,7 +179,10 @@ describe('a look at what was missed', () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => void errors.push(String(error));
     const heal = async () => undefined;
-    const sweep = new StaleAttemptCheck({ store: { unfinishedRuns: () => [], openAttempts }, heal, onError } as never);
+    const sweep = new StaleAttemptCheck({
+      ...noLooks,
+      ...{ store: { unfinishedRuns: () => [], openAttempts }, heal, onError },
+    } as never);
     sweep.start();
     await vi.advanceTimersByTimeAsync(59_999);
     expect(looks).toBe(0);

@@ -31,7 +31,13 @@ async function given({ needs = [] as readonly string[], isElsewhere = true, thre
     },
     workers: () => world.workers.map((one) => ({ ...one, seenAt: world.at - world.seenAgoMs })),
     needsOf: () => () => world.needs,
-    ...{ leaseMs, present: plainly, now: () => world.at, submit: (work) => bench.dispatcher.submit(work) },
+    ...{
+      leaseMs,
+      tellAfterMs: 60_000,
+      present: plainly,
+      now: () => world.at,
+      submit: (work) => bench.dispatcher.submit(work),
+    },
     onError: (error) => {
       throw error;
     },

@@ -3,13 +3,14 @@ import { loadConfig } from '../../src/config/index.js';
 import { openRuntime } from '../../src/dispatch/index.js';
 import type { OpenChannelRequest } from '../../src/store/messages/channel-requests.js';
 import { openHome } from '../open-home.js';
+import { runtimeParts } from '../runtime-parts.js';
 import { plainly, tempFolder } from './given.js';
 
 const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thread: 'tg:-1001' }) as const;
 
 function opened(folder: string) {
   const home = openHome(folder);
-  const runtime = openRuntime({ home, config: () => loadConfig(home, {}), present: plainly });
+  const runtime = openRuntime({ ...runtimeParts, home, config: () => loadConfig(home, {}), present: plainly });
   let isClosed = false;
   const close = async () => {
     if (!isClosed) await runtime.close();

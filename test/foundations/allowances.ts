@@ -1,9 +1,11 @@
 // What the guards of the tree still let pass. A list can only shrink: the test fails when an entry is no longer needed.
 export const allowances: Readonly<
-  Record<'crowdedFolders' | 'homonyms' | 'strayLiterals' | 'kindComparisons', readonly string[]>
+  Record<'crowdedFolders' | 'homonyms' | 'optionalParts' | 'strayLiterals' | 'kindComparisons', readonly string[]>
 > = {
   crowdedFolders: [],
   homonyms: [],
+  // A plan names only what it changes, and a view only what it shows besides its text.
+  optionalParts: ['src/bot/views/view.ts ViewParts 4', 'src/dispatch/plans/plan.ts Plan 12'],
   strayLiterals: [
     'channel src/bot/commands/incoming-files.ts',
     'channel src/bot/commands/make-topic.ts',

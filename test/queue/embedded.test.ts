@@ -7,6 +7,7 @@ import { emptyEnvelope } from '../../src/engine/index.js';
 import { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from '../../src/queue/index.js';
 import { openStore, type SqliteStore } from '../../src/store/index.js';
 import { job, queueContract, recorder } from '../contract/queue-contract.js';
+import { batchOf } from '../empty-batch.js';
 import { stoppedClock } from './stopped-clock.js';
 
 const leasesMs = { short: 150, long: 15_000 };
@@ -103,16 +104,7 @@ describe('the embedded queue', () => {
     const seen = recorder();
     queue.listen(seen);
     queue.work({ name: 'w1', concurrency: 1, run: async () => emptyEnvelope });
-    const nothing = {
-      events: [],
-      states: [],
-      snapshots: [],
-      messages: [],
-      threads: [],
-      follows: [],
-      inboxDone: [],
-    };
-    store.commit({ ...nothing, jobs: [job('a'), job('b'), job('c')] });
+    store.commit(batchOf({ jobs: [job('a'), job('b'), job('c')] }));
     store.jobs.remove('b');
     await queue.add([job('a'), job('b'), job('c')]);
     await seen.saw('finished c');

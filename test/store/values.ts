@@ -3,6 +3,7 @@
 import type { Attempt, Chain, Event, Interaction, Item, Node, Run, State, Workflow } from '../../src/engine/index.js';
 import type { Job } from '../../src/jobs/job.js';
 import type { Batch, NewMessage, StoredRecord } from '../../src/store/index.js';
+import { batchOf } from '../empty-batch.js';
 
 export const workflow: Workflow = {
   name: 'quick',
@@ -30,16 +31,7 @@ export const workflow: Workflow = {
   exports: ['state'],
 };
 
-export const emptyBatch: Batch = {
-  events: [],
-  states: [],
-  snapshots: [{ hash: 'h1', workflow }],
-  jobs: [],
-  messages: [],
-  threads: [],
-  follows: [],
-  inboxDone: [],
-};
+export const emptyBatch: Batch = batchOf({ snapshots: [{ hash: 'h1', workflow }] });
 
 export function batch(parts: Partial<Batch>): Batch {
   return { ...emptyBatch, ...parts };

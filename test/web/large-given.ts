@@ -3,6 +3,7 @@
 import type { Attempt, Chain, Event, Item, Node, State } from '../../src/engine/index.js';
 import type { SqliteStore } from '../../src/store/open-store.js';
 import type { Batch } from '../../src/store/store.js';
+import { batchOf } from '../empty-batch.js';
 import { def, item, loop, Player, pass, workflow } from '../engine/builders.js';
 import { type Given, given } from './given.js';
 
@@ -16,7 +17,6 @@ const flow = workflow(
   ],
   { name: 'large' },
 );
-const none = { snapshots: [], jobs: [], messages: [], threads: [], follows: [], inboxDone: [] };
 
 export interface Size {
   readonly runs: number;
@@ -30,7 +30,7 @@ export async function filled({ runs, items, events }: Size): Promise<Given> {
   const keys = Array.from({ length: items }, (_, index) => `US-${String(index + 1).padStart(3, '0')}`);
   const player = Player.start(flow, { items: keys.map((key) => item(key)) }).walk(pass, pass, pass, pass, pass, pass);
   const own = statesOf(player, keys);
-  const commit = (batch: Partial<Batch>) => void store.commit({ ...none, events: [], states: [], ...batch });
+  const commit = (batch: Partial<Batch>) => void store.commit(batchOf(batch));
   commit({ states: own, events: player.events, snapshots: [{ hash: player.run.snapshot, workflow: flow }] });
   const [first] = own;
   if (!first) throw new Error('no state');

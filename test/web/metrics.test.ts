@@ -5,6 +5,7 @@ import { openWriter } from '../../src/store/open-store.js';
 import { Counter, Histogram } from '../../src/web/metrics/counter.js';
 import { CommitTally } from '../../src/web/metrics/index.js';
 import { metricsIn } from '../../src/web/metrics/text.js';
+import { batchOf } from '../empty-batch.js';
 import { aWalk, stepped } from '../store/values.js';
 import { type Given, given, waitingAgent } from './given.js';
 
@@ -154,10 +155,7 @@ it('tells of five hundred projects by name, and of the others and of removed one
   expect(told().get('bosun_attempts_total{project="other",outcome="pass"}')).toBe(1);
 });
 
-const emptyBatch = {
-  ...{ events: [], states: [], snapshots: [], jobs: [] },
-  ...{ messages: [], threads: [], follows: [], inboxDone: [] },
-};
+const emptyBatch = batchOf();
 
 it('says how long what waits has waited', async () => {
   let ahead = 0;

@@ -1,10 +1,12 @@
 // What of the store and the room a person gets: each of their ways is named here, so that a new one does not compile
 // before it is decided.
+
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import type { Runtime } from '../../src/dispatch/index.js';
 import { visibleRuntime } from '../../src/web/access/visible-context.js';
 import { visibleStore } from '../../src/web/access/visible-store.js';
+import { batchOf } from '../empty-batch.js';
 import { type Given, given } from './given.js';
 
 type Store = Runtime['store'];
@@ -18,10 +20,7 @@ echo "STATUS: pass"
 `;
 const own = 'web-eve';
 const at = Date.now();
-const nothingMore = {
-  ...{ events: [], states: [], snapshots: [], jobs: [] },
-  ...{ messages: [], threads: [], follows: [], inboxDone: [] },
-};
+const nothingMore = batchOf();
 
 let bosun: Given;
 let store: Store;

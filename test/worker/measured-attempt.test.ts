@@ -1,4 +1,5 @@
 // An attempt in its checkout: no secret leaves it, and what it left there is measured over all tries of its step.
+
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +19,7 @@ import { type MeasuredAttemptParts, measuredAttempt } from '../../src/worker/att
 import { type Checkpoint, checkpoint } from '../../src/workspace/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { givenControl, givenSpec, sh } from '../agents/attempts/given.js';
+import { measuredParts } from '../measured-parts.js';
 import { makeFolder, makeRepository, type Repository } from '../workspace/repository.js';
 
 function specIn(root: string, patch: Partial<AttemptSpec> = {}): AttemptSpec {
@@ -27,13 +29,11 @@ function specIn(root: string, patch: Partial<AttemptSpec> = {}): AttemptSpec {
 /** An attempt that does this in its folder. */
 function attemptThat(act: () => void, parts: Partial<MeasuredAttemptParts> = {}) {
   return measuredAttempt({
-    settings: settingsGuard(makeFolder()),
+    ...measuredParts(),
     run: async () => {
       act();
       return { ...emptyEnvelope, exit: 0 };
     },
-    noteCheckpoint: () => undefined,
-    log: () => undefined,
     ...parts,
   });
 }
@@ -63,11 +63,9 @@ describe('a secret', () => {
     });
     const redactOf = ({ token }: AttemptSpec) => redactor([secret, token]);
     const run = measuredAttempt({
-      settings: settingsGuard(makeFolder()),
+      ...measuredParts(),
       run: attemptRunner({ agents: codingAgents, redactOf }),
-      noteCheckpoint: () => undefined,
       redactOf,
-      log: () => undefined,
     });
     const control = { ...givenControl(), report: (progress: Progress) => void shown.push(progress) };
     const envelope = await run(spec, control);
@@ -95,11 +93,9 @@ describe('a refused command', () => {
   it('of which more than a secret would be hidden is told of, and cannot be allowed', async () => {
     const asks = [refused('ls ://a:b;rm$IFS-rf$IFS.;@y'), refused('curl -H x:never-to-be-seen')];
     const run = measuredAttempt({
-      settings: settingsGuard(makeFolder()),
+      ...measuredParts(),
       run: async () => ({ ...emptyEnvelope, exit: 0, asks }),
-      noteCheckpoint: () => undefined,
       redactOf: () => redactor(['never-to-be-seen']),
-      log: () => undefined,
     });
     const [hidden, shown] = (await run(specIn(makeRepository().root), givenControl())).asks ?? [];
     expect(hidden?.permission?.mark).toBe('none');

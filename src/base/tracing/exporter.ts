@@ -9,17 +9,20 @@ export interface ExporterParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly sender: Sender;
   readonly log: Log;
-  readonly sendEveryMs?: number;
-  readonly retryMs?: number;
-  readonly timeoutMs?: number;
-  readonly maxWaiting?: number;
+  readonly sendEveryMs: number;
+  readonly retryMs: number;
+  readonly timeoutMs: number;
+  /** Spans held in memory; beyond it the oldest are dropped. */
+  readonly maxWaiting: number;
 }
+
+export const usualExport = { sendEveryMs: 5_000, retryMs: 2_000, timeoutMs: 10_000, maxWaiting: 2_048 };
 
 const maxBatch = 256;
 const longestRetryMs = 60_000;
 
 export class Exporter {
-  readonly #parts: Required<ExporterParts>;
+  readonly #parts: ExporterParts;
   #waiting: Span[] = [];
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> | null = null;
@@ -29,7 +32,7 @@ export class Exporter {
   readonly #ending = new AbortController();
 
   constructor(parts: ExporterParts) {
-    this.#parts = { sendEveryMs: 5_000, retryMs: 2_000, timeoutMs: 10_000, maxWaiting: 2_048, ...parts };
+    this.#parts = parts;
   }
 
   add(spans: readonly Span[]): void {

@@ -31,6 +31,8 @@ export type CourierRows = Omit<
   'messageAt' | 'failed' | 'counts' | 'threadAt' | 'untold' | 'told' | 'belongTo'
 >;
 
+export const usualMaxWaiting = 500;
+
 export interface CourierParts {
   readonly carrier: Carrier;
   readonly rows: CourierRows;
@@ -40,7 +42,7 @@ export interface CourierParts {
   readonly onFailed: (parcel: OutgoingMessage, why: string) => void;
   readonly onError: (error: unknown, parcel?: OutgoingMessage) => void;
   /** False once another Bosun may deliver these messages: no call starts then. */
-  readonly isActive?: () => boolean;
+  readonly isActive: () => boolean;
   /** Messages per chat held in memory; the rest stay on disk. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting: number;
 }

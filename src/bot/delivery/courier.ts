@@ -168,7 +168,7 @@ export class Courier {
   }
 
   get #isQuiet(): boolean {
-    return this.#isClosed || this.#parts.isActive?.() === false;
+    return this.#isClosed || !this.#parts.isActive();
   }
 
   get #isAsking(): boolean {

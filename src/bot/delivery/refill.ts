@@ -12,16 +12,13 @@ export interface RefillParts extends Pick<CourierParts, 'rows' | 'carrier' | 'ma
   readonly active: Set<ChatRoute>;
 }
 
-const defaultMaxWaiting = 500;
 const pageSize = 200;
 
 export class Refill {
   readonly #parts: RefillParts;
-  readonly #maxWaiting: number;
 
   constructor(parts: RefillParts) {
     this.#parts = parts;
-    this.#maxWaiting = parts.maxWaiting ?? defaultMaxWaiting;
   }
 
   start(): void {
@@ -42,7 +39,7 @@ export class Refill {
 
   /** Loads more from disk once the lane is half empty. */
   refill(route: ChatRoute): void {
-    if (!route.isShort || route.isCalling || route.lane.size > this.#maxWaiting / 2) return;
+    if (!route.isShort || route.isCalling || route.lane.size > this.#parts.maxWaiting / 2) return;
     route.isShort = false;
     this.guarded(route, () =>
       this.#eachOpen((delivery) => {
@@ -77,7 +74,7 @@ export class Refill {
   #hasRoom(route: ChatRoute, parcel: OutgoingMessage): boolean {
     const { rows } = this.#parts;
     if (route.lane.has(parcel.message)) return true;
-    if (!route.isShort && route.lane.size < this.#maxWaiting) return true;
+    if (!route.isShort && route.lane.size < this.#parts.maxWaiting) return true;
     if (parcel.urgency === urgency.progress && !parcel.isRepeat) {
       rows.end(parcel.n, 'superseded', null);
       return false;

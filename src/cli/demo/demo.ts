@@ -61,7 +61,10 @@ export function registerDemo(program: Command, cli: CommandContext): void {
 
 /** 0 if everything was as expected. */
 export async function runDemo(options: DemoOptions): Promise<0 | 1> {
-  const display = new Display(openScreen({ output: options.output }), paintFor(options.isColored));
+  const display = new Display(
+    openScreen({ output: options.output, width: null, curtain: null }),
+    paintFor(options.isColored),
+  );
   const deadline = Date.now() + (options.timeoutMs ?? defaultTimeoutMs);
   const logged: string[] = [];
   const leave = options.keep ? (dir: string) => display.tell(null, `Kept: ${dir}`) : removeFolder;

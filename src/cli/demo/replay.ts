@@ -46,7 +46,10 @@ export function registerReplay(program: Command, cli: CommandContext): void {
 /** 0 if every expectation was met. */
 export async function runReplay(file: string, options: ReplayOptions): Promise<0 | 1> {
   const steps = readConversation(file);
-  const display = new Display(openScreen({ output: options.output }), paintFor(options.isColored));
+  const display = new Display(
+    openScreen({ output: options.output, width: null, curtain: null }),
+    paintFor(options.isColored),
+  );
   const deadline = Date.now() + (options.timeoutMs ?? defaultTimeoutMs);
   return onStage({ home: options.home, log: (line) => display.note(line) }, async (app) => {
     const player = new Player(app, display, deadline);

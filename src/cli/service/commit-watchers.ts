@@ -1,6 +1,6 @@
 // Observers of commits: the log, and traces where the environment asks for them.
 
-import type { Log } from '../../base/index.js';
+import { type Log, usualExport } from '../../base/index.js';
 import type { Runtime, Tracing } from '../../dispatch/index.js';
 import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';
@@ -31,5 +31,5 @@ async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((runtime: Runt
   if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
   const { startTracing, traceSettings } = await import('../../dispatch/tracing/start-tracing.js');
   const settings = traceSettings(env);
-  return settings && ((runtime) => startTracing({ ...settings, runtime, version: readVersion(), log }));
+  return settings && ((runtime) => startTracing({ ...usualExport, ...settings, runtime, version: readVersion(), log }));
 }

@@ -10,7 +10,7 @@ import type { QueueEvents, QueueWorker, RuntimeQueue } from '../../queue/index.j
 import type { SqliteStore, Store } from '../../store/index.js';
 import { attemptNotes, inPresentEnv, logFolderOf, measuredAttempt } from '../../worker/index.js';
 import { checkpointBefore, checkpointBeforeInterruption } from '../checkouts/interrupted-attempts.js';
-import { answerCalls, BundleTransfer, isNotTaken, liveLogs, remoteEvents } from '../remote/index.js';
+import { answerCalls, BundleTransfer, fetchRetryMs, isNotTaken, liveLogs, remoteEvents } from '../remote/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
 import { signsOf, type WorkerStatus } from './worker-status.js';
@@ -104,8 +104,7 @@ export class Workers {
       noteCheckpoint: (attempt, checkpoint) => patient(() => store.setCheckpoint(attempt, JSON.stringify(checkpoint))),
       earlierCheckpoint: (attempt) => checkpointBeforeInterruption(store, attempt),
       earlierTries: (attempt) => earlierTries(store, attempt),
-      home: this.#parts.home.dir,
-      log,
+      ...{ home: this.#parts.home.dir, putsSettingsBack: false, log },
     });
   }
 
@@ -137,6 +136,7 @@ export class Workers {
       setCheckpoint: (id, checkpoint) => store.setCheckpoint(id, JSON.stringify(checkpoint)),
       checkpointBefore: (id) => checkpointBefore(store, id),
       earlierTries: (id) => earlierTries(store, id),
+      ...{ retryMs: fetchRetryMs, now: Date.now },
     });
   }
 }

@@ -12,9 +12,9 @@ export interface DispatcherParts extends TransactionParts {
   /** Runs a commit's effects, after the commit. Must not throw. */
   readonly act: (flush: Transaction, messages: readonly Message[]) => void;
   /** Called after each commit, before its effects run. Must not throw. */
-  readonly onCommit?: CommitListener;
+  readonly onCommit: CommitListener;
   /** Reports a bug in a plan; the run's threads get a message without the details. */
-  readonly onBug?: (error: unknown, event: Event | null) => void;
+  readonly onBug: (error: unknown, event: Event | null) => void;
 }
 
 interface Pending {
@@ -118,7 +118,7 @@ export class Dispatcher {
         messages = this.#parts.store.commit(batch);
         if (!this.#parts.store.isActive()) throw new BosunError('not_now', 'This Bosun is not the active one any more');
         const seconds = (performance.now() - begun) / 1000;
-        this.#parts.onCommit?.({ batch, plans: taken.length, seconds });
+        this.#parts.onCommit({ batch, plans: taken.length, seconds });
       }
     } catch (error) {
       for (const run of flush.after.touched) this.#parts.cache.forget(run);
@@ -153,7 +153,7 @@ export class Dispatcher {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);
     for (const run of runs) this.#parts.cache.forget(run);
     if (isOfWorld(error)) return;
-    this.#parts.onBug?.(error, plan?.events[0] ?? null);
+    this.#parts.onBug(error, plan?.events[0] ?? null);
     const { present, now } = this.#parts;
     const flush = new Transaction(this.#parts);
     try {

@@ -88,14 +88,14 @@ export class TransactionChanges implements AfterCommitWork {
     return all.every((list) => list.length === 0);
   }
 
-  batch(calls: NonNullable<Batch['calls']>): Batch {
+  batch(calls: Batch['calls']): Batch {
     const { events, states, snapshots, jobs, messages, threads, follows } = this;
     const { inboxDone, records, spent, wants, wantsDone, cancels, extensions } = this;
-    const outage = this.outages.at(-1);
+    const told = this.outages.at(-1);
     return {
       ...{ calls, events, states, snapshots, jobs, cancels, extensions, messages, threads, follows },
       ...{ inboxDone, records, spent, wants, wantsDone },
-      ...(outage !== undefined && { outage }),
+      outage: told === undefined ? null : { told },
     };
   }
 }

@@ -31,18 +31,15 @@ export interface TransactionParts {
   readonly present: Presenter;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
-  readonly boundTo?: (project: string) => readonly string[];
-  /** The spending limits of a project; absent: no project has limits. */
-  readonly limitsOf?: LimitsOf;
-  /** Absent: activity is not tracked. */
-  readonly lastSign?: PlanContext['lastSign'];
-  /** Why an attempt has not begun; absent: not known. */
-  readonly waitsFor?: PlanContext['waitsFor'];
-  /** The members of a project; absent: not known. */
-  readonly circleOf?: (project: string, at: number) => ProjectAudience | null;
-  /** Redacts known secrets in every message; absent: nothing is secret. */
-  readonly redact?: (text: string) => string;
-  readonly callsOf?: (changes: Batch['states'], at: number) => NonNullable<Batch['calls']>;
+  readonly boundTo: (project: string) => readonly string[];
+  readonly limitsOf: LimitsOf;
+  readonly lastSign: PlanContext['lastSign'];
+  readonly waitsFor: PlanContext['waitsFor'];
+  /** The members of a project; null: not known. */
+  readonly circleOf: (project: string, at: number) => ProjectAudience | null;
+  /** Redacts known secrets in every message. */
+  readonly redact: (text: string) => string;
+  readonly callsOf: (changes: Batch['states'], at: number) => Batch['calls'];
 }
 
 type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
@@ -111,11 +108,11 @@ export class Transaction implements PlanContext {
   }
 
   lastSign(attempt: string) {
-    return this.#parts.lastSign?.(attempt) ?? null;
+    return this.#parts.lastSign(attempt);
   }
 
   waitsFor(attempt: string) {
-    return this.#parts.waitsFor?.(attempt) ?? null;
+    return this.#parts.waitsFor(attempt);
   }
 
   knowsLimits(run: string): boolean {
@@ -185,14 +182,14 @@ export class Transaction implements PlanContext {
     this.#stored.set(run, stored);
     const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
     const project = this.spine(run)?.run.project;
-    const bound = project === undefined ? [] : (this.#parts.boundTo?.(project) ?? []);
+    const bound = project === undefined ? [] : this.#parts.boundTo(project);
     return followersOf(run, [...stored, ...added], bound);
   }
 
   batch(): Batch {
-    const batch = this.#gathered.batch(this.#parts.callsOf?.(this.#gathered.states, this.at) ?? []);
+    const batch = this.#gathered.batch(this.#parts.callsOf(this.#gathered.states, this.at));
     const { redact } = this.#parts;
-    return redact ? { ...batch, messages: batch.messages.map((one) => withoutSecrets(one, redact)) } : batch;
+    return { ...batch, messages: batch.messages.map((one) => withoutSecrets(one, redact)) };
   }
 
   get isEmpty(): boolean {
@@ -224,7 +221,7 @@ export class Transaction implements PlanContext {
   }
 
   #limits(project: string) {
-    return this.#parts.limitsOf?.(project) ?? null;
+    return this.#parts.limitsOf(project);
   }
 
   #purse(project: string, at: number): Spending | null {
@@ -234,7 +231,7 @@ export class Transaction implements PlanContext {
 
   /** If config.yaml was edited or a day ended, returns an event with the run's new limits, to decide first. */
   #limitsRead(event: Event): Event | null {
-    const spine = this.#parts.limitsOf === undefined ? null : this.spine(event.run);
+    const spine = this.spine(event.run);
     const limits = spine && this.#limits(spine.run.project);
     if (!spine || limits === null || !mustReadLimits(event, spine.run, spine.workflow, limits)) return null;
     return this.#limitsEvent(spine.run, event.at);
@@ -288,7 +285,7 @@ export class Transaction implements PlanContext {
       asking: (interaction) => this.store.asking(interaction),
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.store, state.run.id),
-      circle: () => this.#parts.circleOf?.(state.run.project, event.at) ?? null,
+      circle: () => this.#parts.circleOf(state.run.project, event.at),
     };
     for (const effect of effects) {
       if (effect.type === 'raise') raised.push(effect.event);

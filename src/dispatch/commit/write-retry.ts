@@ -7,15 +7,15 @@
 // 4. Waiting writes are bounded: one for each attempt and each checkout operation under way.
 
 import type { LogLevel } from '../../base/index.js';
-import { type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
+import { type QueueClock, writeFailureOf } from '../../base/index.js';
 
 export interface WriteRetryParts {
   /** Attempts a write; it throws, or success reaches `written`. */
   readonly probe: () => void;
   readonly log: (message: string, level: LogLevel) => void;
   /** Called when writes work again after an outage long enough for people to notice. */
-  readonly onRecovered?: (over: Recovered) => void;
-  readonly clock?: QueueClock;
+  readonly onRecovered: (over: Recovered) => void;
+  readonly clock: QueueClock;
 }
 
 export interface Recovered {
@@ -49,7 +49,7 @@ export class WriteRetry {
 
   constructor(parts: WriteRetryParts) {
     this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+    this.#clock = parts.clock;
   }
 
   /** Why writes fail at present; null: they work. */
@@ -103,7 +103,7 @@ export class WriteRetry {
     if (trouble === null) return;
     const forMs = this.#clock.steady() - trouble.since;
     if (trouble.isTold) this.#parts.log(`the database takes writes again, after ${seconds(forMs)}`, 'info');
-    if (forMs >= tellAfterMs) this.#parts.onRecovered?.({ problem: trouble.problem, forMs });
+    if (forMs >= tellAfterMs) this.#parts.onRecovered({ problem: trouble.problem, forMs });
   }
 
   /** Gives each waiting write one last try; the next start recovers the ones that fail. */

@@ -9,11 +9,9 @@ export interface OutageParts {
   readonly present: Pick<Presenter, 'outage'>;
   readonly log: (message: string, level: LogLevel) => void;
   /** Threads that an earlier Bosun told of an outage that had not ended; null: none. */
-  readonly told?: readonly string[] | null;
-  readonly tellAfterMs?: number;
+  readonly told: readonly string[] | null;
+  readonly tellAfterMs: number;
 }
-
-const usualTellAfterMs = 2_000;
 
 export class Outage {
   readonly #parts: OutageParts;
@@ -25,7 +23,7 @@ export class Outage {
 
   constructor(parts: OutageParts) {
     this.#parts = parts;
-    this.#told = parts.told ?? null;
+    this.#told = parts.told;
   }
 
   /** null: no problem, or it is over. */
@@ -34,8 +32,7 @@ export class Outage {
     this.#parts.log(problem ?? 'Redis is back', problem === null ? 'info' : 'warn');
     this.#problem = problem;
     clearTimeout(this.#timer);
-    if (problem !== null)
-      this.#timer = setTimeout(() => this.#tell(), this.#parts.tellAfterMs ?? usualTellAfterMs).unref();
+    if (problem !== null) this.#timer = setTimeout(() => this.#tell(), this.#parts.tellAfterMs).unref();
     else if (this.#told !== null) this.#tell();
   }
 

@@ -18,10 +18,9 @@ export interface QueueDiagnosticsParts {
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
-  readonly tellAfterMs?: number;
+  readonly tellAfterMs: number;
 }
 
-const usualTellAfterMs = 60_000;
 const mostLookedAt = 1_000;
 
 export class QueueDiagnostics {
@@ -36,7 +35,7 @@ export class QueueDiagnostics {
   constructor(parts: QueueDiagnosticsParts) {
     this.#parts = parts;
     // A worker counts as missing only after a lease.
-    this.#tellAfterMs = parts.tellAfterMs ?? Math.max(usualTellAfterMs, parts.leaseMs);
+    this.#tellAfterMs = Math.max(parts.tellAfterMs, parts.leaseMs);
     this.#openedAt = parts.now();
   }
 

@@ -18,7 +18,7 @@ export interface RecoveryParts {
   endProcesses(attempts: readonly string[]): Promise<unknown>;
   exportLog(attempt: string): Promise<unknown>;
   /** Called for an attempt that a remote worker still runs. */
-  goesOn?(row: AttemptRow): void;
+  goesOn(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
   exportAll(): void;
   /** Called for a bug in one run: its thread is told, and the other runs continue. */
@@ -45,7 +45,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const goingOn = begun.filter((row) => remote.has(row.attempt.id));
   const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
   await queue.requeue(claimed.map((claim) => claim.id).filter((id) => !settled.has(id) && !elsewhere.has(id)));
-  for (const row of goingOn) parts.goesOn?.(row);
+  for (const row of goingOn) parts.goesOn(row);
   parts.exportAll();
   await heal(parts);
 }

@@ -12,10 +12,10 @@ export interface StaleAttemptCheckParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  readonly wakeAfterLimit?: () => Promise<void>;
-  readonly lookAtWaits?: () => Promise<void>;
+  readonly wakeAfterLimit: () => Promise<void>;
+  readonly lookAtWaits: () => Promise<void>;
   /** Sends overdue reminders: timers stand still while the machine sleeps. */
-  readonly remind?: () => Promise<void>;
+  readonly remind: () => Promise<void>;
   readonly heal: () => Promise<void>;
   readonly takeBackOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -70,7 +70,7 @@ export class StaleAttemptCheck {
   async look(): Promise<void> {
     const { wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, heal, onError } = this.#parts;
     const looks = [heal, wakeAfterLimit, remind, lookAtWaits, takeBackOverdue, () => this.#settleLost()];
-    await forEachIsolated(looks, async (look) => look?.(), onError);
+    await forEachIsolated(looks, async (look) => look(), onError);
   }
 
   async #settleLost(): Promise<void> {

@@ -34,17 +34,17 @@ export interface BundleTransferParts {
   /** The checkpoint before the attempt, or before the interrupted tries that it continues. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
   /** Bosun's home folder, which records what an owner accepted. */
-  readonly home?: string;
+  readonly home: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
   readonly log: Log;
-  readonly retryMs?: number;
-  readonly now?: () => number;
+  readonly retryMs: number;
+  readonly now: () => number;
 }
 
 /** Retries for about two minutes, because the remote holds the whole work of an attempt. */
 const fetchTries = 8;
-const usualRetryMs = 15_000;
+export const fetchRetryMs = 15_000;
 const sweptAgainMs = 3_600_000;
 
 export class BundleTransfer {
@@ -180,13 +180,13 @@ export class BundleTransfer {
       if (fetched.kind === 'fetched') return null;
       if (this.#closing.signal.aborted) throw new BosunError('not_now', 'Bosun ends');
       if (tries === fetchTries) return `${fetched.why}\n${fetched.hint}`;
-      await pause(this.#parts.retryMs ?? usualRetryMs, this.#closing.signal);
+      await pause(this.#parts.retryMs, this.#closing.signal);
     }
   }
 
   /** Drops orphan refs that lost workers or a crashed Bosun left at the remote, at most once an hour per project. */
   #sweep({ workdir, project }: AttemptSpec, remote: string): void {
-    const now = (this.#parts.now ?? Date.now)();
+    const now = this.#parts.now();
     const sweptAt = this.#swept.get(project);
     if (sweptAt !== undefined && now - sweptAt < sweptAgainMs) return;
     this.#swept.set(project, now);

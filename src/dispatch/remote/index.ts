@@ -1,5 +1,5 @@
 export { answerCalls } from './agent-calls.js';
 
-export { BundleTransfer, isNotTaken } from './bundle-transfer.js';
+export { BundleTransfer, fetchRetryMs, isNotTaken } from './bundle-transfer.js';
 export { liveLogs } from './live-logs.js';
 export { remoteEvents } from './remote-events.js';

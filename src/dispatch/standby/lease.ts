@@ -15,7 +15,7 @@ export interface LeaseParts {
   readonly epoch: string;
   /** When the lease was last confirmed; null: Redis was unreachable. */
   readonly renewedAt: Moment | null;
-  readonly now?: () => Moment;
+  readonly now: () => Moment;
 }
 
 /** Both clocks, because nobody can set the monotonic one, but only the wall clock advances while the machine sleeps. */
@@ -52,7 +52,7 @@ export class Lease {
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
-    this.#now = parts.now ?? presentMoment;
+    this.#now = parts.now;
     this.#holder = parts.holder;
     this.#epoch = parts.epoch;
     this.#renewedAt = parts.renewedAt ?? this.#now();

@@ -8,7 +8,7 @@ import { chooseDatabase, lagOf, requireNewest } from './choose-database.js';
 import { type Claimed, claim } from './claim-lease.js';
 import { isBehind, nextEpoch, sessionOf } from './epoch.js';
 import { newHolder } from './holder.js';
-import { Lease } from './lease.js';
+import { Lease, presentMoment } from './lease.js';
 
 export interface Taking {
   readonly home: Home;
@@ -45,7 +45,7 @@ async function take(taking: Taking, redis: string): Promise<Lease | null> {
   const hasStandby = config.standby !== null;
   const link = await openLeaseLink(redis, home.homeId, Math.max(200, lastsMs / 3));
   const holder = newHolder(home.dir, hasStandby);
-  const own = { link, holder, lastsMs, hasStandby };
+  const own = { link, holder, lastsMs, hasStandby, now: presentMoment };
   try {
     const ownEpoch = lookAtCopy(home.dbPath)?.epoch ?? '';
     const say = taking.say ?? (() => undefined);

@@ -1,4 +1,4 @@
-import type { Log, TraceSettings } from '../../base/index.js';
+import type { ExporterParts, TraceSettings } from '../../base/index.js';
 import { Exporter } from '../../base/index.js';
 import type { Runtime } from '../runtime.js';
 import { spansOf } from './run-spans.js';
@@ -9,11 +9,9 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-export interface TracingParts extends TraceSettings {
+export interface TracingParts extends TraceSettings, Omit<ExporterParts, 'sender'> {
   readonly runtime: Pick<Runtime, 'onCommits' | 'store'>;
   readonly version: string;
-  readonly log: Log;
-  readonly sendEveryMs?: number;
 }
 
 const closeWithinMs = 2_000;

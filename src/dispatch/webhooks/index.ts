@@ -1,1 +1,1 @@
-export { type WebhookParts, Webhooks } from './webhooks.js';
+export { usualCallTiming, type WebhookParts, Webhooks } from './webhooks.js';

@@ -17,11 +17,12 @@ export interface WebhookParts {
   readonly config: () => Config;
   readonly now: () => number;
   readonly log: (message: string) => void;
-  readonly backoffMs?: (tries: number) => number;
-  readonly timeoutMs?: number;
+  readonly backoffMs: (tries: number) => number;
+  readonly timeoutMs: number;
 }
 
-const callTimeoutMs = 10_000;
+/** How long Bosun waits for an answer, and how long before it calls again. */
+export const usualCallTiming = { timeoutMs: 10_000, backoffMs };
 /** At shutdown, calls in flight get this long to finish. */
 const lastMs = 1_500;
 const maxInFlight = 32;
@@ -146,7 +147,7 @@ export class Webhooks {
   }
 
   async #try(call: Call, hook: WebhookConfig): Promise<void> {
-    const { now, timeoutMs = callTimeoutMs } = this.#parts;
+    const { now, timeoutMs } = this.#parts;
     const { url, body } = call;
     const headers = headersOf(body, hook.secret, now());
     const answer = await post({ url, body, headers, timeoutMs, signal: this.#ending.signal } satisfies Posted);
@@ -156,9 +157,9 @@ export class Webhooks {
   }
 
   #settle(call: Call, answer: WebhookResponse): void {
-    const { calls, log, now } = this.#parts;
+    const { calls, log, now, backoffMs } = this.#parts;
     const tries = call.tries + 1;
-    const verdict = judge(answer, { tries, at: call.at, now: now(), backoffMs: this.#parts.backoffMs ?? backoffMs });
+    const verdict = judge(answer, { tries, at: call.at, now: now(), backoffMs });
     if (verdict.kind === 'arrived') calls.arrived(call.n);
     else if (verdict.kind === 'later') calls.retry(call.n, now() + verdict.afterMs, verdict.problem);
     else {

@@ -20,10 +20,10 @@ export interface FileGate {
 interface FileGateParts {
   /** Throws if the content is damaged. */
   readonly inspect: () => void;
-  readonly onFailure?: ((error: unknown) => void) | undefined;
+  readonly onFailure: (error: unknown) => void;
 }
 
-export function fileGate(path: string, { inspect, onFailure = () => undefined }: FileGateParts): FileGate {
+export function fileGate(path: string, { inspect, onFailure }: FileGateParts): FileGate {
   let look: () => bigint = () => 0n;
   let lookedAt = 0n;
   let damage: unknown = null;

@@ -6,7 +6,6 @@ import {
   BosunError,
   lineRedactor,
   placeOf,
-  plain,
   type Redact,
   redacted,
   restoreSettings,
@@ -31,18 +30,17 @@ import { hidesWork } from './tool-permission.js';
 
 export interface MeasuredAttemptParts {
   readonly run: RunAttempt;
-  /** Left out: no diff is measured here, because Bosun's own machine does it. */
-  readonly noteCheckpoint?: (attempt: string, checkpoint: Checkpoint) => void | Promise<void>;
+  /** null: no diff is measured here, because Bosun's own machine does it. */
+  readonly noteCheckpoint: ((attempt: string, checkpoint: Checkpoint) => void | Promise<void>) | null;
   /** The checkpoint before the earlier tries that this attempt continues. */
-  readonly earlierCheckpoint?: (attempt: string) => Checkpoint | null;
-  readonly earlierTries?: (attempt: string) => EarlierTries | null;
+  readonly earlierCheckpoint: (attempt: string) => Checkpoint | null;
+  readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly settings: SettingsGuard;
   /** Restores changed git settings without asking, because the checkout is Bosun's own copy. */
-  readonly putsSettingsBack?: true;
-  /** Left out: nothing is redacted. */
-  readonly redactOf?: (spec: AttemptSpec) => Redact;
+  readonly putsSettingsBack: boolean;
+  readonly redactOf: (spec: AttemptSpec) => Redact;
   /** Bosun's home, which lists the rules that an owner accepted; null on a machine without it. */
-  readonly home?: string | null;
+  readonly home: string | null;
   readonly log: Log;
 }
 
@@ -50,7 +48,7 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
   return async (spec, control) => {
     if (spec.workdir === '') return noProject(spec);
     if (spec.kind === 'agent' && spec.executor === null) return noExecutor(spec);
-    const redact = parts.redactOf?.(spec) ?? plain;
+    const redact = parts.redactOf(spec);
     const place = placeOf(spec.workdir);
     const { settings } = parts;
     const waiting = settings.begin(spec.attempt, spec.workdir);
@@ -78,7 +76,7 @@ function afterChange(
   changes: readonly string[],
   { putsSettingsBack, log }: MeasuredAttemptParts,
 ): Envelope {
-  if (putsSettingsBack !== true) return settingsFault(spec, envelope, changes);
+  if (!putsSettingsBack) return settingsFault(spec, envelope, changes);
   try {
     restoreSettings(spec.workdir);
     const warning = `${tellChanges(spec.workdir, changes)}\nIt was put back.`;
@@ -123,7 +121,7 @@ function discreet(control: JobControl, redact: Redact): JobControl {
 }
 
 async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promise<Checkpoint | null> {
-  if (spec.kind === 'check' || parts.noteCheckpoint === undefined) return null;
+  if (spec.kind === 'check' || parts.noteCheckpoint === null) return null;
   try {
     const before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
     await parts.noteCheckpoint(spec.attempt, before);
@@ -145,7 +143,7 @@ async function measuredOr(
   parts: MeasuredAttemptParts,
 ): Promise<Envelope> {
   if (before === null) return { ...envelope, ...(await written(spec, evidence, parts)) };
-  return measured(spec, parts.earlierCheckpoint?.(spec.attempt) ?? before, envelope, parts);
+  return measured(spec, parts.earlierCheckpoint(spec.attempt) ?? before, envelope, parts);
 }
 
 export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<Checkpoint> {
@@ -159,7 +157,7 @@ async function marksBefore(
   { noteCheckpoint }: MeasuredAttemptParts,
 ): Promise<EvidenceMarks | undefined> {
   if (before !== null) return before.evidence;
-  if (spec.evidence === undefined || noteCheckpoint === undefined) return undefined;
+  if (spec.evidence === undefined || noteCheckpoint === null) return undefined;
   return markEvidence(spec.workdir, spec.evidence);
 }
 
@@ -211,9 +209,9 @@ export async function measured(
 function rulesTouched(
   spec: AttemptSpec,
   before: Checkpoint,
-  { earlierTries, home = null }: Pick<MeasuredAttemptParts, 'earlierTries' | 'home'>,
+  { earlierTries, home }: Pick<MeasuredAttemptParts, 'earlierTries' | 'home'>,
 ): readonly string[] {
-  const { rules = before.rules } = earlierTries?.(spec.attempt)?.before ?? before;
+  const { rules = before.rules } = earlierTries(spec.attempt)?.before ?? before;
   return rules === undefined ? [] : touchedRules(rules, spec, home);
 }
 
@@ -227,7 +225,7 @@ async function keptOf(
   filesChanged: readonly string[],
   parts: Pick<MeasuredAttemptParts, 'earlierTries' | 'log'>,
 ): Promise<readonly string[] | null> {
-  const earlier = parts.earlierTries?.(spec.attempt) ?? null;
+  const earlier = parts.earlierTries(spec.attempt);
   if (earlier === null) return null;
   try {
     const theirs = new Set([...filesChanged, ...earlier.files]);

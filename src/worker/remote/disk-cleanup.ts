@@ -9,7 +9,6 @@ import { clonesFolder, keptName, lockName, repositoryName, usedName } from './cl
 
 export interface HousekeepingParts {
   readonly home: Pick<Home, 'dir'>;
-  readonly now?: () => number;
   readonly log: (message: string) => void;
 }
 
@@ -27,11 +26,10 @@ interface Aged {
 
 /** Returns the removed paths. Failures are logged and retried on the next call. */
 export async function keepHouse(parts: HousekeepingParts): Promise<readonly string[]> {
-  const now = parts.now ?? Date.now;
   const removed: string[] = [];
   for (const clone of agedIn(join(parts.home.dir, clonesFolder))) {
     try {
-      const gone = await tidyClone(clone, now());
+      const gone = await tidyClone(clone, Date.now());
       removed.push(...gone);
     } catch (error) {
       parts.log(`${clone.path} could not be tidied: ${String(error)}`);

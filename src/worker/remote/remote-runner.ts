@@ -43,9 +43,11 @@ export interface RemoteRunnerParts {
   readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
   /** Retry window and interval for a remote that does not take the result. */
-  readonly pushForMs?: number;
-  readonly pushEveryMs?: number;
+  readonly pushForMs: number;
+  readonly pushEveryMs: number;
 }
+
+export const usualPush = { pushForMs: 600_000, pushEveryMs: 5_000 };
 
 export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
   const redaction = homeRedaction(parts.config, parts.home, parts.env);
@@ -54,7 +56,8 @@ export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
   const settings = settingsGuard(parts.home.dir);
   const runWith = (logs: string) => {
     const work = measuredAttempt({
-      ...{ settings, putsSettingsBack: true, redactOf },
+      ...{ settings, putsSettingsBack: true, redactOf, noteCheckpoint: null, home: null },
+      ...{ earlierCheckpoint: () => null, earlierTries: () => null },
       run: attemptRunner({ agents: parts.home.agents, redactOf, logFolderOf: () => logs }),
       log: (message, fields) => parts.log(redaction.redact(message), fields),
     });
@@ -78,8 +81,6 @@ interface At extends RemoteRunnerParts {
   readonly redact: Redact;
 }
 
-const usualPushForMs = 600_000;
-const usualPushEveryMs = 5_000;
 const sayAgainMs = 20_000;
 
 async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<Envelope> {
@@ -234,7 +235,7 @@ async function pushUntil(
   folder: string,
   remote: string,
   pushed: { readonly ref: string; readonly commit: string },
-  { steps: { signal }, pushForMs = usualPushForMs, pushEveryMs = usualPushEveryMs }: At,
+  { steps: { signal }, pushForMs, pushEveryMs }: At,
 ): Promise<string | null> {
   const until = Date.now() + pushForMs;
   for (;;) {

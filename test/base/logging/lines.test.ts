@@ -14,6 +14,7 @@ import { type Event, emptyEnvelope, type State } from '../../../src/engine/index
 import type { Message } from '../../../src/store/messages/message-types.js';
 import { measuredAttempt } from '../../../src/worker/attempt/measured-attempt.js';
 import { tempFolder } from '../../dispatch/given.js';
+import { batchOf } from '../../empty-batch.js';
 import { failing, item, loop, Player, policy, workflow } from '../../engine/builders.js';
 import { describeAnew, edited, settleIn, step, workOn } from '../../engine/chains.js';
 import { openHome } from '../../open-home.js';
@@ -103,8 +104,7 @@ it('a log line about an undeliverable message names run, node and attempt', asyn
   });
   const of = { interaction: null, card: null, at: 1, thread: 'local', run: 'r1' };
   const view = { kind: 'report', text: 'x', buttons: [], offers: [], rings: false, file: null };
-  const nothing = { events: [], states: [], snapshots: [], jobs: [], threads: [], follows: [] };
-  const [report] = store.commit({ ...nothing, messages: [{ ...of, view }], inboxDone: [] });
+  const [report] = store.commit(batchOf({ messages: [{ ...of, view }] }));
   tellOfFailure(bosun.app, parcelOf(report), 'the chat is gone', log);
   expect(lines.find(({ msg }) => msg?.includes(report?.id ?? '-'))).toMatchObject({ project: 'shop', run: 'r1' });
 });

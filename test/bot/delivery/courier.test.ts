@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Courier, type OutgoingMessage, type PostResult } from '../../../src/bot/delivery/index.js';
+import { courierParts } from '../../courier-parts.js';
 import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
 
 const rings = { rings: true, kind: 'review' };
@@ -12,6 +13,7 @@ function opened(answer?: Answering, given: { rows?: Rows; clock?: HandClock } = 
   const { carrier, calls } = carrierOf(clock, answer);
   const failed: string[] = [];
   const courier = new Courier({
+    ...courierParts,
     carrier,
     rows,
     clock,

@@ -19,6 +19,7 @@ import type {
   View,
 } from '../../../src/store/index.js';
 import type { OpenDelivery } from '../../../src/store/messages/deliveries.js';
+import { courierParts } from '../../courier-parts.js';
 
 export class HandClock implements Clock {
   #now = 1_000_000;
@@ -255,6 +256,7 @@ export function openedCourier(
   const { carrier, calls } = carrierOf(clock, answer);
   const failed: string[] = [];
   const courier = new Courier({
+    ...courierParts,
     ...{ rows, clock },
     carrier: { ...carrier, ...more },
     random: () => 1,

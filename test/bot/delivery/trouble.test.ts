@@ -1,6 +1,8 @@
 // What goes wrong on this side: disks, bugs, calls that never end, and more than memory should hold.
+
 import { describe, expect, it } from 'vitest';
 import { Courier, type PostResult } from '../../../src/bot/delivery/index.js';
+import { courierParts } from '../../courier-parts.js';
 import { type Answering, carrierOf, HandClock, posted, Rows, threadOf } from './given.js';
 
 const progress = { kind: 'progress' };
@@ -12,6 +14,7 @@ function opened(answer?: Answering, given: { rows?: Rows; clock?: HandClock; max
   const failed: string[] = [];
   const errors: unknown[] = [];
   const courier = new Courier({
+    ...courierParts,
     ...{ carrier, rows, clock, maxWaiting },
     random: () => 1,
     onFailed: (parcel, why) => failed.push(`${parcel.message}: ${why}`),

@@ -1,10 +1,12 @@
 // Refs of before: an attempt is never sent what another one of its name left, and leaves nothing when it is lost.
+
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
 import { BundleTransfer } from '../../../src/dispatch/remote/bundle-transfer.js';
 import { givenSpec } from '../../agents/attempts/given.js';
 import { makeWorld } from '../../workspace/freight-world.js';
+import { makeFolder } from '../../workspace/repository.js';
 
 const attempt = 'h1-r1-impl-g1-a1';
 const out = `refs/bosun/h1/${attempt}/out`;
@@ -24,6 +26,7 @@ function given(isOpen: () => boolean) {
     setCheckpoint: () => undefined,
     checkpointBefore: () => null,
     earlierTries: () => null,
+    ...{ home: makeFolder(), retryMs: 5, now: Date.now },
     log: () => undefined,
   });
   const refs = () => [world.remote, world.bosun].map((one) => one.git('for-each-ref', 'refs/bosun'));

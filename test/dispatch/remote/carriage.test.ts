@@ -1,4 +1,5 @@
 // A checkout goes out and its work comes back, with a real git and a remote between Bosun and a worker elsewhere.
+
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +17,7 @@ import {
 } from '../../../src/workspace/index.js';
 import { givenSpec } from '../../agents/attempts/given.js';
 import { good, makeWorld } from '../../workspace/freight-world.js';
+import { makeFolder } from '../../workspace/repository.js';
 
 const attempt = 'h1-r1-impl-g1-a1';
 const soon = { timeout: 10_000, interval: 20 };
@@ -40,7 +42,7 @@ function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = {
     checkpointBefore: (id) => checkpoints.get(id) ?? null,
     earlierTries: () => null,
     log: (line) => lines.push(line),
-    retryMs: 5,
+    ...{ home: makeFolder(), retryMs: 5, now: Date.now },
     ...patch,
   });
 

@@ -1,9 +1,11 @@
 // A Bosun that another may have taken over from, part by part: nothing is acted upon, carried or said to workers.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Courier } from '../../../src/bot/delivery/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { carrierOf, HandClock, posted, Rows } from '../../bot/delivery/given.js';
 import { job } from '../../contract/queue-contract.js';
+import { courierParts } from '../../courier-parts.js';
 import { makeBench, until } from '../../queue/bullmq-bench.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
@@ -38,6 +40,7 @@ it('begins no call of a chat platform, of no kind', async () => {
   const { carrier, calls } = carrierOf(clock, posted);
   let isActive = true;
   const courier = new Courier({
+    ...courierParts,
     ...{ carrier, rows, clock, random: () => 1, onFailed: () => undefined, isActive: () => isActive },
     onError: (error) => {
       throw error;

@@ -1,8 +1,10 @@
 // A run as one trace, taken by a collector that listens on the loopback.
+
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { usualExport } from '../../../src/base/index.js';
 import { Exporter } from '../../../src/base/tracing/exporter.js';
 import { type Span, spanIdOf, traceIdOf } from '../../../src/base/tracing/span.js';
 import { startTracing, type Tracing, traceSettings } from '../../../src/dispatch/tracing/start-tracing.js';
@@ -63,7 +65,13 @@ function traced(bosun: Given, { url }: Pick<Collector, 'url'>): Tracing {
     OTEL_SERVICE_NAME: 'bosun-here',
   });
   if (settings === null) throw new Error('no traces are wanted');
-  return startTracing({ ...settings, runtime: bosun.app.runtime, version: '1.2.3', log: () => undefined });
+  return startTracing({
+    ...usualExport,
+    ...settings,
+    runtime: bosun.app.runtime,
+    version: '1.2.3',
+    log: () => undefined,
+  });
 }
 
 const attributeOf = (span: SentSpan | undefined, key: string) => {
@@ -191,7 +199,7 @@ it.each([60_000, 1])(
       silent.close();
     });
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1/traces`;
-    const exporter = new Exporter({ url, headers: {}, sender, log: () => undefined, sendEveryMs });
+    const exporter = new Exporter({ ...usualExport, url, headers: {}, sender, log: () => undefined, sendEveryMs });
     exporter.add(spans(3));
     if (sendEveryMs === 1) await once(silent, 'request');
     const begun = Date.now();
@@ -226,7 +234,15 @@ it('makes no run wait for a collector that takes connections and never answers, 
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1/traces`;
   const bosun = await given({ work: true, agent: 'cat > /dev/null\necho "STATUS: pass"\n' });
   const { runtime } = bosun.app;
-  const parts = { url, headers: {}, service: 'bosun', version: '1', log: () => undefined, sendEveryMs: 1 };
+  const parts = {
+    ...usualExport,
+    url,
+    headers: {},
+    service: 'bosun',
+    version: '1',
+    log: () => undefined,
+    sendEveryMs: 1,
+  };
   const tracing = startTracing({ ...parts, runtime });
   const asked = once(silent, 'request');
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Dispatcher } from '../../../src/dispatch/commit/dispatcher.js';
 import { RunCache } from '../../../src/dispatch/commit/run-cache.js';
-import { Webhooks } from '../../../src/dispatch/webhooks/index.js';
+import { usualCallTiming, Webhooks } from '../../../src/dispatch/webhooks/index.js';
 import { openStore } from '../../../src/store/index.js';
+import { dispatcherParts } from '../../dispatcher-parts.js';
 import { def, workflow } from '../../engine/builders.js';
 import { aJob } from '../../store/values.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions, roomOf, starting, type World } from '../given.js';
@@ -90,6 +91,7 @@ describe('an address that is told of a project', () => {
     const store = openStore(world.home.dbPath);
     onTestFinished(() => store.close());
     const webhooks = new Webhooks({
+      ...usualCallTiming,
       ...{ calls: store.calls, home: world.home, config: () => configOf(world) },
       now: () => later,
       log: () => undefined,
@@ -149,11 +151,13 @@ describe('an address that is told of a project', () => {
     const world = givenWorld(passing, telling(there.url));
     const store = openStore(world.home.dbPath, { homeId: world.home.homeId });
     const webhooks = new Webhooks({
+      ...usualCallTiming,
       ...{ calls: store.calls, home: world.home, config: () => configOf(world) },
       now: Date.now,
       log: () => undefined,
     });
     const dispatcher = new Dispatcher({
+      ...dispatcherParts,
       ...{ store, cache: new RunCache(store), present: plainly, now: Date.now },
       jobOf: (_state, _node, attempt) => aJob(attempt),
       callsOf: (changes, at) => webhooks.callsOf(changes, at),

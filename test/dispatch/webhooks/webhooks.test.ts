@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
-import { type WebhookParts, Webhooks } from '../../../src/dispatch/webhooks/index.js';
+import { usualCallTiming, type WebhookParts, Webhooks } from '../../../src/dispatch/webhooks/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { emptyBatch } from '../../store/values.js';
 import { tempFolder } from '../given.js';
@@ -42,7 +42,7 @@ function given(hooks: readonly Hook[], options: Given = {}) {
     config: () => config,
     now: Date.now,
     log: (line) => void logged.push(line),
-    backoffMs: () => 30,
+    ...{ backoffMs: () => 30, timeoutMs: usualCallTiming.timeoutMs },
     ...others,
   });
   let isOpen = true;

@@ -1,7 +1,9 @@
 // Every way of the API, called on a Bosun in which much has happened. What comes back is held against the document by
 // `call` itself (given.ts); here it is seen that no way is left out and that none of them has nothing to show.
+
 import { expect, it } from 'vitest';
 import { apiRoutes } from '../../../src/web/api/index.js';
+import { batchOf } from '../../empty-batch.js';
 import { wrongWith } from '../contract.js';
 import { type Given, given, openLines, type Reply } from '../given.js';
 
@@ -46,9 +48,8 @@ async function lively(): Promise<Given> {
   await bosun.post('/api/requests', { do: 'import', project: 'shop', ...file, stories });
   await bosun.post('/api/say', { text: 'continue A', wait: true, timeout_s: 20 });
   await bosun.post('/api/say', { text: 'A: another one' });
-  const nothing = { events: [], states: [], snapshots: [], jobs: [], messages: [] };
   const spent = [{ project: 'shop', at, usd: 1, tokensIn: 2, tokensOut: 3 }];
-  bosun.app.runtime.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
+  bosun.app.runtime.store.commit(batchOf({ spent }));
   return bosun;
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { batchOf } from '../../empty-batch.js';
 import { type Given, given } from '../given.js';
 
 interface Page {
@@ -20,8 +21,7 @@ async function busy(): Promise<Given> {
   const spent = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => {
     return { project: 'shop', at: new Date(`${day}T12:00:00`).getTime(), usd: 1, tokensIn: 2, tokensOut: 3 };
   });
-  const nothing = { events: [], states: [], snapshots: [], jobs: [], messages: [] };
-  bosun.app.runtime.store.commit({ ...nothing, threads: [], follows: [], inboxDone: [], spent });
+  bosun.app.runtime.store.commit(batchOf({ spent }));
   return bosun;
 }
 

@@ -1,19 +1,16 @@
 // Streams that nobody takes from, streams that many take from, and what a client gets that was cut off.
+
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { expect, it, onTestFinished } from 'vitest';
+import { batchOf } from '../../empty-batch.js';
 import { type Given, given, openLines } from '../given.js';
-
-const nothing = {
-  ...{ events: [], states: [], snapshots: [], jobs: [] },
-  ...{ messages: [], threads: [], follows: [], inboxDone: [] },
-};
 
 /** Messages that are long enough to fill whatever buffers lie between. */
 function postMany({ app }: Given, count: number, chars: number): readonly string[] {
   const view = { kind: 'report', text: 'x'.repeat(chars), buttons: [], offers: [], rings: false, file: null };
   const message = { thread: 'local', run: null, interaction: null, card: null, view, at: 1_000 };
-  const posted = app.runtime.store.commit({ ...nothing, messages: Array.from({ length: count }, () => message) });
+  const posted = app.runtime.store.commit(batchOf({ messages: Array.from({ length: count }, () => message) }));
   return posted.map(({ id }) => id);
 }
 

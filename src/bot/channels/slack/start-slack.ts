@@ -3,7 +3,7 @@
 import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';
 import type { SlackConfig } from '../../../config/index.js';
-import { Courier, type OutgoingMessage } from '../../delivery/index.js';
+import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
 import { routable, untilTried } from '../routable-messages.js';
@@ -23,7 +23,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
     log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({
     ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
-    isActive: runtime.store.isActive,
+    ...{ isActive: runtime.store.isActive, maxWaiting: usualMaxWaiting },
     onFailed: (parcel, why) => tellOfFailure(services, parcel, why, log),
   });
   const asides = slackAsides(courier, carrier);

@@ -4,7 +4,7 @@ import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';
 import { keepText, keptText, type TelegramConfig } from '../../../config/index.js';
 import { laneOf, placedThread } from '../../../store/index.js';
-import { Courier, type OutgoingMessage } from '../../delivery/index.js';
+import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
 import { chatOf, routable, untilTried } from '../routable-messages.js';
@@ -37,7 +37,7 @@ export function startTelegram(services: BotServices, place: Wanted, log: Log): C
     rows: runtime.store.deliveries,
     clock: machineClock,
     random: Math.random,
-    isActive: runtime.store.isActive,
+    ...{ isActive: runtime.store.isActive, maxWaiting: usualMaxWaiting },
     onFailed: (parcel, why) => tellOfFailure(services, parcel, why, log),
     onError,
   });

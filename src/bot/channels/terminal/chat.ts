@@ -53,7 +53,7 @@ class TerminalChat implements OpenChat {
     this.#lines = createInterface({ input, output, terminal: this.#isTerminal, ...options });
     // Readline switches this off during a paste and then writes at the end of the line, not at the cursor.
     Object.defineProperty(this.#lines, 'isCompletionEnabled', { get: () => true, set: () => undefined });
-    this.#screen = openScreen({ output, width: io.width, curtain: this.#curtain(output) });
+    this.#screen = openScreen({ output, width: io.width ?? null, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
     const show = this.#display.show.bind(this.#display);
     this.#conversation = new Conversation(services, { thread, onMessage: show });

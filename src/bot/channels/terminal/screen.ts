@@ -18,11 +18,11 @@ export interface Curtain {
 
 export interface ScreenParts {
   readonly output: NodeJS.WritableStream;
-  readonly width?: number | undefined;
-  readonly curtain?: Curtain;
+  /** null: as wide as the terminal. */
+  readonly width: number | null;
+  readonly curtain: Curtain | null;
 }
 
-const noCurtain: Curtain = { hide: () => undefined, show: () => undefined };
 const defaultWidth = 80;
 const leastWidth = 20;
 
@@ -46,12 +46,10 @@ function plainScreen(output: NodeJS.WritableStream): Screen {
 
 class TerminalScreen implements Screen {
   readonly #parts: ScreenParts;
-  readonly #curtain: Curtain;
   #liveRows = 0;
 
   constructor(parts: ScreenParts) {
     this.#parts = parts;
-    this.#curtain = parts.curtain ?? noCurtain;
     // After a resize the number of rows that the lines take is unknown.
     parts.output.on('resize', () => this.settle());
   }
@@ -65,14 +63,14 @@ class TerminalScreen implements Screen {
   }
 
   print(lines: readonly string[], live?: readonly string[]): void {
-    const { output } = this.#parts;
-    this.#curtain.hide();
+    const { output, curtain } = this.#parts;
+    curtain?.hide();
     cursorTo(output, 0);
     if (live !== undefined && this.#liveRows > 0) moveCursor(output, 0, -this.#liveRows);
     clearScreenDown(output);
     for (const line of [...lines, ...(live ?? [])]) output.write(`${line}\n`);
     this.#liveRows = live?.length ?? 0;
-    this.#curtain.show();
+    curtain?.show();
   }
 
   settle(): void {

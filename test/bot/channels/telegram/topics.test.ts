@@ -1,4 +1,5 @@
 // A topic of its own for a project: asked for with a button, made once, bound in config.yaml.
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { machineClock } from '../../../../src/base/async/clock.js';
@@ -10,6 +11,7 @@ import { Topics } from '../../../../src/bot/channels/telegram/topics/topics.js';
 import { Courier } from '../../../../src/bot/delivery/index.js';
 import { loadConfig } from '../../../../src/config/file/read-config.js';
 import { keepText, keptText } from '../../../../src/config/home/small-files.js';
+import { courierParts } from '../../../courier-parts.js';
 import { type Ears, given } from './inbound/given.js';
 import { type Chat, type Fault, faults, type Message } from './server/index.js';
 
@@ -38,6 +40,7 @@ function quickly({ telegram, home, runtime, door, log, onTestFinished }: Ears & 
   const carrier = { ...telegramCarrier(api), limitsOf: () => ({ gapMs: 0, perMinute: 1_000 }) };
   const { deliveries: rows } = runtime.store;
   const courier = new Courier({
+    ...courierParts,
     ...{ carrier, rows, clock: machineClock, random: () => 0.5 },
     onFailed: () => undefined,
     onError: (error) => log.push(String(error)),

@@ -6,6 +6,7 @@ import { columnsOf, cut, wrap } from '../../../../src/bot/render/columns.js';
 import type { Message } from '../../../../src/store/messages/message-types.js';
 import { VirtualTerminal } from './virtual-terminal.js';
 
+const bare = { width: null, curtain: null };
 const whole = '✓ bdd  ✓ sdd-delta  ✓ contract  ✓ review  ✓ scaffold  ▶ impl  · verify  · update-memory';
 
 describe('a bar', () => {
@@ -58,7 +59,7 @@ function posting(display: Display) {
 
 function given(columns: number) {
   const terminal = new VirtualTerminal(columns);
-  return { terminal, post: posting(new Display(openScreen({ output: terminal }), paintFor(false))) };
+  return { terminal, post: posting(new Display(openScreen({ ...bare, output: terminal }), paintFor(false))) };
 }
 
 describe('progress', () => {
@@ -101,7 +102,7 @@ describe('progress', () => {
 describe('progress in a file or a pipe', () => {
   it('is one line for each thing that happened, without bars and without what only waits', () => {
     const output = new PassThrough({ encoding: 'utf8' });
-    const show = posting(new Display(openScreen({ output }), paintFor(false)));
+    const show = posting(new Display(openScreen({ ...bare, output }), paintFor(false)));
     show('progress', 'demo: executing US-001 bdd (attempt 1), queued\n▶ bdd  · impl');
     show('progress', 'demo: executing US-001 bdd (attempt 1)\n▶ bdd  · impl\n$0.41', { edits: 'm1' });
     show('progress', 'demo: US-001 bdd complete, entering impl\n✓ bdd  ▶ impl', { edits: 'm1' });
@@ -117,7 +118,7 @@ describe('progress that goes on', () => {
 
   it('says on its line what is being done, and what it has cost', () => {
     const output = new PassThrough({ encoding: 'utf8' });
-    posting(new Display(openScreen({ output }), paintFor(false)))('progress', text);
+    posting(new Display(openScreen({ ...bare, output }), paintFor(false)))('progress', text);
     expect(output.read()).toBe('… demo: executing US-001 bdd (attempt 1 of 3) · ▸ editing cart.ts · 2 min · $0.41\n');
   });
 });

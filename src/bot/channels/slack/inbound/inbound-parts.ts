@@ -23,16 +23,16 @@ export interface SlackInboundParts {
   /** The workspace that this home belongs to. */
   readonly keptTeam: KeptTeam;
   /** Adds or removes the "seen" reaction; not awaited. */
-  readonly react?: (thread: string, ts: string, channel: string) => void;
-  readonly unreact?: (thread: string, ts: string, channel: string) => void;
+  readonly react: (thread: string, ts: string, channel: string) => void;
+  readonly unreact: (thread: string, ts: string, channel: string) => void;
   /** A person wrote in their chat with the bot. */
-  readonly onDirect?: (user: string, channel: string) => void;
-  readonly onHome?: (user: string) => void;
-  readonly onMe?: (me: SlackBot) => void;
-  readonly random?: () => number;
-  readonly deafAfterMs?: number;
-  readonly rivalLookMs?: number;
-  readonly aloneLookMs?: number;
+  readonly onDirect: (user: string, channel: string) => void;
+  readonly onHome: (user: string) => void;
+  readonly onMe: (me: SlackBot) => void;
+  readonly random: () => number;
+  readonly deafAfterMs: number;
+  readonly rivalLookMs: number;
+  readonly aloneLookMs: number;
 }
 
 export interface SlackInboundHealth {

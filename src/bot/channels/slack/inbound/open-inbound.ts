@@ -9,7 +9,10 @@ import { downloadFrom } from './download.js';
 import type { SlackInboundParts, SlackIntake } from './inbound-parts.js';
 import { slackIntake } from './slack-inbound.js';
 
-export type SlackInboundContext = Pick<SlackInboundParts, 'log'> & Partial<SlackInboundParts>;
+type FromStart = 'log' | 'react' | 'unreact' | 'onDirect' | 'onHome' | 'onMe';
+export type SlackInboundContext = Pick<SlackInboundParts, FromStart> & Partial<SlackInboundParts>;
+
+const limits = { deafAfterMs: 120_000, rivalLookMs: 60_000, aloneLookMs: 15 * 60_000 };
 
 export function openIntake(services: BotServices, slack: SlackConfig, around: SlackInboundContext): SlackIntake {
   const { home, runtime, door, config } = services;
@@ -18,7 +21,7 @@ export function openIntake(services: BotServices, slack: SlackConfig, around: Sl
   return slackIntake({
     ...{ slack, api, door, config },
     store: runtime.store,
-    clock: machineClock,
+    ...{ ...limits, clock: machineClock, random: Math.random },
     knock: (stranger) => knock(home, stranger, Date.now()),
     download: downloadFrom(api, place),
     keptTeam: {

@@ -26,9 +26,6 @@ export function slackIntake(parts: SlackInboundParts): SlackIntake {
   return new Intake(parts);
 }
 
-const deafAfterMs = 120_000;
-const rivalLookMs = 60_000;
-const aloneLookMs = 15 * 60_000;
 /** Lookups of user, channel and groups, and the read that follows them. */
 const maxAsks = 4;
 const maxOtherTeams = 100;
@@ -60,7 +57,7 @@ class Intake implements SlackIntake {
 
   constructor(parts: SlackInboundParts) {
     this.#parts = parts;
-    const { slack, api, door, store, config, download, clock, log, random = Math.random } = parts;
+    const { slack, api, door, store, config, download, clock, log, random } = parts;
     this.#line = new InboundLine({
       ...{ source: inboxSource, store, config, download, clock, log },
       door: { note: (said) => door.note(said), handle: (row) => door.handle(asideFor(row, store, config())) },
@@ -77,11 +74,8 @@ class Intake implements SlackIntake {
     const { signingSecret, appToken, apiUrl, mode } = slack;
     const isHttp = mode === 'http';
     this.entrance = isHttp && signingSecret !== null ? slackWebhookReceiver({ signingSecret, take, clock, log }) : null;
-    const limits = {
-      deafAfterMs: parts.deafAfterMs ?? deafAfterMs,
-      rivalLookMs: parts.rivalLookMs ?? rivalLookMs,
-      aloneLookMs: parts.aloneLookMs ?? aloneLookMs,
-    };
+    const { deafAfterMs, rivalLookMs, aloneLookMs } = parts;
+    const limits = { deafAfterMs, rivalLookMs, aloneLookMs };
     this.#sockets =
       isHttp || appToken === null ? null : new Sockets({ ...limits, appToken, apiUrl, take, clock, log, random, tell });
     if (isHttp && signingSecret === null) this.#tell('channels.slack.signing_secret is not set, and mode is http');
@@ -95,7 +89,7 @@ class Intake implements SlackIntake {
       this.#login.run().then((me) => {
         if (me === null) return;
         this.#people.start(me);
-        this.#parts.onMe?.(me);
+        this.#parts.onMe(me);
         if (this.#sockets === null) this.#tell(null);
         else this.#sockets.start();
       }),
@@ -172,7 +166,7 @@ class Intake implements SlackIntake {
   #meet({ channel = '', user }: InboundSlackMessage, me: SlackBot): void {
     if (!isDirect(channel) || user === undefined || user === me.user) return;
     try {
-      this.#parts.onDirect?.(user, channel);
+      this.#parts.onDirect(user, channel);
     } catch (error) {
       this.#parts.log(`slack: ${whyOf(error)}`);
     }
@@ -262,15 +256,15 @@ class Intake implements SlackIntake {
     const { react, unreact, onHome } = this.#parts;
     if (log !== null) this.#parts.log(log);
     const done = () => {
-      if (receipt !== null) unreact?.(receipt.thread, receipt.ts, receipt.channel);
+      if (receipt !== null) unreact(receipt.thread, receipt.ts, receipt.channel);
     };
     for (const { thread } of says) remember(this.#recent, thread, maxRecent);
     const noted = says.map((said, index) => this.#line.note(said, index === says.length - 1 ? done : undefined));
-    if (noted.at(-1) === true && receipt !== null) react?.(receipt.thread, receipt.ts, receipt.channel);
+    if (noted.at(-1) === true && receipt !== null) react(receipt.thread, receipt.ts, receipt.channel);
     // Deferred, so that the acknowledgement goes out first.
     if (noted.includes(true)) setImmediate(() => this.#begin());
     if (window !== null) this.#track(this.#windows.open(window));
-    if (home !== null) onHome?.(home);
+    if (home !== null) onHome(home);
   }
 
   /** During shutdown stored rows wait for the next start. */

@@ -9,7 +9,8 @@ import { openApi, rootOf, signalOf, type TelegramPlace, whyOf } from '../client.
 import { pollLimitS } from './poller.js';
 import { type TelegramInboundParts, type TelegramIntake, telegramIntake } from './telegram-inbound.js';
 
-export type TelegramInboundContext = Pick<TelegramInboundParts, 'messageAt' | 'log'> & Partial<TelegramInboundParts>;
+type FromStart = 'messageAt' | 'log' | 'webhook' | 'react' | 'answerPress' | 'moved';
+export type TelegramInboundContext = Pick<TelegramInboundParts, FromStart> & Partial<TelegramInboundParts>;
 
 const callLimitS = 20;
 
@@ -26,9 +27,10 @@ export function openIntake(
     me: null,
     door,
     config,
-    freshConfig,
+    freshConfig: freshConfig ?? config,
     store: runtime.store,
     clock: machineClock,
+    random: Math.random,
     knock: (stranger) => knock(home, stranger, Date.now()),
     download: downloadFrom(api, place),
     keptMenus: {

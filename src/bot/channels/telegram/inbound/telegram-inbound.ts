@@ -6,7 +6,7 @@ import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js'
 import type { Store } from '../../../../store/index.js';
 import type { InboxService } from '../../../inbound/inbox-service.js';
 import { type Download, InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
-import { signalOf, whyOf } from '../client.js';
+import { whyOf } from '../client.js';
 import { type KeptHash, keepMenus } from './command-menus.js';
 import { Poller, type PollerHealth } from './poller.js';
 import type { TelegramReadResult } from './read/read-result.js';
@@ -23,26 +23,26 @@ export interface TelegramInboundParts {
   readonly api: Api;
   /** null: asks Telegram as soon as it is reachable. */
   readonly me: TelegramBot | null;
-  /** Omitted: polls. */
-  readonly webhook?: WebhookAddress | null;
+  /** null: polls. */
+  readonly webhook: WebhookAddress | null;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Rereads a changed file, for unknown senders; omitted: `config`. */
-  readonly freshConfig?: (() => Config) | undefined;
+  /** Rereads a changed file, for unknown senders. */
+  readonly freshConfig: () => Config;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: (message: string) => void;
   /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
   /** Shows or removes the "seen" reaction; resolves to whether it is shown. Waits for nothing but its own call. */
-  readonly react?: (thread: string, platformId: number, sign: TypingSignal | null) => Promise<unknown>;
-  /** Answers a press without waiting; omitted: one API call. */
-  readonly answerPress?: (press: string, text: string) => Promise<unknown>;
-  readonly moved?: (from: string, to: string) => void;
+  readonly react: (thread: string, platformId: number, sign: TypingSignal | null) => Promise<unknown>;
+  /** Answers a press without waiting. */
+  readonly answerPress: (press: string, text: string) => Promise<unknown>;
+  readonly moved: (from: string, to: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
   readonly download: Download;
   readonly keptMenus: KeptHash;
-  readonly random?: () => number;
+  readonly random: () => number;
 }
 
 export interface TelegramIntake {
@@ -69,8 +69,7 @@ class Intake implements TelegramIntake {
 
   constructor(parts: TelegramInboundParts) {
     this.#parts = parts;
-    const { openApi, api, me, webhook = null, door, store, config, download, clock, log } = parts;
-    const { random = Math.random } = parts;
+    const { openApi, api, me, webhook, door, store, config, download, clock, log, random } = parts;
     this.#line = new InboundLine({ source: inboxSource, door, store, config, download, clock, log });
     const take = (update: unknown, bot: TelegramBot) => this.#take(update, bot);
     const shared = { me, clock, log, random, take, onMe: (bot: TelegramBot) => this.#menus(bot) };
@@ -131,7 +130,7 @@ class Intake implements TelegramIntake {
   #move(moved: TelegramReadResult['moved']): boolean {
     if (moved === null) return true;
     try {
-      this.#parts.moved?.(moved.from, moved.to);
+      this.#parts.moved(moved.from, moved.to);
       return true;
     } catch (error) {
       this.#parts.log(`telegram: what waits for ${moved.from} is not carried to ${moved.to} yet: ${whyOf(error)}`);
@@ -144,7 +143,7 @@ class Intake implements TelegramIntake {
     sign: TypingSignal | null,
   ): Promise<unknown> {
     try {
-      return await this.#parts.react?.(thread, message, sign);
+      return await this.#parts.react(thread, message, sign);
     } catch (error) {
       this.#parts.log(`telegram: a sign was not shown: ${whyOf(error)}`);
       return false;
@@ -153,7 +152,7 @@ class Intake implements TelegramIntake {
 
   /** Skips an update that it cannot parse, which would block the queue forever; disk errors throw and are retried. */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
-    const { config, freshConfig = config, store, messageAt, clock, log } = this.#parts;
+    const { config, freshConfig, store, messageAt, clock, log } = this.#parts;
     const parsed = updateSchema.safeParse(update);
     if (!parsed.success) {
       const where = parsed.error.issues[0]?.path.join('.') ?? '';
@@ -188,9 +187,7 @@ class Intake implements TelegramIntake {
 
   /** An unanswered press looks broken on the phone; a late answer does no harm. */
   #answer(press: string, text: string): void {
-    const { api, answerPress } = this.#parts;
-    const ownCall = () => api.answerCallbackQuery(press, { text }, signalOf(this.#end));
-    const answered = (answerPress?.(press, text) ?? ownCall()).catch((error: unknown) => {
+    const answered = this.#parts.answerPress(press, text).catch((error: unknown) => {
       const isLate = error instanceof GrammyError && /query is too old/i.test(error.description);
       if (!isLate && !this.#end.signal.aborted) this.#parts.log(`telegram: a press was not answered: ${whyOf(error)}`);
     });

@@ -18,6 +18,7 @@ import { openRuntime, type Runtime } from '../../../../../src/dispatch/index.js'
 import type { Message } from '../../../../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../../../../accept-rules.js';
 import { type Home, openHome } from '../../../../open-home.js';
+import { runtimeParts } from '../../../../runtime-parts.js';
 import { newFolder } from '../../telegram/inbound/given.js';
 import {
   type Channel,
@@ -114,7 +115,7 @@ export async function given(options: Options = {}): Promise<Ears> {
   writeFileSync(home.configPath, text, { mode: 0o600 });
   const config = configOf(home);
   const log: string[] = [];
-  const runtime = openRuntime({ home, config, present, log: (line) => log.push(line) });
+  const runtime = openRuntime({ ...runtimeParts, home, config, present, log: (line) => log.push(line) });
   const own = inboxService(runtime, config);
   const door = options.door?.(own) ?? own;
   const [seen, unseen, looked]: [Ears['seen'], Ears['unseen'], string[]] = [[], [], []];
@@ -123,6 +124,7 @@ export async function given(options: Options = {}): Promise<Ears> {
     react: (thread, ts) => seen.push([thread, ts]),
     unreact: (thread, ts) => unseen.push([thread, ts]),
     onHome: (user) => looked.push(user),
+    ...{ onDirect: () => undefined, onMe: () => undefined },
     ...options.parts,
   });
   onTestFinished(async () => {

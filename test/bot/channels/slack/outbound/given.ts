@@ -1,4 +1,5 @@
 // Delivery as a whole before a Slack on this machine: real rows, the real client, and one clock for both ends.
+
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openClient } from '../../../../../src/bot/channels/slack/client.js';
@@ -6,6 +7,7 @@ import { slackCarrier } from '../../../../../src/bot/channels/slack/outbound/car
 import { type SlackAsides, slackAsides } from '../../../../../src/bot/channels/slack/outbound/transient-calls.js';
 import { type Carrier, Courier, type OutgoingMessage } from '../../../../../src/bot/delivery/index.js';
 import { openStore, placedThread, type SqliteStore } from '../../../../../src/store/index.js';
+import { courierParts } from '../../../../courier-parts.js';
 import { batch, tempFolder } from '../../../../store/given.js';
 import { newMessage, type Saying, SimClock } from '../../telegram/outbound/given.js';
 import { type Channel, type Person, type Shown, type Slack, type SlackOptions, startSlack } from '../server/index.js';
@@ -50,6 +52,7 @@ export async function delivered(options: Omit<SlackOptions, 'clock'> = {}): Prom
   };
   const made = (carrier: Carrier) =>
     new Courier({
+      ...courierParts,
       carrier: counted(carrier, count),
       clock,
       rows: store.deliveries,

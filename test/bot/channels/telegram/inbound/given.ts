@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished as onItsEnd } from 'vitest';
 import type { Clock } from '../../../../../src/base/async/clock.js';
+import { openApi } from '../../../../../src/bot/channels/telegram/client.js';
 import {
   openIntake,
   type TelegramInboundParts,
@@ -16,6 +17,7 @@ import type { Config } from '../../../../../src/config/config.js';
 import { loadConfig } from '../../../../../src/config/file/read-config.js';
 import { openRuntime, type Runtime } from '../../../../../src/dispatch/index.js';
 import { type Home, openHome } from '../../../../open-home.js';
+import { runtimeParts } from '../../../../runtime-parts.js';
 import { type Person, startTelegram, type Telegram, type TelegramOptions } from '../server/index.js';
 
 export const machine: Clock = {
@@ -102,7 +104,7 @@ export async function given(options: Options = {}): Promise<Ears> {
   writeFileSync(home.configPath, JSON.stringify((options.config ?? usualConfig)(folder)), { mode: 0o600 });
   const config = configOf(home);
   const log: string[] = [];
-  const runtime = openRuntime({ home, config, present, log: (line) => log.push(line) });
+  const runtime = openRuntime({ ...runtimeParts, home, config, present, log: (line) => log.push(line) });
   const own = inboxService(runtime, config);
   const door = options.door?.(own) ?? own;
   const seen: Ears['seen'] = [];
@@ -111,6 +113,8 @@ export async function given(options: Options = {}): Promise<Ears> {
   const place = { token: options.token ?? telegram.token, apiRoot: telegram.apiRoot };
   const intake = openIntake({ home, runtime, door, config }, place, {
     log: (line) => log.push(line),
+    ...{ webhook: null, moved: () => undefined },
+    answerPress: (press, text) => openApi(place, 20).answerCallbackQuery(press, { text }),
     messageAt: (thread, id) => shown.get(`${thread}/${id}`) ?? null,
     react: (thread, id, sign) => {
       (sign === null ? done : seen).push([thread, id]);

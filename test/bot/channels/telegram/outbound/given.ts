@@ -1,4 +1,5 @@
 // Delivery as a whole before a Bot API server: real rows, the real client, and one clock for both ends.
+
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sendingApi } from '../../../../../src/bot/channels/telegram/client.js';
@@ -12,6 +13,7 @@ import {
   type SqliteStore,
   type View,
 } from '../../../../../src/store/index.js';
+import { courierParts } from '../../../../courier-parts.js';
 import { batch, tempFolder } from '../../../../store/given.js';
 import { HandClock, type Rates, startTelegram, type Telegram } from '../server/index.js';
 
@@ -84,6 +86,7 @@ export async function delivered(options: { readonly rates?: Rates } = {}): Promi
   });
   const made = () =>
     new Courier({
+      ...courierParts,
       carrier,
       clock,
       rows: store.deliveries,

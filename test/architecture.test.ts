@@ -16,6 +16,7 @@ import {
   optionalParts,
   strayLiterals,
   valueCycles,
+  wholeStores,
 } from './foundations/house.js';
 import { findOffences, ruleNames } from './foundations/import-rules.js';
 import type { SourceText } from './foundations/references.js';
@@ -60,6 +61,10 @@ describe('the source tree', () => {
 
   it('requires each member of the types that hand dependencies, plans and batches over', () => {
     expect(optionalParts(tree)).toEqual(allowances.optionalParts);
+  });
+
+  it('hands bot and web the ports that they use, and never the whole store or runtime', () => {
+    expect(wholeStores(tree)).toEqual([]);
   });
 
   it('names channels and agents only in their registries', () => {
@@ -302,6 +307,16 @@ describe('the checks of the source tree', () => {
   it('find a dependency that may be left out', () => {
     const parts = `interface DoorParts { readonly log?: Log; readonly now: () => number }\ninterface Door { key?: 1 }`;
     expect(optionalParts([source('src/bot/a.ts', parts)])).toEqual(['src/bot/a.ts DoorParts 1']);
+  });
+
+  it('find a file of bot or web that reaches the whole store', () => {
+    const files = [
+      source('src/bot/a.ts', `import type { Store } from '../store/index.js';`),
+      source('src/web/b.ts', 'const run = services.runtime.store.run(id);'),
+      source('src/web/c.ts', 'const { reader } = services.runtime;'),
+      source('src/cli/d.ts', 'app.runtime.store.close();'),
+    ];
+    expect(wholeStores(files)).toEqual(['src/bot/a.ts Store', 'src/web/b.ts store']);
   });
 
   it("are counted in the tree's figures", () => {

@@ -4,7 +4,7 @@ import { BosunError } from '../base/index.js';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
 import { type ProjectStatus, projectStatus } from '../dispatch/index.js';
 import type { Run } from '../engine/index.js';
-import { openStore, type SqliteStore, type Store } from '../store/index.js';
+import { type HomeReader, openStore, type SqliteStore } from '../store/index.js';
 import type { CommandContext } from './command-context.js';
 
 /** `read` gets null while there is no database. */
@@ -24,7 +24,7 @@ export async function withStore<T>(
 /** For one run, named `r12` or `12`. */
 export function withRun<T>(
   cli: CommandContext,
-  name: string | ((store: Store) => string),
+  name: string | ((store: HomeReader) => string),
   read: (store: SqliteStore, run: Run) => T | Promise<T>,
 ): Promise<T> {
   return withStore(cli, (store) => {
@@ -51,7 +51,7 @@ export function projectMeant(config: Config, said: string): ProjectConfig {
 }
 
 /** Idle while there is no database. */
-export function statusOf(store: Store | null, project: ProjectConfig): ProjectStatus {
+export function statusOf(store: HomeReader | null, project: ProjectConfig): ProjectStatus {
   if (store !== null) return projectStatus(store, project, Date.now());
   const { name, aliases, level } = project;
   return {
@@ -68,9 +68,9 @@ export function statusOf(store: Store | null, project: ProjectConfig): ProjectSt
 }
 
 /** Works also for a run that the project's status does not show. */
-export function statusOfRun(store: Store, run: Run, config: Config): ProjectStatus {
+export function statusOfRun(store: HomeReader, run: Run, config: Config): ProjectStatus {
   const project = projectNamed(config, run.project) ?? { ...unregistered, name: run.project, level: run.level };
-  const alone: Store = {
+  const alone: HomeReader = {
     ...store,
     liveRuns: () => [run],
     drafts: () => [],
@@ -103,7 +103,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
 
 const namedRuns = 5;
 
-function noRun(said: string, store: Store | null): BosunError {
+function noRun(said: string, store: HomeReader | null): BosunError {
   const last = store?.runs(null, namedRuns, null).map(({ id }) => id) ?? [];
   const hint = last.length === 0 ? 'There is none yet.' : `The last ones: ${last.join(', ')}.`;
   return new BosunError('not_found', `No run "${said}"`, { hint });

@@ -22,12 +22,28 @@ export {
 } from './exports/index.js';
 export { askIntent } from './intent-program.js';
 export { openRuntime } from './open-runtime.js';
-export { boundThreads, directThread, followersOf, ownersThreads, threadBeside } from './people/subscribers.js';
+export {
+  boundThreads,
+  type DirectRows,
+  directThread,
+  followersOf,
+  ownersThreads,
+  threadBeside,
+} from './people/subscribers.js';
 export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';
 export type { MakePlan, Origin, Plan, PlanContext, Submitted } from './plans/plan.js';
 export type { NoticeContext, Presenter, ProjectAudience, RunningContext, Stall } from './plans/presenter.js';
-export type { Runtime } from './runtime.js';
+export type {
+  AgentCalls,
+  ExternalWork,
+  KeptRows,
+  LiveView,
+  Runtime,
+  RuntimeEvents,
+  RuntimeParts,
+  Submitter,
+} from './runtime.js';
 export { type Cost, type Costs, costsOf, type ItemCosts, type RunCosts } from './spending/costs.js';
 export { endReplicationOf, type Lease, lookAtLease, type Replication, replicate, takeLease } from './standby/index.js';
 export { endOrphans } from './standby/orphan-cleanup.js';

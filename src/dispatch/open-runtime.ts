@@ -7,7 +7,7 @@ import { homeFolder, homeRedaction, type Redaction } from '../config/index.js';
 import type { Event, State } from '../engine/index.js';
 import type { RuntimeQueue } from '../queue/index.js';
 import { embeddedQueue } from '../queue/index.js';
-import { type Message, type OpenChannelRequest, openStore } from '../store/index.js';
+import { type HomeReader, type InboxRows, type Message, type OpenChannelRequest, openStore } from '../store/index.js';
 import { exportLogs } from '../worker/index.js';
 import { type AgentQuestion, type AgentQuestionAnswer, AgentQuestions } from './attempts/agent-questions.js';
 import { AttemptEvents, stallAfterMs } from './attempts/attempt-events.js';
@@ -171,6 +171,21 @@ class DispatchRuntime implements Runtime {
     });
   }
 
+  get reader(): HomeReader {
+    return this.store;
+  }
+
+  get inbox(): InboxRows {
+    return this.store;
+  }
+
+  get deliveries() {
+    return this.store.deliveries;
+  }
+
+  readonly isActive = () => this.store.isActive();
+  readonly checkFile = () => this.store.checkFile();
+
   get writeState(): WriteState {
     return { problem: this.#writes.problem, waiting: this.#writes.waiting };
   }
@@ -325,7 +340,7 @@ class DispatchRuntime implements Runtime {
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       waitsFor: (attempt) => this.waitsFor(attempt),
       boundTo: (project) => boundThreads(config(), project),
-      circleOf: (project, at) => projectAudience(config(), project, at, store),
+      circleOf: (project, at) => projectAudience(config(), project, at, this),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, url())),
       act: (flush, messages) => this.#afterCommit.act(flush, messages),
       onCommit: (committed) => this.#commits.tell(committed),

@@ -6,7 +6,7 @@ import type { NewCall } from './jobs/webhook-calls.js';
 import type { ChannelRequest, ChannelRequestRows } from './messages/channel-requests.js';
 import type { DeliveryRows } from './messages/deliveries.js';
 import type { DeliveryEndRows } from './messages/delivery-counts.js';
-import type { InboxReader } from './messages/inbox.js';
+import type { InboxRows } from './messages/inbox.js';
 import type { Message, NewMessage, Thread } from './messages/message-types.js';
 import type { MessageReader } from './messages/outbox.js';
 import type { ThreadReader } from './messages/threads.js';
@@ -15,7 +15,7 @@ import type { RecordReader } from './runs/chain-records.js';
 import type { CountRows } from './runs/counts.js';
 import type { HistoryReader } from './runs/history.js';
 import type { PageRows } from './runs/paging.js';
-import type { RunReader } from './runs/run-rows.js';
+import type { RunReader, RunRows } from './runs/run-rows.js';
 import type { AttemptSpending, StoredRecord } from './runs/run-types.js';
 import type { SpendingReader } from './runs/spending.js';
 
@@ -48,14 +48,23 @@ export interface Batch {
   readonly outage: OutageNews | null;
 }
 
-export interface Store
+/** All that may be read of runs, messages and threads, and nothing that changes them. */
+export interface HomeReader
   extends HistoryReader,
     RecordReader,
     RunReader,
     SpendingReader,
-    InboxReader,
     MessageReader,
     ThreadReader {
+  readonly browsing: BrowsingRows;
+  readonly counts: CountRows;
+  readonly pages: PageRows;
+  readonly homeId: string;
+  readonly path: string;
+}
+
+/** All of it, as dispatch has it; bot and web name the ports that they use. */
+export interface Store extends HomeReader, RunRows, InboxRows {
   /**
    * Atomic, and synced when it returns. Returns the stored message for each new one, in order; a card edit that changes
    * nothing is not stored and returns the message that the card shows.
@@ -64,12 +73,7 @@ export interface Store
 
   readonly deliveries: DeliveryRows & DeliveryEndRows;
   readonly wants: ChannelRequestRows;
-  readonly browsing: BrowsingRows;
-  readonly counts: CountRows;
-  readonly pages: PageRows;
 
-  readonly homeId: string;
-  readonly path: string;
   /** False once another Bosun may have taken over; then writes throw. */
   isActive(): boolean;
   close(): void;

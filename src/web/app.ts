@@ -64,8 +64,8 @@ function readiness(_c: Context<Env>, { services, log }: WebContext): Response {
   const state = (ready: boolean, database: string) =>
     Response.json({ ready, database, worker, waiting: runtime.writeState.waiting }, { status: ready ? 200 : 503 });
   try {
-    runtime.store.run('r0');
-    runtime.store.checkFile();
+    runtime.reader.run('r0');
+    runtime.checkFile();
   } catch (error) {
     log(`readyz: ${String(error)}`, { level: 'error' });
     return state(false, error instanceof DamagedError ? 'gone or damaged' : 'not readable');

@@ -80,7 +80,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
-    tally: new CommitTally(app.runtime.store.counts),
+    tally: new CommitTally(app.runtime.reader.counts),
     tags: new Etags(),
     open: new Set(),
   };

@@ -92,7 +92,7 @@ describe('people alone', () => {
 
 it('the chat of the bot with one person is one thread, under the name by which it was known first', () => {
   const rows = (known: readonly string[], moved: readonly (readonly [string, string])[] = []) => ({
-    thread: (id: string) => (known.includes(id) ? placedThread(id, null) : null),
+    reader: { thread: (id: string) => (known.includes(id) ? placedThread(id, null) : null) },
     deliveries: { moves: () => new Map(moved) },
   });
   const cases = [

@@ -148,6 +148,23 @@ const isModuleName = (node: ts.Node) =>
   ts.isExportDeclaration(node.parent) ||
   ts.isExternalModuleReference(node.parent);
 
+/** Names of the whole store or runtime in bot and web, which take small ports, as `src/bot/a.ts Store`. */
+export function wholeStores(sources: readonly SourceText[]): string[] {
+  const found = sources
+    .filter(({ path }) => /^src\/(bot|web)\//.test(path))
+    .flatMap((source) => {
+      const names: string[] = [];
+      walk(parse(source), (node) => {
+        if (ts.isIdentifier(node) && isWhole(node)) names.push(`${source.path} ${node.text}`);
+      });
+      return names;
+    });
+  return [...new Set(found)];
+}
+
+/** `runtime.store` and `{ store } = runtime` reach it too. */
+const isWhole = (node: ts.Identifier) => ['Store', 'SqliteStore', 'Runtime', 'openStore', 'store'].includes(node.text);
+
 const nodeKindWords: readonly string[] = kindWords;
 const kindHomes = /^src\/engine\/(workflow\/|flow\/advance\.ts$)/;
 /** Types whose `kind` has a word of a node's kind in another meaning. */

@@ -73,7 +73,7 @@ function inChat({ app }: Given, by: string, source: string, thread: string): Act
     body: { type: 'command', name: 'file', args },
   } as const;
   const download = () => Promise.resolve(Readable.from([Buffer.from('x')]));
-  const parts = { config: app.config, store: app.runtime.store, albums: new Albums(), download };
+  const parts = { config: app.config, reader: app.runtime.reader, albums: new Albums(), download };
   return {
     say: (text) => hear({ type: 'text', text, replyTo: null }),
     press: (press) => hear({ type: 'press', press, text: null }),

@@ -10,7 +10,7 @@ export interface RoutableMessage {
 
 export function routable({ runtime }: BotServices, messages: readonly Message[]): readonly RoutableMessage[] {
   return messages.flatMap((message) => {
-    const thread = placedThread(message.thread, runtime.store.thread(message.thread));
+    const thread = placedThread(message.thread, runtime.reader.thread(message.thread));
     return thread === null ? [] : [{ message, thread }];
   });
 }

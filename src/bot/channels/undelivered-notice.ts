@@ -20,14 +20,14 @@ export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, wh
   const { thread, n } = parcel;
   const about = aboutParcel(services, parcel);
   log(`${thread.channel}: ${parcel.message} cannot be delivered to ${thread.id}: ${why}`, { ...about, level: 'warn' });
-  const message = services.runtime.store.message(`m${n}`);
+  const message = services.runtime.reader.message(`m${n}`);
   if (message !== null) tell(services, { message, channel: thread.channel, problem: why, at: 0 }, log);
 }
 
 export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pick<OutgoingMessage, 'n'>): LogFields {
   try {
-    const message = runtime.store.message(`m${n}`);
-    return message === null ? {} : aboutMessage(runtime.store, message);
+    const message = runtime.reader.message(`m${n}`);
+    return message === null ? {} : aboutMessage(runtime.reader, message);
   } catch {
     // If the store fails, that error is the one to log, not this lookup.
     return {};
@@ -36,13 +36,13 @@ export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pi
 
 /** Call it when a channel starts: announces failures left over by an earlier process. */
 export function tellOfEarlierFailures(services: BotServices, channel: string, log: Log): void {
-  for (const failed of services.runtime.store.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
+  for (const failed of services.runtime.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
 }
 
 function tell(services: BotServices, failed: FailedDelivery, log: Log): void {
   const { runtime, config } = services;
   const { message } = failed;
-  const told = () => runtime.store.deliveries.told(Number(message.id.slice(1)));
+  const told = () => runtime.deliveries.told(Number(message.id.slice(1)));
   if (message.card?.startsWith(cardPrefix)) {
     told();
     return;
@@ -51,7 +51,7 @@ function tell(services: BotServices, failed: FailedDelivery, log: Log): void {
     .submit((now) => ({ events: [], messages: notices(failed, now, config()) }))
     .then(told)
     .catch((error: unknown) =>
-      log(`${failed.channel}: ${String(error)}`, { ...aboutMessage(runtime.store, message), level: 'error' }),
+      log(`${failed.channel}: ${String(error)}`, { ...aboutMessage(runtime.reader, message), level: 'error' }),
     );
 }
 
@@ -74,7 +74,7 @@ function notices({ message, problem }: FailedDelivery, now: PlanContext, config:
 }
 
 function projectAt(thread: string, now: PlanContext): string | null {
-  return placedThread(thread, now.store.thread(thread))?.project ?? null;
+  return placedThread(thread, now.reader.thread(thread))?.project ?? null;
 }
 
 function toldAt(config: Config, name: string | null): readonly string[] {

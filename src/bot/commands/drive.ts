@@ -202,7 +202,7 @@ export function hasOpenRun(heard: MessageContext, project: string): boolean {
 
 export function spineOf(heard: MessageContext, project: Pick<ProjectConfig, 'name'>): Spine | null {
   const live = heard.now.liveRun(project.name);
-  const run = live ?? shownRun(heard.now.store, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
+  const run = live ?? shownRun(heard.now.reader, project.name) ?? heard.now.drafts(project.name)[0] ?? null;
   return run && heard.now.spine(run.id);
 }
 

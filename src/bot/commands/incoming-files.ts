@@ -2,7 +2,7 @@
 
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { ownersThreads, type Plan } from '../../dispatch/index.js';
-import type { InboxRow, NewMessage, Store } from '../../store/index.js';
+import type { InboxRow, NewMessage, RunReader, ThreadReader } from '../../store/index.js';
 import { understand } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type MessageContext, projectsOf } from './message-context.js';
@@ -45,7 +45,7 @@ export function fileNews(heard: MessageContext, { name, came, caption, album }: 
     return { news: answer(heard, view({ kind: 'error', text: `${name} was not saved: ${why}` })), words: null };
   }
   const card = album === null ? null : `files:${album}`;
-  const before = card === null ? null : heard.now.store.cardMessage(heard.thread.id, card);
+  const before = card === null ? null : heard.now.reader.cardMessage(heard.thread.id, card);
   const line = `Saved for ${came.project}: ${came.path}`;
   const text = before === null ? line : `${before.view.text}\n${line}`;
   return { news: answer(heard, view({ kind: 'answer', text }), { card }), words: wordsWith(heard, caption, came.path) };
@@ -61,7 +61,7 @@ function wordsWith(heard: MessageContext, caption: string, path: string): string
 /** Moves the chat's project choice and run subscriptions to the new chat id. */
 export function planMoved(heard: MessageContext, { from, to }: ChatMoved): Plan {
   const { now, config } = heard;
-  const old = now.store.thread(from);
+  const old = now.reader.thread(from);
   const bound = config.projects.filter(({ chats }) =>
     chats.some((one) => one.channel === 'telegram' && `tg:${one.chat}` === from),
   );
@@ -71,13 +71,13 @@ export function planMoved(heard: MessageContext, { from, to }: ChatMoved): Plan 
     return ownersThreads(config, project).map((thread) => ({ ...answer(heard, shown), thread }));
   });
   const threads = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: to.slice(3) } }];
-  return { events: [], messages, threads, follows: runsToldIn(now.store, from).map((run) => ({ run, thread: to })) };
+  return { events: [], messages, threads, follows: runsToldIn(now.reader, from).map((run) => ({ run, thread: to })) };
 }
 
-function runsToldIn(store: Store, thread: string): readonly string[] {
-  return store
+function runsToldIn(reader: RunReader & ThreadReader, thread: string): readonly string[] {
+  return reader
     .unfinishedRuns()
-    .filter(({ id }) => store.followers(id).includes(thread))
+    .filter(({ id }) => reader.followers(id).includes(thread))
     .map(({ id }) => id);
 }
 

@@ -27,7 +27,7 @@ export function makeTopic(heard: MessageContext, name: string): Plan {
   if (livesAt(heard.config, heard.thread.id).includes(project.name)) {
     return sayError(heard, `${project.name} has its place in this group already.`);
   }
-  const waiting = heard.now.store.wants.open();
+  const waiting = heard.now.wants.open();
   if (waiting.some((one) => one.chat === chatOf(heard) && one.project === project.name)) {
     return say(heard, { kind: 'ack', text: `A topic for ${project.name} is being made already.` });
   }
@@ -49,7 +49,7 @@ function topicsIn(heard: MessageContext, { chats }: ProjectConfig): readonly (nu
 function isGone({ now, thread }: MessageContext, topic: number | null): boolean {
   if (topic === null) return false;
   const place = `${thread.id}:${topic}`;
-  const failures = now.store.deliveries.failed(maxFailures);
+  const failures = now.deliveries.failed(maxFailures);
   return failures.some(
     ({ message, problem }) => message.thread === place && /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(problem),
   );

@@ -1,7 +1,14 @@
 // The buttons that a message offers itself (`m27.0`): whether one may be pressed, and how a used one disappears.
 import { type Config, memberRole } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
-import { laneOf, type Message, placedThread, type Store } from '../../store/index.js';
+import {
+  type DeliveryRows,
+  laneOf,
+  type Message,
+  type MessageReader,
+  placedThread,
+  type RunReader,
+} from '../../store/index.js';
 import { parse } from '../grammar/index.js';
 import type { MessageContext } from './message-context.js';
 
@@ -20,14 +27,20 @@ export interface Presser {
 
 export const goneText = 'That button was used already, or something newer took its place: nothing was done.';
 
+interface OfferRows {
+  readonly reader: RunReader & MessageReader;
+  readonly deliveries: Pick<DeliveryRows, 'moves'>;
+}
+
 /** A press counts only in its message's thread, and only from people who may read the message's project. */
-export function offerOf(store: Store, press: string, presser: Presser): Offered {
+export function offerOf(rows: OfferRows, press: string, presser: Presser): Offered {
   const [, id = '', index = ''] = /^(m\d+)\.(\d{1,3})$/.exec(press) ?? [];
-  const message = store.message(id);
+  const { reader } = rows;
+  const message = reader.message(id);
   const says = message?.view.offers[Number(index)];
-  if (!message || says === undefined || !standsIn(store, message, presser.thread)) return { kind: 'unknown' };
-  if (!mayRead(presser, projectOf(store, message, says, presser.config))) return { kind: 'unknown' };
-  const now = store.cardMessage(message.thread, cardOf(message));
+  if (!message || says === undefined || !standsIn(rows, message, presser.thread)) return { kind: 'unknown' };
+  if (!mayRead(presser, projectOf(reader, message, says, presser.config))) return { kind: 'unknown' };
+  const now = reader.cardMessage(message.thread, cardOf(message));
   if (now !== null && !now.view.offers.includes(says)) return { kind: 'gone' };
   const label = message.view.buttons.find((one) => one.press === `.${index}` || one.press === press)?.label ?? says;
   return { kind: 'offer', message, says, label };
@@ -44,7 +57,7 @@ export function usedUp(
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
   if (!hasBegun(plan) || isEngines || !isCarried(heard.thread)) return plan;
-  const { id: _id, edits: _edits, ...shown } = heard.now.store.cardMessage(message.thread, cardOf(message)) ?? message;
+  const { id: _id, edits: _edits, ...shown } = heard.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
   const view = without(shown.view, says);
   const edit = { ...shown, card: cardOf(message), view, at: heard.now.at };
   return { ...plan, messages: [...(plan.messages ?? []), edit] };
@@ -82,10 +95,10 @@ function without(view: Message['view'], says: string): Message['view'] {
 }
 
 /** A chat that migrated to another id is still the same chat. */
-function standsIn(store: Store, message: Message, thread: string): boolean {
+function standsIn({ deliveries }: OfferRows, message: Message, thread: string): boolean {
   if (message.thread === thread) return true;
   const [from, to] = [placedThread(message.thread, null), placedThread(thread, null)];
-  return from !== null && to !== null && store.deliveries.moves(from.channel).get(laneOf(from)) === laneOf(to);
+  return from !== null && to !== null && deliveries.moves(from.channel).get(laneOf(from)) === laneOf(to);
 }
 
 function mayRead({ config, by }: Presser, project: string | null): boolean {
@@ -95,16 +108,16 @@ function mayRead({ config, by }: Presser, project: string | null): boolean {
 }
 
 /** null if the message concerns no project. */
-function projectOf(store: Store, message: Message, says: string, { projects }: Config): string | null {
-  const run = message.run ?? runOf(store, says);
-  if (run !== null) return store.run(run)?.project ?? null;
+function projectOf(reader: RunReader, message: Message, says: string, { projects }: Config): string | null {
+  const run = message.run ?? runOf(reader, says);
+  if (run !== null) return reader.run(run)?.project ?? null;
   const named = /^@(?:kill|topic|rules|accept-rules|instruct|task|steps) (\S+)/.exec(says)?.[1];
   return named ?? (says.startsWith('@') ? null : parse(says, projects).project);
 }
 
-function runOf(store: Store, says: string): string | null {
+function runOf(reader: RunReader, says: string): string | null {
   const [, attempt] = /^@(?:extend|again|wait) (\S+)/.exec(says) ?? [];
   const [, asked] = /^@answer (\S+)/.exec(says) ?? [];
-  if (attempt !== undefined) return store.attempt(attempt)?.run ?? null;
-  return asked === undefined ? null : (store.interaction(asked)?.run ?? null);
+  if (attempt !== undefined) return reader.attempt(attempt)?.run ?? null;
+  return asked === undefined ? null : (reader.interaction(asked)?.run ?? null);
 }

@@ -135,7 +135,7 @@ function usualStart({ isUnattended, propose }: NewRun, { policy }: Workflow): Ta
 function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflow: Workflow): ForeignState | null {
   const { name, root } = project;
   if (now.liveRun(name)?.startedAt) return null;
-  const hasRuns = now.store.runs(name, maxRunsLookedAt, null).some(({ oneShot }) => !oneShot);
+  const hasRuns = now.reader.runs(name, maxRunsLookedAt, null).some(({ oneShot }) => !oneShot);
   return findForeignState({ home: dirname(config.path), root, workflow, hasRuns });
 }
 

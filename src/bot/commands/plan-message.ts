@@ -49,7 +49,7 @@ export function planFor(
   // First, so that the plan's own changes to the thread win.
   return {
     ...plan,
-    threads: [...(now.store.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
+    threads: [...(now.reader.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
     inboxDone: row.id,
   };
 }
@@ -68,8 +68,8 @@ function heardOf(
 ): MessageContext {
   const isHomeOwner = row.by === null;
   const by = row.by ?? homeOwner;
-  const thread = now.store.thread(row.thread) ?? threadAt(row.thread);
-  const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.store.message(row.body.replyTo) : null;
+  const thread = now.reader.thread(row.thread) ?? threadAt(row.thread);
+  const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
   // A button's text may come from someone else, so a press never opens a file that it names.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
   return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo: replyTo, ...around };
@@ -131,7 +131,7 @@ function hearPress(heard: MessageContext, press: string, text: string | null): P
   const option = rest.join('.');
   if (id.startsWith('i')) return answerInteraction(heard, id, { option, text });
   const { now, config, thread, isHomeOwner, by } = heard;
-  const offered = offerOf(now.store, press, { config, by: isHomeOwner ? null : by, thread: thread.id });
+  const offered = offerOf(now, press, { config, by: isHomeOwner ? null : by, thread: thread.id });
   if (offered.kind === 'unknown') return sayError(heard, `There is no button ${press}.`);
   if (offered.kind === 'gone') return sayError(heard, goneText);
   const { says } = offered;
@@ -194,7 +194,7 @@ interface AtWork {
 }
 
 function onAttempt(heard: MessageContext, attempt: string, needs: Action, plan: (found: AtWork) => Plan): Plan {
-  const row = heard.now.store.attempt(attempt);
+  const row = heard.now.reader.attempt(attempt);
   const spine = row && heard.now.spine(row.run);
   const project = spine && projectNamed(heard.config, spine.run.project);
   if (!row || !spine || !project || row.attempt.state === 'settled') return sayError(heard, 'That attempt has ended.');

@@ -2,7 +2,7 @@
 
 import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
-import type { InboxRow, Store } from '../../store/index.js';
+import type { InboxRow, ThreadReader } from '../../store/index.js';
 import { type FileCame, type Incoming, mayBring } from '../commands/incoming-files.js';
 import { threadAt } from '../commands/message-context.js';
 import { livesAt } from '../commands/which-project.js';
@@ -19,7 +19,7 @@ export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIte
 
 export interface FetchingParts {
   readonly config: () => Config;
-  readonly store: Store;
+  readonly reader: Pick<ThreadReader, 'thread'>;
   readonly download: Download;
   readonly albums: Albums;
 }
@@ -69,13 +69,13 @@ async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, si
 function projectFor(
   { thread: id, by }: InboxRow,
   { caption, album }: Incoming,
-  { config: read, store, albums }: FetchingParts,
+  { config: read, reader, albums }: FetchingParts,
 ) {
   const config = read();
   const mine = config.projects.filter((one) => by !== null && memberRole(one, by) !== null);
   const isMine = (name: string | null) => mine.find((one) => one.name === name);
   const [here, ...others] = livesAt(config, id);
-  const chosen = (store.thread(id) ?? threadAt(id)).project;
+  const chosen = (reader.thread(id) ?? threadAt(id)).project;
   const named = nameIn(caption, mine) ?? albums.of(album);
   const only = mine.length === 1 ? mine[0] : undefined;
   const usual = isMine(chosen ?? (others.length === 0 ? (here ?? null) : null)) ?? only;

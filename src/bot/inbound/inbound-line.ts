@@ -3,7 +3,7 @@
 // knows no platform: each adapter names its source, notes messages and downloads files.
 import type { Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
-import type { InboxRow, Store } from '../../store/index.js';
+import type { InboxRow, InboxRows, ThreadReader } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
 import { Albums, type Download, fetched } from './fetch-files.js';
 import { sweepDrafts } from './inbox-folder.js';
@@ -15,7 +15,8 @@ export interface InboundLineParts {
   /** The inbox source of its rows: `telegram`, `slack`. */
   readonly source: string;
   readonly door: Pick<InboxService, 'note' | 'handle'>;
-  readonly store: Store;
+  readonly reader: Pick<ThreadReader, 'thread'>;
+  readonly inbox: Pick<InboxRows, 'pendingInbox'>;
   readonly config: () => Config;
   readonly download: Download;
   readonly clock: Clock;
@@ -120,11 +121,11 @@ export class InboundLine {
   /** Downloads run one after another and beside the lanes, so that a large file delays no message. */
   #fetch(taken: Taken): void {
     const { signal } = this.#end;
-    const { config, store, download } = this.#parts;
+    const { config, reader, download } = this.#parts;
     this.#files = this.#files.then(async () => {
       try {
         if (signal.aborted) return;
-        const row = await fetched(taken.row, { config, store, download, albums: this.#albums }, signal);
+        const row = await fetched(taken.row, { config, reader, download, albums: this.#albums }, signal);
         await this.#inTurn(taken, row);
       } catch (error) {
         if (!signal.aborted) this.#say(`a file is fetched again later: ${String(error).slice(0, 300)}`);
@@ -198,8 +199,8 @@ export class InboundLine {
   }
 
   #pending(): readonly InboxRow[] {
-    const { store, source } = this.#parts;
-    return store.pendingInbox().filter((row) => row.source === source && !this.#mine.has(row.id));
+    const { inbox, source } = this.#parts;
+    return inbox.pendingInbox().filter((row) => row.source === source && !this.#mine.has(row.id));
   }
 
   #say(message: string): void {

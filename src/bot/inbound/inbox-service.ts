@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { BosunError, writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';
-import type { MakePlan, Plan, PlanContext, Runtime } from '../../dispatch/index.js';
-import type { InboundBody, InboxRow, Message } from '../../store/index.js';
+import type { MakePlan, Plan, PlanContext, Submitter } from '../../dispatch/index.js';
+import type { InboundBody, InboxRow, InboxRows, Message } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
 import { type Aside, nothingAside, threadAt } from '../commands/message-context.js';
 import { planFor } from '../commands/plan-message.js';
@@ -41,7 +41,13 @@ export interface InboxService {
   recover(): Promise<void>;
 }
 
-export function inboxService(runtime: Runtime, config: () => Config, before: Beforehand = () => null): InboxService {
+type InboxRuntime = Submitter & { readonly inbox: InboxRows };
+
+export function inboxService(
+  runtime: InboxRuntime,
+  config: () => Config,
+  before: Beforehand = () => null,
+): InboxService {
   const handle = async (
     row: InboxRow,
     cwd = '/',
@@ -61,7 +67,7 @@ export function inboxService(runtime: Runtime, config: () => Config, before: Bef
   };
   const note = ({ cwd: _, ...said }: InboundMessage): InboxRow | null => {
     const { source = localSource, externalId = randomUUID() } = said;
-    return runtime.store.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
+    return runtime.inbox.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
   };
   return {
     note,
@@ -81,7 +87,7 @@ export function inboxService(runtime: Runtime, config: () => Config, before: Bef
       }
     },
     async recover() {
-      for (const row of runtime.store.pendingInbox()) {
+      for (const row of runtime.inbox.pendingInbox()) {
         // Only the row's own channel can fetch its file.
         if (isToBeFetched(row)) continue;
         // A row that hits a bug has already stopped its run and told its thread; go on with the others.
@@ -117,7 +123,7 @@ function planOrApology(
       view: view({ kind: 'error', text }),
       at: now.at,
     };
-    const threads = now.store.thread(row.thread) ? [] : [threadAt(row.thread)];
+    const threads = now.reader.thread(row.thread) ? [] : [threadAt(row.thread)];
     return { events: [], messages: [message], threads, inboxDone: row.id, exit: 3 };
   }
 }

@@ -2,7 +2,7 @@
 // program.
 
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
-import { askIntent, makeProject, type Runtime } from '../../dispatch/index.js';
+import { askIntent, type KeptRows, makeProject, type Submitter } from '../../dispatch/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { projectOfOffer } from '../commands/instructions/new-project.js';
 import { type Choice, choicesFor } from '../commands/instructions/possible.js';
@@ -14,7 +14,7 @@ import { hearingOf } from '../commands/plan-message.js';
 export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;
 
 export interface BeforehandParts {
-  readonly runtime: Runtime;
+  readonly runtime: Pick<Submitter, 'submit'> & Pick<KeptRows, 'reader' | 'deliveries'>;
   readonly home: Home;
   readonly config: () => Config;
   /** Reads config.yaml again. */
@@ -37,7 +37,7 @@ function newProject(
   press: string,
 ): Promise<Aside> | null {
   const presser = { config: config(), by: row.by, thread: row.thread };
-  const offered = offerOf(runtime.store, press, presser);
+  const offered = offerOf(runtime, press, presser);
   const wanted = offered.kind === 'offer' ? projectOfOffer(offered.says, config(), row.by) : null;
   if (wanted === null) return null;
   const { name } = wanted;

@@ -1,6 +1,6 @@
 // Classifies verbs and presses for the inbound side: those that only read, and those that only stop things.
 import type { ProjectConfig } from '../../config/index.js';
-import type { Store } from '../../store/index.js';
+import type { MessageReader } from '../../store/index.js';
 import { type Parsed, understand } from '../grammar/index.js';
 
 const reading: ReadonlySet<Parsed['verb']> = new Set<Parsed['verb']>([
@@ -21,11 +21,11 @@ export function isStopping(text: string, projects: readonly ProjectConfig[]): bo
 
 const takingAway: ReadonlySet<string> = new Set(['stop', 'abort', 'deny', 'reject', 'cancel', 'end', 'no']);
 
-export function isStoppingPress(press: string, store: Store, projects: readonly ProjectConfig[]): boolean {
+export function isStoppingPress(press: string, reader: MessageReader, projects: readonly ProjectConfig[]): boolean {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
   if (id.startsWith('i')) return takingAway.has(option);
-  const says = store.message(id)?.view.offers[Number.parseInt(option, 10)] ?? '';
+  const says = reader.message(id)?.view.offers[Number.parseInt(option, 10)] ?? '';
   const [action, , answer = ''] = says.split(' ');
   if (action === '@answer') return takingAway.has(answer);
   return action === '@kill' || (!says.startsWith('@') && isStopping(says, projects));

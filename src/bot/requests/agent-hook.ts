@@ -27,7 +27,7 @@ export async function takeHook(services: BotServices, request: Hook): Promise<Re
   const allowed = permit(services.config(), project.name, localPerson(services.config(), request.as), 'continue');
   if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
   const heard: Heard = { services, project, request, ids: idsOf(project, request) };
-  const isKnown = heard.ids.some((id) => services.runtime.store.isKnown(hookSource, id));
+  const isKnown = heard.ids.some((id) => services.runtime.inbox.isKnown(hookSource, id));
   if (isKnown) return { ...nothing, project: project.name };
   return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(services, project));
 }
@@ -113,9 +113,9 @@ async function tell({ services, project, request, ids }: Heard): Promise<Request
     if (findStep(services, project)?.node.live) return { ...nothing, project: project.name };
     throw noStep(project);
   }
-  const { store } = services.runtime;
-  const [newest] = store.runs(project.name, 1, null);
-  const followers = newest === undefined ? [] : store.followers(newest.id);
+  const { reader } = services.runtime;
+  const [newest] = reader.runs(project.name, 1, null);
+  const followers = newest === undefined ? [] : reader.followers(newest.id);
   const bound = boundThreads(services.config(), project.name);
   const all = newest === undefined ? bound : followersOf(newest.id, followers, bound);
   const threads = all.length > 0 ? all : [request.thread];
@@ -135,7 +135,7 @@ function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
 /** Stores the report first, so that it survives a crash and is done once; null for a duplicate. */
 async function submit(services: BotServices, request: Hook, args: Reported | News, ids: readonly string[]) {
   const [externalId = randomUUID(), ...aliases] = ids;
-  const row = services.runtime.store.receive({
+  const row = services.runtime.inbox.receive({
     source: hookSource,
     externalId,
     aliases,
@@ -147,7 +147,7 @@ async function submit(services: BotServices, request: Hook, args: Reported | New
   if (row === null) return null;
   return services.runtime.submit((now) => ({
     ...planReport(args, request.thread, now.at),
-    threads: now.store.thread(request.thread) === null ? [threadAt(request.thread)] : [],
+    threads: now.reader.thread(request.thread) === null ? [threadAt(request.thread)] : [],
     inboxDone: row.id,
   }));
 }
@@ -168,8 +168,8 @@ function projectOf(services: BotServices, request: Hook): ProjectConfig {
 
 function noteAttempt(services: BotServices, project: ProjectConfig, token: string): RequestResult {
   const { runtime, home } = services;
-  const live = runtime.store.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
-  const run = live && runtime.store.run(live.run);
+  const live = runtime.reader.openAttempts().find((row) => isTokenOf(home.secret, row.attempt.id, token));
+  const run = live && runtime.reader.run(live.run);
   if (run?.project === project.name) return { ...nothing, project: project.name };
   throw new BosunError('not_allowed', `That token belongs to no attempt that runs in ${project.name}`, {
     hint: 'A token is good for one attempt, until it ends.',
@@ -190,11 +190,11 @@ function readyStep(services: BotServices, project: ProjectConfig): Ready {
 }
 
 function findStep({ runtime }: BotServices, project: ProjectConfig): Ready | null {
-  const { store } = runtime;
-  const [run] = store.liveRuns(project.name);
-  const spine = run && store.spine(run.id);
+  const { reader } = runtime;
+  const [run] = reader.liveRuns(project.name);
+  const spine = run && reader.spine(run.id);
   const item = spine?.items.find((one) => one.status === 'running');
-  const chain = run && store.chain(run.id, item?.key ?? '');
+  const chain = run && reader.chain(run.id, item?.key ?? '');
   const node = chain && currentNode(chain);
   return spine && chain && node && runsAgent(node) ? { state: { ...spine, chain }, node } : null;
 }

@@ -233,7 +233,7 @@ async function plan(
   if (allowed.kind === 'refused')
     throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
   const submitted = await services.runtime.submit((now) => {
-    const stored = now.store.thread(request.thread);
+    const stored = now.reader.thread(request.thread);
     const thread = stored ?? threadAt(request.thread);
     const heard: Hearer = {
       now,

@@ -16,7 +16,7 @@ import {
   workflowStateOf,
 } from '../../dispatch/index.js';
 import type { Item, Run } from '../../engine/index.js';
-import type { Spine, Store } from '../../store/index.js';
+import type { HomeReader, RunReader, Spine } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { withRun } from '../open-store.js';
@@ -63,13 +63,13 @@ export function registerExport(program: Command, cli: CommandContext): void {
 }
 
 /** A project's name means the run that its status shows. */
-function runOf(cli: CommandContext, said: string): (store: Store) => string {
+function runOf(cli: CommandContext, said: string): (store: HomeReader) => string {
   const project = /^r?\d+$/i.test(said) ? null : projectNamed(cli.config, said);
   return (store) => (project && shownRun(store, project.name)?.id) ?? said;
 }
 
 /** The user's own file: only the status of known stories changes. */
-function writePassing(cli: CommandContext, store: Store, run: Run, { as, write = '' }: ExportOptions): ExitCode {
+function writePassing(cli: CommandContext, store: RunReader, run: Run, { as, write = '' }: ExportOptions): ExitCode {
   if (as !== 'prd')
     throw new BosunError('usage', '--write goes with --as prd only', {
       hint: 'bosun export RUN --as prd --write prd.json',
@@ -94,7 +94,7 @@ function readFile(path: string): string {
   }
 }
 
-function fileOf(store: Store, run: Run, format: Exclude<Format, 'events'>, item: string | undefined): unknown {
+function fileOf(store: HomeReader, run: Run, format: Exclude<Format, 'events'>, item: string | undefined): unknown {
   const spine = store.spine(run.id);
   if (!spine) throw new Error(`${run.id} is there and its spine is not`);
   const chainOf = (key: string) => store.chain(run.id, key);
@@ -112,7 +112,7 @@ function fileOf(store: Store, run: Run, format: Exclude<Format, 'events'>, item:
   }
 }
 
-function stateOf(store: Store, spine: Spine, item: string | undefined) {
+function stateOf(store: HomeReader, spine: Spine, item: string | undefined) {
   const { run, items } = spine;
   const key = item === undefined ? standsAt(items) : itemMeant(store, run, item);
   const chain = store.chain(run.id, key);

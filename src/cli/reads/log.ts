@@ -6,7 +6,7 @@ import { BosunError, openWithin } from '../../base/index.js';
 import { projectNamed } from '../../config/index.js';
 import { findLog } from '../../dispatch/index.js';
 import type { Node, Run } from '../../engine/index.js';
-import type { AttemptRow, Store } from '../../store/index.js';
+import type { AttemptRow, RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { withRun } from '../open-store.js';
@@ -35,7 +35,7 @@ export function registerLog(program: Command, cli: CommandContext): void {
 }
 
 /** The latest of all matching nodes. */
-function attemptMeant(store: Store, run: Run, said: string, number: number | undefined): Found {
+function attemptMeant(store: RunReader, run: Run, said: string, number: number | undefined): Found {
   const nodes = nodesMeant(store, run, said);
   const attempts = nodes
     .flatMap((node) => store.attempts(run.id, node.id).map((row) => ({ node, row })))
@@ -57,7 +57,7 @@ interface Found {
   readonly row: AttemptRow;
 }
 
-function nodesMeant(store: Store, run: Run, said: string): readonly PlacedNode[] {
+function nodesMeant(store: RunReader, run: Run, said: string): readonly PlacedNode[] {
   const nodes = store.nodes(run.id);
   const [item, name] = said.includes('/') ? said.split('/', 2) : [undefined, said];
   const isSame = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();

@@ -22,7 +22,7 @@ import {
   shownRun,
 } from '../../dispatch/index.js';
 import { isCostKnown, type Run } from '../../engine/index.js';
-import type { Store } from '../../store/index.js';
+import type { HomeReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { lookAtQueue } from '../doctor/queue.js';
 import type { ExitCode } from '../failure.js';
@@ -74,7 +74,7 @@ function status(cli: CommandContext, said: string | undefined, { json }: JsonOpt
   });
 }
 
-function statusesText(all: readonly ProjectStatus[], store: Store | null, crew: string | null): string {
+function statusesText(all: readonly ProjectStatus[], store: HomeReader | null, crew: string | null): string {
   const projects = all.map((one) => {
     const text = statusText(one, one.run && (store?.spine(one.run.id) ?? null));
     const summary = all.length === 1 && one.run && store ? summaryOfRun(store, one.run.id) : '';
@@ -134,7 +134,8 @@ function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
         opened_at: new Date(interaction.openedAt).toISOString(),
       }))
       .sort((a, b) => a.opened_at.localeCompare(b.opened_at));
-    const failed = store === null ? [] : failedDeliveries(store, cli.config, Date.now());
+    const failed =
+      store === null ? [] : failedDeliveries({ reader: store, deliveries: store.deliveries }, cli.config, Date.now());
     if (json) cli.printJson([...rows, ...failed.map((one) => ({ failed_delivery: one }))]);
     else if (rows.length === 0) cli.print('Nothing needs you.');
     for (const row of json ? [] : rows) {
@@ -169,14 +170,14 @@ function cost(cli: CommandContext, said: string | undefined, { json }: JsonOptio
   });
 }
 
-function costsNow(store: Store, project: ProjectConfig): Costs {
+function costsNow(store: HomeReader, project: ProjectConfig): Costs {
   return costsOf(store, project, shownRun(store, project.name), Date.now());
 }
 
 const costRuns = 50;
 
 /** The sums cover all time; `runs` lists only the newest. */
-function costJson(store: Store | null, project: ProjectConfig, costs: Costs | null) {
+function costJson(store: HomeReader | null, project: ProjectConfig, costs: Costs | null) {
   const { today = null, week = null, ever = null } = costs?.project ?? {};
   return {
     project: project.name,

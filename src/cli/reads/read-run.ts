@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
 import type { Run } from '../../engine/index.js';
-import type { Store, StoredRecord } from '../../store/index.js';
+import type { HistoryReader, HomeReader, RecordReader, StoredRecord } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { statusOfRun, withRun } from '../open-store.js';
 
@@ -37,7 +37,7 @@ export function registerRunReads(program: Command, cli: CommandContext): void {
   );
 }
 
-function showRun(cli: CommandContext, store: Store, run: Run, json: true | undefined): 0 {
+function showRun(cli: CommandContext, store: HomeReader, run: Run, json: true | undefined): 0 {
   const { project, level, health, run: shown, items, nodes, interactions } = statusOfRun(store, run, cli.config);
   if (json) {
     cli.printJson({ project, level, health, run: shown, items, nodes, interactions });
@@ -50,7 +50,7 @@ function showRun(cli: CommandContext, store: Store, run: Run, json: true | undef
   return 0;
 }
 
-function showHistory(cli: CommandContext, store: Store, run: Run, json: true | undefined): 0 {
+function showHistory(cli: CommandContext, store: HistoryReader & RecordReader, run: Run, json: true | undefined): 0 {
   const records = [...store.records(run.id)];
   const showRecords = (until: number) => {
     while ((records[0]?.at ?? until) < until) showRecord(cli, records.shift(), json);
@@ -85,7 +85,7 @@ function showRecord(cli: CommandContext, stored: StoredRecord | undefined, json:
   else cli.print(`${time}  ${text}`);
 }
 
-export function* eventsOf(store: Store, run: string) {
+export function* eventsOf(store: HistoryReader, run: string) {
   for (let after = 0; ; ) {
     const page = store.events(run, after, eventsAtOnce);
     yield* page;

@@ -9,7 +9,7 @@ import {
   type Workflow,
   type World,
 } from '../../engine/index.js';
-import type { Store } from '../../store/index.js';
+import type { HistoryReader, HomeReader, RunReader } from '../../store/index.js';
 import { eventsOf } from './read-run.js';
 import { budgetProblems } from './verify-budgets.js';
 
@@ -17,7 +17,7 @@ import { budgetProblems } from './verify-budgets.js';
 const maxLooks = 3;
 
 /** Empty when the run is sound. */
-export function findProblems(store: Store, run: string): readonly string[] {
+export function findProblems(store: HistoryReader & RunReader, run: string): readonly string[] {
   let found: readonly string[] = [];
   for (let look = 0; look < maxLooks; look += 1) {
     const seen = lookOnce(store, run);
@@ -35,7 +35,10 @@ interface Replay {
   readonly broken: string | null;
 }
 
-function lookOnce(store: Store, run: string): { readonly problems: readonly string[]; readonly lastSeq: number } {
+function lookOnce(
+  store: HistoryReader & RunReader,
+  run: string,
+): { readonly problems: readonly string[]; readonly lastSeq: number } {
   const spine = store.spine(run);
   if (!spine) return { problems: ['it is not there any more'], lastSeq: 0 };
   const replay = replayed(store, run, spine.workflow);
@@ -51,7 +54,7 @@ function lookOnce(store: Store, run: string): { readonly problems: readonly stri
   return { problems, lastSeq };
 }
 
-function replayed(store: Store, run: string, workflow: Workflow): Replay {
+function replayed(store: HistoryReader, run: string, workflow: Workflow): Replay {
   let world = emptyWorld;
   let lastSeq = 0;
   let byHand = 0;
@@ -75,9 +78,9 @@ function applied(world: World, event: Event, workflow: Workflow): World | string
   }
 }
 
-type StoredSpine = NonNullable<ReturnType<Store['spine']>>;
+type StoredSpine = NonNullable<ReturnType<HomeReader['spine']>>;
 
-function compareSpine(store: Store, state: State, stored: StoredSpine): readonly string[] {
+function compareSpine(store: RunReader, state: State, stored: StoredSpine): readonly string[] {
   const run = state.run.id;
   const open = state.interactions.filter((one) => one.state === 'open');
   const others = state.interactions.filter((one) => one.state !== 'open');
@@ -95,7 +98,7 @@ function compareSpine(store: Store, state: State, stored: StoredSpine): readonly
   ];
 }
 
-function compareChain(store: Store, run: string, chain: Chain): readonly string[] {
+function compareChain(store: RunReader, run: string, chain: Chain): readonly string[] {
   const stored = store.chain(run, chain.key);
   const where = chain.key === '' ? '' : `${chain.key} `;
   if (stored === null) return chain.nodes.length === 0 ? [] : [`${where || 'its own '}chain is not stored`];
@@ -142,7 +145,7 @@ function shown(value: unknown): string {
 }
 
 /** Each dispatch has a row, and only a node's live attempt may be unsettled. */
-function checkAttempts(store: Store, run: string, { chains }: World): readonly string[] {
+function checkAttempts(store: RunReader, run: string, { chains }: World): readonly string[] {
   return [...chains.values()].flatMap((chain) =>
     chain.nodes.flatMap((node) => {
       const rows = store.attempts(run, node.id);

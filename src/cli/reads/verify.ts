@@ -1,6 +1,6 @@
 // `bosun verify`: checks the database.
 import type { Command } from 'commander';
-import type { Store } from '../../store/index.js';
+import type { HistoryReader, RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { findProblems } from './verify-run.js';
@@ -34,7 +34,7 @@ export function registerVerify(program: Command, cli: CommandContext): void {
     );
 }
 
-function look(store: Store): { readonly runs: number; readonly findings: readonly Finding[] } {
+function look(store: HistoryReader & RunReader): { readonly runs: number; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
   const broken = store.auditBreak();
   if (broken) findings.push({ run: null, problem: `the chain of events breaks at ${broken.seq}: ${broken.why}` });
@@ -47,7 +47,7 @@ function look(store: Store): { readonly runs: number; readonly findings: readonl
   return { runs, findings };
 }
 
-function* runsOf(store: Store) {
+function* runsOf(store: RunReader) {
   for (let before: number | null = null; ; ) {
     const page = store.runs(null, runsAtOnce, before);
     yield* page;

@@ -19,7 +19,7 @@ export function abortCompleted(
   const { run, attempt } = row;
   const spine = isAfar(row) ? now.spine(run) : null;
   if (spine?.run.status !== 'cancelled') return [];
-  const others = now.store.openAttempts().filter((one) => one.run === run && one.attempt.id !== attempt.id);
+  const others = now.reader.openAttempts().filter((one) => one.run === run && one.attempt.id !== attempt.id);
   const chain = now.chain(run, '');
   if (chain === null || others.some(isAfar)) return [];
   const worker = attempt.worker ?? '';

@@ -130,7 +130,7 @@ export class ActivityMonitor {
       if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
     }
     await this.#tell({ of }, (now, state) => {
-      const followers = now.followers(of.run).filter((id) => now.store.thread(id)?.quiet !== true);
+      const followers = now.followers(of.run).filter((id) => now.reader.thread(id)?.quiet !== true);
       return this.#parts.present.working({ state, followers, at: now.at, lastSign: (id) => this.last(id) });
     });
   }

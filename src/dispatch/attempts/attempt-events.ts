@@ -118,7 +118,7 @@ export class AttemptEvents implements QueueEvents {
     const lastWords = this.#heartbeat.end(id);
     const told = await this.#withLogExported(id, envelope);
     await keep((now) => {
-      const row = now.store.attempt(id);
+      const row = now.reader.attempt(id);
       if (!row) return { events: [] };
       const crew = told.fault === null ? [] : (queue.crew?.() ?? []);
       return {

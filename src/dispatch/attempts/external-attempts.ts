@@ -6,7 +6,7 @@ import { ruleMarks } from '../../config/index.js';
 import { definitions, type Envelope, emptyEnvelope, parseOutput, runsAgent, type State } from '../../engine/index.js';
 import { isTokenOf, type Job, parseWorker, printWorker } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
-import type { AttemptRow, Store } from '../../store/index.js';
+import type { AttemptRow, RunReader, Store } from '../../store/index.js';
 import { checkpoint } from '../../workspace/index.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 import { withRulesSinceClaim } from './external-rules.js';
@@ -81,7 +81,7 @@ function noLongerOpen(): BosunError {
   });
 }
 
-export function claimedJob(store: Store, home: Home, config: Config, claim: string): Job | null {
+export function claimedJob(store: RunReader, home: Home, config: Config, claim: string): Job | null {
   const row = store.openAttempts().find(({ attempt }) => attempt.worker === printWorker({ kind: 'external', claim }));
   return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
 }
@@ -171,7 +171,7 @@ function findJob(row: Place, { store, jobParts }: ExternalAttemptParts): Job | n
   return node ? attemptJob(state, node.id, row.attempt.id, jobParts()) : null;
 }
 
-function stateOf({ run, chain }: Omit<Place, 'attempt'>, store: Store): State {
+function stateOf({ run, chain }: Omit<Place, 'attempt'>, store: RunReader): State {
   const spine = store.spine(run);
   const found = store.chain(run, chain);
   if (!spine || !found) throw new Error(`no chain "${chain}" of ${run}`);

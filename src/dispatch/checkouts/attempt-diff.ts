@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import type { AttemptRow, Spine, Store } from '../../store/index.js';
+import type { AttemptRow, HomeReader, Spine } from '../../store/index.js';
 import { checkpointSchema, type Diff, diffCommits, diffSince } from '../../workspace/index.js';
 
 export type Changes =
@@ -14,7 +14,12 @@ const readAtOnce = 100;
 /** An attempt's `filesChanged` is capped at this length, so a list this long is incomplete. */
 const mostFilesNoted = 500;
 
-export async function changesOf(store: Store, spine: Spine, project: ProjectConfig, row: AttemptRow): Promise<Changes> {
+export async function changesOf(
+  store: HomeReader,
+  spine: Spine,
+  project: ProjectConfig,
+  row: AttemptRow,
+): Promise<Changes> {
   if (row.checkpoint === null) return { kind: 'none', why: 'No checkpoint was taken before it.' };
   if (row.attempt.diffStat?.files === 0) return { kind: 'patch', patch: '', untilNow: false };
   try {
@@ -32,7 +37,7 @@ interface Found {
   readonly untilNow: boolean;
 }
 
-async function diffOf(store: Store, spine: Spine, { root }: ProjectConfig, row: AttemptRow): Promise<Found> {
+async function diffOf(store: HomeReader, spine: Spine, { root }: ProjectConfig, row: AttemptRow): Promise<Found> {
   const before = checkpointSchema.parse(JSON.parse(row.checkpoint ?? ''));
   const next = nextIn(store, spine, row);
   if (next === null) return { diff: await diffSince(folderOf(spine, row, root), before), untilNow: true };
@@ -41,7 +46,7 @@ async function diffOf(store: Store, spine: Spine, { root }: ProjectConfig, row: 
 }
 
 /** The checkpoint of the next attempt in the same checkout, for any item. */
-function nextIn(store: Store, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
+function nextIn(store: HomeReader, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
   const { endedAt } = attempt;
   if (endedAt === null) return null;
   const own = worktreeOf(spine, chain);

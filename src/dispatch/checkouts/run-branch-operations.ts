@@ -39,7 +39,7 @@ export function fittingOf({ project }: CheckoutSite): ProjectConfig['worktree'] 
 }
 
 /** Distinguishes a run from the same run number in another home or in a lost database. */
-export function originOf(run: string, store: Store): string {
+export function originOf(run: string, store: Pick<Store, 'homeId' | 'run'>): string {
   return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
 
@@ -48,7 +48,7 @@ export function runOf({ store, run }: CheckoutSite): Run | null {
 }
 
 /** The key under which the repository stores the run's branch note. */
-export function branchKeyOf(run: string, store: Store): string {
+export function branchKeyOf(run: string, store: Pick<Store, 'homeId' | 'run'>): string {
   return `${run}-${originOf(run, store)}`;
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { Run } from '../../engine/index.js';
-import type { Store } from '../../store/index.js';
+import type { HomeReader } from '../../store/index.js';
 import {
   type Checkpoint,
   checkpointSchema,
@@ -17,14 +17,14 @@ import {
 import { branchKeyOf } from './run-branch-operations.js';
 
 /** Prefers the run's worktree while it exists. `key` limits the diff to one item. */
-export async function diffOfRun(store: Store, run: Run, key: string | null, root: string): Promise<Diff> {
+export async function diffOfRun(store: HomeReader, run: Run, key: string | null, root: string): Promise<Diff> {
   const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
   const special = key === null ? await diffOfBranch(store, run, home) : await diffOfStory(store, run, key, home);
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
 }
 
 /** A story's own worktree while it exists, then its merge commit; null: it had none. */
-async function diffOfStory(store: Store, { id }: Run, key: string, home: string): Promise<Diff | null> {
+async function diffOfStory(store: HomeReader, { id }: Run, key: string, home: string): Promise<Diff | null> {
   const { slot = null, values = {} } = store.spine(id)?.items.find((one) => one.key === key) ?? {};
   const { folder, branch } = values;
   if (slot !== null && folder !== undefined && branch !== undefined && existsSync(folder)) {
@@ -38,7 +38,7 @@ async function diffOfStory(store: Store, { id }: Run, key: string, home: string)
 }
 
 /** The branch's diff when another branch is checked out; null: the run has no branch, or it is checked out. */
-async function diffOfBranch(store: Store, { id, branch }: Run, home: string): Promise<Diff | null> {
+async function diffOfBranch(store: HomeReader, { id, branch }: Run, home: string): Promise<Diff | null> {
   if (branch === null || (await readBranch(home)) === branch.name) return null;
   const fork = await findForkOf(home, branch);
   if (fork.kind === 'fork') return fork.from === null ? null : diffCommits(home, fork.tip, fork.from);
@@ -47,7 +47,7 @@ async function diffOfBranch(store: Store, { id, branch }: Run, home: string): Pr
   return landed === undefined ? null : diffCommits(home, landed.to, landed.from);
 }
 
-function firstCheckpoint(store: Store, run: Run, key: string | null): Checkpoint {
+function firstCheckpoint(store: HomeReader, run: Run, key: string | null): Checkpoint {
   const [first] = store
     .nodes(run.id)
     .filter((node) => key === null || node.chain === key)
@@ -60,7 +60,7 @@ function firstCheckpoint(store: Store, run: Run, key: string | null): Checkpoint
   });
 }
 
-export function itemMeant(store: Store, run: Run, said: string): string {
+export function itemMeant(store: HomeReader, run: Run, said: string): string {
   const keys = store.spine(run.id)?.items.map(({ key }) => key) ?? [];
   const found = keys.find((key) => key.toLowerCase() === said.toLowerCase());
   if (found !== undefined) return found;

@@ -15,7 +15,7 @@ import {
   type Workflow,
 } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
-import type { Batch, NewMessage, Store } from '../../store/index.js';
+import type { Batch, ChannelRequestRows, DeliveryRows, HomeReader, NewMessage, Store } from '../../store/index.js';
 import { remoteWorkersOf } from '../attempts/abort-completion.js';
 import { type SessionFile, sessionOf } from '../exports/index.js';
 import { followersOf } from '../people/subscribers.js';
@@ -49,19 +49,25 @@ const maxEventsPerPlan = 2_000;
 
 export class Transaction implements PlanContext {
   readonly at: number;
-  readonly store: Store;
+  readonly reader: HomeReader;
+  readonly deliveries: DeliveryRows;
+  readonly wants: ChannelRequestRows;
+  readonly #store: Store;
   readonly #parts: TransactionParts;
   readonly #gathered = new TransactionChanges();
   readonly #stored = new Map<string, readonly string[]>();
 
   constructor(parts: TransactionParts) {
     this.#parts = parts;
-    this.store = parts.store;
+    this.#store = parts.store;
+    this.reader = parts.store;
+    this.deliveries = parts.store.deliveries;
+    this.wants = parts.store.wants;
     this.at = parts.now();
   }
 
   get homeId(): string {
-    return this.store.homeId;
+    return this.#store.homeId;
   }
 
   get after(): AfterCommitWork {
@@ -81,18 +87,18 @@ export class Transaction implements PlanContext {
   }
 
   liveRun(project: string): Run | null {
-    const runs = this.#runsNow([...this.store.liveRuns(project), ...this.store.failedRuns(project)], project);
+    const runs = this.#runsNow([...this.#store.liveRuns(project), ...this.#store.failedRuns(project)], project);
     const isUnderWay = ({ status }: Run) => status === 'running' || status === 'paused';
     // A person may retry a failed run, so it blocks new runs until a person ends it.
     return runs.find(isUnderWay) ?? runs.find(({ status }) => status === 'failed') ?? null;
   }
 
   drafts(project: string): readonly Run[] {
-    return this.#runsNow(this.store.drafts(project), project).filter((run) => run.status === 'draft');
+    return this.#runsNow(this.#store.drafts(project), project).filter((run) => run.status === 'draft');
   }
 
   interaction(id: string): { run: string; interaction: Interaction } | null {
-    const stored = this.store.interaction(id);
+    const stored = this.#store.interaction(id);
     const run =
       stored?.run ??
       this.#gathered.states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
@@ -120,7 +126,7 @@ export class Transaction implements PlanContext {
   }
 
   nextRunNumber(): number {
-    return this.store.nextRunNumber();
+    return this.#store.nextRunNumber();
   }
 
   /** The chains of a run that this transaction changed. */
@@ -178,7 +184,7 @@ export class Transaction implements PlanContext {
 
   followers(run: string): readonly string[] {
     // Safe to cache: during this transaction only its own plans add followers.
-    const stored = this.#stored.get(run) ?? this.store.followers(run);
+    const stored = this.#stored.get(run) ?? this.#store.followers(run);
     this.#stored.set(run, stored);
     const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
     const project = this.spine(run)?.run.project;
@@ -226,7 +232,7 @@ export class Transaction implements PlanContext {
 
   #purse(project: string, at: number): Spending | null {
     const limits = this.#limits(project);
-    return limits && spendingOf(this.store, project, limits, at, this.#gathered.spent);
+    return limits && spendingOf(this.#store, project, limits, at, this.#gathered.spent);
   }
 
   /** If config.yaml was edited or a day ended, returns an event with the run's new limits, to decide first. */
@@ -261,7 +267,7 @@ export class Transaction implements PlanContext {
         if (last?.id === id) return last;
       }
     }
-    return this.store.attempt(id)?.attempt ?? null;
+    return this.#store.attempt(id)?.attempt ?? null;
   }
 
   /** Updates the project's live run when a run that is over still incurs cost: both spend the same money. */
@@ -273,7 +279,7 @@ export class Transaction implements PlanContext {
   #session(state: State): SessionFile {
     const { run, chain } = state;
     const chainOf = (key: string) => (key === chain.key ? chain : this.chain(run.id, key));
-    return sessionOf(this.store, state, chainOf).file;
+    return sessionOf(this.#store, state, chainOf).file;
   }
 
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
@@ -282,9 +288,9 @@ export class Transaction implements PlanContext {
     const told: NoticeContext = {
       ...{ state, event, origin, followers: this.followers(state.run.id) },
       shows: (thread, card) => this.#shows(thread, card),
-      asking: (interaction) => this.store.asking(interaction),
+      asking: (interaction) => this.#store.asking(interaction),
       session: () => this.#session(state),
-      workersAtWork: () => remoteWorkersOf(this.store, state.run.id),
+      workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
       circle: () => this.#parts.circleOf(state.run.project, event.at),
     };
     for (const effect of effects) {
@@ -307,7 +313,7 @@ export class Transaction implements PlanContext {
 
   #shows(thread: string, card: string): boolean {
     const isIt = (one: NewMessage) => one.thread === thread && one.card === card;
-    return this.#gathered.messages.some(isIt) || this.store.cardMessage(thread, card) !== null;
+    return this.#gathered.messages.some(isIt) || this.#store.cardMessage(thread, card) !== null;
   }
 
   #keep(record: Record, event: Event): void {
@@ -317,7 +323,7 @@ export class Transaction implements PlanContext {
 
   /** A quiet thread gets no progress messages, only those that need a person or report a result. */
   #heard(messages: readonly NewMessage[]): readonly NewMessage[] {
-    return messages.filter((one) => one.view.kind !== 'progress' || this.store.thread(one.thread)?.quiet !== true);
+    return messages.filter((one) => one.view.kind !== 'progress' || this.#store.thread(one.thread)?.quiet !== true);
   }
 
   /** Overlays stored rows with this transaction's newer states. */

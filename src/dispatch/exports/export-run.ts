@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { type Chain, type ExportName, isRunOver, type Run } from '../../engine/index.js';
-import type { Spine, Store } from '../../store/index.js';
+import type { HomeReader, Spine } from '../../store/index.js';
 import { doAll, ExportFolder } from './guard/export-folder.js';
 import type { ExportGuard } from './guard/export-guard.js';
 import { sessionsFolder } from './guard/export-record.js';
@@ -17,7 +17,7 @@ import { lstatOrNull } from './write-whole.js';
 
 /** Data outside the spine and chains, and a log for failures that must not stop the export. */
 export interface ExportSources {
-  readonly store: Pick<Store, 'records' | 'attempt' | 'attemptsOfRun'>;
+  readonly store: Pick<HomeReader, 'records' | 'attempt' | 'attemptsOfRun'>;
   readonly log: (message: string) => void;
   /** Protects files of other programs from being replaced; null: the folder is Bosun's own. */
   readonly guard: ExportGuard | null;

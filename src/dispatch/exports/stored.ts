@@ -1,6 +1,6 @@
 // Builds the export files of a whole run from the store.
 import type { Chain } from '../../engine/index.js';
-import type { Spine, Store } from '../../store/index.js';
+import type { HomeReader, Spine } from '../../store/index.js';
 import { checkpointSchema } from '../../workspace/index.js';
 import { maxSessionAttempts, type SessionFile, session } from './session.js';
 import type { WaveFiles } from './waves.js';
@@ -9,7 +9,7 @@ import { type WorkflowStateFile, workflowState } from './workflow-state.js';
 type ChainOf = (key: string) => Chain | null;
 
 export function workflowStateOf(
-  store: Pick<Store, 'records' | 'attempt'>,
+  store: Pick<HomeReader, 'records' | 'attempt'>,
   spine: Spine,
   chainOf: ChainOf,
 ): WorkflowStateFile {
@@ -18,7 +18,7 @@ export function workflowStateOf(
 }
 
 export function sessionOf(
-  store: Pick<Store, 'records' | 'attemptsOfRun'>,
+  store: Pick<HomeReader, 'records' | 'attemptsOfRun'>,
   spine: Spine,
   chainOf: ChainOf,
 ): { readonly file: SessionFile; readonly waves: readonly WaveFiles[] } {

@@ -19,7 +19,7 @@ export async function heal({ store, performOp, submit }: HealParts): Promise<voi
 
 /** Starts the next approved draft of each project without a live run. */
 export function startApproved(now: PlanContext): Plan {
-  const approved = now.store.unfinishedRuns().filter(isApprovedDraft);
+  const approved = now.reader.unfinishedRuns().filter(isApprovedDraft);
   const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
   // Reads drafts as this transaction has changed them.
   const due = free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);

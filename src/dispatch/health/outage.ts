@@ -61,5 +61,5 @@ export class Outage {
 }
 
 export function threadsAtWork(now: PlanContext): readonly string[] {
-  return [...new Set(now.store.liveRuns(null).flatMap((run) => now.followers(run.id)))];
+  return [...new Set(now.reader.liveRuns(null).flatMap((run) => now.followers(run.id)))];
 }

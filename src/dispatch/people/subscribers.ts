@@ -1,7 +1,7 @@
 // Finds the threads that receive a project's messages without a subscription: bound chats for all its runs, and
 // members' private chats for personal matters.
 import { type Config, type PersonConfig, type ProjectConfig, projectNamed } from '../../config/index.js';
-import { laneOf, placedThread, type Store } from '../../store/index.js';
+import { type DeliveryRows, type HomeReader, laneOf, placedThread } from '../../store/index.js';
 
 /** Thread ids; Telegram's general topic is the chat itself. */
 export function boundThreads(config: Config, project: string): readonly string[] {
@@ -36,17 +36,17 @@ export function ownersThreads(config: Pick<Config, 'people'>, { members }: Proje
 }
 
 export interface DirectRows {
-  readonly thread: Store['thread'];
-  readonly deliveries: Pick<Store['deliveries'], 'moves'>;
+  readonly reader: Pick<HomeReader, 'thread'>;
+  readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
 /**
  * A Slack direct chat has two ids, the user's and its own. They are one thread, under the id known first. `channel`:
  * the chat's own id; null: look it up.
  */
-export function directThread(store: DirectRows, user: string, channel: string | null = null): string {
-  const own = channel ?? store.deliveries.moves('slack').get(user) ?? null;
-  const isKnown = (name: string) => store.thread(`sl:${name}`) !== null;
+export function directThread({ reader, deliveries }: DirectRows, user: string, channel: string | null = null): string {
+  const own = channel ?? deliveries.moves('slack').get(user) ?? null;
+  const isKnown = (name: string) => reader.thread(`sl:${name}`) !== null;
   return own === null || (!isKnown(own) && isKnown(user)) ? `sl:${user}` : `sl:${own}`;
 }
 

@@ -1,7 +1,16 @@
 // The events and other writes of one submit. A plan is built inside the transaction on the newest state, so it cannot
 // race.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../../engine/index.js';
-import type { ChannelRequest, Message, NewMessage, Spine, SqliteStore, Store, Thread } from '../../store/index.js';
+import type {
+  ChannelRequest,
+  ChannelRequestRows,
+  DeliveryRows,
+  HomeReader,
+  Message,
+  NewMessage,
+  Spine,
+  Thread,
+} from '../../store/index.js';
 import type { Activity } from './activity.js';
 
 /** The sender and thread, to address replies. */
@@ -35,7 +44,9 @@ export interface Plan {
 export interface PlanContext {
   readonly at: number;
   readonly homeId: string;
-  readonly store: Store & Pick<SqliteStore, 'deliveries'>;
+  readonly reader: HomeReader;
+  readonly deliveries: DeliveryRows;
+  readonly wants: ChannelRequestRows;
   spine(run: string): Spine | null;
   chain(run: string, key: string): Chain | null;
   liveRun(project: string): Run | null;

@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../config/index.js';
 import type { Run } from '../../engine/index.js';
-import type { NodeCost, Spending, Store } from '../../store/index.js';
+import type { HomeReader, NodeCost, Spending } from '../../store/index.js';
 
 export interface Costs {
   readonly run: RunCosts | null;
@@ -22,11 +22,11 @@ export interface ItemCosts extends Cost {
 
 export type Cost = Pick<NodeCost, 'attempts' | 'durationMs' | 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
-export function costsOf(store: Store, { name, budget }: ProjectConfig, run: Run | null, at: number): Costs {
+export function costsOf(store: HomeReader, { name, budget }: ProjectConfig, run: Run | null, at: number): Costs {
   return { run: run && runCosts(store, run), project: store.spending(name, at, budget.zone) };
 }
 
-function runCosts(store: Store, run: Run): RunCosts {
+function runCosts(store: HomeReader, run: Run): RunCosts {
   const spent = new Map(store.costsOfRun(run.id).map((one) => [one.node, one]));
   const nodes = store.nodes(run.id).flatMap(({ id, chain, label, template }) => {
     const cost = spent.get(id);

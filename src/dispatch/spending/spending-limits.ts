@@ -14,7 +14,7 @@ import {
   type State,
   type Workflow,
 } from '../../engine/index.js';
-import { type AttemptSpending, dayEnd, type Store } from '../../store/index.js';
+import { type AttemptSpending, dayEnd, type SpendingReader } from '../../store/index.js';
 
 /** A project's limits in config.yaml and the time zone of its days; null: no longer in the config. */
 export type LimitsOf = (project: string) => ProjectLimits | null;
@@ -30,7 +30,7 @@ export function configuredLimits(config: Config, name: string): ProjectLimits | 
 
 /** null: no limit per day or for all runs. `unwritten`: spending not yet in the store. */
 export function spendingOf(
-  store: Pick<Store, 'spending'>,
+  store: SpendingReader,
   name: string,
   { dayUsd, projectUsd, zone }: ProjectLimits,
   at: number,

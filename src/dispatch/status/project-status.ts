@@ -12,7 +12,7 @@ import {
   type Run,
   skipText,
 } from '../../engine/index.js';
-import type { Spine, Store } from '../../store/index.js';
+import type { HomeReader, Spine } from '../../store/index.js';
 import type { Activity } from '../plans/activity.js';
 import { type Health, healthOf } from './project-health.js';
 
@@ -103,7 +103,12 @@ export interface InteractionJson {
 
 const unheard: Live = { lastSign: () => null, waitsFor: () => null };
 
-export function projectStatus(store: Store, project: ProjectConfig, at: number, live: Live = unheard): ProjectStatus {
+export function projectStatus(
+  store: HomeReader,
+  project: ProjectConfig,
+  at: number,
+  live: Live = unheard,
+): ProjectStatus {
   const run = shownRun(store, project.name);
   const spine = run && store.spine(run.id);
   const drafts = store.drafts(project.name);
@@ -124,7 +129,7 @@ export function projectStatus(store: Store, project: ProjectConfig, at: number, 
  * The run to show: a live one, else the last if it failed, else the next draft, else the last. Hides ended one-shot
  * runs.
  */
-export function shownRun(store: Store, project: string): Run | null {
+export function shownRun(store: HomeReader, project: string): Run | null {
   const [live] = store.liveRuns(project);
   if (live) return live;
   const last = store.runs(project, maxRunsLookedAt, null).find((run) => !isGone(run));
@@ -160,7 +165,7 @@ function itemJson(item: Item): ItemJson {
 }
 
 /** In chain order, each loop followed by its items' nodes. */
-function nodesOf(store: Store, spine: Spine, live: Live): readonly NodeJson[] {
+function nodesOf(store: HomeReader, spine: Spine, live: Live): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const own = stored.filter((node) => node.chain === '');
   const ordered = own.flatMap((node) => {
@@ -216,7 +221,7 @@ function activityOf(sign: Activity | null): ActivityJson | null {
   };
 }
 
-function openOf(store: Store, project: string): readonly InteractionJson[] {
+function openOf(store: HomeReader, project: string): readonly InteractionJson[] {
   return store.openInteractions(project).map(({ interaction }) => interactionJson(interaction));
 }
 

@@ -10,7 +10,7 @@ export interface Tracing {
 }
 
 export interface TracingParts extends TraceSettings, Omit<ExporterParts, 'sender'> {
-  readonly runtime: Pick<Runtime, 'onCommits' | 'store'>;
+  readonly runtime: Pick<Runtime, 'onCommits' | 'reader'>;
   readonly version: string;
 }
 
@@ -19,7 +19,7 @@ const closeWithinMs = 2_000;
 /** Exports one trace for each run, from now on; spans that ended earlier are not exported. */
 export function startTracing({ runtime, service, version, ...parts }: TracingParts): Tracing {
   const exporter = new Exporter({ ...parts, sender: { service, version } });
-  const home = runtime.store.homeId;
+  const home = runtime.reader.homeId;
   const stop = runtime.onCommits(({ batch }) => exporter.add(spansOf(home, batch)));
   return {
     async close() {

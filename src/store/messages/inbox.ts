@@ -14,7 +14,7 @@ interface Row {
   readonly body: string;
 }
 
-export interface InboxReader {
+export interface InboxRows {
   /** Stores an inbound message; null if it is a duplicate. Synced when it returns. */
   receive(inbound: Inbound): InboxRow | null;
   /** True if a message with this id was received before. */
@@ -22,7 +22,7 @@ export interface InboxReader {
   pendingInbox(): readonly InboxRow[];
 }
 
-export interface Inbox extends InboxReader {
+export interface Inbox extends InboxRows {
   done(ids: readonly number[]): void;
 }
 

@@ -27,8 +27,6 @@ export interface RunReader {
   spine(run: string): Spine | null;
   chain(run: string, key: string): Chain | null;
   run(id: string): Run | null;
-  /** Never returns a number twice, whether or not the run was written. */
-  nextRunNumber(): number;
   liveRuns(project: string | null): readonly Run[];
   /** Failed runs of any age: each blocks the next run until a person retries or ends it. */
   failedRuns(project: string): readonly Run[];
@@ -44,9 +42,14 @@ export interface RunReader {
   attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
   /** Attempts that were queued or running when last written. */
   openAttempts(): readonly AttemptRow[];
-  setCheckpoint(attempt: string, checkpoint: string): void;
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
+}
+
+export interface RunRows extends RunReader {
+  /** Never returns a number twice, whether or not the run was written. */
+  nextRunNumber(): number;
+  setCheckpoint(attempt: string, checkpoint: string): void;
 }
 
 const workflowsKept = 64;
@@ -56,7 +59,7 @@ const node = `SELECT n.chain, n.body, l.body AS live, t.body AS last FROM nodes 
 const attempt = 'SELECT run, chain, node, checkpoint, body FROM attempts';
 const interaction = 'SELECT run, body FROM interactions';
 
-export function runReader(db: Database, path: string): RunReader {
+export function runReader(db: Database, path: string): RunRows {
   const read = statements(db);
   const workflow = workflowReader(db, path);
   let lastNumber = 0;

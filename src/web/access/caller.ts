@@ -56,9 +56,9 @@ export function sessionOf(c: Context<Env>, web: WebContext): LoginSession | null
 
 /** True for the token of an open attempt, in this project or in any. */
 export function isAttemptToken({ services }: WebContext, token: string, project: string | null): boolean {
-  const { store } = services.runtime;
-  return store.openAttempts().some((row) => {
-    const isThere = project === null || store.run(row.run)?.project === project;
+  const { reader } = services.runtime;
+  return reader.openAttempts().some((row) => {
+    const isThere = project === null || reader.run(row.run)?.project === project;
     return isThere && isTokenOf(services.home.secret, row.attempt.id, token);
   });
 }

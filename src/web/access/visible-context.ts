@@ -1,13 +1,11 @@
 // Narrows the web context to what the caller may see. The home's owner sees everything; others see only projects in
 // which they have a role, and cannot tell that others exist.
 
-import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
-import type { Runtime } from '../../dispatch/index.js';
 import { Etags } from '../context/etags.js';
-import type { WebContext } from '../context/web-context.js';
+import type { WebContext, WebRuntime } from '../context/web-context.js';
 import type { Caller } from './caller.js';
-import { type Visibility, visibleStore } from './visible-store.js';
+import { refuse, type Visibility, visibleReader } from './visible-store.js';
 
 export class VisibleContexts {
   readonly #whole: WebContext;
@@ -62,19 +60,19 @@ function visibleConfig(whole: () => Config, person: string): () => Seen {
 }
 
 /** People act only through messages and buttons, which check their rights; every other method that acts is refused. */
-export function visibleRuntime(runtime: Runtime, sight: Visibility): Runtime {
-  const store = visibleStore(runtime.store, sight);
+export function visibleRuntime(runtime: WebRuntime, sight: Visibility): WebRuntime {
+  const reader = visibleReader(runtime.reader, sight);
   return {
-    store,
+    reader,
     get isWorking() {
       return runtime.isWorking;
     },
-    lastSign: (attempt) => (store.attempt(attempt) === null ? null : runtime.lastSign(attempt)),
-    waitsFor: (attempt) => (store.attempt(attempt) === null ? null : runtime.waitsFor(attempt)),
+    lastSign: (attempt) => (reader.attempt(attempt) === null ? null : runtime.lastSign(attempt)),
+    waitsFor: (attempt) => (reader.attempt(attempt) === null ? null : runtime.waitsFor(attempt)),
     whenAtRest: (project, timeoutMs, signal) => runtime.whenAtRest(project, timeoutMs, signal),
     onMessages: (listen) =>
       runtime.onMessages((messages) => {
-        const seen = messages.filter(({ id }) => store.message(id) !== null);
+        const seen = messages.filter(({ id }) => reader.message(id) !== null);
         if (seen.length > 0) listen(seen);
       }),
     redact: (text) => runtime.redact(text),
@@ -85,12 +83,9 @@ export function visibleRuntime(runtime: Runtime, sight: Visibility): Runtime {
     get writeState() {
       return runtime.writeState;
     },
-    broken: runtime.broken,
     submit: refuse,
     keep: refuse,
     patient: refuse,
-    recover: refuse,
-    startWorker: refuse,
     onCommits: refuse,
     onWants: refuse,
     readHandReport: refuse,
@@ -98,10 +93,13 @@ export function visibleRuntime(runtime: Runtime, sight: Visibility): Runtime {
     settleOutside: refuse,
     askPerson: refuse,
     noteProgress: refuse,
-    close: refuse,
+    isActive: () => runtime.isActive(),
+    checkFile: refuse,
+    get inbox(): never {
+      return refuse();
+    },
+    get deliveries(): never {
+      return refuse();
+    },
   };
-}
-
-function refuse(): never {
-  throw new BosunError('not_allowed', 'That is for whoever owns this Bosun');
 }

@@ -1,10 +1,7 @@
-// A read-only store for a person who does not own the home: their projects and their own thread. It covers every method
-// of the store, so that pages and API routes need no permission checks.
+// What a person who does not own the home may read: their projects and their own thread. It covers every method of the
+// reader, so that pages and API routes need no permission checks.
 import { BosunError } from '../../base/index.js';
-import type { Runtime } from '../../dispatch/index.js';
-import type { DaySpent, Message } from '../../store/index.js';
-
-type WholeStore = Runtime['store'];
+import type { DaySpent, HomeReader, Message } from '../../store/index.js';
 
 export interface Visibility {
   /** Names of the projects in which the person has a role. */
@@ -19,9 +16,9 @@ const mostRemembered = 10_000;
 /** Per project; more than any page or response asks for. */
 const mostDays = 1_000;
 
-export function visibleStore(store: WholeStore, { projects, thread: own }: Visibility): WholeStore {
+export function visibleReader(reader: HomeReader, { projects, thread: own }: Visibility): HomeReader {
   const seesProject = (name: string | undefined) => name !== undefined && projects().has(name);
-  const projectOf = remembered((run) => store.run(run)?.project);
+  const projectOf = remembered((run) => reader.run(run)?.project);
   const seesRun = (run: string) => seesProject(projectOf(run));
   // A message about a run is visible to everyone who may read the run, in any thread.
   const seesMessage = (message: Message) => message.thread === own || (message.run !== null && seesRun(message.run));
@@ -31,76 +28,61 @@ export function visibleStore(store: WholeStore, { projects, thread: own }: Visib
   const byNumber = (a: { readonly id: string }, b: { readonly id: string }) => numberOf(b.id) - numberOf(a.id);
 
   return {
-    homeId: store.homeId,
-    path: store.path,
-    isActive: () => store.isActive(),
-    spine: (run) => ofRun(run, () => store.spine(run), null),
-    chain: (run, key) => ofRun(run, () => store.chain(run, key), null),
-    run: (id) => ofRun(id, () => store.run(id), null),
+    homeId: reader.homeId,
+    path: reader.path,
+    spine: (run) => ofRun(run, () => reader.spine(run), null),
+    chain: (run, key) => ofRun(run, () => reader.chain(run, key), null),
+    run: (id) => ofRun(id, () => reader.run(id), null),
     liveRuns: (project) =>
       named(project)
-        .flatMap((name) => store.liveRuns(name))
+        .flatMap((name) => reader.liveRuns(name))
         .sort((a, b) => byNumber(b, a)),
-    failedRuns: (project) => named(project).flatMap((name) => store.failedRuns(name)),
-    drafts: (project) => named(project).flatMap((name) => store.drafts(name)),
-    unfinishedRuns: () => store.unfinishedRuns().filter(({ project }) => seesProject(project)),
+    failedRuns: (project) => named(project).flatMap((name) => reader.failedRuns(name)),
+    drafts: (project) => named(project).flatMap((name) => reader.drafts(name)),
+    unfinishedRuns: () => reader.unfinishedRuns().filter(({ project }) => seesProject(project)),
     runs: (project, limit, before) =>
       named(project)
-        .flatMap((name) => store.runs(name, limit, before))
+        .flatMap((name) => reader.runs(name, limit, before))
         .sort(byNumber)
         .slice(0, limit),
-    nodes: (run) => ofRun(run, () => store.nodes(run), []),
+    nodes: (run) => ofRun(run, () => reader.nodes(run), []),
     attempt(id) {
-      const row = store.attempt(id);
+      const row = reader.attempt(id);
       return row !== null && seesRun(row.run) ? row : null;
     },
-    attempts: (run, node) => ofRun(run, () => store.attempts(run, node), []),
-    attemptsOfRun: (run, limit) => ofRun(run, () => store.attemptsOfRun(run, limit), []),
-    openAttempts: () => store.openAttempts().filter(({ run }) => seesRun(run)),
+    attempts: (run, node) => ofRun(run, () => reader.attempts(run, node), []),
+    attemptsOfRun: (run, limit) => ofRun(run, () => reader.attemptsOfRun(run, limit), []),
+    openAttempts: () => reader.openAttempts().filter(({ run }) => seesRun(run)),
     interaction(id) {
-      const found = store.interaction(id);
+      const found = reader.interaction(id);
       return found !== null && seesRun(found.run) ? found : null;
     },
     openInteractions: (project) =>
       named(project)
-        .flatMap((name) => store.openInteractions(name))
+        .flatMap((name) => reader.openInteractions(name))
         .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt),
-    events: (run, after, limit) => ofRun(run, () => store.events(run, after, limit), []),
-    newestEvents: (run, limit) => ofRun(run, () => store.newestEvents(run, limit), []),
-    records: (run, chain) => ofRun(run, () => store.records(run, chain), []),
-    spending: (project, at, zone) => store.spending(seesProject(project) ? project : '', at, zone),
-    costsOfRun: (run) => ofRun(run, () => store.costsOfRun(run), []),
-    thread: (id) => (id === own ? store.thread(id) : null),
-    followers: (run) => ofRun(run, () => store.followers(run), []),
+    events: (run, after, limit) => ofRun(run, () => reader.events(run, after, limit), []),
+    newestEvents: (run, limit) => ofRun(run, () => reader.newestEvents(run, limit), []),
+    records: (run, chain) => ofRun(run, () => reader.records(run, chain), []),
+    spending: (project, at, zone) => reader.spending(seesProject(project) ? project : '', at, zone),
+    costsOfRun: (run) => ofRun(run, () => reader.costsOfRun(run), []),
+    thread: (id) => (id === own ? reader.thread(id) : null),
+    followers: (run) => ofRun(run, () => reader.followers(run), []),
     message(id) {
-      const found = store.message(id);
+      const found = reader.message(id);
       return found !== null && seesMessage(found) ? found : null;
     },
-    messages: (thread, after, limit) => (thread === own ? store.messages(thread, after, limit) : []),
+    messages: (thread, after, limit) => (thread === own ? reader.messages(thread, after, limit) : []),
     cardMessage(thread, card) {
-      const found = store.cardMessage(thread, card);
+      const found = reader.cardMessage(thread, card);
       return found !== null && seesMessage(found) ? found : null;
     },
-    asking: (interaction) => store.asking(interaction).filter(seesMessage),
-    browsing: browsingSeenBy(store, { named, seesRun, seesProject, own }),
-    pages: pagesSeenBy(store, seesRun, seesProject),
-    counts: countsSeenBy(store, seesProject),
-    get deliveries(): never {
-      return refuse();
-    },
-    get wants(): never {
-      return refuse();
-    },
-    commit: refuse,
-    receive: refuse,
-    isKnown: refuse,
-    pendingInbox: refuse,
-    nextRunNumber: refuse,
-    setCheckpoint: refuse,
-    checkFile: refuse,
+    asking: (interaction) => reader.asking(interaction).filter(seesMessage),
+    browsing: browsingSeenBy(reader, { named, seesRun, seesProject, own }),
+    pages: pagesSeenBy(reader, seesRun, seesProject),
+    counts: countsSeenBy(reader, seesProject),
     auditBreak: refuse,
     auditWalk: refuse,
-    close: refuse,
   };
 }
 
@@ -123,9 +105,9 @@ function remembered(find: (run: string) => string | undefined): (run: string) =>
 }
 
 function browsingSeenBy(
-  { browsing }: WholeStore,
+  { browsing }: HomeReader,
   { named, seesRun, seesProject, own }: Seeing,
-): WholeStore['browsing'] {
+): HomeReader['browsing'] {
   return {
     // Totals reveal the amount of activity, but no content.
     newestSeq: () => browsing.newestSeq(),
@@ -192,10 +174,10 @@ function browsingSeenBy(
 }
 
 function pagesSeenBy(
-  { pages }: WholeStore,
+  { pages }: HomeReader,
   seesRun: Seeing['seesRun'],
   seesProject: Seeing['seesProject'],
-): WholeStore['pages'] {
+): HomeReader['pages'] {
   return {
     attemptsAfter: (run, attempt, limit) => (seesRun(run) ? pages.attemptsAfter(run, attempt, limit) : []),
     openAfter(id, limit) {
@@ -215,7 +197,7 @@ function pagesSeenBy(
   };
 }
 
-function countsSeenBy({ counts }: WholeStore, seesProject: Seeing['seesProject']): WholeStore['counts'] {
+function countsSeenBy({ counts }: HomeReader, seesProject: Seeing['seesProject']): HomeReader['counts'] {
   const seen = <T extends { readonly project: string }>(all: readonly T[]) =>
     all.filter(({ project }) => seesProject(project));
   return {
@@ -228,7 +210,7 @@ function countsSeenBy({ counts }: WholeStore, seesProject: Seeing['seesProject']
   };
 }
 
-function refuse(): never {
+export function refuse(): never {
   throw new BosunError('not_allowed', 'That is for whoever owns this Bosun', { hint: 'Ask for it there.' });
 }
 

@@ -33,11 +33,11 @@ export const attemptRoutes = [
     },
     fails: [404],
     revision: ({ web, param }) => {
-      const row = web.services.runtime.store.attempt(param('attempt'));
+      const row = web.services.runtime.reader.attempt(param('attempt'));
       return row && newestOf(web, row.run);
     },
     read({ web, param }) {
-      const row = web.services.runtime.store.attempt(param('attempt'));
+      const row = web.services.runtime.reader.attempt(param('attempt'));
       return row ? wholeOf(web, row) : missing('attempt', param('attempt'));
     },
   }),
@@ -54,13 +54,13 @@ export const attemptRoutes = [
     },
     fails: [404],
     revision: ({ web, param }) => {
-      const row = web.services.runtime.store.attempt(param('attempt'));
+      const row = web.services.runtime.reader.attempt(param('attempt'));
       const place = row && logPlaceOf(web, row);
       const size = place && statSync(place.path, { throwIfNoEntry: false })?.size;
       return row && size ? `${row.attempt.state}.${size}` : null;
     },
     async read({ web, param, query }) {
-      const row = web.services.runtime.store.attempt(param('attempt'));
+      const row = web.services.runtime.reader.attempt(param('attempt'));
       if (!row) return missing('attempt', param('attempt'));
       const found = await readLogWindow(logPlaceOf(web, row), query.offset, query.limit);
       if (found) return { ...found, is_over: row.attempt.state === 'settled' };
@@ -88,6 +88,6 @@ function wholeOf(web: WebContext, row: AttemptRow) {
 
 function envelopeOf(web: WebContext, { attempt, run }: AttemptRow): Record<string, unknown> | null {
   if (attempt.endedAt === null) return null;
-  const settled: Event | null = web.services.runtime.store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
+  const settled: Event | null = web.services.runtime.reader.browsing.settledEvent(run, attempt.id, attempt.endedAt);
   return settled?.type === 'attempt_settled' ? { ...settled.envelope } : null;
 }

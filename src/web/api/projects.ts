@@ -16,7 +16,7 @@ export function statusNow(
   { services, now }: Pick<WebContext, 'services' | 'now'>,
   project: ProjectConfig,
 ): ProjectStatus {
-  return projectStatus(services.runtime.store, project, now(), services.runtime);
+  return projectStatus(services.runtime.reader, project, now(), services.runtime);
 }
 
 const exampleRun = {
@@ -66,9 +66,9 @@ export const projectRoutes = [
 
 /** Reads only the spine of the run, not its nodes. */
 function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
-  const { store } = web.services.runtime;
-  const shown = shownRun(store, name);
-  const spine = shown && store.spine(shown.id);
+  const { reader } = web.services.runtime;
+  const shown = shownRun(reader, name);
+  const spine = shown && reader.spine(shown.id);
   const lastSign = (attempt: string) => web.services.runtime.lastSign(attempt);
   return {
     id: name,
@@ -77,6 +77,6 @@ function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: Projec
     level: spine && !isRunOver(spine.run.status) ? spine.run.level : level,
     health: healthOf(spine, { at: web.now(), lastSign, stallAfterMs }),
     run: spine ? runJson(spine.run) : null,
-    open: store.browsing.countOpen(name),
+    open: reader.browsing.countOpen(name),
   };
 }

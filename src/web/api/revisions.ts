@@ -5,12 +5,12 @@ import type { ApiRequest } from './route.js';
 
 /** Covers everything on disk. */
 export function ofAll({ web }: Pick<ApiRequest<unknown>, 'web'>): string {
-  return String(web.services.runtime.store.browsing.newestSeq());
+  return String(web.services.runtime.reader.browsing.newestSeq());
 }
 
 /** For responses that include the activity of running attempts, which changes without an event: null while any runs. */
 export function ofAllAtRest(asked: Pick<ApiRequest<unknown>, 'web'>): string | null {
-  const isAtWork = asked.web.services.runtime.store.counts.attempts().some(({ word }) => word === 'running');
+  const isAtWork = asked.web.services.runtime.reader.counts.attempts().some(({ word }) => word === 'running');
   return isAtWork ? null : ofAll(asked);
 }
 
@@ -20,11 +20,11 @@ export function ofRun({ web, param }: Pick<ApiRequest<unknown>, 'web' | 'param'>
 }
 
 export function ofRunAtRest({ web, param }: Pick<ApiRequest<unknown>, 'web' | 'param'>): string | null {
-  const isAtWork = (web.services.runtime.store.run(param('run'))?.live.length ?? 0) > 0;
+  const isAtWork = (web.services.runtime.reader.run(param('run'))?.live.length ?? 0) > 0;
   return isAtWork ? null : newestOf(web, param('run'));
 }
 
 export function newestOf(web: WebContext, run: string): string | null {
-  const [newest] = web.services.runtime.store.newestEvents(run, 1);
+  const [newest] = web.services.runtime.reader.newestEvents(run, 1);
   return newest === undefined ? null : `${run}.${newest.seq}`;
 }

@@ -1,6 +1,8 @@
 // Pages through a run's nodes in display order, reading only the nodes shown.
-import { type NodeJson, nodesJson, type Runtime } from '../../dispatch/index.js';
+
+import { type NodeJson, nodesJson } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
+import type { WebRuntime } from '../context/web-context.js';
 
 export interface NodePage {
   readonly nodes: readonly NodeJson[];
@@ -17,11 +19,11 @@ export interface NodesWanted {
 
 /** null: the node in `after` does not exist. */
 export function nodePage(
-  runtime: Pick<Runtime, 'store' | 'lastSign' | 'waitsFor'>,
+  runtime: Pick<WebRuntime, 'reader' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
   { item, after, limit }: NodesWanted,
 ): NodePage | null {
-  const { pages } = runtime.store;
+  const { pages } = runtime.reader;
   const ids = idsInOrder(pages.nodePlaces(spine.run.id), spine, item ?? null);
   const last = after === undefined ? -1 : ids.indexOf(after);
   if (after !== undefined && last === -1) return null;

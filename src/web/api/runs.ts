@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { projectNamed } from '../../config/index.js';
 import { diffOfRun, interactionJson, itemMeant, type PipelineStory, runJson, storiesOf } from '../../dispatch/index.js';
 import { type Chain, type Item, isRunOver, type Run } from '../../engine/index.js';
-import type { Spine, Store } from '../../store/index.js';
+import type { HomeReader, Spine } from '../../store/index.js';
 import { takePlace } from '../context/web-context.js';
 import { problem } from '../http/problem.js';
 import { limit, projectName, runId } from '../http/query.js';
@@ -20,8 +20,8 @@ export function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
 
-export function storiesInDetail(store: Pick<Store, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
-  const read = chainsFor(store, spine.run.id, items);
+export function storiesInDetail(reader: Pick<HomeReader, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
+  const read = chainsFor(reader, spine.run.id, items);
   const told = new Map(storiesOf({ ...spine, items }, read).map((story) => [story.story_id, story]));
   return items.map((item) => ({ ...storyOf(item), ...detailsOf(told.get(item.key)) }));
 }
@@ -30,7 +30,7 @@ export function storiesInDetail(store: Pick<Store, 'chain' | 'pages'>, spine: Sp
  * A story shows its first step's output and its last change. A finished story's end time gives the latter, so its first
  * node suffices.
  */
-function chainsFor({ chain, pages }: Pick<Store, 'chain' | 'pages'>, run: string, items: readonly Item[]) {
+function chainsFor({ chain, pages }: Pick<HomeReader, 'chain' | 'pages'>, run: string, items: readonly Item[]) {
   const read = new Map<string, Chain | null>();
   for (const { key, endedAt } of items)
     read.set(key, endedAt === null ? chain(run, key) : pages.chainBegin(run, key, 1));
@@ -97,7 +97,7 @@ export const runRoutes = [
       const found = named === undefined ? null : projectNamed(web.services.config(), named);
       if (named !== undefined && !found) return missing('project', named);
       const beforeNumber = before === undefined ? null : Number(before.replace('r', ''));
-      const runs = web.services.runtime.store.runs(found?.name ?? null, most + 1, beforeNumber);
+      const runs = web.services.runtime.reader.runs(found?.name ?? null, most + 1, beforeNumber);
       return page(runs.map(runOf), most);
     },
   }),
@@ -122,7 +122,7 @@ export const runRoutes = [
     revision: ofRunAtRest,
     read({ web, param, query }) {
       const { runtime } = web.services;
-      const spine = runtime.store.spine(param('run'));
+      const spine = runtime.reader.spine(param('run'));
       const shown = spine && nodePage(runtime, spine, { limit: query.nodes });
       if (!shown) return missing('run', param('run'));
       const interactions = spine.interactions.map(interactionJson);
@@ -144,7 +144,7 @@ export const runRoutes = [
     revision: ofRunAtRest,
     read({ web, param, query }) {
       const { runtime } = web.services;
-      const spine = runtime.store.spine(param('run'));
+      const spine = runtime.reader.spine(param('run'));
       if (spine === null) return missing('run', param('run'));
       const { item } = query;
       if (item !== undefined && !spine.items.some(({ key }) => key === item)) return missing('story', item);
@@ -161,14 +161,14 @@ export const runRoutes = [
     fails: [404],
     revision: ofRun,
     read({ web, param, query }) {
-      const { store } = web.services.runtime;
-      const spine = store.spine(param('run'));
+      const { reader } = web.services.runtime;
+      const spine = reader.spine(param('run'));
       if (spine === null) return missing('run', param('run'));
       const last = spine.items.findIndex(({ key }) => key === query.after);
       if (query.after !== undefined && last === -1) return missing('story', query.after);
       const items = spine.items.slice(last + 1, last + 1 + query.limit);
       const next = last + 1 + items.length < spine.items.length ? (items.at(-1)?.key ?? null) : null;
-      return { items: storiesInDetail(store, spine, items), next };
+      return { items: storiesInDetail(reader, spine, items), next };
     },
   }),
   reading({
@@ -186,9 +186,9 @@ export const runRoutes = [
     fails: [404],
     revision: ofRun,
     read({ web, param, query }) {
-      const { store } = web.services.runtime;
-      if (!store.run(param('run'))) return missing('run', param('run'));
-      const found = store.events(param('run'), query.after, query.limit + 1);
+      const { reader } = web.services.runtime;
+      if (!reader.run(param('run'))) return missing('run', param('run'));
+      const found = reader.events(param('run'), query.after, query.limit + 1);
       return page(
         found.map(({ seq, event: said }) => ({ id: String(seq), ...said })),
         query.limit,
@@ -204,11 +204,11 @@ export const runRoutes = [
     fails: [404],
     revision: ofRun,
     read({ web, param, query }) {
-      const { store } = web.services.runtime;
-      if (!store.run(param('run'))) return missing('run', param('run'));
+      const { reader } = web.services.runtime;
+      if (!reader.run(param('run'))) return missing('run', param('run'));
       const { after = null } = query;
-      if (after !== null && store.attempt(after)?.run !== param('run')) return missing('attempt', after);
-      const found = store.pages.attemptsAfter(param('run'), after, query.limit + 1);
+      if (after !== null && reader.attempt(after)?.run !== param('run')) return missing('attempt', after);
+      const found = reader.pages.attemptsAfter(param('run'), after, query.limit + 1);
       return page(found.map(attemptJson), query.limit);
     },
   }),
@@ -225,16 +225,16 @@ export const runRoutes = [
 
 /** Spawns git and scans the whole checkout, so it takes one of the limited slots. */
 async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
-  const { store } = web.services.runtime;
-  const found = store.run(param('run'));
+  const { reader } = web.services.runtime;
+  const found = reader.run(param('run'));
   if (!found) return missing('run', param('run'));
   const owner = projectNamed(web.services.config(), found.project);
   if (!owner) return missing('project', found.project);
   const giveBack = takePlace(web);
   if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
   try {
-    const key = query.item === undefined ? null : itemMeant(store, found, query.item);
-    const changes = await diffOfRun(store, found, key, owner.root);
+    const key = query.item === undefined ? null : itemMeant(reader, found, query.item);
+    const changes = await diffOfRun(reader, found, key, owner.root);
     return { stat: linesOf(changes.stat), files: changes.files, patch: await changes.patch(patchMaxBytes) };
   } finally {
     giveBack();

@@ -41,9 +41,9 @@ export const workRoutes = [
     fails: [404],
     revision: ofAll,
     read({ web, query: { after = null, limit: most } }) {
-      const { store } = web.services.runtime;
-      if (after !== null && store.interaction(after) === null) return missing('interaction', after);
-      const found = store.pages.openAfter(after, most + 1);
+      const { reader } = web.services.runtime;
+      if (after !== null && reader.interaction(after) === null) return missing('interaction', after);
+      const found = reader.pages.openAfter(after, most + 1);
       const items = found.slice(0, most).map(({ run, project, interaction }) => ({
         project,
         run,
@@ -68,7 +68,7 @@ export const workRoutes = [
     },
     revision: ofAll,
     read({ web, query: { by = null, before = null, limit: most } }) {
-      const found = web.services.runtime.store.browsing.byPeople(by, before, most);
+      const found = web.services.runtime.reader.browsing.byPeople(by, before, most);
       const items = found.events.map(({ seq, event: said }) => ({ id: String(seq), ...said }));
       return { items, next: found.next === null ? null : String(found.next) };
     },
@@ -88,7 +88,7 @@ export const workRoutes = [
       if (query.after !== undefined && last === -1) return missing('project', query.after);
       const page = all.slice(last + 1, last + 1 + query.limit);
       const items = page.map(({ name, budget }) => {
-        const { today, week, ever } = web.services.runtime.store.spending(name, web.now(), budget.zone);
+        const { today, week, ever } = web.services.runtime.reader.spending(name, web.now(), budget.zone);
         return { id: name, project: name, today: sumOf(today), week: sumOf(week), ever: sumOf(ever) };
       });
       return { items, next: last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null };
@@ -144,7 +144,7 @@ function readDays({ web, query: { project: named, from, limit: most, after = '' 
   if (named !== undefined && !found) return missing('project', named);
   const first = from ?? new Date(web.now() - daysShown * dayMs).toISOString().slice(0, 10);
   const [, day = '', last = ''] = /^(\S+) (.*)$/s.exec(after) ?? [];
-  const rows = web.services.runtime.store.browsing.spentByDay({
+  const rows = web.services.runtime.reader.browsing.spentByDay({
     project: found?.name ?? null,
     from: first,
     after: { day, project: last },

@@ -3,14 +3,20 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Log } from '../../base/index.js';
 import { BosunError } from '../../base/index.js';
 import type { BotServices, WebhookReceivers } from '../../bot/index.js';
-import type { Home, Who } from '../../config/index.js';
+import type { Who } from '../../config/index.js';
+import type { AgentCalls, KeptRows, LiveView, RuntimeEvents } from '../../dispatch/index.js';
 import type { CommitTally } from '../metrics/index.js';
 import type { Connections } from './connections.js';
 import type { Etags } from './etags.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
 
-export type WebServices = BotServices & { readonly home: Home };
+/** What the web takes of the runtime. */
+export type WebRuntime = BotServices['runtime'] & LiveView & AgentCalls & Pick<RuntimeEvents, 'onCommits'> & KeptRows;
+
+export interface WebServices extends BotServices {
+  readonly runtime: WebRuntime;
+}
 
 export interface WebContext {
   /** Narrowed to what `who` may see. */

@@ -41,8 +41,8 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   const project = projectNamed(web.services.config(), named);
   if (!project) return problem(404, 'not_found', `No project "${named}"`);
   const keys = keysOf(proof, project.name, c.req.header('x-bosun-delivery'));
-  const { store } = web.services.runtime;
-  if (keys.some((key) => web.deliveries.has(key) || store.isKnown(hookSource, key)))
+  const { inbox } = web.services.runtime;
+  if (keys.some((key) => web.deliveries.has(key) || inbox.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
   const { token, status, reason, summary, url } = read.data;
   // A thread may be a private chat, so only the home's token may choose one.

@@ -1,10 +1,14 @@
 // Metrics of message delivery: waiting messages, blocked chats, and results since the start.
-import type { DeliveryEnds, Store } from '../../store/index.js';
+import type { KeptRows } from '../../dispatch/index.js';
+import type { DeliveryEnds, HomeReader } from '../../store/index.js';
 import type { Metric, Sample } from './text.js';
 
-type Rows = Pick<Store, 'deliveries' | 'counts'>;
+interface Rows {
+  readonly reader: Pick<HomeReader, 'counts'>;
+  readonly deliveries: Pick<KeptRows['deliveries'], 'ends' | 'counts'>;
+}
 
-export function deliveryMetrics({ deliveries, counts }: Rows, at: number): readonly Metric[] {
+export function deliveryMetrics({ deliveries, reader: { counts } }: Rows, at: number): readonly Metric[] {
   const lanes = deliveries.counts();
   const ends = deliveries.ends();
   const blocked = counts.blockedLanes(at);

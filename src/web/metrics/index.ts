@@ -14,7 +14,7 @@ export function metricsText(web: Scraped, delay: LoopDelay): string {
   return metricsIn([
     ...workMetrics(web),
     ...web.tally.metrics(names),
-    ...deliveryMetrics(runtime.store, web.now()),
+    ...deliveryMetrics(runtime, web.now()),
     ...processMetrics(web, delay),
   ]);
 }

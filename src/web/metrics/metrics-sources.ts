@@ -1,12 +1,13 @@
 // The data from which metrics are computed.
 import type { Config } from '../../config/index.js';
-import type { Runtime } from '../../dispatch/index.js';
+import type { KeptRows, LiveView } from '../../dispatch/index.js';
 import type { CommitTally } from './tally.js';
 
 export interface Scraped {
   readonly services: {
     readonly config: () => Config;
-    readonly runtime: Pick<Runtime, 'store' | 'isWorking' | 'workers' | 'queueState' | 'writeState'>;
+    readonly runtime: Pick<LiveView, 'isWorking' | 'workers' | 'queueState' | 'writeState'> &
+      Pick<KeptRows, 'reader' | 'deliveries'>;
   };
   readonly now: () => number;
   readonly version: string;

@@ -12,7 +12,7 @@ const maxWorkers = 100;
 const maxNameChars = 100;
 
 export function workMetrics({ services, now }: Scraped): readonly Metric[] {
-  const { counts } = services.runtime.store;
+  const { counts } = services.runtime.reader;
   const at = now();
   const names = services.config().projects.map((project) => project.name);
   const [runs, attempts, open] = [counts.unfinishedRuns(), counts.attempts(), counts.interactions()];

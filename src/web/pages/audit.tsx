@@ -1,7 +1,7 @@
 // The audit page: who did what and when, and a check of the hash chain over all events.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
-import type { AuditBreak, Store } from '../../store/index.js';
+import type { AuditBreak, HomeReader } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { Badge, Empty } from './shared/status.js';
 import { isoOf, lineOf, stampOf } from './shared/text.js';
@@ -23,9 +23,9 @@ export interface AuditProps {
 }
 
 export function Audit({ web, query, seal }: AuditProps) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const by = query.by.trim() === '' ? null : query.by.trim();
-  const { events, next } = store.browsing.byPeople(by, query.before, pageSize);
+  const { events, next } = reader.browsing.byPeople(by, query.before, pageSize);
   const more = new URLSearchParams({ by: query.by, before: String(next ?? 0) });
   return (
     <>
@@ -93,8 +93,8 @@ function HashChain({ web, seal }: Pick<AuditProps, 'web' | 'seal'>) {
         <Seal checked={seal} />
       ) : (
         <p class="panel more">
-          <span class="num">{web.services.runtime.store.browsing.newestSeq()}</span> events, each sealed with all before
-          it. <a href="/audit?check=1">Check the whole chain</a>
+          <span class="num">{web.services.runtime.reader.browsing.newestSeq()}</span> events, each sealed with all
+          before it. <a href="/audit?check=1">Check the whole chain</a>
         </p>
       )}
     </section>
@@ -112,18 +112,18 @@ const lately = new WeakMap<object, { readonly at: number; readonly checked: Prom
 /** Reads every event, so it runs only on request, is shared by all callers, and is cached for a minute. */
 export function sealOf({ services, now, who }: WebContext): Promise<Checked> | null {
   if (who.kind !== 'home-owner') return null;
-  const { store } = services.runtime;
-  const before = lately.get(store);
+  const { reader } = services.runtime;
+  const before = lately.get(reader);
   if (before !== undefined && now() - before.at < keptForMs) return before.checked;
   const at = now();
-  const checked = walked(store).then((found) => ({ at, seq: store.browsing.newestSeq(), found }));
-  lately.set(store, { at, checked });
-  checked.catch(() => lately.delete(store));
+  const checked = walked(reader).then((found) => ({ at, seq: reader.browsing.newestSeq(), found }));
+  lately.set(reader, { at, checked });
+  checked.catch(() => lately.delete(reader));
   return checked;
 }
 
-async function walked(store: Pick<Store, 'auditWalk'>): Promise<AuditBreak | null> {
-  const steps = store.auditWalk();
+async function walked(reader: Pick<HomeReader, 'auditWalk'>): Promise<AuditBreak | null> {
+  const steps = reader.auditWalk();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

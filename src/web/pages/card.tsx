@@ -2,7 +2,7 @@
 import { cardTitles } from '../../bot/index.js';
 import { permit, projectNamed, requiredAction, requiredActionFor } from '../../config/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
-import type { Store } from '../../store/index.js';
+import type { MessageReader, RunReader, ThreadReader } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { changesPath, inPath } from './shared/paths.js';
 import { Ago, Badge } from './shared/status.js';
@@ -30,15 +30,18 @@ const hints: Readonly<Record<InteractionKind, string>> = {
 const maxFollowers = 5;
 const maxNamed = 5;
 
-export function askedOf(store: Store, { run, interaction }: Pick<QuestionCard, 'run' | 'interaction'>): QuestionCard {
-  const project = store.run(run)?.project ?? '';
-  return { run, interaction, project, told: toldIn(store, run, interaction) };
+export function askedOf(
+  reader: MessageReader & RunReader & ThreadReader,
+  { run, interaction }: Pick<QuestionCard, 'run' | 'interaction'>,
+): QuestionCard {
+  const project = reader.run(run)?.project ?? '';
+  return { run, interaction, project, told: toldIn(reader, run, interaction) };
 }
 
 /** The posted card contains the evidence; it is the same in every thread. */
-function toldIn(store: Store, run: string, { id, text }: Interaction): string {
-  for (const thread of store.followers(run).slice(0, maxFollowers)) {
-    const shown = store.cardMessage(thread, id);
+function toldIn(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
+  for (const thread of reader.followers(run).slice(0, maxFollowers)) {
+    const shown = reader.cardMessage(thread, id);
     if (shown !== null && shown.view.text !== '') return shown.view.text;
   }
   return text;

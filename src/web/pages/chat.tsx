@@ -1,6 +1,6 @@
 // The chat on the page: a thread like any other, with the same cards and buttons.
 import { messageJson } from '../../bot/index.js';
-import type { Message, Store } from '../../store/index.js';
+import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
 import type { WebContext } from '../context/web-context.js';
 import { AnswerForm, type QuestionCard } from './card.js';
@@ -22,8 +22,8 @@ export interface ChatQuery {
 }
 
 export function Chat({ web, query }: { readonly web: WebContext; readonly query: ChatQuery }) {
-  const { store } = web.services.runtime;
-  const { lines, earlier } = talkOf(store, webThreadOf(web), query.before);
+  const { reader } = web.services.runtime;
+  const { lines, earlier } = talkOf(reader, webThreadOf(web), query.before);
   const project = web.services.config().projects[0]?.name;
   return (
     <>
@@ -92,15 +92,15 @@ interface Talk {
 }
 
 /** Shows a card where it was first posted, in its newest edit. Inbound messages are sorted in between. */
-function talkOf(store: Store, thread: string, before: string | null): Talk {
-  const found = store.browsing.posts(thread, before, shownPosts + 1);
+function talkOf(reader: MessageReader & Pick<HomeReader, 'browsing'>, thread: string, before: string | null): Talk {
+  const found = reader.browsing.posts(thread, before, shownPosts + 1);
   const shown = found.slice(-shownPosts);
   const earlier = found.length > shown.length ? (shown[0]?.root ?? null) : null;
   const span = {
     from: earlier === null ? 0 : (shown[0]?.at ?? 0),
-    to: before === null ? Number.MAX_SAFE_INTEGER : (store.message(before)?.at ?? 0),
+    to: before === null ? Number.MAX_SAFE_INTEGER : (reader.message(before)?.at ?? 0),
   };
-  const said = store.browsing.saidIn(thread, span, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
+  const said = reader.browsing.saidIn(thread, span, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
     if (body.type !== 'text') return [];
     return [{ kind: 'said', at, id: `in-${id}`, text: body.text, by: by ?? 'You' }];
   });
@@ -120,8 +120,8 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
     );
   }
   const { message } = line;
-  const { store } = web.services.runtime;
-  const open = openOf(store, message);
+  const { reader } = web.services.runtime;
+  const open = openOf(reader, message);
   const isError = message.view.kind === 'error';
   return (
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>
@@ -162,11 +162,14 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
   );
 }
 
-function openOf(store: Store, { interaction, view }: Message): Pick<QuestionCard, 'project' | 'interaction'> | null {
+function openOf(
+  reader: RunReader,
+  { interaction, view }: Message,
+): Pick<QuestionCard, 'project' | 'interaction'> | null {
   if (interaction === null || !view.buttons.some(({ press }) => press.startsWith(`${interaction}.`))) return null;
-  const found = store.interaction(interaction);
+  const found = reader.interaction(interaction);
   if (found?.interaction.state !== 'open') return null;
-  return { project: store.run(found.run)?.project ?? '', interaction: found.interaction };
+  return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
 /** The message's own buttons, which belong to no interaction. */

@@ -16,7 +16,7 @@ const gap = 6;
 
 export function Costs({ web }: { readonly web: WebContext }) {
   const days = lastDays(web.now());
-  const { browsing } = web.services.runtime.store;
+  const { browsing } = web.services.runtime.reader;
   const spent = browsing.spentOnDays(days[0] ?? '');
   const projects = browsing.spentSince(days[0] ?? '');
   const [today, week] = [days.at(-1) ?? '', days.at(-7) ?? ''].map((day) => usdByProject(browsing.spentSince(day)));

@@ -17,7 +17,7 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
   const status = runStatuses.includes(query.status) ? query.status : null;
   const project = query.project === '' ? null : query.project;
   const filter = { project, status, before: query.before };
-  const found = services.runtime.store.browsing.runs({ ...filter, limit: pageSize + 1 });
+  const found = services.runtime.reader.browsing.runs({ ...filter, limit: pageSize + 1 });
   const shown = found.slice(0, pageSize);
   const rest = new URLSearchParams({
     project: query.project,

@@ -63,9 +63,9 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
 }
 
 function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasProjects: boolean }) {
-  const { store } = web.services.runtime;
-  const open = store.browsing.openInteractions(null, shownCards);
-  const count = open.length < shownCards ? open.length : store.browsing.countOpen(null);
+  const { reader } = web.services.runtime;
+  const open = reader.browsing.openInteractions(null, shownCards);
+  const count = open.length < shownCards ? open.length : reader.browsing.countOpen(null);
   return (
     <section id="needs" data-live aria-labelledby="needs-title">
       <div class="headline">
@@ -83,7 +83,7 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
       ) : (
         <div class="grid">
           {open.map((one) => (
-            <Card web={web} asked={askedOf(store, one)} />
+            <Card web={web} asked={askedOf(reader, one)} />
           ))}
         </div>
       )}
@@ -97,8 +97,8 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
 }
 
 function Running({ web }: { readonly web: WebContext }) {
-  const { store } = web.services.runtime;
-  const { runs, count } = store.browsing.runsAtWork(null, shownRuns);
+  const { reader } = web.services.runtime;
+  const { runs, count } = reader.browsing.runsAtWork(null, shownRuns);
   return (
     <section id="running" data-live aria-labelledby="running-title">
       <h2 id="running-title">Running</h2>
@@ -122,7 +122,7 @@ function Running({ web }: { readonly web: WebContext }) {
 
 export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   // Read once for all attempts of the run.
-  const workflow = web.services.runtime.store.spine(run.id)?.workflow ?? null;
+  const workflow = web.services.runtime.reader.spine(run.id)?.workflow ?? null;
   return (
     <article class="panel">
       <ul class="list">
@@ -149,9 +149,9 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
 }
 
 function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const run = shownRun(web, project.name);
-  const spine = run && store.spine(run.id);
+  const spine = run && reader.spine(run.id);
   const health = healthOf(spine, {
     at: web.now(),
     lastSign: (attempt) => web.services.runtime.lastSign(attempt),
@@ -170,7 +170,7 @@ function ProjectRow({ web, project }: { readonly web: WebContext; readonly proje
           <Badge {...healthSaid(health, run)} />
         </div>
         <span class="soft num">
-          {moneyOf(store.spending(project.name, web.now(), project.budget.zone).today.usd)} today
+          {moneyOf(reader.spending(project.name, web.now(), project.budget.zone).today.usd)} today
         </span>
       </div>
       {run === null ? (
@@ -199,7 +199,7 @@ function ProjectRow({ web, project }: { readonly web: WebContext; readonly proje
 
 /** The live run, else the newest. */
 export function shownRun({ services }: WebContext, project: string): Run | null {
-  const { browsing } = services.runtime.store;
+  const { browsing } = services.runtime.reader;
   const [live] = browsing.liveRuns(project, 1);
   return live ?? browsing.runs({ project, status: null, before: null, limit: 1 })[0] ?? null;
 }

@@ -8,10 +8,10 @@ const shownAtFirst = 30;
 const shownAtMost = 300;
 
 export function Inbox({ web, all }: { readonly web: WebContext; readonly all: boolean }) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const limit = all ? shownAtMost : shownAtFirst;
-  const open = store.browsing.openInteractions(null, limit);
-  const count = open.length < limit ? open.length : store.browsing.countOpen(null);
+  const open = reader.browsing.openInteractions(null, limit);
+  const count = open.length < limit ? open.length : reader.browsing.countOpen(null);
   return (
     <section id="inbox" data-live aria-labelledby="inbox-title">
       <div class="headline">
@@ -25,7 +25,7 @@ export function Inbox({ web, all }: { readonly web: WebContext; readonly all: bo
       ) : (
         <div class="grid">
           {open.map((one) => (
-            <Card web={web} asked={askedOf(store, one)} />
+            <Card web={web} asked={askedOf(reader, one)} />
           ))}
         </div>
       )}

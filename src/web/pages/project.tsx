@@ -13,15 +13,15 @@ const shownRuns = 20;
 const shownPeople = 50;
 
 export function ProjectPage({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const run = shownRun(web, project.name);
-  const health = healthOf(run && store.spine(run.id), {
+  const health = healthOf(run && reader.spine(run.id), {
     at: web.now(),
     lastSign: (attempt) => web.services.runtime.lastSign(attempt),
     stallAfterMs: project.stallAfterMs,
   });
-  const runs = store.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
-  const open = store.browsing.countOpen(project.name);
+  const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
+  const open = reader.browsing.countOpen(project.name);
   return (
     <>
       <div id="head" data-live class="title">
@@ -54,7 +54,7 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
 }
 
 function Spent({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
-  const { today, week, ever } = web.services.runtime.store.spending(project.name, web.now(), project.budget.zone);
+  const { today, week, ever } = web.services.runtime.reader.spending(project.name, web.now(), project.budget.zone);
   const { dayUsd, projectUsd, runUsd } = project.budget;
   return (
     <section id="spent" data-live aria-labelledby="spent-title">

@@ -221,7 +221,7 @@ function param(c: Context<Env>, name: string): string {
 }
 
 function spineOf({ services }: WebContext, id: string): Spine {
-  const spine = services.runtime.store.spine(id);
+  const spine = services.runtime.reader.spine(id);
   if (spine === null) throw missing('run', id);
   return spine;
 }

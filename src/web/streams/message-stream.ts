@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson } from '../../bot/index.js';
-import type { Message, Store } from '../../store/index.js';
+import type { HomeReader, Message } from '../../store/index.js';
 import type { Env, WebContext } from '../context/web-context.js';
 import { fitting } from '../http/body.js';
 import { queryOf } from '../http/query.js';
@@ -30,18 +30,18 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
   const asked = fitting({ ...given.data, after: seen }, streamQuery);
   if (asked instanceof Response) return asked;
   const { thread = null, after } = asked.data;
-  const { store } = web.services.runtime;
-  const newest = newestNumber(store);
+  const { reader } = web.services.runtime;
+  const newest = newestNumber(reader);
   let last = after === undefined ? newest : Math.min(newest, numberOf(after));
 
   const nextPage = (): { readonly messages: readonly Message[]; readonly isLast: boolean } => {
     if (thread === null) {
-      const end = newestNumber(store);
-      const page = messagesAfter(store, last, end, pageSize);
+      const end = newestNumber(reader);
+      const page = messagesAfter(reader, last, end, pageSize);
       last = page.last;
       return { messages: page.messages, isLast: last >= end };
     }
-    const messages = store.messages(thread, `m${last}`, pageSize);
+    const messages = reader.messages(thread, `m${last}`, pageSize);
     last = numberOf(messages.at(-1)?.id ?? `m${last}`);
     return { messages, isLast: messages.length === 0 };
   };
@@ -76,8 +76,8 @@ export function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
 }
 
-export function newestNumber(store: Pick<Store, 'browsing'>): number {
-  return store.browsing.newestMessage();
+export function newestNumber(reader: Pick<HomeReader, 'browsing'>): number {
+  return reader.browsing.newestMessage();
 }
 
 export interface Page {
@@ -93,13 +93,13 @@ const mostLookedAt = 500;
  * Up to `limit` messages after `n` and up to `newest` that the reader may see, oldest first. The page may be empty
  * although more follow.
  */
-export function messagesAfter(store: Pick<Store, 'message'>, n: number, newest: number, limit: number): Page {
+export function messagesAfter(reader: Pick<HomeReader, 'message'>, n: number, newest: number, limit: number): Page {
   const messages: Message[] = [];
   let last = n;
   const end = Math.min(newest, n + mostLookedAt);
   while (last < end && messages.length < limit) {
     last += 1;
-    const message = store.message(`m${last}`);
+    const message = reader.message(`m${last}`);
     if (message !== null) messages.push(message);
   }
   return { messages, last };

@@ -34,7 +34,9 @@ describe('a press on a question or card', () => {
     const store = asking(kind);
     const role = config.projects[0]?.members[by];
     const refusal = `Not allowed: you are ${role} in shop.`;
-    expect(toastOf(store, `i1-1.${option}`, { config, by, thread: 'tg:1' })).toBe(isAllowed ? `${option}…` : refusal);
+    expect(
+      toastOf({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, { config, by, thread: 'tg:1' }),
+    ).toBe(isAllowed ? `${option}…` : refusal);
     expect(troubleOf(store, config, by, `i1-1.${option}`)).toBe(isAllowed ? null : refusal);
   });
 });

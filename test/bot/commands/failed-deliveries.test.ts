@@ -39,7 +39,7 @@ async function given() {
 }
 
 it('inbox tells to whom, why and when, the newest first, and nothing of weeks ago', async () => {
-  const { fail, inbox, app, store } = await given();
+  const { fail, inbox, app } = await given();
   expect(await inbox()).toBe('Nothing needs you.');
   const first = await fail('tg:1000', 'Approve?\nIt is urgent', { at: Date.now() - 2 * 60 * 60_000 - 5_000 });
   const second = await fail('tg:-100:7', 'is done');
@@ -57,7 +57,7 @@ it('inbox tells to whom, why and when, the newest first, and nothing of weeks ag
   const many = (await inbox())?.split('\n') ?? [];
   expect(many).toHaveLength(13);
   expect(many.at(-1)).toBe('… and 4 more');
-  expect(failedDeliveries(store, app.config(), Date.now())).toHaveLength(14);
+  expect(failedDeliveries(app.runtime, app.config(), Date.now())).toHaveLength(14);
 });
 
 it('tells a person only of what that person may read', async () => {

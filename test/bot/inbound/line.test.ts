@@ -50,7 +50,7 @@ function given(handle?: (row: InboxRow, own: InboxService) => Promise<unknown>) 
   };
   const open = () => {
     const line = new InboundLine({
-      ...{ source: 'slack', door, config, store: runtime.store, clock: time.clock },
+      ...{ source: 'slack', door, config, reader: runtime.reader, inbox: runtime.inbox, clock: time.clock },
       download: () => Promise.reject(new BosunError('bad_input', 'it is gone')),
       log: (message) => log.push(message),
     });

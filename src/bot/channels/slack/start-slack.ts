@@ -16,14 +16,14 @@ import { slackAsides } from './outbound/transient-calls.js';
 
 export function startSlack(services: BotServices, slack: SlackConfig, log: Log): Channel {
   const { runtime, home } = services;
-  const { deliveries } = runtime.store;
+  const { deliveries } = runtime;
   const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
   const carrier = slackCarrier(client, { home: home.homeId });
   const onError = (error: unknown, parcel?: OutgoingMessage) =>
     log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({
     ...{ carrier, rows: deliveries, clock: machineClock, random: Math.random, onError },
-    ...{ isActive: runtime.store.isActive, maxWaiting: usualMaxWaiting },
+    ...{ isActive: runtime.isActive, maxWaiting: usualMaxWaiting },
     onFailed: (parcel, why) => tellOfFailure(services, parcel, why, log),
   });
   const asides = slackAsides(courier, carrier);
@@ -48,7 +48,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
     },
   });
   const tab = new HomeTab({
-    ...{ store: runtime.store, config: services.config, clock: machineClock, log },
+    ...{ reader: runtime.reader, config: services.config, clock: machineClock, log },
     nameOf: (user) => intake.nameOf(user),
     publish: (user, view) =>
       courier.aside('views.publish', (_lane, signal) => carrier.publish(user, view, signal), false),

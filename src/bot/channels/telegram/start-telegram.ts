@@ -25,7 +25,7 @@ type Wanted = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>;
 export function startTelegram(services: BotServices, place: Wanted, log: Log): Channel {
   const { runtime } = services;
   // Before anything is sent: message ids of another bot mean different messages to this one.
-  if (runtime.store.deliveries.belongTo('telegram', botOf(place.token))) {
+  if (runtime.deliveries.belongTo('telegram', botOf(place.token))) {
     log('telegram: this is another bot than before: what that one sent is not edited any more');
   }
   const api = openApi(place, sendLimitS);
@@ -34,10 +34,10 @@ export function startTelegram(services: BotServices, place: Wanted, log: Log): C
     log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({
     carrier,
-    rows: runtime.store.deliveries,
+    rows: runtime.deliveries,
     clock: machineClock,
     random: Math.random,
-    ...{ isActive: runtime.store.isActive, maxWaiting: usualMaxWaiting },
+    ...{ isActive: runtime.isActive, maxWaiting: usualMaxWaiting },
     onFailed: (parcel, why) => tellOfFailure(services, parcel, why, log),
     onError,
   });
@@ -49,7 +49,7 @@ export function startTelegram(services: BotServices, place: Wanted, log: Log): C
   });
   const intake = openIntake(services, place, {
     ...{ log, webhook },
-    messageAt: (thread, platformId) => runtime.store.deliveries.messageAt(chatOf(thread), String(platformId)),
+    messageAt: (thread, platformId) => runtime.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message, sign) => {
       const placed = sign === null ? null : placedThread(thread, null);
       // A person was heard from in this chat, so it may be reachable again.

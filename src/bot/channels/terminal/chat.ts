@@ -93,8 +93,8 @@ class TerminalChat implements OpenChat {
         : 'No project yet: bosun init <folder>',
       `Try ${this.#paint('cyan', `continue ${first?.name ?? '<project>'}`)} · ${this.#paint('cyan', 'help')} · ${this.#paint('cyan', 'exit')}`,
     ]);
-    const open = runtime.store.openInteractions(null).map(({ interaction }) => interaction.id);
-    const cards = open.flatMap((id) => runtime.store.cardMessage(thread, id) ?? []);
+    const open = runtime.reader.openInteractions(null).map(({ interaction }) => interaction.id);
+    const cards = open.flatMap((id) => runtime.reader.cardMessage(thread, id) ?? []);
     for (const card of cards.slice(-maxShownAgain)) this.#conversation.take(card);
     const hidden = open.length - Math.min(cards.length, maxShownAgain);
     if (hidden > 0)

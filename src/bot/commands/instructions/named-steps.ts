@@ -84,7 +84,7 @@ function ofChain(heard: MessageContext, spine: Spine, chain: Chain, steps: reado
 }
 
 function openIn({ now }: MessageContext, run: Spine['run'], chain: string): readonly Interaction[] {
-  const all = now.store.openInteractions(run.project).filter((one) => one.run === run.id);
+  const all = now.reader.openInteractions(run.project).filter((one) => one.run === run.id);
   return all.map(({ interaction }) => interaction).filter((one) => one.chain === chain);
 }
 

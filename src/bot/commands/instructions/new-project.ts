@@ -50,8 +50,8 @@ export function startNewProject(heard: MessageContext, [name = '', ...brief]: re
   }
   const refused = refusal(heard, project, 'configure');
   if (refused !== null) return refused;
-  const { store } = heard.now;
-  if (shownRun(store, name) !== null || heard.now.drafts(name).length > 0) {
+  const { reader } = heard.now;
+  if (shownRun(reader, name) !== null || heard.now.drafts(name).length > 0) {
     return sayError(heard, `${name} has been set up already.`);
   }
   const plan = startRun(heard, project, { workflow, task: `Set up ${name}: ${brief.join(' ')}` });

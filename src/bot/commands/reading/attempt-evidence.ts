@@ -3,19 +3,19 @@
 import type { ProjectConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { shownRun } from '../../../dispatch/index.js';
-import type { Spine, Store } from '../../../store/index.js';
+import type { HomeReader, Spine } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { duration, lines } from '../../views/view.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { findTarget } from '../targets.js';
 
-type Attempted = ReturnType<Store['nodes']>[number];
+type Attempted = ReturnType<HomeReader['nodes']>[number];
 type Left = NonNullable<Attempted['last']>;
 
 /** Answers from the store alone; planning reads no files. */
 export function tellOf(what: 'log' | 'diff') {
   return (heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
-    const run = shownRun(heard.now.store, project.name);
+    const run = shownRun(heard.now.reader, project.name);
     const spine = run && heard.now.spine(run.id);
     if (!spine) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
     const found = lastAttempted(heard, spine, parsed.target);
@@ -29,7 +29,7 @@ export function tellOf(what: 'log' | 'diff') {
 
 /** A first attempt that still runs has no stored result, although its log grows. */
 function nothingYet({ now }: MessageContext, { run }: Spine, project: string): string {
-  const live = now.store.nodes(run.id).find((node) => node.last === null && node.state === 'running');
+  const live = now.reader.nodes(run.id).find((node) => node.last === null && node.state === 'running');
   if (!live) return `${project}: nothing has run there yet.`;
   return `${project}: ${live.template} is still at work. What it has printed: bosun log ${run.id} ${live.template}`;
 }
@@ -46,7 +46,7 @@ function lastAttempted(
     if (target === null) return true;
     return 'item' in target ? node.chain === target.item.key : node.id === target.node.id;
   };
-  const tried = heard.now.store.nodes(spine.run.id).filter((node) => node.last !== null && isMeant(node));
+  const tried = heard.now.reader.nodes(spine.run.id).filter((node) => node.last !== null && isMeant(node));
   return tried.sort((a, b) => (a.last?.endedAt ?? 0) - (b.last?.endedAt ?? 0)).at(-1) ?? null;
 }
 
@@ -54,7 +54,7 @@ function diffText({ now }: MessageContext, node: Attempted, last: Left, run: str
   const { diffStat } = last;
   const stat = diffStat ? `${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : 'no changes noted';
   const files = last.filesChanged.slice(0, 40).join('\n');
-  const merged = now.store.records(run, node.chain).findLast(({ record }) => record.action === 'story_merged');
+  const merged = now.reader.records(run, node.chain).findLast(({ record }) => record.action === 'story_merged');
   const commit = merged?.record.details['commit'];
   return lines(
     `${node.chain} ${node.template}: ${stat}`.trim(),

@@ -1,7 +1,7 @@
 // Recent failed deliveries. In chat, people see those of projects they may read; those of no project go to the owner of
 // the home.
 import type { Config, PersonConfig } from '../../../config/index.js';
-import { placedThread, type SqliteStore, type Store } from '../../../store/index.js';
+import { type DeliveryRows, type HomeReader, placedThread } from '../../../store/index.js';
 import { lines, oneLine, span } from '../../views/view.js';
 import { type MessageContext, projectsOf } from '../message-context.js';
 
@@ -17,7 +17,10 @@ export interface FailedDeliveryJson {
   readonly text: string;
 }
 
-type Stored = Pick<Store, 'run' | 'thread'> & Pick<SqliteStore, 'deliveries'>;
+interface FailedRows {
+  readonly reader: Pick<HomeReader, 'run' | 'thread'>;
+  readonly deliveries: Pick<DeliveryRows, 'failed'>;
+}
 
 /** Older failures are fixed or abandoned by now. */
 const lateMs = 7 * 24 * 60 * 60_000;
@@ -26,14 +29,18 @@ const maxInChat = 10;
 const maxWhyChars = 200;
 
 /** Newest first. */
-export function failedDeliveries(store: Stored, config: Config, now: number): readonly FailedDeliveryJson[] {
-  return store.deliveries
+export function failedDeliveries(
+  { reader, deliveries }: FailedRows,
+  config: Config,
+  now: number,
+): readonly FailedDeliveryJson[] {
+  return deliveries
     .failed(maxRead)
     .filter(({ at }) => now - at <= lateMs)
     .map(({ message, channel, problem, at }) => ({
       ...{ id: message.id, channel, thread: message.thread, to: personAt(message.thread, config) },
       project:
-        (message.run === null ? null : store.run(message.run)?.project) ?? projectOfThread(store, message.thread),
+        (message.run === null ? null : reader.run(message.run)?.project) ?? projectOfThread(reader, message.thread),
       why: oneLine(problem, maxWhyChars),
       failed_at: new Date(at).toISOString(),
       text: oneLine(message.view.text),
@@ -44,7 +51,7 @@ export function failedDeliveries(store: Stored, config: Config, now: number): re
 export function failedText(heard: MessageContext): string | null {
   const { now, config, isHomeOwner } = heard;
   const mine = new Set(projectsOf(heard).map(({ name }) => name));
-  const found = failedDeliveries(now.store, config, now.at).filter(({ project }) =>
+  const found = failedDeliveries(now, config, now.at).filter(({ project }) =>
     project === null ? isHomeOwner : mine.has(project),
   );
   if (found.length === 0) return null;
@@ -73,6 +80,6 @@ export function personAt(thread: string, config: Config): string | null {
   return config.people.find(isMet)?.name ?? null;
 }
 
-function projectOfThread(store: Stored, thread: string): string | null {
-  return store.thread(thread)?.project ?? null;
+function projectOfThread(reader: FailedRows['reader'], thread: string): string | null {
+  return reader.thread(thread)?.project ?? null;
 }

@@ -12,7 +12,7 @@ import {
   shownRun,
 } from '../../../dispatch/index.js';
 import { asksPerson, hasBody, type Item, isRunOver, skipText } from '../../../engine/index.js';
-import type { Spine, Store } from '../../../store/index.js';
+import type { HistoryReader, RecordReader, RunReader, Spine } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { helpLines } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
@@ -37,9 +37,9 @@ type Read = (heard: MessageContext, project: ProjectConfig, parsed: Parsed) => P
 
 export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>>> = {
   status: (heard, project) => say(heard, statusParts(heard, project)),
-  stories: (heard, project) => onRun(heard, project, (run) => storyLines(heard.now.store, run)),
-  steps: (heard, project) => onRun(heard, project, (run) => stepLines(heard.now.store, run)),
-  history: (heard, project) => onRun(heard, project, (run) => historyLines(heard.now.store, run)),
+  stories: (heard, project) => onRun(heard, project, (run) => storyLines(heard.now.reader, run)),
+  steps: (heard, project) => onRun(heard, project, (run) => stepLines(heard.now.reader, run)),
+  history: (heard, project) => onRun(heard, project, (run) => historyLines(heard.now.reader, run)),
   cost: (heard, project) => say(heard, { kind: 'answer', text: costText(costsNow(heard, project)) }),
   why: (heard, project) => say(heard, { kind: 'answer', text: why(statusNow(heard, project)) }),
   log: tellOf('log'),
@@ -53,21 +53,21 @@ export function statusParts(heard: MessageContext, project: ProjectConfig) {
     kind: 'answer',
     text: lines(
       statusText(status, status.run && heard.now.spine(status.run.id)),
-      status.run && summaryOfRun(heard.now.store, status.run.id),
+      status.run && summaryOfRun(heard.now.reader, status.run.id),
     ),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
 }
 
 /** Empty unless the run completed and exports its session. */
-export function summaryOfRun(store: Store, id: string): string {
-  const spine = store.spine(id);
+export function summaryOfRun(reader: RecordReader & RunReader, id: string): string {
+  const spine = reader.spine(id);
   if (spine?.run.status !== 'completed' || !spine.workflow.exports.includes('session')) return '';
-  return longSummary(sessionOf(store, spine, (key) => store.chain(id, key)).file);
+  return longSummary(sessionOf(reader, spine, (key) => reader.chain(id, key)).file);
 }
 
 function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStatus {
-  return projectStatus(now.store, project, now.at, now);
+  return projectStatus(now.reader, project, now.at, now);
 }
 
 /** `spine` must belong to the same run; it adds what the status leaves out. */
@@ -149,9 +149,9 @@ export function projectsParts(heard: MessageContext): Plan {
 
 export function inboxPlan(heard: MessageContext): Plan {
   const mine = new Set(projectsOf(heard).map((project) => project.name));
-  const open = heard.now.store
+  const open = heard.now.reader
     .openInteractions(null)
-    .map(({ run, interaction }) => ({ project: heard.now.store.run(run)?.project ?? '', interaction }))
+    .map(({ run, interaction }) => ({ project: heard.now.reader.run(run)?.project ?? '', interaction }))
     .filter(({ project }) => mine.has(project))
     .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
   const failed = failedText(heard);
@@ -177,8 +177,8 @@ export function help(heard: MessageContext): Plan {
   return say(heard, { kind: 'answer', text: helpLines().join('\n') });
 }
 
-export function storyLines(store: Store, run: string): readonly string[] {
-  return (store.spine(run)?.items ?? []).map(
+export function storyLines(reader: RunReader, run: string): readonly string[] {
+  return (reader.spine(run)?.items ?? []).map(
     (item) =>
       `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}${isUnchanged(item) ? '  (no change)' : ''}`,
   );
@@ -188,8 +188,8 @@ function isUnchanged({ status, unchanged }: Item): boolean {
   return status === 'done' && unchanged === true;
 }
 
-export function stepLines(store: Store, run: string): readonly string[] {
-  return store.nodes(run).map((node) => {
+export function stepLines(reader: RunReader, run: string): readonly string[] {
+  return reader.nodes(run).map((node) => {
     const last = node.last ? ` ${node.last.outcome}${node.last.tests ? ` ${testLine(node.last.tests)}` : ''}` : '';
     const skipped = node.skipReason ? ` (${skipText(node.skipReason)})` : '';
     return `${node.chain ? `${node.chain} ` : ''}${node.label}  [${node.state}]  ${node.template}${last}${skipped}`;
@@ -197,17 +197,17 @@ export function stepLines(store: Store, run: string): readonly string[] {
 }
 
 /** Only the newest 500 events; `bosun history` shows all. */
-export function historyLines(store: Store, run: string): readonly string[] {
-  const events = store.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
+export function historyLines(reader: HistoryReader & RecordReader, run: string): readonly string[] {
+  const events = reader.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
   const since = events[0]?.at ?? 0;
-  const records = store.records(run).filter(({ at }) => at >= since);
+  const records = reader.records(run).filter(({ at }) => at >= since);
   const both = [...events, ...records.map((one) => ({ at: one.at, line: recordLine(one) }))];
   // The stable sort keeps an event before the records that it caused.
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 
 function costsNow({ now }: MessageContext, project: ProjectConfig): Costs {
-  return costsOf(now.store, project, shownRun(now.store, project.name), now.at);
+  return costsOf(now.reader, project, shownRun(now.reader, project.name), now.at);
 }
 
 function why(status: ProjectStatus): string {
@@ -247,7 +247,7 @@ function workLine(node: NodeJson): string {
 }
 
 function onRun(heard: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
-  const run = shownRun(heard.now.store, project.name);
+  const run = shownRun(heard.now.reader, project.name);
   if (!run) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);
   return say(heard, { kind: 'answer', text: found.length === 0 ? `${run.id} has none.` : found.join('\n') });

@@ -16,10 +16,10 @@ export interface AtWorkProps {
 }
 
 export function AtWork({ web, run, live, workflow }: AtWorkProps) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const sign = web.services.runtime.lastSign(live.attempt);
   const waits = live.startedAt === null ? web.services.runtime.waitsFor(live.attempt) : null;
-  const row = store.attempt(live.attempt);
+  const row = reader.attempt(live.attempt);
   const most = workflow === null ? undefined : definitions(workflow).find(({ id }) => id === live.step)?.maxAttempts;
   const number = row?.attempt.number ?? 1;
   const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);

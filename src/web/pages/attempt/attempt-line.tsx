@@ -15,10 +15,10 @@ export interface AttemptKnown {
 
 /** null: the attempt is not in the store, or not yet. */
 export function attemptKnown({ services }: Pick<WebContext, 'services'>, id: string): AttemptKnown | null {
-  const { store } = services.runtime;
-  const row = store.attempt(id);
-  const run = row && store.run(row.run);
-  return row && run ? { row, run, step: store.browsing.nodeName(row.run, row.node) ?? row.node } : null;
+  const { reader } = services.runtime;
+  const row = reader.attempt(id);
+  const run = row && reader.run(row.run);
+  return row && run ? { row, run, step: reader.browsing.nodeName(row.run, row.node) ?? row.node } : null;
 }
 
 export function AttemptLine({

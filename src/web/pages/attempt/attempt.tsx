@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
 import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
-import type { AttemptRow, Spine, Store } from '../../../store/index.js';
+import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
 import { type Env, inPlace, type WebContext } from '../../context/web-context.js';
 import { logPlaceOf } from '../../http/attempt-log.js';
 import { problem } from '../../http/problem.js';
@@ -43,35 +43,39 @@ export interface AttemptWanted {
 /** Reads only the tab that is shown. */
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
-  const { store } = services.runtime;
+  const { reader } = services.runtime;
   const { show, isMore } = wanted;
-  const row = store.attempt(wanted.attempt);
-  const spine = row?.run === wanted.run ? store.spine(row.run) : null;
+  const row = reader.attempt(wanted.attempt);
+  const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
   if (!row || !spine) return null;
-  const step = store.browsing.nodeName(row.run, row.node) ?? row.node;
+  const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
   const project = projectNamed(services.config(), spine.run.project);
   return {
     ...{ row, spine, step, show, isMore },
-    others: store.attempts(row.run, row.node),
+    others: reader.attempts(row.run, row.node),
     log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
-    prompt: show === 'prompt' ? await inPlace(web, () => promptOf(store, spine, row)) : null,
-    changes: show === 'diff' && project ? await inPlace(web, () => changesOf(store, spine, project, row)) : null,
-    envelope: show === 'report' ? envelopeOf(store, row) : null,
+    prompt: show === 'prompt' ? await inPlace(web, () => promptOf(reader, spine, row)) : null,
+    changes: show === 'diff' && project ? await inPlace(web, () => changesOf(reader, spine, project, row)) : null,
+    envelope: show === 'report' ? envelopeOf(reader, row) : null,
   };
 }
 
-function envelopeOf(store: Store, { run, attempt }: AttemptRow): Envelope | null {
+function envelopeOf(reader: Pick<HomeReader, 'browsing'>, { run, attempt }: AttemptRow): Envelope | null {
   if (attempt.endedAt === null) return null;
-  const event = store.browsing.settledEvent(run, attempt.id, attempt.endedAt);
+  const event = reader.browsing.settledEvent(run, attempt.id, attempt.endedAt);
   return event?.type === 'attempt_settled' ? event.envelope : null;
 }
 
 /** Prompts are not stored: rebuilds this one by replaying the run's events. */
-async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow): Promise<string | null> {
+async function promptOf(
+  reader: HistoryReader & Pick<HomeReader, 'browsing' | 'homeId' | 'path'>,
+  { run, workflow }: Spine,
+  row: AttemptRow,
+): Promise<string | null> {
   const { id } = row.attempt;
-  const count = Math.min(maxReplayed, store.browsing.countEvents(run.id));
+  const count = Math.min(maxReplayed, reader.browsing.countEvents(run.id));
   const { world } = await replayed({
-    ...{ store, run: run.id, workflow, count },
+    ...{ reader, run: run.id, workflow, count },
     until: ({ chains }) => chains.get(row.chain)?.nodes.some(({ live }) => live?.id === id) ?? false,
   });
   const chain = world.chains.get(row.chain);
@@ -81,8 +85,8 @@ async function promptOf(store: Store, { run, workflow }: Spine, row: AttemptRow)
 }
 
 export async function sendLog(c: Context<Env>, web: WebContext): Promise<Response> {
-  const { store } = web.services.runtime;
-  const row = store.attempt((c.req.param('attempt') ?? '').slice(0, 200));
+  const { reader } = web.services.runtime;
+  const row = reader.attempt((c.req.param('attempt') ?? '').slice(0, 200));
   const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(web, row)) : null;
   if (!row || stream === null)
     return problem(

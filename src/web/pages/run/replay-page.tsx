@@ -22,19 +22,19 @@ export interface ReplayShown {
 const shownAround = 15;
 
 export async function replayAt(web: WebContext, spine: Spine, wanted: number | null): Promise<ReplayShown> {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const { id } = spine.run;
-  const count = store.browsing.countEvents(id);
+  const count = reader.browsing.countEvents(id);
   // A long run starts at its first event: replaying it all is slow, so wait until someone asks.
   const at = Math.max(1, Math.min(wanted ?? (count > maxReplayed ? 1 : count), count));
-  const present = store.browsing.nthEvent(id, at);
-  const first = store.browsing.nthEvent(id, Math.max(1, at - shownAround));
-  const around = first === null ? [] : store.events(id, first.seq - 1, 2 * shownAround + 1);
+  const present = reader.browsing.nthEvent(id, at);
+  const first = reader.browsing.nthEvent(id, Math.max(1, at - shownAround));
+  const around = first === null ? [] : reader.events(id, first.seq - 1, 2 * shownAround + 1);
   const when = present?.event.at ?? 0;
   if (at > maxReplayed)
     return { at, count, view: null, why: `Only the first ${maxReplayed} events are decided again here.`, around, when };
   const { workflow } = spine;
-  const { world } = await inPlace(web, () => replayed({ store, run: id, workflow, count: at }));
+  const { world } = await inPlace(web, () => replayed({ reader, run: id, workflow, count: at }));
   return { at, count, view: pastView(spine, world), why: null, around, when };
 }
 

@@ -21,13 +21,13 @@ export interface RunChanges {
 }
 
 export async function runChangesOf(web: WebContext, { run, items }: Spine, item: string | null): Promise<RunChanges> {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const project = projectNamed(web.services.config(), run.project);
   if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
   if (item !== null && !items.some(({ key }) => key === item))
     throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
   return inPlace(web, async () => {
-    const diff = await diffOfRun(store, run, item, project.root);
+    const diff = await diffOfRun(reader, run, item, project.root);
     return { item, ...diff.stat, patch: await diff.patch(patchMaxBytes) };
   });
 }

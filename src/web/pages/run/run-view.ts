@@ -1,7 +1,7 @@
 // The data behind a run's picture: the present from the store, or the past from a replay.
 
 import { definitions, hasBody, type Item, type Node, type NodeDef, type World } from '../../../engine/index.js';
-import type { Spine, Store } from '../../../store/index.js';
+import type { HomeReader, Spine } from '../../../store/index.js';
 
 /** Part of a chain, with the length of the whole. */
 export interface Stretch {
@@ -21,14 +21,14 @@ export interface RunView {
 const shownNodes = 40;
 const shownBefore = 5;
 
-export function presentView(store: Store, spine: Spine, from: number | null): RunView {
+export function presentView(reader: Pick<HomeReader, 'browsing'>, spine: Spine, from: number | null): RunView {
   const { id } = spine.run;
   const known = new Map<string, Stretch>();
   const read = (chain: string): Stretch => {
-    const { count, over } = store.browsing.chainLength(id, chain);
+    const { count, over } = reader.browsing.chainLength(id, chain);
     const start = chain === '' && from !== null ? from : over - shownBefore;
     const first = Math.max(0, Math.min(start, count - shownNodes));
-    return { nodes: store.browsing.chainNodes(id, chain, first, shownNodes), from: first, count };
+    return { nodes: reader.browsing.chainNodes(id, chain, first, shownNodes), from: first, count };
   };
   return {
     spine,

@@ -30,9 +30,9 @@ export function RunPage({
   readonly spine: Spine;
   readonly query: RunQuery;
 }) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const { run } = spine;
-  const view = presentView(store, spine, query.steps);
+  const view = presentView(reader, spine, query.steps);
   const shown = itemsShown(spine.items, query.items);
   const now = web.now();
   return (
@@ -42,7 +42,7 @@ export function RunPage({
         <section id="needs" data-live aria-label="Needs you">
           <div class="grid">
             {spine.interactions.slice(0, shownCards).map((interaction) => (
-              <Card web={web} asked={askedOf(store, { run: run.id, interaction })} />
+              <Card web={web} asked={askedOf(reader, { run: run.id, interaction })} />
             ))}
           </div>
           {spine.interactions.length > shownCards ? (
@@ -74,7 +74,7 @@ export function RunPage({
       {spine.items.length > 0 ? (
         <section id="stories" data-live aria-labelledby="stories-title">
           <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
-          <Stories store={store} spine={spine} items={shown.items} />
+          <Stories reader={reader} spine={spine} items={shown.items} />
         </section>
       ) : (
         <div id="stories" data-live></div>
@@ -150,9 +150,9 @@ function Attempts({
   readonly spine: Spine;
   readonly query: RunQuery;
 }) {
-  const { store } = web.services.runtime;
+  const { reader } = web.services.runtime;
   const { run } = spine;
-  const rows = store.browsing.newestAttempts(run.id, query.attempts + 1);
+  const rows = reader.browsing.newestAttempts(run.id, query.attempts + 1);
   const shown = rows.slice(0, query.attempts);
   const stepOf = stepNames(web, run.id);
   return (
@@ -186,7 +186,7 @@ export function stepNames(
 ): (row: { readonly chain: string; readonly node: string }) => string {
   const names = new Map<string, string>();
   return ({ chain, node }) => {
-    const known = names.get(node) ?? services.runtime.store.browsing.nodeName(run, node) ?? node;
+    const known = names.get(node) ?? services.runtime.reader.browsing.nodeName(run, node) ?? node;
     names.set(node, known);
     return chain === '' ? lineOf(known, 60) : `${lineOf(chain, 60)} ${lineOf(known, 60)}`;
   };

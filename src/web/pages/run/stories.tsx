@@ -1,7 +1,7 @@
 // The stories of a run: criteria, retries and output.
 import { type PipelineStory, storiesOf } from '../../../dispatch/index.js';
 import type { Chain, Item } from '../../../engine/index.js';
-import type { Spine, Store } from '../../../store/index.js';
+import type { HomeReader, Spine } from '../../../store/index.js';
 import { inPath } from '../shared/paths.js';
 import { Badge, itemSaid } from '../shared/status.js';
 import { countOf, lineOf, shortened } from '../shared/text.js';
@@ -9,11 +9,11 @@ import { countOf, lineOf, shortened } from '../shared/text.js';
 const maxCriteria = 50;
 
 export function Stories({
-  store,
+  reader,
   spine,
   items,
 }: {
-  readonly store: Pick<Store, 'chain'>;
+  readonly reader: Pick<HomeReader, 'chain'>;
   readonly spine: Spine;
   readonly items: readonly Item[];
 }) {
@@ -21,7 +21,7 @@ export function Stories({
   // Caches the surrounding chain, which all stories share.
   const read = new Map<string, Chain | null>();
   const told = storiesOf({ ...spine, items }, (key) => {
-    const chain = read.get(key) ?? store.chain(id, key);
+    const chain = read.get(key) ?? reader.chain(id, key);
     read.set(key, chain);
     return chain;
   });
@@ -71,6 +71,6 @@ function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retrie
 }
 
 /** Renders the stories as an HTML fragment. */
-export async function storiesText(store: Pick<Store, 'chain'>, spine: Spine): Promise<string> {
-  return String(await (<Stories store={store} spine={spine} items={spine.items} />).toString());
+export async function storiesText(reader: Pick<HomeReader, 'chain'>, spine: Spine): Promise<string> {
+  return String(await (<Stories reader={reader} spine={spine} items={spine.items} />).toString());
 }

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BosunError } from '../../../base/index.js';
 import { apply, type Event, emptyWorld, type Workflow, type World } from '../../../engine/index.js';
-import type { Store } from '../../../store/index.js';
+import type { HistoryReader, HomeReader } from '../../../store/index.js';
 
 /** Upper bound on replayed events per response. */
 export const maxReplayed = 20_000;
@@ -24,7 +24,7 @@ export interface Replayed {
 }
 
 interface Wanted {
-  readonly store: Store;
+  readonly reader: HistoryReader & Pick<HomeReader, 'homeId' | 'path'>;
   readonly run: string;
   readonly workflow: Workflow;
   /** Stops after this many events … */
@@ -33,13 +33,13 @@ interface Wanted {
   readonly until?: (world: World, event: Event) => boolean;
 }
 
-export async function replayed({ store, run, workflow, count, until }: Wanted): Promise<Replayed> {
-  const key = `${store.homeId} ${store.path} ${run}`;
+export async function replayed({ reader, run, workflow, count, until }: Wanted): Promise<Replayed> {
+  const key = `${reader.homeId} ${reader.path} ${run}`;
   const before = until ? undefined : kept.get(key);
   let at: Kept = before !== undefined && before.count <= count ? before : { seq: 0, count: 0, world: emptyWorld };
   if (count - at.count > maxReplayed) throw tooLong(run);
   while (at.count < count) {
-    const page = store.events(run, at.seq, Math.min(atOnce, count - at.count));
+    const page = reader.events(run, at.seq, Math.min(atOnce, count - at.count));
     if (page.length === 0) break;
     for (const { seq, event } of page) {
       at = { seq, count: at.count + 1, world: after(at.world, event, workflow, seq) };

@@ -25,7 +25,7 @@ export function versionSince(web: Pick<WebContext, 'services' | 'now'>, since: n
 
 export function versionOf(web: Pick<WebContext, 'services' | 'now'>): string {
   const { runtime } = web.services;
-  const { browsing } = runtime.store;
+  const { browsing } = runtime.reader;
   const signs = browsing.runningAttempts(watchedAttempts).map(({ id }) => runtime.lastSign(id)?.at ?? 0);
   const seen = [browsing.newestSeq(), browsing.newestMessage(), Math.max(0, ...signs), crewOf(web), queueOf(web)];
   return [started, ...seen].join('.');

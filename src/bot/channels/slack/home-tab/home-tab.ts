@@ -5,14 +5,14 @@ import type { Clock } from '../../../../base/index.js';
 import { type Config, mayDo, memberRole, type ProjectConfig } from '../../../../config/index.js';
 import { type NodeJson, type ProjectStatus, projectStatus } from '../../../../dispatch/index.js';
 import { asksPerson, hasBody, isRunOver, type Run } from '../../../../engine/index.js';
-import type { Store } from '../../../../store/index.js';
+import type { HomeReader, RunReader } from '../../../../store/index.js';
 import { askCard } from '../../../views/cards.js';
 import { joinedLines, testLine } from '../../../views/view.js';
 import { continuePress } from '../inbound/index.js';
 import { type Home, type HomeAsk, type HomeProject, type HomeRun, renderHome } from './render-home.js';
 
 export interface HomeTabParts {
-  readonly store: Store;
+  readonly reader: HomeReader;
   readonly config: () => Config;
   readonly clock: Clock;
   /** null: a stranger or not allowed; undefined: not known yet. */
@@ -130,36 +130,36 @@ export class HomeTab {
   }
 }
 
-function homeOf(name: string | null, at: number, { store, config }: Pick<HomeTabParts, 'store' | 'config'>): Home {
+function homeOf(name: string | null, at: number, { reader, config }: Pick<HomeTabParts, 'reader' | 'config'>): Home {
   if (name === null) return { isMember: false, pairCode: null, needsYou: [], running: [], projects: [], at };
   const projects = config().projects.filter((one) => memberRole(one, name) !== null);
-  const known = projects.map((project) => ({ project, status: projectStatus(store, project, at) }));
+  const known = projects.map((project) => ({ project, status: projectStatus(reader, project, at) }));
   return {
     isMember: true,
     pairCode: null,
-    needsYou: asksFor(name, projects, store),
-    running: projects.flatMap((project) => store.liveRuns(project.name).map((run) => runOf(run, project, at, store))),
+    needsYou: asksFor(name, projects, reader),
+    running: projects.flatMap((project) => reader.liveRuns(project.name).map((run) => runOf(run, project, at, reader))),
     projects: known.map(({ project, status }) => projectOf(name, project, status)),
     at,
   };
 }
 
 /** Oldest first. */
-function asksFor(name: string, projects: readonly ProjectConfig[], store: Store): readonly HomeAsk[] {
+function asksFor(name: string, projects: readonly ProjectConfig[], reader: RunReader): readonly HomeAsk[] {
   const mine = projects.filter((one) => mayDo(memberRole(one, name), 'answer'));
-  const open = mine.flatMap((project) => store.openInteractions(project.name));
+  const open = mine.flatMap((project) => reader.openInteractions(project.name));
   return open
     .flatMap(({ run, interaction }): HomeAsk[] => {
-      const spine = store.spine(run);
-      const chain = store.chain(run, interaction.chain);
+      const spine = reader.spine(run);
+      const chain = reader.chain(run, interaction.chain);
       if (spine === null || chain === null) return [];
       return [{ view: askCard(interaction, { ...spine, chain }), openedAt: interaction.openedAt }];
     })
     .sort((one, other) => one.openedAt - other.openedAt);
 }
 
-function runOf(run: Run, project: ProjectConfig, at: number, store: Store): HomeRun {
-  const nodes = projectStatus(store, project, at).nodes.filter((node) => !hasBody(node));
+function runOf(run: Run, project: ProjectConfig, at: number, reader: HomeReader): HomeRun {
+  const nodes = projectStatus(reader, project, at).nodes.filter((node) => !hasBody(node));
   const { id, task, startedAt, costUsd } = run;
   return {
     run: id,

@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../../config/index.js';
-import type { Store } from '../../../../store/index.js';
+import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../store/index.js';
 import type { InboxService } from '../../../inbound/inbox-service.js';
 import type { Download } from '../../../inbound/index.js';
 import type { WebhookReceiver } from '../../channel.js';
@@ -15,7 +15,9 @@ export interface SlackInboundParts {
   readonly api: webApi.WebClient;
   readonly door: Pick<InboxService, 'note' | 'handle'>;
   readonly config: () => Config;
-  readonly store: Store;
+  readonly reader: RunReader & MessageReader & ThreadReader;
+  readonly inbox: Pick<InboxRows, 'isKnown' | 'pendingInbox'>;
+  readonly deliveries: Pick<DeliveryRows, 'moves' | 'threadAt' | 'messageAt'>;
   readonly clock: Clock;
   readonly log: (message: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;

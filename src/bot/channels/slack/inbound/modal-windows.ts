@@ -1,6 +1,6 @@
 // Opens the modal that asks for a press's text, once per press.
 import type { webApi } from '@slack/bolt';
-import type { Store } from '../../../../store/index.js';
+import type { RunReader } from '../../../../store/index.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
 import { signalled, whyOf } from '../client.js';
 import { windowFor } from '../render/modal.js';
@@ -9,7 +9,7 @@ import type { SlackWindow } from './read/read-context.js';
 
 export interface WindowsParts {
   readonly api: webApi.WebClient;
-  readonly store: Store;
+  readonly reader: RunReader;
   readonly log: (message: string) => void;
   /** Stores it and starts work on it. */
   readonly note: (said: InboundMessage) => void;
@@ -28,12 +28,12 @@ export class Windows {
 
   /** If the modal cannot be opened, the text is asked for in the thread. */
   async open(window: SlackWindow): Promise<void> {
-    const { api, store, log, note, signal } = this.#parts;
+    const { api, reader, log, note, signal } = this.#parts;
     const { externalId: key = '' } = window.instead;
     if (this.#asked.has(key)) return;
     remember(this.#asked, key, maxKept);
     try {
-      const view = windowFor(window, store);
+      const view = windowFor(window, reader);
       await signalled(signal, () => api.views.open({ trigger_id: window.trigger, view }));
     } catch (error) {
       if (errorOf(error) === 'exchanged_trigger_id') return;

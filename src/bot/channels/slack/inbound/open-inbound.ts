@@ -20,7 +20,7 @@ export function openIntake(services: BotServices, slack: SlackConfig, around: Sl
   const api = around.api ?? openClient(place, callLimitMs);
   return slackIntake({
     ...{ slack, api, door, config },
-    store: runtime.store,
+    ...{ reader: runtime.reader, inbox: runtime.inbox, deliveries: runtime.deliveries },
     ...{ ...limits, clock: machineClock, random: Math.random },
     knock: (stranger) => knock(home, stranger, Date.now()),
     download: downloadFrom(api, place),

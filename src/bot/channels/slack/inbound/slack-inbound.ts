@@ -3,7 +3,7 @@
 
 import { BosunError, pause } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
-import { type InboxRow, placedThread, type Store } from '../../../../store/index.js';
+import { type InboxRow, placedThread } from '../../../../store/index.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
 import { InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
 import type { WebhookReceiver } from '../../channel.js';
@@ -57,16 +57,19 @@ class Intake implements SlackIntake {
 
   constructor(parts: SlackInboundParts) {
     this.#parts = parts;
-    const { slack, api, door, store, config, download, clock, log, random } = parts;
+    const { slack, api, door, reader, inbox, deliveries, config, download, clock, log, random } = parts;
     this.#line = new InboundLine({
-      ...{ source: inboxSource, store, config, download, clock, log },
-      door: { note: (said) => door.note(said), handle: (row) => door.handle(asideFor(row, store, config())) },
+      ...{ source: inboxSource, reader, inbox, config, download, clock, log },
+      door: {
+        note: (said) => door.note(said),
+        handle: (row) => door.handle(asideFor(row, { reader, deliveries }, config())),
+      },
     });
     // Stored even during shutdown, because the press was already acknowledged.
     const note = (said: InboundMessage) => {
       if (this.#line.note(said)) this.#begin();
     };
-    this.#windows = new Windows({ api, store, log, note, signal: this.#end.signal });
+    this.#windows = new Windows({ api, reader, log, note, signal: this.#end.signal });
     this.#people = new People({ api, config, clock, log });
     const tell = (problem: string | null) => this.#tell(problem);
     this.#login = new Login({ api, clock, random, tell, keptTeam: parts.keptTeam, config });
@@ -229,10 +232,19 @@ class Intake implements SlackIntake {
   }
 
   #around(me: SlackBot): SlackReadContext {
-    const { config, store, clock } = this.#parts;
+    const { config, reader, inbox, deliveries, clock } = this.#parts;
     const people = this.#people;
     return {
-      ...{ me, config: config(), store, rate: this.#rate, lately: this.#line.lately, now: () => clock.now() },
+      ...{
+        me,
+        config: config(),
+        reader,
+        inbox,
+        deliveries,
+        rate: this.#rate,
+        lately: this.#line.lately,
+        now: () => clock.now(),
+      },
       isRecent: (thread) => this.#recent.has(thread),
       standing: (user) => people.standing(user),
       isSharedOutside: (channel) => people.isSharedOutside(channel),
@@ -290,12 +302,14 @@ class Intake implements SlackIntake {
 }
 
 /** Shows the failure of a press to the person who pressed, not to the channel. */
-export function asideFor(row: InboxRow, store: Store, config: Config): InboxRow {
+type AsideRows = Pick<SlackReadContext, 'reader' | 'deliveries'>;
+
+export function asideFor(row: InboxRow, rows: AsideRows, config: Config): InboxRow {
   const { by, body, thread } = row;
   const channel = placedThread(thread, null)?.address['chat'] ?? '';
   const isShownToMany = /^[CG]/.test(channel) && !isOnly(thread);
   if (body.type !== 'press' || by === null || !isShownToMany) return row;
   const user = by.split('/')[1] ?? config.people.find(({ name }) => name === by)?.slack ?? null;
-  if (user === null || troubleOf(store, config, by, body.press) === null) return row;
-  return { ...row, thread: onlyFor(channel, user, store) };
+  if (user === null || troubleOf(rows.reader, config, by, body.press) === null) return row;
+  return { ...row, thread: onlyFor(channel, user, rows) };
 }

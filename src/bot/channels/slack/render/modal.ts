@@ -1,7 +1,7 @@
 // Renders the modal that asks for a press's text, with its context in hidden metadata.
 
 import type { types } from '@slack/bolt';
-import type { Store } from '../../../../store/index.js';
+import type { HomeReader } from '../../../../store/index.js';
 import { cutUnits, wellFormed } from '../../../render/index.js';
 import { clean, joinedLines } from '../../../views/view.js';
 import { plainText } from './blocks.js';
@@ -91,10 +91,10 @@ const labels: Readonly<Record<string, string>> = {
   answer: 'Your answer',
 };
 
-export function windowFor({ press, thread }: ModalRequest, store: Pick<Store, 'interaction'>): types.ModalView {
+export function windowFor({ press, thread }: ModalRequest, reader: Pick<HomeReader, 'interaction'>): types.ModalView {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
-  const interaction = store.interaction(id)?.interaction;
+  const interaction = reader.interaction(id)?.interaction;
   const label = interaction?.options.find((one) => one.id === option)?.label ?? option;
   const hint = interaction === undefined ? '' : `${id}: ${joinedLines(interaction.text, maxHintChars)}`;
   return textModal({ press, place: { thread }, title: label, label: labels[option] ?? label, hint, maxChars });

@@ -28,7 +28,7 @@ export function openIntake(
     door,
     config,
     freshConfig: freshConfig ?? config,
-    store: runtime.store,
+    ...{ reader: runtime.reader, inbox: runtime.inbox, deliveries: runtime.deliveries },
     clock: machineClock,
     random: Math.random,
     knock: (stranger) => knock(home, stranger, Date.now()),

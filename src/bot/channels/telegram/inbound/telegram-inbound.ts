@@ -3,7 +3,7 @@
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
-import type { Store } from '../../../../store/index.js';
+import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../store/index.js';
 import type { InboxService } from '../../../inbound/inbox-service.js';
 import { type Download, InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
 import { whyOf } from '../client.js';
@@ -29,7 +29,9 @@ export interface TelegramInboundParts {
   readonly config: () => Config;
   /** Rereads a changed file, for unknown senders. */
   readonly freshConfig: () => Config;
-  readonly store: Store;
+  readonly reader: RunReader & MessageReader & ThreadReader;
+  readonly inbox: Pick<InboxRows, 'isKnown' | 'pendingInbox'>;
+  readonly deliveries: Pick<DeliveryRows, 'moves'>;
   readonly clock: Clock;
   readonly log: (message: string) => void;
   /** Bosun's message with this platform id. */
@@ -69,8 +71,8 @@ class Intake implements TelegramIntake {
 
   constructor(parts: TelegramInboundParts) {
     this.#parts = parts;
-    const { openApi, api, me, webhook, door, store, config, download, clock, log, random } = parts;
-    this.#line = new InboundLine({ source: inboxSource, door, store, config, download, clock, log });
+    const { openApi, api, me, webhook, door, reader, inbox, config, download, clock, log, random } = parts;
+    this.#line = new InboundLine({ source: inboxSource, door, reader, inbox, config, download, clock, log });
     const take = (update: unknown, bot: TelegramBot) => this.#take(update, bot);
     const shared = { me, clock, log, random, take, onMe: (bot: TelegramBot) => this.#menus(bot) };
     this.#source =
@@ -152,7 +154,7 @@ class Intake implements TelegramIntake {
 
   /** Skips an update that it cannot parse, which would block the queue forever; disk errors throw and are retried. */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
-    const { config, freshConfig, store, messageAt, clock, log } = this.#parts;
+    const { config, freshConfig, reader, inbox, deliveries, messageAt, clock, log } = this.#parts;
     const parsed = updateSchema.safeParse(update);
     if (!parsed.success) {
       const where = parsed.error.issues[0]?.path.join('.') ?? '';
@@ -162,7 +164,17 @@ class Intake implements TelegramIntake {
     try {
       const shared = { rate: this.#rate, lately: this.#line.lately, now: () => clock.now() };
       const knock = (stranger: Stranger) => this.#knock(stranger);
-      return readUpdate(parsed.data, { me, config: config(), freshConfig, store, messageAt, knock, ...shared });
+      return readUpdate(parsed.data, {
+        me,
+        config: config(),
+        freshConfig,
+        reader,
+        inbox,
+        deliveries,
+        messageAt,
+        knock,
+        ...shared,
+      });
     } catch (error) {
       if (isOfDisk(error)) throw error;
       log(`telegram: update ${parsed.data.update_id} is passed over: ${whyOf(error)}`);

@@ -15,7 +15,7 @@ async function tabOf(ears: Reviewed, isTaken: () => boolean = () => true) {
   const clock = new HandClock(Date.now());
   const published: { readonly user: string; readonly text: string; readonly problems: readonly unknown[] }[] = [];
   const tab = new HomeTab({
-    ...{ store: runtime.store, config: () => loadConfig(home, {}), clock, log: () => undefined },
+    ...{ reader: runtime.reader, config: () => loadConfig(home, {}), clock, log: () => undefined },
     nameOf: (user) => intake.nameOf(user),
     publish: (user, view) => {
       const json = JSON.parse(JSON.stringify(view));

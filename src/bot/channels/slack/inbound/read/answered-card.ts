@@ -1,12 +1,12 @@
 // Finds the open question that a plain message in a thread answers, if any.
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
-import type { Message, Store } from '../../../../../store/index.js';
+import type { Message, MessageReader, RunReader } from '../../../../../store/index.js';
 import { understand } from '../../../../grammar/index.js';
 import { optionOfTextCard } from '../../../../views/presenter.js';
 
 export interface AnsweredCard {
-  readonly store: Store;
+  readonly reader: MessageReader & RunReader;
   readonly config: Config;
   /** All ids of the thread. */
   readonly threads: readonly string[];
@@ -35,11 +35,11 @@ const maxLookedAt = 500;
 const none: CardMeaning = { replyTo: null, isAnswer: false };
 
 export function meaningOf(text: string, asked: AnsweredCard): CardMeaning {
-  const { store, root } = asked;
-  const under = root === null ? null : store.message(root);
+  const { reader, root } = asked;
+  const under = root === null ? null : reader.message(root);
   const open = openCards(asked);
   // In a direct chat the card itself is outside of the thread that it starts.
-  const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, store);
+  const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, reader);
   // A command below a message without a question refers to that message's run.
   if (own === undefined && open.length === 0) return { ...none, replyTo: isCommand(text, asked) ? root : null };
   const [only, ...others] = own === undefined ? open : [own];
@@ -84,23 +84,23 @@ function roleOf(project: string, { config, by }: AnsweredCard) {
 }
 
 /** In every thread that shows it, an interaction's card is keyed by the interaction's id. */
-function openCards({ store, threads }: AnsweredCard): readonly Card[] {
-  return store.openInteractions(null).flatMap(({ run, interaction }): Card[] => {
-    const shown = threads.map((thread) => store.cardMessage(thread, interaction.id));
+function openCards({ reader, threads }: AnsweredCard): readonly Card[] {
+  return reader.openInteractions(null).flatMap(({ run, interaction }): Card[] => {
+    const shown = threads.map((thread) => reader.cardMessage(thread, interaction.id));
     const message = shown.find((one) => one !== null);
-    return message ? [{ project: store.run(run)?.project ?? '', interaction, message }] : [];
+    return message ? [{ project: reader.run(run)?.project ?? '', interaction, message }] : [];
   });
 }
 
-function cardOf(message: Message | null, store: Store): Card | undefined {
-  const found = store.openInteractions(null).find(({ interaction }) => interaction.id === message?.interaction);
+function cardOf(message: Message | null, reader: RunReader): Card | undefined {
+  const found = reader.openInteractions(null).find(({ interaction }) => interaction.id === message?.interaction);
   if (message === null || found === undefined) return undefined;
-  return { project: store.run(found.run)?.project ?? '', interaction: found.interaction, message };
+  return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction, message };
 }
 
 /** The newest message that asks for an option's text. */
-function textCardOf({ interaction, message }: Card, { store }: AnsweredCard): string | null {
-  const after = store.messages(message.thread, message.edits ?? message.id, maxLookedAt);
+function textCardOf({ interaction, message }: Card, { reader }: AnsweredCard): string | null {
+  const after = reader.messages(message.thread, message.edits ?? message.id, maxLookedAt);
   const asks = (one: Message) => one.interaction === interaction.id && optionOfTextCard(one.card) !== null;
   return after.findLast(asks)?.id ?? null;
 }

@@ -1,6 +1,6 @@
 // The inputs of reading a payload, and its result.
 import type { Config, KnockAnswer, Stranger } from '../../../../../config/index.js';
-import type { Store } from '../../../../../store/index.js';
+import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../../store/index.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
@@ -16,7 +16,9 @@ export interface SlackBot {
 export interface SlackReadContext {
   readonly me: SlackBot;
   readonly config: Config;
-  readonly store: Store;
+  readonly reader: RunReader & MessageReader & ThreadReader;
+  readonly inbox: Pick<InboxRows, 'isKnown'>;
+  readonly deliveries: Pick<DeliveryRows, 'moves' | 'threadAt' | 'messageAt'>;
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;

@@ -1,7 +1,6 @@
 // Turns one Slack message into inbox rows, if it is for Bosun.
 
 import { isCodeShaped } from '../../../../../config/index.js';
-import type { Store } from '../../../../../store/index.js';
 import type { Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { understand } from '../../../../grammar/index.js';
@@ -49,12 +48,12 @@ export function readMessage(
   around: SlackReadContext,
 ): SlackReadResult {
   const { channel, user, ts, thread_ts: root } = message;
-  const { me, store } = around;
+  const { me, inbox } = around;
   if (channel === undefined || user === undefined || user === me.user || message.bot_id != null) return silence;
   const own = messageKey(channel, message);
-  if (store.isKnown('slack', told.key) || (!isEdit && store.isKnown('slack', own))) return silence;
-  const thread = threadOf({ channel, user, ts, root }, store);
-  const under = root === undefined || root === ts ? null : messageAt(store, lanesOf(channel, user), root);
+  if (inbox.isKnown('slack', told.key) || (!isEdit && inbox.isKnown('slack', own))) return silence;
+  const thread = threadOf({ channel, user, ts, root }, around);
+  const under = root === undefined || root === ts ? null : messageAt(around, lanesOf(channel, user), root);
   const words = wordsOf(message.text ?? '', me.user);
   const read = { ...around, told, isEdit, message, channel, user, thread, root: under, words };
   return isEdit && around.lately.text(own) === words.text ? silence : readSaid(read, own);
@@ -91,9 +90,9 @@ interface OfMember extends Message {
 }
 
 function readMembers(read: OfMember, own: string): SlackReadResult {
-  const { isEdit, message, store, channel } = read;
+  const { isEdit, message, inbox, channel } = read;
   const key = isEdit ? editKey(channel, message) : own;
-  if (store.isKnown('slack', key)) return silence;
+  if (inbox.isKnown('slack', key)) return silence;
   const counted = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
   const pace = isStopping(read.words.text, read.config.projects) ? 'fine' : counted;
   if (pace !== 'fine') return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast : '')]);
@@ -102,9 +101,9 @@ function readMembers(read: OfMember, own: string): SlackReadResult {
 
 /** A quick edit is read again if the original did nothing; what was acted on stays. */
 function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
-  const { message, store, lately } = read;
+  const { message, inbox, lately } = read;
   const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
-  if (isSoon && !store.isKnown('slack', own)) return readWords(read, [own, key]);
+  if (isSoon && !inbox.isKnown('slack', own)) return readWords(read, [own, key]);
   if (isSoon && lately.didNothing(own)) {
     // Noted as heard, so that a second edit is not another correction.
     lately.heard(own, read.words.text);
@@ -141,8 +140,8 @@ function isLateCode({ channel, words, message, now }: OfMember): boolean {
   return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
 
-function willAct(text: string, replyTo: string | null, { config, store }: SlackReadContext): boolean {
-  const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
+function willAct(text: string, replyTo: string | null, { config, reader }: SlackReadContext): boolean {
+  const isAnswer = replyTo !== null && (reader.message(replyTo)?.interaction ?? null) !== null;
   const { verb } = understand(text, config.projects);
   return isAnswer || (verb !== null && !isReading(verb));
 }
@@ -155,22 +154,22 @@ function readStranger(read: Message, name: string, own: string): SlackReadResult
 
 function tellOnce(read: Message, what: string, why: string): SlackReadResult {
   const once = onceKey(what, read.user);
-  return read.store.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
+  return read.inbox.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
 }
 
 /** A row that only the sender sees. */
-function aside({ channel, user, told, store }: Message, aliases: readonly string[]): Named {
-  return { key: told.key, aliases, thread: onlyFor(channel, user, store), by: null };
+function aside(read: Message, aliases: readonly string[]): Named {
+  return { key: read.told.key, aliases, thread: onlyFor(read.channel, read.user, read), by: null };
 }
 
 function only(says: SlackReadResult['says']): SlackReadResult {
   return { ...silence, says };
 }
 
-function meaningIn({ store, config, message, thread, root, words, user, channel }: Message, by: string): CardMeaning {
+function meaningIn({ reader, config, message, thread, root, words, user, channel }: Message, by: string): CardMeaning {
   const isChat = isDirect(channel) && !isInThread(message);
   const threads = isChat ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
-  return meaningOf(words.text, { store, config, threads, root, by, isReply: isInThread(message) });
+  return meaningOf(words.text, { reader, config, threads, root, by, isReply: isInThread(message) });
 }
 
 /** Where plain sentences count without a mention of the bot. */
@@ -195,14 +194,18 @@ function isMeant(read: Message, meaning: CardMeaning | null): boolean {
 }
 
 /** Bosun opened the thread, began it, was spoken to in it recently, or posts about a run there. */
-function isKnownThread({ thread, root, store, isRecent }: Message): boolean {
+function isKnownThread({ thread, root, reader, isRecent }: Message): boolean {
   return (
-    isOpened(thread) || isRecent(thread) || root !== null || store.thread(thread) !== null || isFollowing(store, thread)
+    isOpened(thread) ||
+    isRecent(thread) ||
+    root !== null ||
+    reader.thread(thread) !== null ||
+    isFollowing(reader, thread)
   );
 }
 
-function isFollowing(store: Store, thread: string): boolean {
-  return store.unfinishedRuns().some(({ id }) => store.followers(id).includes(thread));
+function isFollowing(reader: Message['reader'], thread: string): boolean {
+  return reader.unfinishedRuns().some(({ id }) => reader.followers(id).includes(thread));
 }
 
 function msOf(ts: string): number {

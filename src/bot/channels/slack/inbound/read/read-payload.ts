@@ -37,7 +37,7 @@ function readJoined(
   { key, isShared }: SlackPayload,
   around: SlackReadContext,
 ): SlackReadResult {
-  if (user !== around.me.user || inviter === undefined || around.store.isKnown('slack', key)) return silence;
+  if (user !== around.me.user || inviter === undefined || around.inbox.isKnown('slack', key)) return silence;
   const speaker = speakerOf({ user: inviter, team: null, channel, isShared }, around);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   const log = `slack: the bot was brought into ${channel}`;

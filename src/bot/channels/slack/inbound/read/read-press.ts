@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
 import { directThread } from '../../../../../dispatch/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
-import type { Message, Store } from '../../../../../store/index.js';
+import type { Message, RunReader } from '../../../../../store/index.js';
 import { understand } from '../../../../grammar/index.js';
 import { isReading, isStoppingPress } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
@@ -37,16 +37,15 @@ export function readPress(press: SlackPress, around: SlackReadContext): SlackRea
   const { user, container, actions } = press;
   const key = pressKey(press);
   const { value } = actions[0] ?? {};
-  if (value === undefined || !pressPattern.test(value) || around.store.isKnown('slack', key)) return silence;
+  if (value === undefined || !pressPattern.test(value) || around.inbox.isKnown('slack', key)) return silence;
   const channel = container.channel_id ?? press.channel?.id ?? null;
   const spoken = { user: user.id, team: user.team_id ?? press.team?.id ?? null, channel, isShared: null };
   const speaker = speakerOf(spoken, around);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
-  const { store } = around;
-  const aside = channel === null ? directThread(store, user.id) : onlyFor(channel, user.id, store);
+  const aside = channel === null ? directThread(around, user.id) : onlyFor(channel, user.id, around);
   if (speaker.kind !== 'member') return turnedAway(speaker, { ...around, key, aside, user: user.id });
   const isTooFast = around.rate.note(speaker.name, around.now()) !== 'fine';
-  if (isTooFast && !isStoppingPress(value, around.store, around.config.projects)) {
+  if (isTooFast && !isStoppingPress(value, around.reader, around.config.projects)) {
     return {
       ...silence,
       says: [toldAs({ key, thread: aside, by: null }, 'Too fast: nothing was done. Wait a minute.')],
@@ -70,11 +69,11 @@ interface Pressed extends Met {
 }
 
 function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, met: Met): SlackReadResult {
-  const { key, aside, user, store } = met;
+  const { key, aside, user, inbox } = met;
   if (speaker.kind === 'nobody') return silence;
   if (speaker.kind === 'refused') {
     const once = onceKey(speaker.what, user);
-    if (store.isKnown('slack', once)) return silence;
+    if (inbox.isKnown('slack', once)) return silence;
     return { ...silence, says: [toldAs({ key, aliases: [once], thread: aside, by: null }, speaker.why)] };
   }
   const answer = met.knock({ channel: 'slack', id: user, name: speaker.name });
@@ -93,17 +92,17 @@ function onHome(pressed: Pressed): SlackReadResult {
 }
 
 function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackReadResult {
-  const { store, user, value, key, aside, by } = pressed;
+  const { reader, user, value, key, aside, by } = pressed;
   const ts = press.container.message_ts ?? press.message?.ts ?? '';
-  const shown = messageAt(store, lanesOf(channel, user), ts);
-  const message = shown === null ? null : store.message(shown);
+  const shown = messageAt(pressed, lanesOf(channel, user), ts);
+  const message = shown === null ? null : reader.message(shown);
   const [id = ''] = value.split('.');
   // A message's own offer is valid only on that message.
-  if (!id.startsWith('i') && !isOf(store.message(id), message)) {
+  if (!id.startsWith('i') && !isOf(reader.message(id), message)) {
     return { ...silence, says: [toldAs({ key, thread: aside, by }, 'That button is no longer known.')] };
   }
   const root = press.container.thread_ts ?? press.message?.thread_ts;
-  const thread = message?.thread ?? threadOf({ channel, user, ts, root }, store);
+  const thread = message?.thread ?? threadOf({ channel, user, ts, root }, pressed);
   if (!isOnly(thread) || isMereReading(pressed, id)) return taken(pressed, thread);
   // The request was visible to one person; the work that it starts must be visible to all.
   const opened = openedFor(channel, key);
@@ -118,38 +117,41 @@ function isOf(named: Message | null, shown: Message | null): boolean {
   return named !== null && shown !== null && (named.edits ?? named.id) === (shown.edits ?? shown.id);
 }
 
-function isMereReading({ store, config, value }: Pressed, id: string): boolean {
-  const said = store.message(id)?.view.offers[Number.parseInt(value.slice(id.length + 1), 10)];
+function isMereReading({ reader, config, value }: Pressed, id: string): boolean {
+  const said = reader.message(id)?.view.offers[Number.parseInt(value.slice(id.length + 1), 10)];
   return said !== undefined && !said.startsWith('@') && isReading(understand(said, config.projects).verb);
 }
 
 /** If text is needed, a modal asks for it and nothing is stored before. */
-function taken({ store, config, key, value, by, trigger }: Pressed, thread: string): SlackReadResult {
+function taken({ reader, config, key, value, by, trigger }: Pressed, thread: string): SlackReadResult {
   const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
-  const asks = needsText(store, value) && troubleOf(store, config, by, value) === null;
+  const asks = needsText(reader, value) && troubleOf(reader, config, by, value) === null;
   if (trigger === null || !asks) return { ...silence, says: [said] };
   return { ...silence, window: { trigger, press: value, thread, instead: said } };
 }
 
-function needsText(store: Store, press: string): boolean {
-  const { interaction, option } = partsOf(store, press);
+function needsText(reader: RunReader, press: string): boolean {
+  const { interaction, option } = partsOf(reader, press);
   return interaction?.options.some(({ id, needsText: needs }) => id === option && needs) ?? false;
 }
 
-function partsOf(store: Store, press: string): { readonly interaction: Interaction | null; readonly option: string } {
+function partsOf(
+  reader: RunReader,
+  press: string,
+): { readonly interaction: Interaction | null; readonly option: string } {
   const [id = '', ...rest] = press.split('.');
   return {
-    interaction: id.startsWith('i') ? (store.interaction(id)?.interaction ?? null) : null,
+    interaction: id.startsWith('i') ? (reader.interaction(id)?.interaction ?? null) : null,
     option: rest.join('.'),
   };
 }
 
 /** Why a press on a question will fail, as far as is known; null: it may succeed. */
-export function troubleOf(store: Store, config: Config, by: string, press: string): string | null {
+export function troubleOf(reader: RunReader, config: Config, by: string, press: string): string | null {
   const [id = '', ...rest] = press.split('.');
   if (!id.startsWith('i')) return null;
-  const found = store.interaction(id);
-  const name = found && store.run(found.run)?.project;
+  const found = reader.interaction(id);
+  const name = found && reader.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
   // Without read access a person must not learn that the question exists.
@@ -168,7 +170,7 @@ export function readSubmission({ user, team, view }: Submission, around: SlackRe
   const key = submissionKey(view.id);
   if (view.callback_id !== textCallback) return silence;
   // A repeated submission must still close its modal.
-  if (around.store.isKnown('slack', key)) return closed;
+  if (around.inbox.isKnown('slack', key)) return closed;
   const asked = metadata.safeParse(jsonOf(view.private_metadata)).data;
   if (asked === undefined) return mistaken('This window is of an older Bosun: close it and press again.');
   const speaker = speakerOf(
@@ -180,7 +182,7 @@ export function readSubmission({ user, team, view }: Submission, around: SlackRe
   if (around.rate.note(speaker.name, around.now()) !== 'fine') return mistaken(tooFast);
   const text = view.state.values[textBlock]?.[textAction]?.value?.trim() ?? '';
   if (text === '') return mistaken('Some words are needed.');
-  const trouble = troubleOf(around.store, around.config, speaker.name, asked.press);
+  const trouble = troubleOf(around.reader, around.config, speaker.name, asked.press);
   if (trouble !== null) return mistaken(trouble);
   const { press, place } = asked;
   const said = saidAs({ key, thread: place.thread, by: speaker.name }, { type: 'press', press, text });

@@ -14,7 +14,7 @@ import { isDirect, onlyFor, openedFor, slashKey } from './thread-keys.js';
 export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackReadResult {
   const { user_id: user, team_id: team, channel_id: channel, trigger_id: trigger } = slash;
   const key = slashKey(trigger);
-  if (around.store.isKnown('slack', key)) return silence;
+  if (around.inbox.isKnown('slack', key)) return silence;
   const speaker = speakerOf({ user, team, channel, isShared: null }, around);
   switch (speaker.kind) {
     case 'unknown':
@@ -33,7 +33,7 @@ export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackR
 }
 
 function readMembers(slash: SlashCommand, key: string, by: string, around: SlackReadContext): SlackReadResult {
-  const { config, store } = around;
+  const { config, reader } = around;
   const { channel_id: channel, user_id: user } = slash;
   const text = plainOf(slash.text ?? '') || 'help';
   const isIn = isDirect(channel) || around.isIn(channel);
@@ -45,13 +45,13 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
   const body = { type: 'text', text, replyTo: null } as const;
   if (isDirect(channel)) {
     // The bot is absent from a chat between two people, so it replies in its own chat with the sender.
-    const isOwn = store.thread(`sl:${channel}`) !== null;
-    const thread = directThread(store, user, isOwn ? channel : null);
+    const isOwn = reader.thread(`sl:${channel}`) !== null;
+    const thread = directThread(around, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body)] };
   }
   const { verb } = understand(text, config.projects);
   if (verb === null || isReading(verb) || settings.has(verb)) {
-    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, store), by }, body)] };
+    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, around), by }, body)] };
   }
   const thread = openedFor(channel, key);
   const first = toldAs({ key: `${key}:asked`, thread, by }, `${personName(by)} asks: ${text}`);

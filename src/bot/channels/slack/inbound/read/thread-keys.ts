@@ -1,7 +1,7 @@
 // Thread ids for places in Slack, and the dedupe keys under which an event may arrive again.
 import { createHash } from 'node:crypto';
-import { directThread } from '../../../../../dispatch/index.js';
-import { placedThread, type Store } from '../../../../../store/index.js';
+import { type DirectRows, directThread } from '../../../../../dispatch/index.js';
+import { type DeliveryRows, placedThread } from '../../../../../store/index.js';
 import type { InboundSlackMessage, SlackPress } from './payload.js';
 
 export const inboxSource = 'slack';
@@ -17,16 +17,20 @@ interface Spot {
   readonly root: string | undefined;
 }
 
+export interface ThreadRows extends DirectRows {
+  readonly deliveries: Pick<DeliveryRows, 'moves' | 'threadAt' | 'messageAt'>;
+}
+
 /** In a channel every message belongs to a thread; in a direct chat only replies do. */
-export function threadOf({ channel, user, ts, root }: Spot, store: Store): string {
+export function threadOf({ channel, user, ts, root }: Spot, rows: ThreadRows): string {
   const begin = root ?? ts;
-  if (isDirect(channel) && begin === ts) return directThread(store, user, channel);
-  return store.deliveries.threadAt(channel, begin) ?? `sl:${channel}:${begin}`;
+  if (isDirect(channel) && begin === ts) return directThread(rows, user, channel);
+  return rows.deliveries.threadAt(channel, begin) ?? `sl:${channel}:${begin}`;
 }
 
 /** A thread that only this person sees. */
-export function onlyFor(channel: string, user: string, store: Store): string {
-  return isDirect(channel) ? directThread(store, user, channel) : `sl:${channel}:@${user}`;
+export function onlyFor(channel: string, user: string, rows: DirectRows): string {
+  return isDirect(channel) ? directThread(rows, user, channel) : `sl:${channel}:@${user}`;
 }
 
 /** A thread that Bosun opens for a request made outside of any. */
@@ -47,9 +51,13 @@ export function lanesOf(channel: string, user: string): readonly string[] {
   return isDirect(channel) ? [channel, user] : [channel];
 }
 
-export function messageAt(store: Store, lanes: readonly string[], ts: string): string | null {
+export function messageAt(
+  { deliveries }: Pick<ThreadRows, 'deliveries'>,
+  lanes: readonly string[],
+  ts: string,
+): string | null {
   for (const lane of lanes) {
-    const found = store.deliveries.messageAt(lane, ts);
+    const found = deliveries.messageAt(lane, ts);
     if (found !== null) return found;
   }
   return null;

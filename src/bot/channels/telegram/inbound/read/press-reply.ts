@@ -1,7 +1,8 @@
 // The toast shown when a button is pressed. It is sent before the press is decided, so it promises nothing.
 import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
-import type { Store } from '../../../../../store/index.js';
+import type { RunReader } from '../../../../../store/index.js';
 import { offerOf } from '../../../../commands/message-buttons.js';
+import type { TelegramReadContext } from './read-result.js';
 
 /** The format of Bosun's button data. */
 const pressPattern = /^[\w.:-]{1,64}$/;
@@ -11,13 +12,15 @@ export function isPress(data: string | undefined): data is string {
   return data !== undefined && pressPattern.test(data);
 }
 
-export function toastOf(store: Store, press: string, { config, by, thread }: Pressed): string {
+export function toastOf(rows: ToastRows, press: string, { config, by, thread }: Pressed): string {
   const [id = '', ...rest] = press.split('.');
   const shown = id.startsWith('i')
-    ? ofInteraction(store, config, { by, id, option: rest.join('.') })
-    : ofOffer(store, press, { config, by, thread });
+    ? ofInteraction(rows.reader, config, { by, id, option: rest.join('.') })
+    : ofOffer(rows, press, { config, by, thread });
   return shown.slice(0, maxToastChars);
 }
+
+type ToastRows = Pick<TelegramReadContext, 'reader' | 'deliveries'>;
 
 interface Pressed {
   readonly config: Config;
@@ -33,9 +36,9 @@ interface Option {
   readonly label?: string;
 }
 
-function ofInteraction(store: Store, config: Config, { by, id, option, label }: Option): string {
-  const found = store.interaction(id);
-  const name = found && store.run(found.run)?.project;
+function ofInteraction(reader: RunReader, config: Config, { by, id, option, label }: Option): string {
+  const found = reader.interaction(id);
+  const name = found && reader.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
   // Without read access a person must not learn that the question exists.
@@ -46,11 +49,11 @@ function ofInteraction(store: Store, config: Config, { by, id, option, label }: 
   return `${label ?? found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
 }
 
-function ofOffer(store: Store, press: string, pressed: Pressed): string {
-  const offered = offerOf(store, press, pressed);
+function ofOffer(rows: ToastRows, press: string, pressed: Pressed): string {
+  const offered = offerOf(rows, press, pressed);
   if (offered.kind === 'gone') return 'That was done already, or something newer took its place.';
   if (offered.kind === 'unknown') return 'That button is no longer known.';
   const [, id = '', option = ''] = /^@answer (\S+) (\S+)/.exec(offered.says) ?? [];
   if (id === '') return `${offered.label}…`;
-  return ofInteraction(store, pressed.config, { by: pressed.by, id, option, label: offered.label });
+  return ofInteraction(rows.reader, pressed.config, { by: pressed.by, id, option, label: offered.label });
 }

@@ -17,27 +17,27 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   const { id, from, message, data } = press;
   const toast = (text: string): TelegramReadResult => ({ ...silence, toast: { press: id, text } });
   if (from.is_bot) return silence;
-  if (read.store.isKnown(inboxSource, pressKey(id))) return readKnownPress(press, read);
+  if (read.inbox.isKnown(inboxSource, pressKey(id))) return readKnownPress(press, read);
   const who = whoIs(from.id, read);
   if (who === null) return toast('I do not know you.');
   if (message === undefined) return toast('That message is too old: write to me instead.');
   if (!isPress(data)) return toast('That button is no longer understood.');
   const { by, read: mine } = who;
-  const { config, store } = mine;
+  const { config, reader } = mine;
   const thread = threadOf(message);
   // A press has no timestamp of its own.
-  const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, store, config.projects);
+  const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, reader, config.projects);
   if (isTooFast) return { ...toast(pressedTooFast), said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)) };
   const said = {
     ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
     body: { type: 'press', press: data, text: null },
   } as const;
-  return { ...toast(toastOf(store, data, { config, by, thread })), said };
+  return { ...toast(toastOf(mine, data, { config, by, thread })), said };
 }
 
 /** Repeats the toast of a refused press, because the first may not have arrived. */
-export function readKnownPress({ id }: TelegramPress, { store }: TelegramReadContext): TelegramReadResult {
-  const wasRefused = keysOfRefused(id).every((key) => store.isKnown(inboxSource, key));
+export function readKnownPress({ id }: TelegramPress, { inbox }: TelegramReadContext): TelegramReadResult {
+  const wasRefused = keysOfRefused(id).every((key) => inbox.isKnown(inboxSource, key));
   return wasRefused ? { ...silence, toast: { press: id, text: pressedTooFast } } : silence;
 }
 

@@ -1,6 +1,6 @@
 // The result of reading one update, and helpers that build it.
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
-import type { Store } from '../../../../../store/index.js';
+import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
@@ -12,7 +12,9 @@ export interface TelegramReadContext {
   readonly config: Config;
   /** Reads the file again if it changed. */
   readonly freshConfig: () => Config;
-  readonly store: Store;
+  readonly reader: RunReader & MessageReader & ThreadReader;
+  readonly inbox: Pick<InboxRows, 'isKnown'>;
+  readonly deliveries: Pick<DeliveryRows, 'moves'>;
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;

@@ -25,7 +25,7 @@ import type { TelegramMessage, TelegramStanding, TelegramUser, Update } from './
 const correctionMs = 10_000;
 
 export function readUpdate(update: Update, around: TelegramReadContext): TelegramReadResult {
-  const isKnown = around.store.isKnown(inboxSource, updateKey(around.me, update.update_id));
+  const isKnown = around.inbox.isKnown(inboxSource, updateKey(around.me, update.update_id));
   if (isKnown) return update.callback_query ? readKnownPress(update.callback_query, around) : silence;
   const read = { ...around, update: update.update_id };
   if (update.callback_query) return readPress(update.callback_query, read);
@@ -51,7 +51,7 @@ function readMembers(message: TelegramMessage, isEdit: boolean, read: OfMember):
   const isSame = isEdit && read.lately.text(own) === words.text;
   if (isSame || !isMeant(message, words, read)) return silence;
   const key = isEdit ? editKey(read.me, message) : own;
-  if (read.store.isKnown(inboxSource, key)) return silence;
+  if (read.inbox.isKnown(inboxSource, key)) return silence;
   const counted = read.rate.note(read.by, (message.edit_date ?? message.date) * 1000);
   const pace = isStopping(words.text, read.config.projects) ? 'fine' : counted;
   if (pace === 'silent') return { ...silence, said: saidNothing(read, threadOf(message), [key]) };
@@ -67,7 +67,7 @@ function readEdit(
   read: OfMember,
 ): TelegramReadResult {
   const isSoon = ((message.edit_date ?? 0) - message.date) * 1000 <= correctionMs;
-  if (isSoon && !read.store.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
+  if (isSoon && !read.inbox.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
   if (isSoon && read.lately.didNothing(own)) return readWords(message, words, [key], read);
   return tell(message, read, [key], edited);
 }
@@ -113,8 +113,8 @@ function readWords(
   return { ...silence, said, receipt: willAct(text, replyTo, read) ? { thread, message: message.message_id } : null };
 }
 
-function willAct(text: string, replyTo: string | null, { config, store }: UpdateReader): boolean {
-  const isAnswer = replyTo !== null && (store.message(replyTo)?.interaction ?? null) !== null;
+function willAct(text: string, replyTo: string | null, { config, reader }: UpdateReader): boolean {
+  const isAnswer = replyTo !== null && (reader.message(replyTo)?.interaction ?? null) !== null;
   const { verb } = understand(text, config.projects);
   return isAnswer || (verb !== null && !isReading(verb));
 }
@@ -143,7 +143,7 @@ function readStranger(
   read: UpdateReader,
 ): TelegramReadResult {
   const key = messageKey(read.me, message);
-  if (read.store.isKnown(inboxSource, key)) return silence;
+  if (read.inbox.isKnown(inboxSource, key)) return silence;
   const [, code] = startCode.exec(message.text ?? '') ?? [];
   const answer = read.knock({ channel: 'telegram', id, name, code });
   if (answer === null) return silence;
@@ -159,7 +159,7 @@ function readStranger(
 /** Anonymous administrators and channels identify no person. */
 function refuseNameless(message: TelegramMessage, read: UpdateReader): TelegramReadResult {
   const thread = threadOf(message);
-  const isKnownPlace = livesAt(read.config, thread).length > 0 || read.store.thread(thread) !== null;
+  const isKnownPlace = livesAt(read.config, thread).length > 0 || read.reader.thread(thread) !== null;
   if (!isKnownPlace || !wordsOf(message, read.me).isForBot) return silence;
   const text =
     'I hear people only by their own name: not anonymous administrators and not channels. Please write as yourself.';

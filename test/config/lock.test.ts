@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -8,6 +8,11 @@ import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { acquireLock, type Lock, readLock } from '../../src/config/index.js';
 import type { Home } from '../open-home.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { processStart } from '../../src/base/index.js';
+import { underEditLock } from '../../src/config/home/lock.js';
+import { acquireLock, editConfig, type Home, type Lock, readLock } from '../../src/config/index.js';
+import { changePairings } from '../../src/config/people/pairing-file.js';
 import { failureOf, newHome } from './given.js';
 
 const built = mkdtempSync(join(tmpdir(), 'bosun-holder-'));
@@ -231,5 +236,44 @@ describe('the lock of a home', () => {
       code: 'disk',
       message: expect.stringContaining(lockPath),
     });
+  });
+});
+
+describe('the lock of an edit', () => {
+  it('is held while a file is edited, and released afterwards, also when the edit fails', () => {
+    const path = join(newHome().dir, 'config.yaml');
+    const isHeld = () => existsSync(`${path}.lock`);
+    expect(underEditLock(path, 0, isHeld)).toBe(true);
+    expect(() =>
+      underEditLock(path, 0, () => {
+        throw new Error('refused');
+      }),
+    ).toThrow('refused');
+    expect(isHeld()).toBe(false);
+  });
+
+  it('keeps a second process waiting, which gives up in time, and outlives no dead one', () => {
+    const path = join(newHome().dir, 'config.yaml');
+    const other = { port: null, role: 'cli', token: 'other' };
+    writeFileSync(
+      `${path}.lock`,
+      JSON.stringify({ ...other, pid: process.ppid, startedAt: processStart(process.ppid) }),
+    );
+    const edit = vi.fn(() => 'edited');
+    expect(failureOf(() => underEditLock(path, 20, edit))).toMatchObject({ code: 'busy_home' });
+    expect(edit).not.toHaveBeenCalled();
+    writeFileSync(`${path}.lock`, JSON.stringify({ ...other, pid: 2 ** 22 + 1, startedAt: 'gone' }));
+    expect(underEditLock(path, 0, edit)).toBe('edited');
+  });
+
+  it('guards each edit of config.yaml and of the pairing file', () => {
+    const home = newHome();
+    const held: boolean[] = [];
+    editConfig(home, {}, () => held.push(existsSync(`${home.configPath}.lock`)));
+    changePairings(home, 0, (kept) => {
+      held.push(existsSync(join(home.dir, 'pairing.json.lock')));
+      return { kept, gives: null };
+    });
+    expect(held).toEqual([true, true]);
   });
 });

@@ -4,18 +4,25 @@ import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Config } from '../config.js';
 import type { HomeOfConfig } from '../home/home.js';
+import type { Home } from '../home/home.js';
+import { underEditLock } from '../home/lock.js';
 import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText } from './read-config.js';
 import { badConfig, parseYaml } from './yaml-text.js';
 
-/** Optimistic concurrency: the edit starts over if another process or a person changed the file meanwhile. */
+/** Processes take turns; the edit starts over if a person changed the file meanwhile. */
 const maxTries = 5;
+const waitMs = 2_000;
 
 /**
  * Applies `edit` and writes the result if it is a valid configuration. Synchronous, so that two edits of one process
  * never overlap.
  */
 export function editConfig(home: HomeOfConfig, env: Environment, edit: (document: Document) => void): Config {
+  return underEditLock(home.configPath, waitMs, () => editedAlone(home, env, edit));
+}
+
+function editedAlone(home: HomeOfConfig, env: Environment, edit: (document: Document) => void): Config {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const before = readConfigText(home);
     const after = edited(home, before, edit);

@@ -33,12 +33,7 @@ export type Acquired = ({ readonly kind: 'held' } & LockHolder) | { readonly kin
 type LockedHome = Pick<Home, 'lockPath'>;
 
 export async function acquireLock(home: LockedHome, want: { waitMs: number; info: LockInfo }): Promise<Acquired> {
-  const own: Content = {
-    pid: process.pid,
-    startedAt: processStart(process.pid),
-    ...want.info,
-    token: randomBytes(16).toString('hex'),
-  };
+  const own: Content = { ...ownProcess(), ...want.info };
   const deadline = Date.now() + want.waitMs;
   for (;;) {
     const holder = explaining(home.lockPath, () => tryTake(home.lockPath, own));
@@ -47,6 +42,29 @@ export async function acquireLock(home: LockedHome, want: { waitMs: number; info
     if (leftMs <= 0) return { kind: 'held', ...holder };
     await changeOf(home.lockPath, Math.min(leftMs, recheckMs));
   }
+}
+
+const editPauseMs = 10;
+
+/** Serialises the edits of one file by several processes. Synchronous, because an edit takes milliseconds. */
+export function underEditLock<T>(path: string, waitMs: number, act: () => T): T {
+  const lockPath = `${path}.lock`;
+  const own: Content = { ...ownProcess(), port: null, role: 'cli' };
+  const deadline = performance.now() + waitMs;
+  while (explaining(lockPath, () => tryTake(lockPath, own)) !== null) {
+    if (performance.now() >= deadline)
+      throw new BosunError('busy_home', `${path} keeps changing`, { hint: 'Try again.' });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, editPauseMs);
+  }
+  try {
+    return act();
+  } finally {
+    lockOf(lockPath, own).release();
+  }
+}
+
+function ownProcess(): Pick<Content, 'pid' | 'startedAt' | 'token'> {
+  return { pid: process.pid, startedAt: processStart(process.pid), token: randomBytes(16).toString('hex') };
 }
 
 /** null if no living process holds the lock. */

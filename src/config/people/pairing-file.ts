@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Home } from '../home/home.js';
+import { underEditLock } from '../home/lock.js';
 
 export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents'>;
 
@@ -16,7 +17,7 @@ export const maxNameChars = 60;
 const strangerKeptMs = 24 * 60 * 60_000;
 
 const maxFileBytes = 64 * 1024;
-const maxTries = 5;
+const waitMs = 2_000;
 
 const channel = z.enum(['telegram', 'slack']);
 const code = z.string().max(20);
@@ -47,24 +48,19 @@ const fileSchema = z.strictObject({
 export type Pairings = z.output<typeof fileSchema>;
 export type PendingRow = Pairings['pending'][number];
 
-/**
- * Optimistic concurrency: the service and the command line both change the file, so a change that lost the race starts
- * over.
- */
+/** The service and the command line both change the file, and take turns. */
 export function changePairings<T>(
   home: PairingHome,
   now: number,
   act: (kept: Pairings) => { readonly kept: Pairings; readonly gives: T },
 ): T {
-  for (let tries = 0; tries < maxTries; tries += 1) {
+  return underEditLock(pathOf(home), waitMs, () => {
     const { text, kept } = readPairings(home);
     const changed = act(currentPairings(kept, now));
     const after = `${JSON.stringify(changed.kept)}\n`;
-    if (readPairings(home).text !== text) continue;
     if (after !== text) replaceFile(pathOf(home), after);
     return changed.gives;
-  }
-  throw new BosunError('busy_home', `${pathOf(home)} keeps changing`, { hint: 'Try again.' });
+  });
 }
 
 export function currentPairings({ pending, strangers, invited }: Pairings, now: number): Pairings {

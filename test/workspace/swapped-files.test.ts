@@ -1,26 +1,35 @@
 // An agent swaps a file or a folder between Bosun's check and its open.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { readFound, writeFound } from '../../src/workspace/bundle/bundle-disk.js';
 import { readWithin } from '../../src/workspace/git/read-within.js';
 import { makeFolder } from './repository.js';
 
-const race = vi.hoisted(() => ({ beforeOpen: (): void => undefined }));
+const race = vi.hoisted(() => ({ beforeOpen: (): void => undefined, afterStat: (): void => undefined }));
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
-  const open: typeof real.open = (...args) => {
+  const open: typeof real.open = async (...args) => {
     race.beforeOpen();
     race.beforeOpen = () => undefined;
-    return real.open(...args);
+    const file = await real.open(...args);
+    const stat = file.stat.bind(file);
+    return Object.assign(file, {
+      stat: async () => {
+        const facts = await stat();
+        race.afterStat();
+        return facts;
+      },
+    });
   };
   return { ...real, open };
 });
 
 beforeEach(() => {
   race.beforeOpen = () => undefined;
+  race.afterStat = () => undefined;
 });
 
 function given() {
@@ -49,6 +58,13 @@ it.each(['link', 'folder', 'pipe'] as const)('reads nothing when a swap puts a %
   expect(await readWithin(base, file, 100)).toMatchObject({ type: 'text', text: 'inside' });
   race.beforeOpen = swaps[swap];
   expect(await readWithin(base, file, 100)).toMatchObject({ type: 'refused' });
+});
+
+it('refuses a file that grows beyond the limit after its size was read', async () => {
+  const { base, file } = given();
+  // The size is read from the open file, so the file has to grow between that and the first read.
+  race.afterStat = () => appendFileSync(file, 'x'.repeat(200));
+  expect(await readWithin(base, file, 100)).toMatchObject({ type: 'refused', why: expect.stringContaining('grows') });
 });
 
 it.each(['link', 'folder', 'pipe'] as const)('bundles nothing when a swap puts a %s in the way', async (swap) => {

@@ -4,7 +4,6 @@ import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
 import type { Config } from '../config.js';
 import type { HomeOfConfig } from '../home/home.js';
-import type { Home } from '../home/home.js';
 import { underEditLock } from '../home/lock.js';
 import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText } from './read-config.js';

@@ -3,6 +3,8 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { isInside } from '../../base/index.js';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 
 export type ReadText =
   | { readonly type: 'absent' }
@@ -22,7 +24,10 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
       if ((await realpath(real)) !== real) return { type: 'refused', why: `${path} was replaced meanwhile` };
       const { size, mtimeMs } = facts;
       if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; at most ${maxBytes} are read` };
-      return { type: 'text', text: await file.readFile('utf8'), mtimeMs };
+      const bytes = await firstBytes(file, maxBytes + 1);
+      // Race: the file grew after its size was read.
+      if (bytes.length > maxBytes) return { type: 'refused', why: `${path} grows; at most ${maxBytes} bytes are read` };
+      return { type: 'text', text: bytes.toString('utf8'), mtimeMs };
     } finally {
       await file.close();
     }
@@ -33,6 +38,12 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
       why: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
+}
+
+async function firstBytes(file: FileHandle, count: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.createReadStream({ start: 0, end: count - 1, autoClose: false })) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 export function isAbsent(error: unknown): boolean {

@@ -116,6 +116,19 @@ test('the newest of what came in are known however old they are', () => {
   expect(rows.isKnown('s', '0')).toBe(true);
 });
 
+test('old messages are forgotten although hundreds of older ones are still pending', () => {
+  const { db, count } = opened();
+  const rows = inbox(db, { ms: day, rows: 50 });
+  const body = { type: 'text', text: '', replyTo: null } as const;
+  const receive = (id: string, at: number) =>
+    rows.receive({ source: 's', externalId: id, thread: 't', by: null, at, body })?.id ?? 0;
+  for (let at = 0; at < 320; at += 1) receive(`pending ${at}`, at);
+  for (let at = 0; at < 100; at += 1) rows.done([receive(`old ${at}`, at)]);
+  for (let at = 0; at < 200; at += 1) rows.done([receive(`new ${at}`, 3 * day + at)]);
+  expect([rows.isKnown('s', 'old 0'), rows.pendingInbox().length]).toEqual([false, 320]);
+  expect(count('SELECT count(*) FROM inbox')).toBe(520);
+});
+
 test('another bot knows nothing of the posts of the one before it; its own are kept when it comes again', () => {
   const { store } = opened();
   const { deliveries } = store;

@@ -78,10 +78,10 @@ function inboxRow(row: Row): InboxRow {
   return { ...rest, externalId, body: parsed<InboundBody>(body) };
 }
 
-/** Ids grow with time, so only the oldest rows are examined. Pending ones stay. */
+/** Ids grow with time, so only the oldest finished rows are examined. Pending ones stay. */
 function pruner(db: Database, kept: { readonly ms: number; readonly rows: number }): (id: number, now: number) => void {
   const remove = db.prepare<[number, number, number]>(
-    `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE id <= ? ORDER BY id LIMIT ?) AND done = 1 AND at < ?`,
+    `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE id <= ? AND done = 1 ORDER BY id LIMIT ?) AND at < ?`,
   );
   let received = 0;
   return (id, now) => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Event, emptyEnvelope } from '../../src/engine/index.js';
 import { openStore, type SqliteStore } from '../../src/store/index.js';
-import { aWalk, batch, stepped, tempFolder } from './given.js';
+import { anEvent, aWalk, batch, stepped, tempFolder } from './given.js';
 
 function opened(): SqliteStore {
   const store = openStore(join(tempFolder(), 'bosun.db'));
@@ -48,4 +49,18 @@ test('what was spent is added up by day and by project, whatever their number, a
   expect([first.length, rest.map(({ day }) => day)]).toEqual([29, ['2026-03-30']]);
   const whole = browsing.spentByDay({ project: null, from: '2026-03-30', after: null, limit: 1_000 });
   expect(whole.map(({ project }) => project)).toEqual(projects);
+});
+
+test('the event that settled an attempt is found although the clock was set back meanwhile', () => {
+  const store = opened();
+  const settled = (attempt: string, at: number): Event => ({
+    ...{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt },
+    envelope: emptyEnvelope,
+  });
+  const hour = 3_600_000;
+  const early = Array.from({ length: 3_000 }, (_, at) => anEvent('r1', 9 * hour + at));
+  const late = Array.from({ length: 3_000 }, (_, at) => anEvent('r1', hour + at));
+  store.commit(batch({ events: [...early, settled('r1-1', hour), ...late] }));
+  expect(store.browsing.settledEvent('r1', 'r1-1', 10 * hour)).toMatchObject({ attempt: 'r1-1' });
+  expect(store.browsing.settledEvent('r1', 'r1-2', 10 * hour)).toBeNull();
 });

@@ -72,7 +72,7 @@ export function browsingRows(db: Database): BrowsingRows {
   const sql = statements(db);
   const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: parsed<Event>(payload) });
 
-  /** Binary search: event times grow with their numbers. */
+  /** Binary search: event times grow with their numbers, unless the clock was set back. */
   function firstSeqAt(at: number): number {
     let low = 1;
     let high = (sql.newestSeq.get()?.n ?? 0) + 1;
@@ -121,7 +121,10 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     settledEvent(run, attempt, endedAt) {
       const from = firstSeqAt(endedAt);
-      const row = sql.settled.get(run, from, from + settledWithin, attempt);
+      // The search misses if a person set the clock back meanwhile; then all events of the run are read.
+      const row =
+        sql.settled.get(run, from, from + settledWithin, attempt) ??
+        sql.settled.get(run, 0, Number.MAX_SAFE_INTEGER, attempt);
       return row === undefined ? null : parsed<Event>(row.payload);
     },
     byPeople(by, before, limit) {

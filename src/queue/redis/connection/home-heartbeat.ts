@@ -6,6 +6,7 @@ import { BosunError } from '../../../base/index.js';
 import { parsed } from '../protocol/messages.js';
 import { namesOf } from '../protocol/redis-keys.js';
 import { closeLink, connect, placeOf } from './connect.js';
+import { readyWithin, scanKeys } from './look.js';
 import { problemsOf } from './problems.js';
 
 const maxChars = 1_000;
@@ -39,8 +40,6 @@ function read(said: string | null): z.infer<typeof shape> | null {
 
 const answerWithinMs = 3_000;
 
-const mostRounds = 10_000;
-
 const mostHomes = 100;
 
 export interface LivingHome {
@@ -52,7 +51,7 @@ export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   const problems = problemsOf(placeOf(url), () => undefined);
   const redis = connect({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
   try {
-    await readyWithin(redis);
+    await readyWithin(redis, answerWithinMs);
     return await homesAt(redis);
   } catch (cause) {
     if (problems.present === null) problems.note(cause);
@@ -64,30 +63,12 @@ export async function homesIn(url: string): Promise<readonly LivingHome[]> {
 
 type Link = ReturnType<typeof connect>;
 
-/** The client retries by itself, so reject with its first error. */
-function readyWithin(redis: Link): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);
-    redis.once('ready', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    redis.once('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-  });
-}
-
 async function homesAt(redis: Link): Promise<readonly LivingHome[]> {
   const [before = '', after = ''] = namesOf('*').alive.split('*');
   const homes = new Set<string>();
-  let cursor = '0';
-  for (let round = 0; round < mostRounds && homes.size < mostHomes; round += 1) {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', namesOf('*').alive, 'COUNT', 1_000);
+  for await (const keys of scanKeys(redis, namesOf('*').alive)) {
     for (const key of keys) homes.add(key.slice(before.length, key.length - after.length));
-    cursor = next;
-    if (cursor === '0') break;
+    if (homes.size >= mostHomes) break;
   }
   const ids = [...homes].filter((home) => /^[\w-]{1,100}$/.test(home)).sort();
   if (ids.length === 0) return [];

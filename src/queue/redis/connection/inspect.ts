@@ -1,8 +1,10 @@
 // Inspects Redis for diagnostics: keeps no connection open and changes nothing.
+
 import { z } from 'zod';
 import { parsed, protocolVersion } from '../protocol/messages.js';
 import { namesOf } from '../protocol/redis-keys.js';
 import { closeLink, connect, placeOf } from './connect.js';
+import { readyWithin, scanKeys } from './look.js';
 import { problemsOf } from './problems.js';
 
 export interface RedisLook {
@@ -39,7 +41,6 @@ export interface SeenWorker extends ShownWorker {
 }
 
 const answerWithinMs = 3_000;
-const mostRounds = 1_000;
 const mostWorkers = 500;
 
 export async function inspectRedis(url: string, home: string): Promise<RedisLook> {
@@ -47,7 +48,7 @@ export async function inspectRedis(url: string, home: string): Promise<RedisLook
   const problems = problemsOf(place, () => undefined);
   const redis = connect({ url, name: 'bosun-look', commandTimeoutMs: answerWithinMs, onError: problems.note });
   try {
-    await readyWithin(redis);
+    await readyWithin(redis, answerWithinMs);
     const memory = await redis.info('memory');
     const look = {
       version: fieldOf(await redis.info('server'), 'redis_version'),
@@ -76,26 +77,11 @@ export async function inspectRedis(url: string, home: string): Promise<RedisLook
 
 type Link = ReturnType<typeof connect>;
 
-function readyWithin(redis: Link): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('timed out')), answerWithinMs);
-    const end = (act: () => void) => {
-      clearTimeout(timer);
-      act();
-    };
-    redis.once('ready', () => end(resolve));
-    redis.once('error', (error) => end(() => reject(error)));
-  });
-}
-
 async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker[]> {
   const keys = new Set<string>();
-  let cursor = '0';
-  for (let round = 0; round < mostRounds && keys.size < mostWorkers; round += 1) {
-    const [next, found] = await redis.scan(cursor, 'MATCH', namesOf(home).worker('*'), 'COUNT', 1_000);
-    for (const key of found) keys.add(key);
-    cursor = next;
-    if (cursor === '0') break;
+  for await (const page of scanKeys(redis, namesOf(home).worker('*'))) {
+    for (const key of page) keys.add(key);
+    if (keys.size >= mostWorkers) break;
   }
   if (keys.size === 0) return [];
   const rows = await redis.mget([...keys]);

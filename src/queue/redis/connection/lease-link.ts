@@ -1,8 +1,10 @@
 // The active Bosun's lease in Redis. Each change is one script and thus atomic; a lease is identified by its whole
 // text.
+
 import type { Redis } from 'ioredis';
 import { type Names, namesOf } from '../protocol/redis-keys.js';
 import { closeLink, connect, placeOf } from './connect.js';
+import { scanKeys } from './look.js';
 import { problemsOf } from './problems.js';
 
 export interface LeaseLook {
@@ -102,16 +104,10 @@ const releaseScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return {}`;
 
-const mostRounds = 10_000;
-
 async function clearJobs(redis: Redis, names: Names): Promise<void> {
   await redis.unlink(names.results, names.up, names.told);
-  let cursor = '0';
-  for (let round = 0; round < mostRounds; round += 1) {
-    const [next, found] = await redis.scan(cursor, 'MATCH', `${names.prefix}:${names.queue('*')}`, 'COUNT', 1_000);
+  for await (const found of scanKeys(redis, `${names.prefix}:${names.queue('*')}`)) {
     if (found.length > 0) await redis.unlink(...found);
-    cursor = next;
-    if (cursor === '0') return;
   }
 }
 

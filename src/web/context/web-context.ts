@@ -66,11 +66,14 @@ export function takePlace(web: WebContext): (() => void) | null {
   return () => web.open.delete(place);
 }
 
+export function tooManyOpen(hint = 'Close some, or try again later.'): BosunError {
+  return new BosunError('limit', 'Too many answers are open', { hint });
+}
+
 /** Limits concurrency of work that spawns processes or reads a lot. */
 export async function inPlace<T>(web: WebContext, work: () => Promise<T>): Promise<T> {
   const giveBack = takePlace(web);
-  if (!giveBack)
-    throw new BosunError('limit', 'Too many answers are open', { hint: 'Close some, or try again later.' });
+  if (!giveBack) throw tooManyOpen();
   try {
     return await work();
   } finally {

@@ -4,9 +4,9 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';
 import { bearerOf, isAttemptToken, prove } from '../access/caller.js';
-import { type Env, takePlace, type WebContext } from '../context/web-context.js';
+import { type Env, takePlace, tooManyOpen, type WebContext } from '../context/web-context.js';
 import { parseJson, readBody } from '../http/body.js';
-import { problem } from '../http/problem.js';
+import { problem, problemOf } from '../http/problem.js';
 
 const maxQuestionBytes = 8 * 1024;
 /** JSON may escape one byte as six. */
@@ -67,7 +67,7 @@ async function asked(
   ask: OpenAgentQuestion,
 ): Promise<Response> {
   const giveBack = takePlace(web);
-  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Ask again later, with the same key.');
+  if (!giveBack) return problemOf(tooManyOpen('Ask again later, with the same key.'));
   if (isAttemptToken(web, token, null)) prove(c, web);
   try {
     const gone = AbortSignal.any([c.req.raw.signal, web.ending]);

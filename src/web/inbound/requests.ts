@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, requestSchema } from '../../bot/index.js';
 import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
-import { type Env, takePlace, type WebContext } from '../context/web-context.js';
+import { type Env, takePlace, tooManyOpen, type WebContext } from '../context/web-context.js';
 import { fitting, jsonOf, readBody } from '../http/body.js';
-import { errorJson, problem } from '../http/problem.js';
+import { errorJson, problem, problemOf } from '../http/problem.js';
 import { Feed } from '../streams/feed.js';
 import { piped } from '../streams/piped.js';
 import { speak, type WebRequest } from './speak.js';
@@ -42,7 +42,7 @@ type Asked = Pick<WebRequest, 'request' | 'wait' | 'timeoutMs'>;
 
 function streamed(c: Context<Env>, web: WebContext, asked: Asked): Response {
   const giveBack = takePlace(web);
-  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  if (!giveBack) return problemOf(tooManyOpen());
   const feed = new Feed<string>(maxPendingLines);
   const left = new AbortController();
   const line = (value: unknown) => feed.push(`${JSON.stringify(value)}\n`);

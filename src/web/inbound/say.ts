@@ -5,9 +5,9 @@ import { messageJson, type Request as Requested, requestSchema } from '../../bot
 import type { Message } from '../../store/index.js';
 import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
 import { webThreadOf } from '../access/visible-context.js';
-import { type Env, takePlace, type WebContext } from '../context/web-context.js';
+import { type Env, takePlace, tooManyOpen, type WebContext } from '../context/web-context.js';
 import { fitting, parseJson, readBody } from '../http/body.js';
-import { errorJson, problem } from '../http/problem.js';
+import { errorJson, problem, problemOf } from '../http/problem.js';
 import { Feed } from '../streams/feed.js';
 import { piped } from '../streams/piped.js';
 import { maxBodyBytes, maxWaitMs } from './requests.js';
@@ -92,7 +92,7 @@ async function atOnce(c: Context<Env>, web: WebContext, request: Requested): Pro
 /** Keeps the connection open with white space, which JSON allows before a value. */
 async function waited(c: Context<Env>, web: WebContext, request: Requested, timeoutMs: number): Promise<Response> {
   const giveBack = takePlace(web);
-  if (!giveBack) return problem(503, 'limit', 'Too many answers are open', 'Close some, or try again later.');
+  if (!giveBack) return problemOf(tooManyOpen());
   const { items, onMessage } = collector();
   const left = new AbortController();
   const gone = AbortSignal.any([left.signal, web.ending]);

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { allowances } from './foundations/allowances.js';
 import { findFolderCycles } from './foundations/folder-cycles.js';
 import {
+  castJson,
   comments,
   countOpeners,
   crowdedFolders,
@@ -61,6 +62,10 @@ describe('the source tree', () => {
 
   it('requires each member of the types that hand dependencies, plans and batches over', () => {
     expect(optionalParts(tree)).toEqual(allowances.optionalParts);
+  });
+
+  it('parses JSON that comes from elsewhere, and casts only rows that Bosun alone writes', () => {
+    expect(castJson(tree)).toEqual(allowances.castJson);
   });
 
   it('hands bot and web the ports that they use, and never the whole store or runtime', () => {
@@ -307,6 +312,14 @@ describe('the checks of the source tree', () => {
   it('find a dependency that may be left out', () => {
     const parts = `interface DoorParts { readonly log?: Log; readonly now: () => number }\ninterface Door { key?: 1 }`;
     expect(optionalParts([source('src/bot/a.ts', parts)])).toEqual(['src/bot/a.ts DoorParts 1']);
+  });
+
+  it('find a file that casts the JSON that it reads', () => {
+    const files = [
+      source('src/bot/a.ts', 'const said = JSON.parse(text) as Said;'),
+      source('src/bot/b.ts', 'const said = schema.parse(JSON.parse(text) as unknown);'),
+    ];
+    expect(castJson(files)).toEqual(['src/bot/a.ts']);
   });
 
   it('find a file of bot or web that reaches the whole store', () => {

@@ -165,6 +165,23 @@ export function wholeStores(sources: readonly SourceText[]): string[] {
 /** `runtime.store` and `{ store } = runtime` reach it too. */
 const isWhole = (node: ts.Identifier) => ['Store', 'SqliteStore', 'Runtime', 'openStore', 'store'].includes(node.text);
 
+/** Files that read JSON with a cast, which trusts whatever is there; `as unknown` names what must be parsed yet. */
+export function castJson(sources: readonly SourceText[]): string[] {
+  return sources
+    .filter((source) => {
+      let isFound = false;
+      walk(parse(source), (node) => {
+        isFound ||=
+          ts.isAsExpression(node) &&
+          node.type.kind !== ts.SyntaxKind.UnknownKeyword &&
+          ts.isCallExpression(node.expression) &&
+          node.expression.expression.getText() === 'JSON.parse';
+      });
+      return isFound;
+    })
+    .map(({ path }) => path);
+}
+
 const nodeKindWords: readonly string[] = kindWords;
 const kindHomes = /^src\/engine\/(workflow\/|flow\/advance\.ts$)/;
 /** Types whose `kind` has a word of a node's kind in another meaning. */

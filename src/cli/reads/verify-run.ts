@@ -1,5 +1,7 @@
 // Replays a run's events and compares the result with the stored state. Holds one run in memory at a time.
+
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import {
   apply,
   type Chain,
@@ -137,7 +139,7 @@ function differences(what: string, expected: object, stored: object | null): rea
 
 /** As read back from disk. */
 function plain(value: object): Readonly<Record<string, unknown>> {
-  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(value)));
 }
 
 function shown(value: unknown): string {

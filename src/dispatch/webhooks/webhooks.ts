@@ -2,6 +2,7 @@
 // commit and kept until it is delivered or given up. Each address gets its calls one at a time and in order, so a slow
 // one delays only itself.
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Config, Home, WebhookConfig } from '../../config/index.js';
 import { homeRedaction, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
@@ -202,7 +203,7 @@ function addressesFor(hooks: readonly WebhookConfig[], type: string): readonly s
 }
 
 function headersOf(body: string, secret: string | null, now: number): Readonly<Record<string, string>> {
-  const { id, type } = headOf(body);
+  const { id, type } = headSchema.parse(JSON.parse(body));
   return {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
@@ -213,9 +214,7 @@ function headersOf(body: string, secret: string | null, now: number): Readonly<R
   };
 }
 
-function headOf(body: string): { readonly id: string; readonly type: string } {
-  return JSON.parse(body) as { readonly id: string; readonly type: string };
-}
+const headSchema = z.object({ id: z.string(), type: z.string() });
 
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'an address that is none';

@@ -2,6 +2,7 @@
 
 import type { Database } from 'better-sqlite3';
 import type { AttemptSpec, BegunJob, Claim, Extension, Job, JobRows, QueuedJob, WaitingJob } from '../../jobs/index.js';
+import { parsed } from '../file/json-column.js';
 
 /** Job writes within the store's own commit transaction. */
 export interface JobWriter {
@@ -60,7 +61,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
     isHeldBy: (id, instance) => sql.held.get(id, instance) !== undefined,
     payload(id) {
       const body = sql.body.get(id)?.body ?? '';
-      return body === '' ? null : (JSON.parse(body) as AttemptSpec);
+      return body === '' ? null : parsed<AttemptSpec>(body);
     },
     remove(id) {
       if (sql.remove.run(id).changes === 1) return 'removed';
@@ -80,9 +81,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
       return { queued: count('queued'), running: count('leased') };
     },
     waitingNeeds: (limit) =>
-      sql.waitingNeeds
-        .all(limit)
-        .map(({ needs, ...job }) => ({ ...job, needs: JSON.parse(needs ?? '[]') as string[] })),
+      sql.waitingNeeds.all(limit).map(({ needs, ...job }) => ({ ...job, needs: parsed<string[]>(needs ?? '[]') })),
     known: () => sql.known.all().map((row) => row.id),
   };
 }

@@ -1,6 +1,8 @@
 // Where chat platforms show Bosun's messages, and the first posts of threads that it opened. Old rows are pruned in
 // small steps, except those that ask an open question or await an edit.
+
 import type { Database } from 'better-sqlite3';
+import { parsed } from '../file/json-column.js';
 
 export interface StoredPost {
   readonly lane: string;
@@ -46,7 +48,7 @@ export function postRows(db: Database, kept: number) {
   return {
     get(root: string): StoredPost | null {
       const row = get.get(root);
-      return row === undefined ? null : { ...row, ids: JSON.parse(row.ids) as readonly string[] };
+      return row === undefined ? null : { ...row, ids: parsed<readonly string[]>(row.ids) };
     },
     put(root: string, { lane, place, ids, n, shown }: StoredPost): void {
       put.run(root, lane, place, JSON.stringify(ids), n, shown, n);

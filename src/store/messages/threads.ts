@@ -58,7 +58,7 @@ export function outageRows(db: Database): OutageRows & OutageWriter {
   return {
     told() {
       const kept = get.get(key)?.value;
-      return kept === undefined ? null : (JSON.parse(kept) as readonly string[]);
+      return kept === undefined ? null : parsed<readonly string[]>(kept);
     },
     put(threads) {
       if (threads === null) drop.run(key);

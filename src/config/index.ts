@@ -1,18 +1,6 @@
 export { agentsHere } from './agents-here.js';
 export * from './config.js';
 export {
-  type ChatConfig,
-  type Config,
-  type PersonConfig,
-  type ProjectConfig,
-  projectNamed,
-  type Role,
-  type SlackConfig,
-  slackEventsPath,
-  type TelegramConfig,
-  telegramWebhookPath,
-} from './config.js';
-export {
   addExecutor,
   addProject,
   listMembers,

@@ -44,7 +44,7 @@ function clocks(): Finding {
   const drift = Math.abs(performance.timeOrigin + performance.now() - Date.now());
   if (drift <= maxDriftMs) return fine('clock drift', 'the time of day runs with the steady clock');
   return doubtful(
-    'clocks',
+    'clock drift',
     `the time of day was moved by ${Math.round(drift / 1000)} s just now`,
     'Let a time service set it.',
   );

@@ -28,7 +28,7 @@ export interface AttemptEventParts {
   readonly onError: (error: unknown, attempt?: string) => void;
 }
 
-const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
+export const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
 const cancelled: Envelope = { ...emptyEnvelope, killed: 'cancel' };
 
 export class AttemptEvents implements QueueEvents {

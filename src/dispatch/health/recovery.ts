@@ -3,8 +3,11 @@
 import { forEachIsolated } from '../../base/index.js';
 import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
 import { parseWorker } from '../../jobs/index.js';
+import type { Envelope, WorkspaceOp } from '../../engine/index.js';
+import { ownWorkerPrefix } from '../../jobs/index.js';
 import type { RecoverableQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
+import { interrupted } from '../attempts/attempt-events.js';
 import { isExternal } from '../attempts/external-attempts.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 import { heal } from './heal.js';
@@ -67,7 +70,7 @@ function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwa
 
 async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['killed'], parts: RecoveryParts) {
   await parts.exportLog(attempt.id);
-  const envelope = { ...emptyEnvelope, killed, isUnpriced: true };
+  const envelope = { ...interrupted, killed };
   await parts.submit((now) => ({
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));

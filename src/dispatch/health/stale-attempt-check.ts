@@ -2,9 +2,9 @@
 // minute, or as often as a run's workflow asks.
 
 import { forEachIsolated } from '../../base/index.js';
-import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
+import { interrupted } from '../attempts/attempt-events.js';
 import { isExternal } from '../attempts/external-attempts.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 
@@ -24,7 +24,6 @@ export interface StaleAttemptCheckParts {
 const usualMs = 60_000;
 const leastMs = 1_000;
 const mostMs = 24 * 3_600_000;
-const interrupted: Envelope = { ...emptyEnvelope, killed: 'interrupted', isUnpriced: true };
 
 export class StaleAttemptCheck {
   readonly #parts: StaleAttemptCheckParts;

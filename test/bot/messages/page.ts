@@ -62,7 +62,7 @@ function side(view: View): readonly string[] {
 
 function onTerminal(view: View): string {
   const terminal = new VirtualTerminal(columns + 1);
-  const display = new Display(openScreen({ output: terminal }), paintFor(false));
+  const display = new Display(openScreen({ output: terminal, width: null, curtain: null }), paintFor(false));
   const base = { edits: null, thread: 'local', run: 'r12', interaction: null, card: null, at: 0 };
   const message: Message = { id: 'm1', ...base, view };
   display.show(

@@ -114,7 +114,10 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
   const run = measuredAttempt({
     ...{ settings: settingsGuard(home.dir), putsSettingsBack: false },
-    ...{ redactOf, run: attemptRunner({ agents: home.agents, redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }) },
+    ...{
+      redactOf,
+      run: attemptRunner({ agents: home.agents, redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }),
+    },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,
     earlierTries: (attempt) => notes.readBefore(attempt).tries,

@@ -1,10 +1,8 @@
 // Settles what an earlier process left open, before new work starts. Settled attempts never run again.
 
 import { forEachIsolated } from '../../base/index.js';
-import { type Envelope, emptyEnvelope, type WorkspaceOp } from '../../engine/index.js';
-import { parseWorker } from '../../jobs/index.js';
 import type { Envelope, WorkspaceOp } from '../../engine/index.js';
-import { ownWorkerPrefix } from '../../jobs/index.js';
+import { parseWorker } from '../../jobs/index.js';
 import type { RecoverableQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 import { interrupted } from '../attempts/attempt-events.js';

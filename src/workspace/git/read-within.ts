@@ -1,10 +1,8 @@
 // Security: reads a text file that an agent may have written, never outside a folder or through a link out of it, and
 // never a huge file or a pipe.
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { isInside } from '../../base/index.js';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { isInside } from '../../base/index.js';
 
 export type ReadText =
   | { readonly type: 'absent' }

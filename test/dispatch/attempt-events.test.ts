@@ -9,8 +9,8 @@ function given(ignored: string | null, state = 'queued', more: object = {}) {
     run: () => ({ project: 'shop' }),
     attempt: (id: string) => ({ attempt: { id, state }, run: 'r1', chain: '', node: 'n1', checkpoint: null }),
   };
-  const submit = (work: (now: { at: number; store: typeof store }) => { events: readonly Event[] }) => {
-    events.push(...work({ at: 5, store }).events);
+  const submit = (work: (now: { at: number; reader: typeof store }) => { events: readonly Event[] }) => {
+    events.push(...work({ at: 5, reader: store }).events);
     return Promise.resolve({ ignored: [ignored], replies: [], messages: [], exit: 0 });
   };
   const parts = {

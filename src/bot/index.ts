@@ -11,7 +11,6 @@ export { perform } from './requests/perform-request.js';
 export { type Request, type RequestResult, requestSchema } from './requests/request.js';
 export type { BotServices } from './services.js';
 
-export { cardTitles } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
 export { present } from './views/presenter.js';

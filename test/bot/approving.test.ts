@@ -63,13 +63,13 @@ it('of two who answer at once on two channels one wins, and the other is told by
     press('ada', 'tg:7', `${review}.reject`),
   ]);
   expect(won.join('\n')).not.toContain('Too late');
-  expect(lost.join('\n')).toMatch(/Too late: .*✅ Approved by Bob, \d\d:\d\d, in Slack/);
+  expect(lost.join('\n')).toMatch(/Too late: .*✅ Approved by Bob, \d\d:\d\d, Slack/);
   for (const thread of ['tg:7', 'sl:C01GEN:1.2']) {
     expect(
       cards(thread)
         .map(({ view }) => view.text)
         .join('\n'),
-    ).toMatch(/✅ Approved by Bob, \d\d:\d\d, in Slack/);
+    ).toMatch(/✅ Approved ·.*by Bob, \d\d:\d\d, Slack/s);
   }
   expect(runtime.store.interaction(review)?.interaction.answer).toMatchObject({ by: 'bob', where: 'slack' });
 });
@@ -90,15 +90,15 @@ it('takes the buttons from all that repeats a card once it is decided: shown aga
   expect(runtime.store.asking(review)).toEqual([]);
   for (const { view } of [...cards('tg:7'), ...cards('tg:9')].filter(({ interaction }) => interaction === review)) {
     expect([view.buttons, view.offers]).toEqual([[], []]);
-    expect(view.text).toMatch(/✅ Approved by Cy/);
+    expect(view.text).toMatch(/✅ Approved (?:·.*)?by Cy/s);
   }
 });
 
 it('a card that takes two tells who approved and where, says so to whoever repeats it, and names both in the end', async () => {
   const { press, review, cards } = await atReview('{ quorum: 2 }');
-  expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('0 of 2 approved.');
+  expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('Needs 2 approvals, has none yet.');
   expect(last(await press('ada', 'tg:7', `${review}.approve`))).toMatch(
-    /noted .*\n1 of 2 approved: Ada \d\d:\d\d in Telegram/,
+    /noted .*\n1 of 2 approved: Ada \d\d:\d\d Telegram/,
   );
   const [card] = cards('tg:7').slice(-1);
   expect(card?.view.buttons.length).toBeGreaterThan(0);
@@ -107,12 +107,14 @@ it('a card that takes two tells who approved and where, says so to whoever repea
   const shown = cards('tg:7')
     .map(({ view }) => view.text)
     .join('\n');
-  expect(shown).toMatch(/✅ Approved by Ada, \d\d:\d\d, in Telegram, and Bob, \d\d:\d\d, in Telegram/);
+  expect(shown).toMatch(/✅ Approved ·.*by Ada, \d\d:\d\d, Telegram and Bob, \d\d:\d\d, Telegram/s);
 });
 
 it('whoever asked for the run is refused, and the card says so before', async () => {
   const { press, runtime, review, cards } = await atReview('{ not_requester: true }');
-  expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('Ada asked for this run and may not approve it.');
+  expect(last(cards('tg:7').map(({ view }) => view.text))).toContain(
+    'Ada asked for this, so somebody else approves it.',
+  );
   expect(last(await press('ada', 'tg:7', `${review}.approve`))).toContain('may not approve it; somebody else must');
   expect(runtime.store.interaction(review)?.interaction.state).toBe('open');
   await press('bob', 'tg:8', `${review}.approve`);
@@ -122,7 +124,7 @@ it('whoever asked for the run is refused, and the card says so before', async ()
 it('a card that too few may approve says so, and how to go on', async () => {
   const { cards } = await atReview('{ quorum: 5 }');
   expect(last(cards('tg:7').map(({ view }) => view.text))).toMatch(
-    /⚠ It takes 5, and only 4 may approve it: .*"abort shop"/,
+    /⚠️ Needs 5 approvals, and only 4 members may give one\. .*"abort shop"/,
   );
 });
 
@@ -136,17 +138,17 @@ it('reminders ring as messages of their own; those who stand in get the card alo
   await recall('remind', 2);
   const [reminder] = cards('tg:7').slice(-1);
   expect(reminder?.view).toMatchObject({ rings: true, buttons: [{ press: `${review}.approve` }, {}, {}] });
-  expect(reminder?.view.text).toMatch(/^Still waiting for an answer, since 2 h\.\nReview: shop · r1/);
+  expect(reminder?.view.text).toMatch(/^Still waiting, 2 h · Review · Make it\nshop/);
   expect(reminder?.edits).toBeNull();
   await recall('escalate', 6);
   expect(cards('tg:9').map(({ view }) => view.text)).toEqual([
-    expect.stringMatching(/^Nobody has answered this for 8 h; now you are asked\.\nReview: shop/),
+    expect.stringMatching(/^Now with you too, unanswered for 8 h · Review · Make it\nshop/),
   ]);
   // Who is no member of the project is told nothing of it.
   expect(cards('tg:10')).toEqual([]);
   expect(last(cards('tg:7').map(({ view }) => view.text))).toMatch(/Asked as well, in their own chats: Cy\.\n.*Dan\./);
   await press('cy', 'tg:9', `${review}.approve`);
-  const outcome = /✅ Approved by Cy, \d\d:\d\d, in Telegram/;
+  const outcome = /✅ Approved ·.*by Cy, \d\d:\d\d, Telegram/s;
   const buttons = ['tg:7', 'tg:9'].flatMap((thread) => cards(thread).flatMap(({ view }) => view.buttons));
   expect(buttons).toEqual([]);
   expect(cards('tg:7').filter(({ view }) => outcome.test(view.text))).toHaveLength(2);
@@ -165,6 +167,6 @@ it('a new question arrives in quiet hours without ringing', async () => {
 it('a room reminds by itself when the time has come', async () => {
   const given = await atReview('{ remind_after: 20ms }');
   given.clock += 20;
-  const shown = () => given.cards('tg:7').map(({ view }) => view.text.split('.')[0]);
-  await expect.poll(shown, { timeout: 10_000, interval: 20 }).toContain('Still waiting for an answer, since 0 s');
+  const shown = () => given.cards('tg:7').map(({ view }) => view.text.split(' · ')[0]);
+  await expect.poll(shown, { timeout: 10_000, interval: 20 }).toContain('Still waiting, 0 s');
 });

@@ -128,7 +128,7 @@ describe('a run from a draft to its first question', () => {
 
   it('shows the question again as text, with the command for each button', async () => {
     const { out } = await run('say', 'continue', 'demo');
-    expect(out).toMatch(/^\? review: Review: demo US-001$/m);
+    expect(out).toMatch(/^\? review: Review · Order history$/m);
     expect(out).toMatch(/^ {2}\[Approve\] bosun press i1-\d+\.approve$/m);
   });
 

@@ -48,19 +48,19 @@ it.concurrent(
     const { bosun, telegram, slack } = await both();
     const places = [telegram, slack];
     await telegram.says('ada', 'start shop: Add a button');
-    await cardWith(slack, /^Please confirm/, 'Start');
-    await telegram.presses('ada', await cardWith(telegram, /^Please confirm/, 'Start'), 'Start');
-    await settled(places, /Start by Ada, \d\d:\d\d, in Telegram/);
+    await cardWith(slack, /^Start\? ·/, 'Start');
+    await telegram.presses('ada', await cardWith(telegram, /^Start\? ·/, 'Start'), 'Start');
+    await settled(places, /Started ·.*by Ada, \d\d:\d\d, Telegram/s);
     await cardWith(telegram, /^Question/, 'Answer');
     await slack.pressesAndWrites('bob', await cardWith(slack, /^Question/, 'Answer'), {
       label: 'Answer',
       words: 'Red',
     });
-    await settled(places, /Answered by Bob, \d\d:\d\d, in Slack: Red/);
+    await settled(places, /Answered ·.*by Bob, \d\d:\d\d, Slack: “Red/s);
     await cardWith(slack, /^Review/, 'Approve');
     await telegram.presses('ada', await cardWith(telegram, /^Review/, 'Approve'), 'Approve');
-    await settled(places, /Approved by Ada, \d\d:\d\d, in Telegram/);
-    for (const place of places) await sees(place, /^shop is done: Add a button/);
+    await settled(places, /Approved ·.*by Ada, \d\d:\d\d, Telegram/s);
+    for (const place of places) await sees(place, /Done · Add a button\nshop is done/);
     await bosun.rest();
     await bosun.delivered();
   },
@@ -72,18 +72,18 @@ it.concurrent(
   async () => {
     const { bosun, telegram, slack } = await both();
     await slack.says('ada', 'start shop: Add a button');
-    await slack.presses('ada', await cardWith(slack, /^Please confirm/, 'Start'), 'Start');
+    await slack.presses('ada', await cardWith(slack, /^Start\? ·/, 'Start'), 'Start');
     await cardWith(slack, /^Question/, 'Answer');
     await telegram.replies('ada', await cardWith(telegram, /^Question/, 'Answer'), 'Blue, like the logo');
-    await settled([telegram, slack], /Answered by Ada, \d\d:\d\d, in Telegram: Blue, like the logo/);
+    await settled([telegram, slack], /Answered ·.*by Ada, \d\d:\d\d, Telegram: “Blue, like the logo/s);
     await telegram.replies('bob', await cardWith(telegram, /^Review/, 'Approve'), 'ok');
-    for (const place of [telegram, slack]) await sees(place, /^shop is done: Add a button/);
+    for (const place of [telegram, slack]) await sees(place, /Done · Add a button\nshop is done/);
     await bosun.rest();
     await telegram.says('ada', 'start shop: Drop the button');
-    await telegram.presses('ada', await cardWith(telegram, /^Please confirm/, 'Start'), 'Start');
+    await telegram.presses('ada', await cardWith(telegram, /^Start\? ·/, 'Start'), 'Start');
     await cardWith(telegram, /^Question/, 'Answer');
     await slack.replies('bob', await cardWith(slack, /^Question/, 'Answer'), 'Red, like a stop sign');
-    await settled([telegram, slack], /Answered by Bob, \d\d:\d\d, in Slack: Red, like a stop sign/);
+    await settled([telegram, slack], /Answered ·.*by Bob, \d\d:\d\d, Slack: “Red, like a stop sign/s);
     await bosun.rest();
     const answers = ['r1', 'r2'].flatMap((run) => answersOf(bosun, run));
     expect(answers.filter(({ text }) => text?.includes('like'))).toMatchObject([
@@ -102,17 +102,17 @@ it.concurrent(
     const bobsCard = await cardWith(slack, /^Review/, 'Request changes');
     const approve = async () => {
       await telegram.presses('ada', await cardWith(telegram, /^Review/, 'Approve'), 'Approve');
-      await settled([telegram, slack], /Approved by Ada, \d\d:\d\d, in Telegram/);
+      await settled([telegram, slack], /Approved ·.*by Ada, \d\d:\d\d, Telegram/s);
     };
     const writing = { label: 'Request changes', words: 'Not yet.', meanwhile: approve };
     await expect(slack.pressesAndWrites('bob', bobsCard, writing)).rejects.toThrow(/Too late/);
     await bosun.rest();
     const id = openOf(bosun, 'review');
-    const code = new RegExp(`Code: ${id}$`, 'm');
+    const code = new RegExp(`Code ${id}$`, 'm');
     const adasCard = await cardWith(telegram, code, 'Request changes');
     const approveToo = async () => {
       await slack.presses('bob', await cardWith(slack, code, 'Approve'), 'Approve');
-      await settled([telegram, slack], /Approved by Bob, \d\d:\d\d, in Slack/);
+      await settled([telegram, slack], /Approved ·.*by Bob, \d\d:\d\d, Slack/s);
     };
     await telegram.pressesAndWrites('ada', adasCard, {
       label: 'Request changes',
@@ -150,7 +150,7 @@ type Stage = Awaited<ReturnType<typeof both>>;
 async function runRace(stage: Stage, first: 'Telegram' | 'Slack'): Promise<void> {
   const { bosun, telegram, slack } = stage;
   const id = openOf(bosun, 'review');
-  const code = new RegExp(`Code: ${id}$`, 'm');
+  const code = new RegExp(`Code ${id}$`, 'm');
   const cards = [await cardWith(telegram, code, 'Approve'), await cardWith(slack, code, 'Reject')] as const;
   const approve = telegram.holds(cards[0], 'Approve');
   const reject = slack.holds(cards[1], 'Reject');
@@ -172,7 +172,7 @@ async function runRace(stage: Stage, first: 'Telegram' | 'Slack'): Promise<void>
   );
   const isApproved = answer()?.option === 'approve';
   expect([answer()?.by, answer()?.where]).toEqual(isApproved ? ['ada', 'telegram'] : ['bob', 'slack']);
-  const words = isApproved ? /Approved by Ada, \d\d:\d\d, in Telegram/ : /Rejected by Bob, \d\d:\d\d, in Slack/;
+  const words = isApproved ? /Approved ·.*by Ada, \d\d:\d\d, Telegram/s : /Rejected ·.*by Bob, \d\d:\d\d, Slack/s;
   await shows(telegram, cards[0], words);
   await shows(slack, cards[1], words);
   await toldTheOther(stage, id, isApproved);

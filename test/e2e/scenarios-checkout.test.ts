@@ -22,14 +22,14 @@ test('quick walks from a task in chat to one commit of what the agent did', asyn
   expect(bosun.posts().join('\n')).toContain('check failing (attempt 1), 3/4, 1 failing, back to implement');
   const review = bosun.thread().findLast((message) => message.kind === 'review');
   expect(review?.text).toContain('Files: src/cart.js');
-  expect(review?.text).toContain('Tests: 4/4');
+  expect(review?.text).toContain('tests 4/4');
   expect(bosun.commits()).toEqual([]);
   await bosun.reply('review', 'lgtm');
   expect(bosun.commits()).toEqual(['add a cart']);
   expect(bosun.git('shop', 'show', '--name-only', '--format=', 'HEAD')).toBe('src/cart.js');
   expect(bosun.git('shop', 'show', 'HEAD:src/cart.js')).toContain('cart = []');
   expect(bosun.git('shop', 'status', '--porcelain')).toBe('');
-  expect(bosun.thread().at(-1)?.text).toContain('shop is done: add a cart');
+  expect(bosun.thread().at(-1)?.text).toMatch(/Done · add a cart\nshop is done/);
   expect(bosun.status()).toMatchObject({ health: 'idle', run: { status: 'completed' }, interactions: [] });
   expect(bosun.status().run?.ended_at).not.toBeNull();
 });
@@ -72,7 +72,7 @@ test('each story becomes one commit with its key and title', async () => {
   expect(bosun.commits()).toEqual(['US-001: One', 'US-002: Two']);
   expect(bosun.git('shop', 'show', '--name-only', '--format=', 'HEAD')).toBe('two.ts');
   expect(bosun.posts().join('\n')).toMatch(
-    /US-002 done \(2 of 2\): Two\ntests not checked · commit [0-9a-f]{8}, 1 files? \+1 −0/,
+    /US-002 done · Two\nshop · 2 of 2 stories done.*\ntests not checked · commit [0-9a-f]{8}, 1 files? \+1 −0/,
   );
 });
 

@@ -68,7 +68,7 @@ test('a wait that is too short ends with 4, and the work is taken up by the next
   const next = await ended(shell('say', 'continue shop', '--wait'));
   expect(next.code).toBe(0);
   expect(bosun.calls('build')).toHaveLength(2);
-  expect(next.out).toContain('Review: shop US-001');
+  expect(next.out).toContain('Review · ');
 });
 
 test('a Bosun that is killed outright leaves nothing running, and the next one finishes the work', async () => {

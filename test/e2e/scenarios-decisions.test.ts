@@ -23,7 +23,7 @@ test('an approved review leads on, whatever the letters of its word', async () =
   await start(bosun);
   expect(walked(bosun)).toEqual([...once, 'compound']);
   expect(bosun.thread().at(-1)?.text).toMatch(
-    /shop is done: search in orders\ntests not checked · (commit [0-9a-f]{8}|nothing to commit)/,
+    /Done · search in orders\nshop is done.*\ntests not checked · (commit [0-9a-f]{8}|nothing to commit)/,
   );
 });
 
@@ -187,7 +187,7 @@ test('quick: a task is done, checked and looked at; a check that stays red ends 
   await good.pressButton('Start');
   expect(good.calls().map((call) => call.step)).toEqual(['implement']);
   await good.reply('review', 'looks good');
-  expect(good.thread().at(-1)?.text).toContain('shop is done: mend the rounding');
+  expect(good.thread().at(-1)?.text).toMatch(/Done · mend the rounding\nshop is done/);
 
   const red = { tests: { pass: 3, fail: 1 } };
   const bad = await givenBosun({ plan: { implement: red } });

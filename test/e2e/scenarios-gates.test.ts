@@ -143,7 +143,7 @@ test('all phases of a milestone come before its audit, the audit before its end,
   expect(told(bosun)).toContain('◆ post-milestone: all milestones complete!');
   expect(bosun.calls('milestone-audit')[1]?.prompt).toContain('Milestone: Orders');
   expect(told(bosun)).toContain('◆ Decision: post-verify → pass');
-  const [last = '', ...others] = bosun.posts().filter((text) => text.startsWith('shop is done'));
+  const [last = '', ...others] = bosun.posts().filter((text) => text.includes('\nshop is done'));
   expect(others).toEqual([]);
   expect(bosun.thread().at(-1)?.text).toContain('3 of 3 phases done');
   const counts = /^(\d+) of \1 steps done in (\d+) waves$/m.exec(last);

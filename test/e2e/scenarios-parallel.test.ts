@@ -85,8 +85,10 @@ test('a failed story blocks all that rest on it while the others go on, and afte
   expect(bosun.commits()).toEqual(['feat(ralph): B - Title of B']);
   expect(bosun.has('src/half.txt')).toBe(false);
   expect(bosun.read('.ai/runs/r1/failures/A-step-005.diff')).toContain('src/half.txt');
-  const failed = bosun.thread().find((message) => message.text.startsWith('shop: A failed'));
-  expect(failed?.text).toBe('shop: A failed at coding.\nno database here\nBlocked by it: C, D.');
+  const failed = bosun.thread().find((message) => message.text.startsWith('❌ A failed'));
+  expect(failed?.text).toBe(
+    '❌ A failed · Title of A\nshop · failed at coding\nno database here\nBlocked by it: C, D.',
+  );
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'failure' });
   const card = bosun.asked();
   expect(card.text).toContain('Nothing is left to do: 1 done, 1 failed (A), 2 blocked (C, D).\nA failed at coding');
@@ -111,7 +113,9 @@ test('a story that is given up is told, and the run ends with what is done', asy
   await bosun.pressButton('Skip C');
   expect(stories(bosun)).toEqual({ A: 'cancelled', B: 'done', C: 'cancelled' });
   expect(bosun.status().run?.status).toBe('completed');
-  expect(bosun.thread().at(-1)?.text).toMatch(/– A .+, given up\n– C .+, given up\n1 of 3 stories done, 2 given up/);
+  expect(bosun.thread().at(-1)?.text).toMatch(
+    /1 of 3 stories done, 2 given up.*\n✓ B .+\n– A .+, given up\n– C .+, given up/,
+  );
   expect(isLeftBehind(bosun)).toBe(false);
 });
 

@@ -26,9 +26,9 @@ test('three stories run in their order, each verified before the next, then test
   await bosun.pressButton('Start');
   const stories = ['US-001', 'US-002', 'US-003'].flatMap((id) => [`${id} implement`, `${id} verify`]);
   expect(walked(bosun)).toEqual(['plan', ...stories, 'test', 'pr', 'review']);
-  expect(bosun.transcript()).toContain('US-003 done (3 of 3)');
+  expect(bosun.transcript()).toContain('✅ US-003 done');
   const last = bosun.thread().at(-1)?.text;
-  expect(last).toContain('shop is done: customers can see their orders');
+  expect(last).toMatch(/Done · customers can see their orders\nshop is done/);
   expect(last).toContain('3 of 3 stories done');
   expect(bosun.status()).toMatchObject({ run: { status: 'completed' }, health: 'idle' });
   expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'done', 'done']);

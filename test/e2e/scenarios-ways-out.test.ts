@@ -53,7 +53,7 @@ test('"Retry" by its button does the same, and an old card changes nothing any m
   expect(bosun.asked().kind).toBe('review');
   const late = await bosun.press(`${old}.skip`);
   expect(late.exit).toBe(3);
-  expect(late.text).toContain('Retry by Owner');
+  expect(late.text).toContain('Tried again by Owner');
   expect(bosun.node('polish').state).toBe('passed');
 });
 

@@ -34,8 +34,8 @@ it('leads from two tokens to "continue demo": a code that is written to the bot,
   await expect
     .poll(
       () => {
-        if (shows(/Review: demo/).length === 0) ada.says(ada.chat, 'continue demo');
-        return shows(/Review: demo/).length;
+        if (shows(/Review · /).length === 0) ada.says(ada.chat, 'continue demo');
+        return shows(/Review · /).length;
       },
       { timeout: limitMs, interval: 4_000 },
     )

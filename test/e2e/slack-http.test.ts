@@ -49,10 +49,10 @@ it('hears what is posted and signed, what was posted while it was dead as well, 
   const said = (text: RegExp) => slack.screen(general).filter((one) => text.test(one.text));
   const hears = (text: RegExp) => slack.until(`${text}`, () => said(text).length > 0, limitMs);
   const { message } = ada.mentions(general, 'continue demo');
-  await hears(/Review: demo/);
+  await hears(/Review · /);
   first.child.kill('SIGKILL');
   await first.ended;
-  const card = slack.sent(general).find(({ ts }) => ts === said(/Review: demo/)[0]?.ts);
+  const card = slack.sent(general).find(({ ts }) => ts === said(/Review · /)[0]?.ts);
   if (card === undefined) throw new Error('The card is gone');
   // Slack posts events again, and neither presses nor commands: those who made them see that nobody answered.
   ada.says(general, '!history', { thread: message });
@@ -60,13 +60,13 @@ it('hears what is posted and signed, what was posted while it was dead as well, 
   await hears(/attempt_started/);
   ada.presses(card, 'Approve');
   const slash = ada.slash(general, '/bosun', 'whoami');
-  await hears(/Approved by Ada/);
+  await hears(/Approved ·.*by Ada/s);
   await hears(/You are Ada/);
   expect(said(/You are Ada/)).toMatchObject([{ ephemeralTo: ada.id }]);
-  await hears(/Question: /);
+  await hears(/Question · /);
   ada.says(general, 'newest first', { thread: message });
-  await hears(/Answered by Ada/);
-  for (const text of [/Approved by Ada/, /Answered by Ada/]) expect(said(text)).toHaveLength(1);
+  await hears(/Answered ·.*by Ada/s);
+  for (const text of [/Approved ·.*by Ada/s, /Answered ·.*by Ada/s]) expect(said(text)).toHaveLength(1);
   expect([slash.ackedAt === null, slack.ledger.count('apps.connections.open')]).toEqual([false, 0]);
   second.child.kill('SIGTERM');
   expect((await second.ended).code).toBe(0);

@@ -28,7 +28,7 @@ it('leads from a token to "continue demo": a code, a link that brings it along, 
   expect(loadConfig(openHome(home), {}).people).toEqual([]);
   const paired = await bosun(['pair', code, '--person', 'ada', '--project', 'demo', '--role', 'owner'], { home });
   expect([paired.code, paired.out]).toEqual([0, expect.stringContaining('owner of demo')]);
-  const reviews = () => telegram.sent(ada.chat).filter(({ text }) => /Review: demo/.test(text)).length;
+  const reviews = () => telegram.sent(ada.chat).filter(({ text }) => /^Review · /.test(text)).length;
   let said = 0;
   await expect
     .poll(

@@ -86,7 +86,7 @@ it('keeps its buttons over a death, settles every copy of a card, and is done', 
   up = await started();
   const { press } = bob.presses(await seen(forum, /Review/, 'Approve'), 'Approve');
   await telegram.until('the press is answered', () => press.answer !== null, limitMs);
-  await seen(ada.chat, /Approved by Bob/);
+  await seen(ada.chat, /Approved ·.*by Bob/s);
   await telegram.until(
     'the old buttons are gone',
     () => telegram.sent(ada.chat).every((one) => one.id !== card.id || one.buttons.length === 0),

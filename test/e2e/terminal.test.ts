@@ -30,13 +30,13 @@ it('drives a story by numbers, replies and asked-for words on a narrow screen', 
   await posted('Changes requested by Owner');
   await screen.until(() => flat().split('[1] Approve').length === 3);
   type('> lgtm\r');
-  await posted('Question: demo US-001 impl');
+  await posted('Question · ');
   type('1\r');
   await screen.until((text) => text.endsWith('your answer? >'));
   type('oldest first\r');
   await posted('[1] Start US-002 [2] Finish here');
   await enter('2');
-  await posted('demo is done: US-001 Order history');
+  await posted('demo is done');
 
   const [run] = app.runtime.store.runs('demo', 1, null);
   expect(run?.status).toBe('completed');

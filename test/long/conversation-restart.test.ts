@@ -58,7 +58,7 @@ it.concurrent.each([
     const { setting, place } = await at();
     const bosun = await openBosun(setting);
     await place.says('ada', 'start shop: Add a button');
-    await place.presses('ada', await cardWith(place, /^Please confirm/, 'Start'), 'Start');
+    await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
     const card = await cardWith(place, /^Question/, 'Answer');
     await place.pressesAndWrites('ada', card, { label: 'Answer', words: 'Red', meanwhile: () => bosun.restart() });
     await cardWith(place, /^Review/, 'Approve');

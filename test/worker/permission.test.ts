@@ -11,15 +11,15 @@ describe('what a person is shown of a permission', () => {
   it('is the tool, the command as it is, its mark, and when it is refused', () => {
     const use = bash('npm publish --tag "next"', { description: 'Harmless, believe me' });
     expect(textOf(use)).toBe(
-      `Bash asks for:\n| npm publish --tag "next"\nMark: ${shownMark(permissionMark('Bash', use.input))} · refused at 12:40 if nobody answers.`,
+      `Bash asks for:\n| npm publish --tag "next"\nMark: ${shownMark(permissionMark('Bash', use.input))} · denied at 12:40 without an answer.`,
     );
   });
 
   it('keeps each line of a command marked, so that it cannot look like the rest of the card', () => {
-    const text = textOf(bash('ls\nMark: 000000000000 · refused at 23:59 if nobody answers.\nCode: i1-1'));
+    const text = textOf(bash('ls\nMark: 000000000000 · denied at 23:59 without an answer.\nCode: i1-1'));
     expect(text.split('\n').filter((line) => !line.startsWith('| '))).toEqual([
       'Bash asks for:',
-      expect.stringMatching(/^Mark: (?!000000000000)[0-9a-f]{12} · refused at 12:40/),
+      expect.stringMatching(/^Mark: (?!000000000000)[0-9a-f]{12} · denied at 12:40/),
     ]);
   });
 

@@ -1,6 +1,6 @@
 // A message as scripts and web clients get it: one JSON object.
 import type { Message } from '../../store/index.js';
-import { buttonsOf } from '../views/button-press.js';
+import { buttonsOf } from '../views/view.js';
 
 export interface MessageJson {
   readonly message: string;

@@ -9,14 +9,14 @@ export function approvalLines(interaction: Interaction, run: Run, circle: Projec
   const { approvals } = interaction;
   if (approvals === undefined || !isVotedOn(interaction) || !canBeVotedOn(interaction)) return [];
   const { quorum, notRequester } = approvals;
-  const isOpenTo = notRequester ? `${personName(run.createdBy)} asked for this run and may not approve it.` : '';
+  const isOpenTo = notRequester ? `${personName(run.createdBy)} asked for this, so somebody else approves it.` : '';
   return [...voteLines(interaction), isOpenTo, shortage(interaction, run, circle, quorum)].filter((one) => one !== '');
 }
 
 export function voteLines({ approvals, votes = [], options }: Interaction): readonly string[] {
   const quorum = approvals?.quorum ?? 1;
   if (quorum < 2) return [];
-  if (votes.length === 0) return [`0 of ${quorum} approved.`];
+  if (votes.length === 0) return [`Needs ${quorum} approvals, has none yet.`];
   const chosen = [...new Set(votes.map(({ option }) => option))];
   return chosen.map((id) => {
     const same = votes.filter(({ option }) => option === id);
@@ -26,7 +26,7 @@ export function voteLines({ approvals, votes = [], options }: Interaction): read
   });
 }
 
-/** `Ada, 12:40, in Slack` */
+/** `Ada, 12:40, Slack` */
 export function saidBy({ by, at, where }: RecordedAnswer): string {
   return [personName(by), clock(at), ...(where === undefined ? [] : [placeOf(where)])].join(', ');
 }
@@ -37,14 +37,14 @@ function voteOf({ by, at, where, text }: RecordedAnswer): string {
 }
 
 const places: Readonly<Record<string, string>> = {
-  local: 'in the terminal',
-  web: 'on the web',
-  telegram: 'in Telegram',
-  slack: 'in Slack',
+  local: 'terminal',
+  web: 'page',
+  telegram: 'Telegram',
+  slack: 'Slack',
 };
 
 function placeOf(channel: string): string {
-  return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? `in ${oneLine(channel, 40)}`;
+  return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? oneLine(channel, 40);
 }
 
 /** A rejection's follow-up questions are not put to a vote. */
@@ -56,9 +56,11 @@ function canBeVotedOn({ subject }: Interaction): boolean {
 function shortage(interaction: Interaction, run: Run, circle: ProjectAudience | null, quorum: number): string {
   const count = circle === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, circle);
   if (count >= quorum) return '';
-  const who = count === 0 ? 'Nobody else may approve it' : `It takes ${quorum}, and only ${count} may approve it`;
-  const more = 'a member who may is to be added, or';
-  return `⚠ ${who}: ${more} say "skip ${run.project}" to pass it by or "abort ${run.project}".`;
+  const who =
+    count === 0
+      ? 'No member may approve this'
+      : `Needs ${quorum} approvals, and only ${count === 1 ? 'one member' : `${count} members`} may give one`;
+  return `⚠️ ${who}. An owner can add a reviewer; "skip ${run.project}" or "abort ${run.project}" goes on without.`;
 }
 
 /** The owner of the home counts under their own name on the terminal; a Slack group counts as unlimited. */

@@ -1,60 +1,64 @@
-// The cards that ask a person, with everything needed to decide in ten seconds.
+// The cards that ask a person: title and place first, then the facts, what is asked, what the steps said, and the code.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
-import { asksPerson, type DiffStat, type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
+import { type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
-import { type Costing, costSaid, duration, interactionButtons, lines, testLine, view } from './view.js';
-
-export const cardTitles: Readonly<Record<Interaction['kind'], string>> = {
-  review: 'Review',
-  question: 'Question',
-  escalation: 'Needs you',
-  confirm: 'Please confirm',
-  choice: 'Please choose',
-  permission: 'Permission',
-  budget: 'Budget',
-};
+import { cardText, placeLine } from './card-text.js';
+import { factsLine } from './facts.js';
+import { interactionButtons, lines, oneLine, view } from './view.js';
 
 export function askCard(interaction: Interaction, state: State, circle: ProjectAudience | null = null): View {
   return view({
     kind: interaction.kind,
-    text: cardText(interaction, state, circle),
+    text: openText(interaction, state, circle),
     buttons: interactionButtons(interaction),
     rings: true,
   });
 }
 
-/** A card whose question is settled. */
-export function settledCard(interaction: Interaction, state: State): View {
-  return view({ kind: interaction.kind, text: lines(heading(interaction, state), outcomeLine(interaction)) });
+/** The title and the place of a card: what a lock screen shows. */
+export function cardHead(interaction: Interaction, state: State): string {
+  const { word, work } = cardText(interaction, state);
+  return lines(`${word} · ${work}`, placeLine(interaction, state));
 }
 
-function cardText(interaction: Interaction, state: State, circle: ProjectAudience | null): string {
+/** A settled card keeps its title, place and facts, and says who decided what. */
+export function settledCard(interaction: Interaction, state: State): View {
+  const { work } = cardText(interaction, state);
+  return view({
+    kind: interaction.kind,
+    text: lines(
+      `${outcomeWord(interaction)} · ${work}`,
+      placeLine(interaction, state),
+      interaction.kind === 'review' && factsLine(state),
+      decidedLine(interaction),
+    ),
+  });
+}
+
+function openText(interaction: Interaction, state: State, circle: ProjectAudience | null): string {
   const isReview = interaction.kind === 'review';
   return lines(
-    heading(interaction, state),
-    interaction.text,
-    isAwaited(interaction) && 'Its agent waits for a while; an answer after that goes to its next try.',
-    ...newTexts(interaction.digests).map(digestLines),
+    cardHead(interaction, state),
+    isReview && factsLine(state),
+    ...cardText(interaction, state).body,
+    isAwaited(interaction) && 'The agent waits for a while; a later answer goes to its next try.',
     isReview && questionList(interaction.digests),
+    ...newTexts(interaction.digests).map(digestLines),
     isReview && fileList(interaction.digests),
-    isReview && evidence(state),
     ...approvalLines(interaction, state.run, circle),
-    `Code: ${interaction.id}`,
+    codeLine(interaction),
   );
+}
+
+export function codeLine({ id }: Interaction): string {
+  return `Code ${id}`;
 }
 
 /** An answer that comes after the agent has ended goes to the step's next attempt. */
 function isAwaited({ subject }: Interaction): boolean {
   return subject.type === 'agent_question' && !subject.isLate;
-}
-
-export function heading(interaction: Interaction, state: State): string {
-  const item = interaction.chain === '' ? '' : ` ${interaction.chain}`;
-  const node = state.chain.nodes.find((one) => one.id === interaction.node);
-  const step = node && !asksPerson(node) ? ` ${node.template}` : '';
-  return `${cardTitles[interaction.kind]}: ${state.run.project}${item}${step}`;
 }
 
 /** Drops repeats: a step often tells the reviewer what the step before it said. */
@@ -81,89 +85,55 @@ function fileList(digests: readonly Digest[]): string {
   return `Files: ${files.slice(0, 12).join(', ')}${more}`;
 }
 
-function evidence(state: State): string {
-  return lines(
-    changes(state),
-    `Tests: ${testsSaid(state)}`,
-    `Time ${duration(workedMs(state))} · cost ${costSaid(costOf(state))}`,
-  );
-}
-
-/** The newest evidence, with counts if any were measured. */
-export function testsSaid({ chain }: State): string {
-  const told = chain.nodes.flatMap(({ last }) => {
-    const check = last?.checks.find(({ name }) => name === 'tests');
-    return last?.tests ? testLine(last.tests) : check ? (check.ok ? 'ok' : 'failing') : [];
-  });
-  return told.at(-1) ?? 'not checked';
-}
-
-/** Empty for the parent of a loop, because its stories' own cards show their changes. */
-function changes(state: State): string {
-  const { chain, items } = state;
-  const stat = diffOf(state);
-  if (stat !== null && stat.files > 0) return `Changes: ${diffLine(stat)}`;
-  if (items.some(({ parent }) => parent === chain.key)) return '';
-  const isUnknown = stat === null && chain.nodes.some(({ last }) => last !== null);
-  return `Changes: ${isUnknown ? 'not measured' : 'none'}`;
-}
-
-/** The story's cost in a story's chain, else the run's. */
-export function costOf({ chain, run }: State): Costing {
-  return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
-}
-
-export function diffOf(state: State): DiffStat | null {
-  const stats = state.chain.nodes.flatMap((node) => (node.last?.diffStat ? [node.last.diffStat] : []));
-  if (stats.length === 0) return null;
-  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + (stat[key] ?? 0), 0);
-  const largeBytes = sum('largeBytes');
-  const large = largeBytes === 0 ? {} : { largeBytes };
-  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions'), ...large };
-}
-
-export function diffLine(stat: DiffStat | null): string {
-  if (stat === null || stat.files === 0) return '';
-  const { files, insertions, deletions, largeBytes = 0 } = stat;
-  const large = largeBytes === 0 ? '' : `, ${Math.round(largeBytes / (1024 * 1024))} MB in large files`;
-  return `${files} ${files === 1 ? 'file' : 'files'} +${insertions} −${deletions}${large}`;
-}
-
-export function workedMs(state: State): number {
-  return state.chain.nodes.reduce((total, node) => total + (node.last?.durationMs ?? 0), 0);
-}
-
+/** `✅ Approved by Ada, 12:40, Telegram: “30 seconds”`, for messages beside the card. */
 export function outcomeLine(interaction: Interaction): string {
-  const { answer } = interaction;
-  if (!answer) return interaction.state === 'expired' ? expiredLine(interaction) : goneLine(interaction);
-  const label = interaction.options.find((one) => one.id === answer.option)?.label ?? answer.option;
-  const past: Readonly<Record<string, string>> = {
-    approve: '✅ Approved',
-    reject: '❌ Rejected',
-    changes: '✏️ Changes requested',
-    answer: '✅ Answered',
-    ...(interaction.kind === 'permission' ? rulings : {}),
-  };
-  const said = answer.text ? `: ${answer.text.slice(0, 300)}` : '';
-  const word = past[answer.option] ?? rejectionFor(answer.option) ?? `✅ ${label}`;
-  return `${word} by ${votesFor(interaction, answer).map(saidBy).join(', and ')}${said}`;
+  const decided = decidedLine(interaction);
+  return interaction.answer === null
+    ? [outcomeWord(interaction), decided].filter((one) => one !== '').join(': ')
+    : `${outcomeWord(interaction)} ${decided}`;
 }
 
-const rulings: Readonly<Record<string, string>> = {
-  once: '✅ Allowed once',
-  run: '✅ Allowed for this run',
-  deny: '⛔ Denied',
+function decidedLine(interaction: Interaction): string {
+  const { answer, kind, state, subject } = interaction;
+  if (answer !== null) {
+    const said = answer.text?.trim() ? `: “${oneLine(answer.text, 300)}”` : '';
+    return `by ${votesFor(interaction, answer).map(saidBy).join(' and ')}${said}`;
+  }
+  if (state === 'expired') return kind === 'permission' ? 'nobody answered in time, so it was denied' : '';
+  const wasAgents = subject.type === 'agent_question' || subject.type === 'agent_permission';
+  return wasAgents && state === 'superseded' ? 'its agent ended; the step asks again if it still needs to' : '';
+}
+
+function outcomeWord(interaction: Interaction): string {
+  const { answer, options, state, subject } = interaction;
+  if (answer === null) return state === 'expired' ? '⌛ Expired' : '⌛ Closed';
+  const own = Object.hasOwn(wordsOfSubject, subject.type) ? wordsOfSubject[subject.type]?.[answer.option] : undefined;
+  const label = options.find((one) => one.id === answer.option)?.label ?? answer.option;
+  return own ?? rejectionFor(answer.option) ?? commonWords[answer.option] ?? `✅ ${label}`;
+}
+
+const wordsOfSubject: Readonly<Partial<Record<Interaction['subject']['type'], Readonly<Record<string, string>>>>> = {
+  proposal: { start: '✅ Started' },
+  takeover: { resume: '✅ Resumed', afresh: '✅ Started afresh' },
+  reject_reason: { end: '⏹ Ended', keep: '✅ Back to the review' },
+  agent_permission: { once: '✅ Allowed once', run: '✅ Allowed for this run', deny: '❌ Denied' },
+  denied: { run: '✅ Allowed for this run', deny: '✅ Goes on without it' },
+  next_item: { go: '✅ Started', finish: '✅ Finished here' },
+  give_up: { yes: '⏹ Given up', no: '✅ Kept' },
+  gate: { go: '✅ Continued', pass: '✅ Went on without it' },
+  abort: { keep: '✅ Kept going' },
 };
 
-function expiredLine({ kind }: Interaction): string {
-  return kind === 'permission' ? '⌛ Refused: nobody answered in time' : '⌛ Too late';
-}
-
-function goneLine({ state, subject }: Interaction): string {
-  const wasAgents = subject.type === 'agent_question' || subject.type === 'agent_permission';
-  const why = ': its agent has ended, and the step asks again if it still needs to';
-  return `↷ No longer asked${wasAgents && state === 'superseded' ? why : ''}`;
-}
+const commonWords: Readonly<Record<string, string>> = {
+  approve: '✅ Approved',
+  reject: '❌ Rejected',
+  changes: '✏️ Changes requested',
+  answer: '✅ Answered',
+  retry: '✅ Tried again',
+  skip: '⏭ Skipped',
+  abort: '⏹ Aborted',
+  cancel: '⏹ Cancelled',
+};
 
 /** A rejection with a reason, from its own button or from a reply. */
 function rejectionFor(option: string): string | null {

@@ -16,8 +16,10 @@ import {
   type Workflow,
 } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
-import { askCard, costOf, diffLine, diffOf, settledCard, testsSaid, workedMs } from './cards.js';
+import { titleOf } from './card-text.js';
+import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
+import { costOf, diffLine, diffOf, testsSaid, workedMs } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, costNote, duration, lines, testLine, view } from './view.js';
 
@@ -195,7 +197,14 @@ function itemDone(key: string, note: string | null, state: State): string {
   const item = state.items.find((one) => one.key === key);
   const doneCount = state.items.filter((one) => one.status === 'done').length;
   return lines(
-    `${state.run.project}: ${key} done (${doneCount} of ${state.items.length}): ${item?.title ?? ''}`,
+    `✅ ${key} done · ${titleOf(item?.title ?? '')}`,
+    [
+      `${state.run.project} · ${doneCount} of ${state.items.length} ${nounOf(state)} done`,
+      `worked ${duration(workedMs(state))}`,
+      costNote(costOf(state)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
     [
       testsNoted(state),
       note?.includes(' file') ? '' : diffLine(diffOf(state)),
@@ -204,7 +213,6 @@ function itemDone(key: string, note: string | null, state: State): string {
     ]
       .filter(Boolean)
       .join(' · '),
-    [`worked ${duration(workedMs(state))}`, costNote(costOf(state))].filter(Boolean).join(' · '),
   );
 }
 
@@ -219,7 +227,8 @@ function itemFailed(key: string, state: State): string {
   }
   const blocked = [...behind].slice(1);
   return lines(
-    `${run.project}: ${key} failed${node ? ` at ${node.template}` : ''}.`,
+    `❌ ${key} failed · ${titleOf(items.find((one) => one.key === key)?.title ?? '')}`,
+    `${run.project}${node ? ` · failed at ${node.template}` : ''}`,
     node?.last?.summary && firstLines(node.last.summary),
     blocked.length > 0 && `Blocked by it: ${blocked.join(', ')}.`,
   );
@@ -268,22 +277,24 @@ function ended(state: State, note: string, rest = nothingRuns): string {
   const givenUp = items
     .filter((item) => item.status === 'cancelled')
     .map((item) => `– ${item.key} ${item.title}, given up`);
-  const head =
-    run.status === 'completed'
-      ? `${run.project} is done: ${first(run.task)}`
-      : `${run.project}: ${run.id} was aborted. ${rest}`;
+  const title = titleOf(run.task.split('\n', 1)[0] ?? '');
   // The clock may have been set back, which makes the duration unknown.
   const elapsedMs = run.startedAt !== null && run.endedAt !== null ? run.endedAt - run.startedAt : -1;
+  const took = [elapsedMs >= 0 && `took ${duration(elapsedMs)}`, costNote(run)];
+  const isDone = run.status === 'completed';
+  const counts =
+    items.length > 0 &&
+    `${count('done')} of ${items.length} ${nounOf(state)} done${unchanged > 0 ? `, ${unchanged} without a change` : ''}${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`;
   return lines(
-    head,
+    isDone ? `✅ Done · ${title}` : `⏹ Aborted · ${title}`,
+    [isDone ? `${run.project} is done` : `${run.project}: ${run.id} was aborted. ${rest}`, counts, ...took]
+      .filter(Boolean)
+      .join(' · '),
     ...done,
     ...givenUp,
     items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
-    items.length > 0 &&
-      `${count('done')} of ${items.length} ${nounOf(state)} done${unchanged > 0 ? `, ${unchanged} without a change` : ''}${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`,
-    run.status === 'completed' && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
-    run.status === 'completed' && pullRequestOf(state),
-    [elapsedMs >= 0 && `took ${duration(elapsedMs)}`, costNote(run)].filter(Boolean).join(' · '),
+    isDone && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
+    isDone && pullRequestOf(state),
   );
 }
 
@@ -325,10 +336,6 @@ export function nameOf(state: State, node: Node): string {
 
 function place(state: State): string {
   return state.chain.key === '' ? state.run.project : `${state.run.project} ${state.chain.key}`;
-}
-
-function first(text: string): string {
-  return (text.split('\n')[0] ?? '').slice(0, 200);
 }
 
 function firstLines(text: string): string {

@@ -3,12 +3,14 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
-import { heading } from './cards.js';
+import { cardText } from './card-text.js';
+import { cardHead, codeLine } from './cards.js';
+import { factsLine } from './facts.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
 
 /** Carries the buttons, so that people need not look for the card. */
 export function remindedCard(interaction: Interaction, state: State, at: number, circle: ProjectAudience | null): View {
-  return again(`Still waiting for an answer, since ${since(interaction, at)}.`, interaction, state, circle);
+  return again(`Still waiting, ${since(interaction, at)}`, interaction, state, circle);
 }
 
 export function escalatedCard(
@@ -17,12 +19,7 @@ export function escalatedCard(
   at: number,
   circle: ProjectAudience | null,
 ): View {
-  return again(
-    `Nobody has answered this for ${since(interaction, at)}; now you are asked.`,
-    interaction,
-    state,
-    circle,
-  );
+  return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, circle);
 }
 
 export interface Reached {
@@ -47,11 +44,10 @@ function again(head: string, interaction: Interaction, state: State, circle: Pro
   return view({
     kind: interaction.kind,
     text: lines(
-      head,
-      `${heading(interaction, state)} · ${state.run.id}`,
-      oneLine(interaction.text, 300),
+      `${head} · ${cardHead(interaction, state)}`,
+      interaction.kind === 'review' ? factsLine(state) : oneLine(cardText(interaction, state).body.join(' '), 300),
       ...approvalLines(interaction, state.run, circle),
-      `Code: ${interaction.id}`,
+      codeLine(interaction),
     ),
     buttons: interactionButtons(interaction),
     rings: true,

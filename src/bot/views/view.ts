@@ -2,7 +2,7 @@
 
 import { misleading } from '../../base/index.js';
 import { hasBody, type Interaction, type Item, type Node, type TestCounts } from '../../engine/index.js';
-import type { Button, View } from '../../store/index.js';
+import type { Button, Message, View } from '../../store/index.js';
 
 export interface ViewParts {
   readonly kind: string;
@@ -173,4 +173,14 @@ export function bar(nodes: readonly Node[], itemsOf: (loop: Node) => readonly Pi
 
 export function lines(...parts: readonly (string | null | undefined | false)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
+}
+
+/** A view is built before its message has an id, so its own offers are `.0`; outgoing, they are `m27.0`. */
+export function buttonsOf({ id, view }: Pick<Message, 'id' | 'view'>): readonly Button[] {
+  return view.buttons.map(({ label, press }) => ({ label, press: pressOf(id, press) }));
+}
+
+/** `id` is the message that shows the view: the newest of its card. */
+export function pressOf(id: string, press: string): string {
+  return press.startsWith('.') ? `${id}${press}` : press;
 }

@@ -1,5 +1,4 @@
 // A card for an open interaction: the question, its context, a text field and the buttons.
-import { cardTitles } from '../../bot/index.js';
 import { permit, projectNamed, requiredAction, requiredActionFor } from '../../config/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
 import type { MessageReader, RunReader, ThreadReader } from '../../store/index.js';
@@ -50,10 +49,8 @@ function toldIn(reader: MessageReader & ThreadReader, run: string, { id, text }:
 export function Card({ web, asked }: { readonly web: WebContext; readonly asked: QuestionCard }) {
   const { interaction, run, project, told } = asked;
   const { id, kind, chain } = interaction;
-  const own = `${cardTitles[kind]}: ${project}${chain === '' ? '' : ` ${chain}`}`;
-  // A posted card begins with its title, which is often more specific.
-  const [first = ''] = told.split('\n', 1);
-  const title = first.startsWith(own) ? first : own;
+  // A posted card begins with its title.
+  const title = told === interaction.text ? `${kind} · ${project}` : (told.split('\n', 1)[0] ?? '');
   return (
     <article class="card" id={`card-${id}`} tabindex={-1} data-key={id} aria-labelledby={`title-${id}`}>
       <header class="headline">
@@ -66,7 +63,7 @@ export function Card({ web, asked }: { readonly web: WebContext; readonly asked:
           {kind === 'review' ? <a href={changesPath(run, chain)}>See the changes</a> : null}
         </p>
       </header>
-      <Told text={told} title={title} code={id} />
+      <Told text={told} title={title} />
       <WaitsFor web={web} project={project} interaction={interaction} />
       <AnswerForm web={web} project={project} interaction={interaction} />
     </article>

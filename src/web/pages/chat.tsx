@@ -127,7 +127,7 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>
       <div class="bubble">
         {open ? (
-          <Told text={message.view.text} title="" code={open.interaction.id} />
+          <Told text={message.view.text} title="" />
         ) : (
           <pre dir="auto">{shortened(message.view.text, 4_000)}</pre>
         )}

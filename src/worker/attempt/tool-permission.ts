@@ -56,7 +56,7 @@ export function permissionAsk(
   const tool = oneLine(use.tool);
   const what = whatOf(use);
   const text = [`${tool} asks for:`, ...what.split('\n').map((line) => `| ${line}`), ...sideFields(use)];
-  const fate = `Mark: ${shownMark(mark)} · refused at ${clock(expiresAt)} if nobody answers.`;
+  const fate = `Mark: ${shownMark(mark)} · denied at ${clock(expiresAt)} without an answer.`;
   return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
 }
 

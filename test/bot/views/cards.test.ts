@@ -36,13 +36,21 @@ describe('the card of a review', () => {
     cardOf(Player.start(workflow([def('impl'), review])).walk(envelope), 'asked');
 
   it.each([
-    ['says so when nothing was changed', diff(0), 'Changes: none'],
-    ['says how much was changed', diff(2), 'Changes: 2 files +6 −2'],
-    ['does not say "none" of what nobody could measure', {}, 'Changes: not measured'],
-    ['says so when no tests were run', {}, 'Tests: not checked'],
-    ['says that tests passed that tell no numbers', { checks: [tests(true)] }, 'Tests: ok'],
-    ['tells the numbers where there are some', { checks: [tests(true, { pass: 3, fail: 0 })] }, 'Tests: 3/3'],
-    ['knows a check from tests', { checks: [{ ...tests(true), name: 'check' as const }] }, 'Tests: not checked'],
+    ['says so when nothing was changed', diff(0), 'no files changed · tests not checked'],
+    ['says how much was changed', diff(2), '2 files +6 −2 · tests not checked'],
+    ['does not say "none" of what nobody could measure', {}, 'changes not measured · tests not checked'],
+    ['says so when no tests were run', {}, 'changes not measured · tests not checked'],
+    ['says that tests passed that tell no numbers', { checks: [tests(true)] }, 'changes not measured · tests ok'],
+    [
+      'tells the numbers where there are some',
+      { checks: [tests(true, { pass: 3, fail: 0 })] },
+      'changes not measured · tests 3/3',
+    ],
+    [
+      'knows a check from tests',
+      { checks: [{ ...tests(true), name: 'check' as const }] },
+      'changes not measured · tests not checked',
+    ],
   ])('%s', (_what, measured, line) => {
     expect(reviewed({ ...pass, ...measured }).split('\n')).toContain(line);
   });
@@ -79,7 +87,7 @@ describe('a story without a change', () => {
     const card = cardOf(player, 'ended');
     expect(card).toContain('– US-1 Title of US-1, no change\n');
     expect(card).not.toContain('✓ US-1');
-    expect(card).toContain('✓ US-2 Title of US-2\n');
+    expect(card).toMatch(/✓ US-2 Title of US-2$/m);
     expect(card).toContain('2 of 2 stories done, 1 without a change');
   });
 
@@ -104,20 +112,24 @@ describe('cost', () => {
   it('on a card of a story is the story’s own', () => {
     const player = atReview();
     expect(player.run.costUsd).toBe(2.25);
-    expect(cardOf(player, 'asked', 'US-1')).toContain('cost $0.25');
+    expect(cardOf(player, 'asked', 'US-1')).toContain(' · $0.25\n');
     player.answer('approve').worked(clean);
     expect(cardOf(player, 'item_done', 'US-1')).toMatch(/worked .* · \$0\.25$/m);
   });
 
   it('on a card of the run is the run’s', () => {
     const player = Player.start(workflow([def('impl'), review])).walk({ ...pass, costUsd: 2 });
-    expect(cardOf(player, 'asked')).toContain('cost $2.00');
+    expect(cardOf(player, 'asked')).toContain(' · $2.00\n');
   });
 
   it.each([
     ['unknown where no agent told any', [unpriced], 'cost unknown'],
-    ['what is known at least, where one told none', [{ ...pass, costUsd: 2 }, unpriced], 'cost at least $2.00'],
-    ['nothing where it is known to be nothing', [pass], 'cost $0.00'],
+    [
+      'what is known at least, where one told none',
+      [{ ...pass, costUsd: 2 }, unpriced],
+      'tests not checked · at least $2.00\n',
+    ],
+    ['left out where it is known to be nothing', [pass], 'tests not checked\n'],
   ])('is %s', (_what, envelopes, told) => {
     const defs = [...envelopes.map((_one, index) => def(`step${index}`)), review];
     expect(cardOf(Player.start(workflow(defs)).walk(...envelopes), 'asked')).toContain(told);
@@ -133,7 +145,7 @@ describe('cost', () => {
     const player = Player.start(workflow([def('impl')]));
     player.now -= 172_196_000;
     const ended = cardOf(player.walk(unpriced), 'ended');
-    expect(ended.split('\n').at(-1)).toBe('cost unknown');
+    expect(ended.split('\n')[1]).toBe('shop is done · cost unknown');
   });
 });
 
@@ -144,9 +156,7 @@ describe('the card of an agent that has ended without its answer', () => {
   ])('says so, for %s, and that the step asks again', (_what, ask) => {
     const player = Player.start(workflow([def('impl')])).agentAsks(ask);
     player.settle(interrupted);
-    expect(cardOf(player, 'decided')).toContain(
-      '↷ No longer asked: its agent has ended, and the step asks again if it still needs to',
-    );
+    expect(cardOf(player, 'decided')).toContain('its agent ended; the step asks again if it still needs to');
   });
 
   it('is told from a card that Bosun itself asks no longer', () => {
@@ -155,7 +165,7 @@ describe('the card of an agent that has ended without its answer', () => {
       .do({ type: 'abort' })
       .answer('abort', null, 'abort');
     const told = player.notices.flatMap((one) => noticeView(one, player.state, player.now)?.view.text ?? []);
-    expect(told.join('\n')).toMatch(/No longer asked$/m);
+    expect(told.join('\n')).toMatch(/^⌛ Closed · Make it\nshop\n[^\n]*$/m);
   });
 });
 

@@ -48,7 +48,7 @@ export function readIn(place: Place): readonly string[] {
   const texts = place.seen().filter(({ words }) => !isProgress(words) && !/: reply to this message with /.test(words));
   const anyTime = (words: string) =>
     words
-      .replace(/\d\d:\d\d, in (?:the terminal|Telegram|Slack)/g, '<when and where>')
+      .replace(/\d\d:\d\d, (?:terminal|Telegram|Slack)/g, '<when and where>')
       .replace(/took \d.*/g, 'took <so long>')
       .replace(/commit [0-9a-f]+/g, 'commit <hash>');
   return texts.map(({ words, buttons }) => [anyTime(words), ...buttons.map((one) => `[${one}]`)].join(' | ')).sort();

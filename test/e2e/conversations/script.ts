@@ -38,38 +38,41 @@ const answer = 'Blue, like <the logo> & co: https://example.com/logo?a=1&b=_2_';
 
 export const firstRun: readonly Turn[] = [
   { who: 'asker', says: 'status shop', sees: [/^shop: idle/] },
-  { who: 'asker', says: 'start shop: Add a button', sees: [/^Please confirm: shop/] },
+  { who: 'asker', says: 'start shop: Add a button', sees: [/^Start\? · /] },
   {
     who: 'asker',
     says: 'continue shop',
-    sees: [/^shop: starting "Add a button"/, /^Question: shop build\nWhich colour should/],
+    sees: [/^shop: starting "Add a button"/, /^Question · Which colour should/],
   },
   {
     who: 'reviewer',
     ...{ replies: answer, to: /^Question/ },
-    sees: [/Answered by .*: Blue, like <the logo> & co: https:/, /^Review: shop\nAdd a button/],
+    sees: [/Answered ·.*by .*: “Blue, like <the logo> & co: https:/s, /^Review · Add a button\nshop/],
   },
   {
     who: 'reviewer',
     ...{ presses: 'Request changes', on: /^Review/, writes: 'Name *each* of the tests & <why>.' },
-    sees: [/Changes requested by .*: Name \*each\* of the tests & <why>\./, /^Review: shop\nAdd a button/],
+    sees: [
+      /Changes requested ·.*by .*: “Name \*each\* of the tests & <why>\.”/s,
+      /^Review, 2nd round · Add a button\nshop/,
+    ],
   },
   {
     who: 'reviewer',
     ...{ replies: 'LGTM, mind the docs', to: /^Review/ },
-    sees: [/Approved by .*mind the docs/, /^shop is done: Add a button/],
+    sees: [/Approved ·.*by .*mind the docs/s, /Done · Add a button\nshop is done/],
   },
 ];
 
 const secondRun: readonly Turn[] = [
-  { who: 'asker', says: 'start shop: Drop the button', sees: [/^Please confirm: shop/] },
-  { who: 'asker', presses: 'Start', on: /^Please confirm/, sees: [/Start by Ada/, /^Question: shop build/] },
+  { who: 'asker', says: 'start shop: Drop the button', sees: [/^Start\? · /] },
+  { who: 'asker', presses: 'Start', on: /^Start\? ·/, sees: [/Started ·.*by Ada/s, /^Question · Which/] },
   {
     who: 'asker',
     ...{ presses: 'Answer', on: /^Question/, writes: 'Red' },
-    sees: [/Answered by Ada.*: Red/, /^Review: shop\nDrop the button/],
+    sees: [/Answered ·.*by Ada.*: “Red/s, /^Review · Drop the button\nshop/],
   },
-  { who: 'asker', says: 'abort shop', sees: [/^Please confirm: shop\nAbort shop: Drop the button\?/] },
+  { who: 'asker', says: 'abort shop', sees: [/^Abort\? · Drop the button\nshop/] },
   { who: 'asker', presses: 'Abort it', on: /Abort shop/, sees: [/Abort it by Ada/, /r2 was aborted/] },
 ];
 

@@ -1,6 +1,6 @@
 // People at a terminal: lines that are typed and numbers that are chosen, as the chat of `bosun up` takes them.
 import { Conversation, type Entered } from '../../../src/bot/channels/terminal/conversation.js';
-import { buttonsOf } from '../../../src/bot/views/button-press.js';
+import { buttonsOf } from '../../../src/bot/views/view.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
 import type { Bosun } from './bosun.js';
 import type { Name, Place, Post, Seen, Writing } from './place.js';

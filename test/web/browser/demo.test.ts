@@ -35,7 +35,9 @@ inBrowser('the page', (open) => {
     const card = page.locator('.card', { hasText: 'How long may an empty cart be remembered?' });
     await card.getByRole('textbox').fill('30 seconds, others OK');
     await card.getByRole('button', { name: 'Approve' }).click();
-    await page.locator('#said', { hasText: /Approved by Owner.*on the web: 30 seconds, others OK/ }).waitFor();
+    await page
+      .locator('#said', { hasText: /Approved ·.*by Owner, \d\d:\d\d, page: “30 seconds, others OK”/s })
+      .waitFor();
     await page.locator('.card', { hasText: 'Should orders be sorted newest first?' }).waitFor();
 
     await other.locator('#timeline', { hasText: 'failing' }).waitFor();

@@ -176,7 +176,7 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Approve');
     await page.keyboard.press('Enter');
-    await page.locator('#said', { hasText: 'Approved by Owner' }).waitFor();
+    await page.locator('#said', { hasText: /Approved ·.*by Owner/s }).waitFor();
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();
     await page.setViewportSize({ width: 320, height: 640 });

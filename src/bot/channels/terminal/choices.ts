@@ -1,6 +1,6 @@
 // Numbers the buttons on screen. A number stays with its card while that is open; new cards get higher numbers.
 import type { Message } from '../../../store/index.js';
-import { buttonsOf } from '../../views/button-press.js';
+import { buttonsOf } from '../../views/view.js';
 
 export interface ButtonChoice {
   readonly number: number;

@@ -41,7 +41,7 @@ export class Display {
 
   #message(message: Message, choices: readonly ButtonChoice[]): void {
     const { view } = message;
-    const [first = '', ...rest] = linesOf(view.file?.text ?? view.text);
+    const [first = '', ...rest] = codeMarked(linesOf(view.file?.text ?? view.text));
     const isError = view.kind === 'error';
     const mark = isError ? '!' : view.rings ? '●' : '·';
     const color = isError ? 'red' : view.rings ? 'yellow' : 'cyan';
@@ -131,6 +131,16 @@ export class Display {
     const { width } = this.#screen;
     return width === null ? lines : lines.flatMap((line) => wrap(line, width - 1));
   }
+}
+
+/** Draws a bar before the lines of a code block in place of its fences. */
+function codeMarked(lines: readonly string[]): readonly string[] {
+  let isCode = false;
+  return lines.flatMap((line) => {
+    if (!line.startsWith('```')) return [isCode ? `│ ${line}` : line];
+    isCode = !isCode;
+    return [];
+  });
 }
 
 function linesOf(text: string): readonly string[] {

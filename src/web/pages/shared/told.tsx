@@ -7,15 +7,19 @@ interface Part {
 }
 
 const fact =
-  /^(Workflow|Steps|Files|Changes|Tests|Time|Task|Cost|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
+  /^(Workflow|Steps|Files|Changes|Tests|Time|Cost|Task|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
+/** The line of numbers of a review: `3 files +47 −0 · tests 42/42 · 16 min · $0.42`. */
+const numbers = /^(?:\d+ files? \+|no files changed|changes not measured).* · (?:no )?tests/;
 /** Longer text may need to scroll. */
 const longChars = 1_000;
+/** Cards of earlier versions have a colon. */
+const codeLine = /^Code:? [\w-]{1,40}$/;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 
-export function Told({ text, title, code }: { readonly text: string; readonly title: string; readonly code: string }) {
+export function Told({ text, title }: { readonly text: string; readonly title: string }) {
   const lines = shortened(text, 4_000).split('\n');
-  const own = lines.filter((line, index) => !(index === 0 && line.trim() === title) && line.trim() !== `Code: ${code}`);
-  const parts = partsOf(own);
+  const own = lines.filter((line, index) => !(index === 0 && line.trim() === title) && !codeLine.test(line));
+  const parts = partsOf(own.flatMap((line) => (numbers.test(line) ? namedNumbers(line) : [line])));
   const facts = parts.flatMap((part) => (part.kind === 'fact' ? part.lines : []));
   return (
     <div class="told" dir="auto">
@@ -37,6 +41,15 @@ export function Told({ text, title, code }: { readonly text: string; readonly ti
       )}
     </div>
   );
+}
+
+/** Names each number, for the table of facts. */
+function namedNumbers(line: string): readonly string[] {
+  return line.split(' · ').map((one) => {
+    if (/^(?:no )?tests/.test(one)) return `Tests: ${one.replace(/^tests /, '')}`;
+    if (/\$|^cost/.test(one)) return `Cost: ${one}`;
+    return /^\d+ (?:s|min|h)\b/.test(one) ? `Time: ${one}` : `Changes: ${one}`;
+  });
 }
 
 function Shown({ part }: { readonly part: Part }) {

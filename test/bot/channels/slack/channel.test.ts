@@ -31,7 +31,7 @@ it.each(['words', 'home tab'] as const)('is told once of a run, when its %s came
   else ada.says(ada.chat, 'projects');
   await slack.until('it is answered', () => says().length > 0, 8_000);
   ada.says(ada.chat, 'start blog: write it');
-  await told('Please confirm');
+  await told('Start? ·');
   continues();
   await slack.until('it has begun', () => runtime.store.run('r1')?.status !== 'draft', 8_000);
   ada.says(ada.chat, 'continue blog');

@@ -20,7 +20,7 @@ describe('the greeting', () => {
     const { app, say } = await givenChat({ imported: false });
     await say('demo: count the boats');
     const { screen } = chatOn(app, 80, false);
-    expect(screen.text).toContain('● Please confirm: demo');
+    expect(screen.text).toContain('● Start? · ');
     expect(screen.text).toContain('[1] Start  [2] Cancel');
   });
 
@@ -85,7 +85,7 @@ describe('numbers', () => {
     const { screen, enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');
     await enter('2');
-    expect(screen.text).toContain('✅ Cancel by Owner');
+    expect(screen.text).toContain('⏹ Cancelled · ');
     expect(app.runtime.store.openInteractions(null)).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe('replies', () => {
     await enter('yes please');
     expect(app.runtime.store.openInteractions(null)).toHaveLength(1);
     await enter('> yes');
-    expect(screen.text).toContain('✅ Start by Owner');
+    expect(screen.text).toContain('✅ Started · ');
     expect(app.runtime.store.openInteractions(null)).toEqual([]);
   });
 

@@ -93,7 +93,7 @@ function asksOf(asks: readonly HomeAsk[], at: number): Block[] {
 
 function askOf(view: View, since: string): Block {
   const [first = '', ...rest] = tidy(view.text).split('\n');
-  const words = rest.filter((line) => !line.startsWith('```') && !/^Code: [\w-]{1,40}$/.test(line)).join('\n');
+  const words = rest.filter((line) => !line.startsWith('```') && !/^Code:? [\w-]{1,40}$/.test(line)).join('\n');
   return titled(oneLine(first, maxLineChars), `${cutUnits(words.trim(), maxAskUnits)}\n${since}`.trim());
 }
 

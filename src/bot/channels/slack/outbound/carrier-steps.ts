@@ -8,7 +8,7 @@ import {
   readPlace,
   type ShownPart,
 } from '../../../delivery/message-steps.js';
-import { pressOf } from '../../../views/button-press.js';
+import { pressOf } from '../../../views/view.js';
 import { type RenderedSlackFile, type RenderedSlackMessage, renderView } from '../render/index.js';
 
 export interface SlackText {

@@ -55,7 +55,7 @@ function isSettled({ buttons, rings }: View): boolean {
   return buttons.length === 0 && !rings;
 }
 
-const codeLine = /^Code: [\w-]{1,40}$/;
+const codeLine = /^Code:? [\w-]{1,40}$/;
 
 function codeApart(text: string): Apart {
   const lines = text.split('\n');

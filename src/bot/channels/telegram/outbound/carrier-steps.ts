@@ -2,7 +2,7 @@
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import { type DeliveryStep, markOf } from '../../../delivery/message-steps.js';
 import type { AttachedDocument as Attached } from '../../../render/whole.js';
-import { pressOf } from '../../../views/button-press.js';
+import { pressOf } from '../../../views/view.js';
 import { type Part, renderView } from '../render/index.js';
 
 export interface TelegramText {

@@ -13,11 +13,20 @@ export function rendered(view: View): readonly SlackPart[] {
 }
 
 export function onPhone(view: View): string {
+  return drawn(view, (text) => folded(`(banner) ${text}`));
+}
+
+/** Without the notification. */
+export function inThread(view: View): string {
+  return drawn(view, () => []);
+}
+
+function drawn(view: View, bannerOf: (text: string) => readonly string[]): string {
   return rendered(view)
     .map((part) =>
       part.kind === 'file'
         ? `[file ${part.name}, ${part.bytes.length} bytes]`
-        : [...folded(`(banner) ${part.text}`), ...part.blocks.flatMap(linesOf)].join('\n'),
+        : [...bannerOf(part.text), ...part.blocks.flatMap(linesOf)].join('\n'),
     )
     .join('\n- - -\n')
     .replaceAll('\u2060', '');

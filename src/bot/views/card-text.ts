@@ -1,0 +1,177 @@
+// The words of a card: its title names what is asked and of which work; its body says what happened and what each way
+// out means.
+import {
+  definitions,
+  hasBody,
+  type Interaction,
+  type Item,
+  type Node,
+  type Permission,
+  type State,
+  unreachable,
+} from '../../engine/index.js';
+import { oneLine, personName } from './view.js';
+
+export interface CardText {
+  /** What is asked: `Review`. Short, and the same for every card of its sort. */
+  readonly word: string;
+  /** Of which work: the story's title, the task's first line, or what an agent asks. */
+  readonly work: string;
+  readonly body: readonly string[];
+}
+
+/** Where the work is: project, story, and the step if the card is about one. */
+export function placeLine(interaction: Interaction, state: State): string {
+  const { project } = state.run;
+  const item = itemOf(interaction, state);
+  const story = item === undefined ? interaction.chain : `${item.key}${positionOf(item, state)}`;
+  const node = state.chain.nodes.find(({ id }) => id === interaction.node);
+  const step = node === undefined || interaction.kind === 'review' ? '' : node.template;
+  return [project, story, step].filter((one) => one !== '').join(' · ');
+}
+
+export function cardText(interaction: Interaction, state: State): CardText {
+  const { subject, text } = interaction;
+  const work = workOf(interaction, state);
+  const [first = '', ...rest] = text.split('\n');
+  switch (subject.type) {
+    case 'proposal':
+      return { word: 'Start?', work, body: bodyWithout(work, text) };
+    case 'takeover':
+      return { word: 'Take over?', work, body: [text] };
+    case 'position':
+      return { word: 'Where to begin?', work, body: [text] };
+    case 'dirty':
+      return { word: 'Start?', work, body: [text, 'Where should the work be done?'] };
+    case 'input':
+      return { word: 'Question', work, body: [text] };
+    case 'review':
+      return {
+        word: reviewWord(interaction),
+        work,
+        body: [...bodyWithout(work, text), ...requested(interaction, state)],
+      };
+    case 'reject_reason':
+      return { word: 'Reject', work, body: ['What is the reason? It decides where the work goes back to.'] };
+    case 'question':
+    case 'agent_question':
+      return { word: 'Question', work: titleOf(first), body: isWhole(first) ? rest : [text] };
+    case 'agent_permission':
+      return {
+        word: 'Permission',
+        work: commandTitle(subject.permission),
+        body: [...commandLines(subject.permission, rest), '“For this run” covers exactly this.'],
+      };
+    case 'denied': {
+      const [permission] = subject.permissions;
+      if (permission === undefined || subject.permissions.length > 1)
+        return { word: 'Permission', work: permission === undefined ? titleOf(first) : work, body: [text] };
+      const said = [...commandLines(permission, []), 'It was denied, and the agent has ended.'];
+      return { word: 'Permission', work: commandTitle(permission), body: said };
+    }
+    case 'stuck':
+    case 'gate_stuck':
+    case 'items_failed':
+    case 'workspace':
+      return { word: '⚠️ Stuck', work, body: [text] };
+    case 'give_up':
+      return { word: 'Give up?', work, body: [text] };
+    case 'rollback_target':
+      return { word: 'Roll back', work, body: [text] };
+    case 'next_item':
+      return { word: 'Next', work: nextTitle(subject.item, state), body: ['Continue?'] };
+    case 'gate':
+      return { word: 'Decision', work, body: [text] };
+    case 'fuse':
+      return { word: 'Budget reached', work, body: [text] };
+    case 'abort':
+      return {
+        word: 'Abort?',
+        work,
+        body: [...bodyWithout(work, rest.join('\n')), 'The work goes on until you decide.'],
+      };
+    default:
+      return unreachable(subject);
+  }
+}
+
+const maxTitleChars = 60;
+
+/** A title as people search for it: one line, cut at a word. */
+export function titleOf(text: string): string {
+  const line = oneLine(text, 200);
+  if ([...line].length <= maxTitleChars) return line;
+  const head = [...line].slice(0, maxTitleChars).join('');
+  const atWord = head.replace(/\s+\S*$/, '');
+  return `${atWord === '' ? head : atWord} …`;
+}
+
+/** The command itself is what people search for; other tools are named. */
+function commandTitle({ tool, what }: Permission): string {
+  const line = what.split('\n', 1)[0] ?? '';
+  return titleOf(isShell(tool) ? line : `${tool}: ${line}`);
+}
+
+/** `asked`: the lines of the request, each marked, so that no command can look like another part of the card. */
+function commandLines({ tool, what }: Permission, asked: readonly string[]): readonly string[] {
+  const head = isShell(tool) ? 'The agent wants to run:' : `The agent wants to use ${oneLine(tool, 80)}:`;
+  return [head, ...(asked.length > 0 ? asked : what.split('\n').map((line) => `| ${line}`))];
+}
+
+function isShell(tool: string): boolean {
+  return tool.toLowerCase() === 'bash';
+}
+
+function isWhole(line: string): boolean {
+  return titleOf(line) === line.trim();
+}
+
+export function itemOf({ chain }: Pick<Interaction, 'chain'>, { items }: State): Item | undefined {
+  return items.find(({ key }) => key === chain);
+}
+
+/** The story's title in a story's chain, else the run's task. */
+export function workOf(interaction: Pick<Interaction, 'chain'>, state: State): string {
+  const item = itemOf(interaction, state);
+  return titleOf(item === undefined ? (state.run.task.split('\n')[0] ?? '') : item.title || item.key);
+}
+
+function positionOf(item: Item, { items, workflow }: State): string {
+  const beside = items.filter(({ loop, parent }) => loop === item.loop && parent === item.parent);
+  if (beside.length < 2) return '';
+  const loop = definitions(workflow).find(({ id }) => id === item.template);
+  const isPhase = loop !== undefined && hasBody(loop) && loop.over === 'phases';
+  return `, ${isPhase ? 'phase' : 'story'} ${beside.indexOf(item) + 1} of ${beside.length}`;
+}
+
+function nextTitle(key: string, { items }: State): string {
+  const item = items.find((one) => one.key === key);
+  return titleOf([key, item?.title ?? ''].join(' ').trim());
+}
+
+/** The text without the first line that the title says already. */
+function bodyWithout(work: string, text: string): readonly string[] {
+  const [first = '', ...rest] = text.split('\n');
+  const isSaid = first.trim() === work || first.trim().endsWith(` ${work}`);
+  return (isSaid ? rest : [first, ...rest]).filter((line, index) => index > 0 || line !== '');
+}
+
+function reviewWord({ generation }: Interaction): string {
+  return generation < 2 ? 'Review' : `Review, ${ordinal(generation)} round`;
+}
+
+function ordinal(count: number): string {
+  const tail = count % 100;
+  const ending = tail > 10 && tail < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return `${count}${ending}`;
+}
+
+/** On a later round: who asked for which changes, from the notes that the repeated steps received. */
+function requested(interaction: Interaction, state: State): readonly string[] {
+  const { nodes } = state.chain;
+  const here = nodes.findIndex(({ id }) => id === interaction.node);
+  if (interaction.generation < 2 || here < 0) return [];
+  const remarks = nodes.slice(0, here).flatMap((node: Node) => node.last?.notes ?? []);
+  const newest = remarks.filter(({ kind, text }) => kind === 'remark' && text.trim() !== '').at(-1);
+  return newest === undefined ? [] : [`${personName(newest.by)} asked for: “${oneLine(newest.text, 300)}”`];
+}

@@ -1,0 +1,60 @@
+// The numbers of a card: changes, tests, time and cost, in one line.
+import type { DiffStat, State } from '../../engine/index.js';
+import { type Costing, costNote, span, testLine } from './view.js';
+
+/** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; time and cost are left out where they are zero. */
+export function factsLine(state: State): string {
+  const worked = workedMs(state);
+  return [changes(state), testFact(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
+    .filter((one) => one !== '')
+    .join(' · ');
+}
+
+function testFact(state: State): string {
+  const said = testsSaid(state);
+  return said.startsWith('no tests') ? said : `tests ${said}`;
+}
+
+/** The newest evidence, with counts if any were measured. */
+export function testsSaid({ chain }: State): string {
+  const told = chain.nodes.flatMap(({ last }) => {
+    const check = last?.checks.find(({ name }) => name === 'tests');
+    return last?.tests ? testLine(last.tests) : check ? (check.ok ? 'ok' : 'failing') : [];
+  });
+  return told.at(-1) ?? 'not checked';
+}
+
+/** Empty for the parent of a loop, because its stories' own cards show their changes. */
+function changes(state: State): string {
+  const { chain, items } = state;
+  const stat = diffOf(state);
+  if (stat !== null && stat.files > 0) return diffLine(stat);
+  if (items.some(({ parent }) => parent === chain.key)) return '';
+  const isUnknown = stat === null && chain.nodes.some(({ last }) => last !== null);
+  return isUnknown ? 'changes not measured' : 'no files changed';
+}
+
+/** The story's cost in a story's chain, else the run's. */
+export function costOf({ chain, run }: State): Costing {
+  return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
+}
+
+export function diffOf(state: State): DiffStat | null {
+  const stats = state.chain.nodes.flatMap((node) => (node.last?.diffStat ? [node.last.diffStat] : []));
+  if (stats.length === 0) return null;
+  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + (stat[key] ?? 0), 0);
+  const largeBytes = sum('largeBytes');
+  const large = largeBytes === 0 ? {} : { largeBytes };
+  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions'), ...large };
+}
+
+export function diffLine(stat: DiffStat | null): string {
+  if (stat === null || stat.files === 0) return '';
+  const { files, insertions, deletions, largeBytes = 0 } = stat;
+  const large = largeBytes === 0 ? '' : `, ${Math.round(largeBytes / (1024 * 1024))} MB in large files`;
+  return `${files} ${files === 1 ? 'file' : 'files'} +${insertions} −${deletions}${large}`;
+}
+
+export function workedMs(state: State): number {
+  return state.chain.nodes.reduce((total, node) => total + (node.last?.durationMs ?? 0), 0);
+}

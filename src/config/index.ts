@@ -17,6 +17,7 @@ export { isLoopback } from './file/loopback.js';
 export { type PresentConfig, presentConfig } from './file/present-config.js';
 export { type ConfigReading, checkConfig, loadConfig } from './file/read-config.js';
 export { redisAddress } from './file/redis-address.js';
+export { reserveWords } from './file/reserved-words.js';
 export { ability, oneOf } from './file/schema.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './file/watch-config.js';
 export { isBelow, outsideOfHome } from './home/closed.js';

@@ -10,7 +10,7 @@ import { absolute, real } from './file/complete-config.js';
 import type { Environment } from './file/interpolate.js';
 import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
-import { reservedWords } from './file/reserved-words.js';
+import { isReserved } from './file/reserved-words.js';
 import type { HomeOfConfig } from './home/home.js';
 
 /** The name that containers and the examples in deploy/ use. */
@@ -104,7 +104,7 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
   }
   for (const word of [name, ...aliases]) {
     const option = word === name ? '--name' : '--alias';
-    if (reservedWords.has(word.toLowerCase())) {
+    if (isReserved(word)) {
       throw new BosunError('bad_input', `"${word}" is a word of the chat's commands and cannot name a project`, {
         hint: `Give another with ${option}.`,
       });

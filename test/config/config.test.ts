@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VERBS } from '../../src/bot/grammar/verbs.js';
+import { VERBS } from '../../src/bot/grammar/index.js';
 import { type Config, checkConfig, loadConfig, projectNamed } from '../../src/config/index.js';
 import { failureOf, newFolder, newHome, problemsOf, reading } from './given.js';
 

@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest';
 import { BosunError } from '../../src/base/index.js';
 import type { Incoming } from '../../src/bot/commands/incoming-files.js';
 import { Albums, fetched } from '../../src/bot/inbound/fetch-files.js';
-import { perform, requestSchema } from '../../src/bot/index.js';
+import { grammar, perform, requestSchema } from '../../src/bot/index.js';
 import { projectRules } from '../../src/config/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import type { InboundBody, Message } from '../../src/store/messages/message-types.js';
@@ -73,7 +73,7 @@ function inChat({ app }: Given, by: string, source: string, thread: string): Act
     body: { type: 'command', name: 'file', args },
   } as const;
   const download = () => Promise.resolve(Readable.from([Buffer.from('x')]));
-  const parts = { config: app.config, reader: app.runtime.reader, albums: new Albums(), download };
+  const parts = { config: app.config, reader: app.runtime.reader, albums: new Albums(), download, grammar };
   return {
     say: (text) => hear({ type: 'text', text, replyTo: null }),
     press: (press) => hear({ type: 'press', press, text: null }),

@@ -3,11 +3,12 @@
 import { mayDo, requiredActionFor } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
-import { type Parsed, type ReplyKind, understand } from '../grammar/index.js';
+import type { Parsed, ReplyKind } from '../grammar/index.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
 import { liveBeside, type MessageContext, answer as reply, roleIn, sayError } from './message-context.js';
+import { namesFor } from './which-project.js';
 
 export interface AnswerSource {
   readonly option: string;
@@ -45,16 +46,10 @@ export function visible(heard: MessageContext, id: string): Interaction | null {
 }
 
 /** A command stays a command, even in a reply to a card. */
-export function answerByReply(
-  heard: MessageContext,
-  id: string,
-  text: string,
-  names: Parameters<typeof understand>[1],
-  option: string | null,
-): Plan | Parsed {
+export function answerByReply(heard: MessageContext, id: string, text: string, option: string | null): Plan | Parsed {
   const interaction = visible(heard, id);
   if (!interaction) return sayError(heard, `There is no ${id} to answer.`);
-  const parsed = understand(text, names, interaction.kind as ReplyKind);
+  const parsed = heard.verbs.grammar.understand(text, namesFor(heard), interaction.kind as ReplyKind);
   if (parsed.inReply === null && parsed.verb !== null) return parsed;
   if (interaction.state !== 'open') return answerInteraction(heard, id, { option: '', text });
   if (option !== null) return answerInteraction(heard, id, { option, text });

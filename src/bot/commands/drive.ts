@@ -1,38 +1,45 @@
 // The verbs that drive a run: each becomes one event for one chain.
 
-import type { Action, ProjectConfig } from '../../config/index.js';
+import type { ProjectConfig } from '../../config/index.js';
 import { type Plan, shownRun } from '../../dispatch/index.js';
 import { type Event, isRunOver, readItem, type Workflow, walkedSteps } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
-import type { Parsed } from '../grammar/index.js';
+import type { Parsed, Verb } from '../grammar/index.js';
 import { view } from '../views/view.js';
-import { answer, follow, liveBeside, type MessageContext, originOf, say, sayError } from './message-context.js';
+import {
+  type AllProjects,
+  answer,
+  follow,
+  liveBeside,
+  type MessageContext,
+  originOf,
+  say,
+  sayError,
+  type VerbHandler,
+} from './message-context.js';
 import { createRun, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 
-type Act = (heard: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
+type Drive = Extract<VerbHandler, { of: 'project' }>['plan'];
 
-export const driving: Readonly<
-  Partial<Record<NonNullable<Parsed['verb']>, { readonly needs: Action; readonly act: Act }>>
-> = {
-  continue: { needs: 'continue', act: goOn },
-  start: { needs: 'start', act: start },
-  retry: { needs: 'retry', act: retry },
-  skip: { needs: 'skip', act: skip },
-  abort: {
-    needs: 'abort',
-    act: (heard, project) => onRun(heard, project, (spine) => event(heard, spine, '', { type: 'abort' })),
-  },
-  stop: {
-    needs: 'stop',
-    act: (heard, project) =>
+const drive = (plan: Drive, all: AllProjects | null = null): VerbHandler => ({ of: 'project', plan, all });
+
+export const drivingVerbs = {
+  continue: drive(goOn, { isMeant: hasOpenRun, none: 'No project has a run to continue.' }),
+  start: drive(start),
+  retry: drive(retry),
+  skip: drive(skip),
+  abort: drive((heard, project) => onRun(heard, project, (spine) => event(heard, spine, '', { type: 'abort' }))),
+  stop: drive(
+    (heard, project) =>
       onRun(heard, project, (spine) =>
         event(heard, spine, currentChain(heard.now, spine)?.key ?? '', { type: 'pause' }),
       ),
-  },
-  rollback: { needs: 'rollback', act: rollback },
-  budget: { needs: 'budget', act: budget },
-};
+    { isMeant: (heard, project) => heard.now.liveRun(project) !== null, none: 'Nothing is running.' },
+  ),
+  rollback: drive(rollback),
+  budget: drive(budget),
+} satisfies Partial<Record<Verb, VerbHandler>>;
 
 function goOn(heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(heard, project);
@@ -195,7 +202,7 @@ function onRun(heard: MessageContext, project: ProjectConfig, plan: (spine: Spin
   return plan(spine);
 }
 
-export function hasOpenRun(heard: MessageContext, project: string): boolean {
+function hasOpenRun(heard: MessageContext, project: string): boolean {
   const spine = spineOf(heard, { name: project });
   return spine !== null && !isRunOver(spine.run.status);
 }

@@ -3,7 +3,6 @@
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { ownersThreads, type Plan } from '../../dispatch/index.js';
 import type { InboxRow, NewMessage, RunReader, ThreadReader } from '../../store/index.js';
-import { understand } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, type MessageContext, projectsOf } from './message-context.js';
 
@@ -53,7 +52,7 @@ export function fileNews(heard: MessageContext, { name, came, caption, album }: 
 
 /** The whole caption must parse: naming a file asks for nothing. */
 function wordsWith(heard: MessageContext, caption: string, path: string): string | null {
-  const parsed = understand(caption, projectsOf(heard));
+  const parsed = heard.verbs.grammar.understand(caption, projectsOf(heard));
   if (parsed.verb === null) return null;
   return parsed.note === null ? caption : `${caption} (file: ${path})`;
 }

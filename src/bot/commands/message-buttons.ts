@@ -9,7 +9,7 @@ import {
   placedThread,
   type RunReader,
 } from '../../store/index.js';
-import { parse } from '../grammar/index.js';
+import type { Grammar } from '../grammar/index.js';
 import type { MessageContext } from './message-context.js';
 
 export type Offered =
@@ -19,6 +19,7 @@ export type Offered =
   | { readonly kind: 'unknown' };
 
 export interface Presser {
+  readonly grammar: Grammar;
   readonly config: Config;
   /** null is the owner of the home. */
   readonly by: string | null;
@@ -39,7 +40,7 @@ export function offerOf(rows: OfferRows, press: string, presser: Presser): Offer
   const message = reader.message(id);
   const says = message?.view.offers[Number(index)];
   if (!message || says === undefined || !standsIn(rows, message, presser.thread)) return { kind: 'unknown' };
-  if (!mayRead(presser, projectOf(reader, message, says, presser.config))) return { kind: 'unknown' };
+  if (!mayRead(presser, projectOf(reader, message, says, presser))) return { kind: 'unknown' };
   const now = reader.cardMessage(message.thread, cardOf(message));
   if (now !== null && !now.view.offers.includes(says)) return { kind: 'gone' };
   const label = message.view.buttons.find((one) => one.press === `.${index}` || one.press === press)?.label ?? says;
@@ -108,11 +109,11 @@ function mayRead({ config, by }: Presser, project: string | null): boolean {
 }
 
 /** null if the message concerns no project. */
-function projectOf(reader: RunReader, message: Message, says: string, { projects }: Config): string | null {
+function projectOf(reader: RunReader, message: Message, says: string, { config, grammar }: Presser): string | null {
   const run = message.run ?? runOf(reader, says);
   if (run !== null) return reader.run(run)?.project ?? null;
   const named = /^@(?:kill|topic|rules|accept-rules|instruct|task|steps) (\S+)/.exec(says)?.[1];
-  return named ?? (says.startsWith('@') ? null : parse(says, projects).project);
+  return named ?? (says.startsWith('@') ? null : grammar.parse(says, config.projects).project);
 }
 
 function runOf(reader: RunReader, says: string): string | null {
@@ -121,3 +122,23 @@ function runOf(reader: RunReader, says: string): string | null {
   if (attempt !== undefined) return reader.attempt(attempt)?.run ?? null;
   return asked === undefined ? null : (reader.interaction(asked)?.run ?? null);
 }
+
+/** Options and offers that start nothing are exempt from the rate limit, as `stop` is. */
+export function isStoppingPress(
+  press: string,
+  { reader, config, grammar }: Pick<Presser, 'config' | 'grammar'> & { readonly reader: MessageReader },
+): boolean {
+  const [id = '', ...rest] = press.split('.');
+  const option = rest.join('.');
+  if (id.startsWith('i')) return takingAway.has(option);
+  const says = reader.message(id)?.view.offers[Number.parseInt(option, 10)] ?? '';
+  const [action, , answer = ''] = says.split(' ');
+  if (action === '@answer') return takingAway.has(answer);
+  return action === '@kill' || (!says.startsWith('@') && isStopping(grammar, says, config));
+}
+
+function isStopping(grammar: Grammar, says: string, { projects }: Config): boolean {
+  return grammar.effectOf(grammar.understand(says, projects)) === 'stops';
+}
+
+const takingAway: ReadonlySet<string> = new Set(['stop', 'abort', 'deny', 'reject', 'cancel', 'end', 'no']);

@@ -3,6 +3,7 @@
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
 import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
 import { type Message, type NewMessage, placedThread, type Thread, type View } from '../../store/index.js';
+import type { Grammar, Parsed } from '../grammar/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
 export interface MessageContext {
@@ -18,6 +19,36 @@ export interface MessageContext {
   /** The base of relative paths. */
   readonly cwd: string;
   readonly aside: Aside;
+  readonly verbs: VerbRegistry;
+  /** null after a restart, and for anything but a text. */
+  readonly parsed: ParsedText | null;
+}
+
+/** How a text was read when it came in. */
+export interface ParsedText {
+  readonly parsed: Parsed;
+  /** Those that it was read for; others if config.yaml has changed since. */
+  readonly projects: readonly ProjectConfig[];
+}
+
+/** The verbs that people may say, each with its row in the grammar and its handler. */
+export interface VerbRegistry {
+  readonly grammar: Grammar;
+  readonly handlers: Readonly<Record<string, VerbHandler>>;
+}
+
+export type VerbHandler =
+  | { readonly of: 'chat'; readonly plan: (context: MessageContext, parsed: Parsed) => Plan }
+  | {
+      readonly of: 'project';
+      readonly plan: (context: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
+      /** What `stop all` is about; null if the verb takes one project only. */
+      readonly all: AllProjects | null;
+    };
+
+export interface AllProjects {
+  readonly isMeant: (context: MessageContext, project: string) => boolean;
+  readonly none: string;
 }
 
 export function roleIn(heard: MessageContext, project: ProjectConfig): Role | null {

@@ -10,40 +10,28 @@ import {
 } from '../../config/index.js';
 import type { Plan, PlanContext } from '../../dispatch/index.js';
 import type { InboxRow, Spine } from '../../store/index.js';
-import { MAX_TEXT_LENGTH, type Parsed, parse, understand } from '../grammar/index.js';
+import { MAX_TEXT_LENGTH, type Parsed } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
-import { answerByReply, answerInteraction, givenBy, visible } from './answer.js';
-import { driving, event, hasOpenRun } from './drive.js';
+import { answerByReply, answerInteraction } from './answer.js';
+import { event } from './drive.js';
 import { type ChatMoved, fileNews, type Incoming, planMoved } from './incoming-files.js';
 import { instructFor, proposeInstruction, startTask, takeSteps } from './instructions/instruct.js';
 import { startNewProject } from './instructions/new-project.js';
 import { choicesFor } from './instructions/possible.js';
-import { makeTopic, topicOffers } from './make-topic.js';
+import { makeTopic } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
-import {
-  type Aside,
-  type MessageContext,
-  nothingAside,
-  projectsOf,
-  roleIn,
-  say,
-  sayError,
-  threadAt,
-} from './message-context.js';
+import { type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
-import { help, inboxPlan, projectsParts, reading, whoami } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
-import { meantProject, namesFor, refusal } from './which-project.js';
+import { planVerb } from './verb-handlers.js';
+import { namesFor, refusal, understand } from './which-project.js';
+
+/** What a row is planned with, besides the row itself. */
+export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'parsed'>;
 
 /** The plan also marks its row as done, so that a row is handled once. */
-export function planFor(
-  row: InboxRow,
-  now: PlanContext,
-  config: Config,
-  cwd: string,
-  aside: Aside = nothingAside,
-): Plan {
-  const heard = heardOf(row, now, config, { cwd, aside });
+export function planFor(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
+  const heard = contextOf(row, now, config, more);
   const { thread } = heard;
   const plan = mayBeHeard(heard, row) ? planOf(heard, row) : stranger(heard);
   // First, so that the plan's own changes to the thread win.
@@ -55,24 +43,24 @@ export function planFor(
 }
 
 /** null if the sender is unknown. */
-export function hearingOf(row: InboxRow, now: PlanContext, config: Config, cwd: string): MessageContext | null {
-  const heard = heardOf(row, now, config, { cwd, aside: nothingAside });
-  return mayBeHeard(heard, row) ? heard : null;
-}
-
-function heardOf(
+export function memberContext(
   row: InboxRow,
   now: PlanContext,
   config: Config,
-  around: Pick<MessageContext, 'cwd' | 'aside'>,
-): MessageContext {
+  more: Omit<Circumstances, 'aside'>,
+): MessageContext | null {
+  const heard = contextOf(row, now, config, { ...more, aside: nothingAside });
+  return mayBeHeard(heard, row) ? heard : null;
+}
+
+function contextOf(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): MessageContext {
   const isHomeOwner = row.by === null;
   const by = row.by ?? homeOwner;
   const thread = now.reader.thread(row.thread) ?? threadAt(row.thread);
-  const replyTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
+  const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
   // A button's text may come from someone else, so a press never opens a file that it names.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
-  return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo: replyTo, ...around };
+  return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo, ...more };
 }
 
 /** Bosun's own command rows, other than files, act on nothing and may have no known sender. */
@@ -89,12 +77,12 @@ function planOf(heard: MessageContext, row: InboxRow): Plan {
     case 'press':
       return hearPress(heard, body.press, body.text);
     case 'command':
-      return planCommand(heard, row, body);
+      return planOwnRow(heard, row, body);
   }
 }
 
 /** Only Bosun's own code writes command rows, so their arguments have its shape. */
-function planCommand(
+function planOwnRow(
   heard: MessageContext,
   row: InboxRow,
   { name, args }: Extract<InboxRow['body'], { type: 'command' }>,
@@ -118,11 +106,10 @@ function planFile(heard: MessageContext, incoming: Incoming): Plan {
 }
 
 function hearText(heard: MessageContext, text: string): Plan {
-  const names = namesFor(heard);
   const interaction = heard.repliesTo?.interaction ?? null;
-  if (interaction === null) return act(heard, understand(text, names));
-  const answered = answerByReply(heard, interaction, text, names, optionOfTextCard(heard.repliesTo?.card ?? null));
-  return 'events' in answered ? answered : act(heard, answered);
+  if (interaction === null) return planCommand(heard, understand(heard, text));
+  const answered = answerByReply(heard, interaction, text, optionOfTextCard(heard.repliesTo?.card ?? null));
+  return 'events' in answered ? answered : planCommand(heard, answered);
 }
 
 /** A press is an interaction's option or a message's own offer: a sentence, or `@` and an action. */
@@ -131,12 +118,17 @@ function hearPress(heard: MessageContext, press: string, text: string | null): P
   const option = rest.join('.');
   if (id.startsWith('i')) return answerInteraction(heard, id, { option, text });
   const { now, config, thread, isHomeOwner, by } = heard;
-  const offered = offerOf(now, press, { config, by: isHomeOwner ? null : by, thread: thread.id });
+  const offered = offerOf(now, press, {
+    ...{ config, grammar: heard.verbs.grammar },
+    ...{ by: isHomeOwner ? null : by, thread: thread.id },
+  });
   if (offered.kind === 'unknown') return sayError(heard, `There is no button ${press}.`);
   if (offered.kind === 'gone') return sayError(heard, goneText);
   const { says } = offered;
   const [action = '', ...args] = says.slice(1).split(' ');
-  const plan = says.startsWith('@') ? ownAction(heard, action, args) : act(heard, parse(says, namesFor(heard)));
+  const plan = says.startsWith('@')
+    ? ownAction(heard, action, args)
+    : planCommand(heard, heard.verbs.grammar.parse(says, namesFor(heard)));
   return usedUp(heard, offered, plan);
 }
 
@@ -201,94 +193,8 @@ function onAttempt(heard: MessageContext, attempt: string, needs: Action, plan: 
   return refusal(heard, project, needs) ?? plan({ project, spine, chain: row.chain });
 }
 
-function act(heard: MessageContext, parsed: Parsed): Plan {
-  switch (parsed.verb) {
-    case null:
-      return unclear(heard, parsed);
-    case 'projects':
-      return projectsParts(heard);
-    case 'inbox':
-      return inboxPlan(heard);
-    case 'whoami':
-      return whoami(heard);
-    case 'help':
-      return help(heard);
-    case 'use':
-      return use(heard, parsed);
-    case 'quiet':
-    case 'verbose':
-      return loudness(heard, parsed.verb === 'quiet');
-    case 'approve':
-    case 'reject':
-      return decideByCode(heard, parsed);
-    default:
-      return parsed.project === 'all' ? onAllProjects(heard, parsed) : onProject(heard, parsed);
-  }
-}
-
-function onProject(heard: MessageContext, parsed: Parsed): Plan {
-  const meant = meantProject(heard, parsed);
-  if ('plan' in meant) return meant.plan;
-  const read = parsed.verb && reading[parsed.verb as keyof typeof reading];
-  if (read) return refusal(heard, meant.project, 'read') ?? read(heard, meant.project, parsed);
-  const drive = parsed.verb && driving[parsed.verb as keyof typeof driving];
-  if (!drive) return unclear(heard, parsed);
-  return refusal(heard, meant.project, drive.needs) ?? drive.act(heard, meant.project, parsed);
-}
-
-function onAllProjects(heard: MessageContext, parsed: Parsed): Plan {
-  const drive = parsed.verb === 'stop' || parsed.verb === 'continue' ? driving[parsed.verb] : undefined;
-  if (!drive) return unclear(heard, parsed);
-  const moves = ({ name }: ProjectConfig) =>
-    parsed.verb === 'stop' ? heard.now.liveRun(name) !== null : hasOpenRun(heard, name);
-  const plans = projectsOf(heard)
-    .filter(moves)
-    .map(
-      (project) =>
-        refusal(heard, project, drive.needs) ?? drive.act(heard, project, { ...parsed, project: project.name }),
-    );
-  if (plans.length === 0) {
-    const text = parsed.verb === 'stop' ? 'Nothing is running.' : 'No project has a run to continue.';
-    return say(heard, { kind: 'answer', text });
-  }
-  return {
-    events: plans.flatMap((plan) => plan.events),
-    messages: plans.flatMap((plan) => plan.messages ?? []),
-    follows: plans.flatMap((plan) => plan.follows ?? []),
-    origin: { thread: heard.thread.id, by: heard.by },
-  };
-}
-
-/** Free words approve nothing; a code names the card. */
-function decideByCode(heard: MessageContext, parsed: Parsed): Plan {
-  if (parsed.code === null) {
-    return say(heard, {
-      kind: 'answer',
-      text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".`,
-    });
-  }
-  const interaction = visible(heard, parsed.code);
-  if (!interaction) return sayError(heard, `There is no ${parsed.code} to answer.`);
-  const given = givenBy(interaction, parsed, parsed.note ?? '');
-  if (!given) {
-    const { id, options } = interaction;
-    return sayError(heard, `${id} is no review; it offers ${options.map((one) => one.label).join(', ')}.`);
-  }
-  return answerInteraction(heard, parsed.code, given);
-}
-
-function use(heard: MessageContext, parsed: Parsed): Plan {
-  const project = parsed.project === null ? null : projectNamed(heard.config, parsed.project);
-  if (!project || roleIn(heard, project) === null)
-    return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
-  const offers = topicOffers(heard, project);
-  const plan = say(heard, { kind: 'ack', text: `Here I now mean ${project.name}.`, offers });
-  return { ...plan, threads: [{ ...heard.thread, project: project.name }] };
-}
-
-function loudness(heard: MessageContext, quiet: boolean): Plan {
-  const text = quiet ? 'Quiet here: only what needs you, and what is done.' : 'I tell every step here.';
-  return { ...say(heard, { kind: 'ack', text }), threads: [{ ...heard.thread, quiet }] };
+function planCommand(heard: MessageContext, parsed: Parsed): Plan {
+  return planVerb(heard, parsed) ?? unclear(heard, parsed);
 }
 
 function unclear(heard: MessageContext, parsed: Parsed): Plan {

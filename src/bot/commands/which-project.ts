@@ -48,6 +48,17 @@ export function namesFor(heard: MessageContext): readonly ProjectConfig[] {
   return [...own, ...known.filter((project) => !own.includes(project))];
 }
 
+/** Reuses how the text was read when it came in, if that is clear and the sender may know the project. */
+export function understand(heard: MessageContext, text: string): Parsed {
+  const names = namesFor(heard);
+  const { parsed = null, projects } = heard.parsed ?? {};
+  const isSame = parsed !== null && parsed.text === text && projects === heard.config.projects;
+  const isKnown = (project: string | null) =>
+    project === null || project === 'all' || names.some(({ name }) => name === project);
+  if (isSame && parsed.verb !== null && isKnown(parsed.project)) return parsed;
+  return heard.verbs.grammar.understand(text, names);
+}
+
 /** The projects bound to this topic, else to the whole chat. */
 export function livesAt({ projects }: Config, thread: string): readonly string[] {
   const place = placedThread(thread, null);

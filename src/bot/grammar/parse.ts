@@ -4,7 +4,7 @@ import { projectsNamed } from './projects.js';
 import { parseReply, splitReason } from './reply.js';
 import { matchRow, type RowMatch } from './row.js';
 import { sentence, suggest } from './suggest.js';
-import { VERBS, type VerbRow } from './verbs.js';
+import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
 import { readSentence, type Word } from './words.js';
 
 /** The longest message that a chat platform delivers. */
@@ -14,29 +14,34 @@ export const MAX_TEXT_LENGTH = 40_000;
  * With `reply`, parses the text as a reply to such an interaction: the verb is approve, reject, answer or null, and an
  * exact command is null too. `understand` decides between the two.
  */
-export function parse(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
+export function parseText(table: VerbTable, text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
   if (text.length > MAX_TEXT_LENGTH) return { ...unclear(text), inReply: reply ?? null };
-  if (reply === undefined) return parseCommand(text, names);
-  const command = commandInReply(text, names, reply);
-  if (command === null) return parseReply(text, reply, verdictIn(text, names));
+  if (reply === undefined) return parseCommand(table, text, names);
+  const command = commandInReply(table, text, names, reply);
+  if (command === null) return parseReply(text, reply, verdictIn(table, text, names));
   return { ...unclear(text, [offer(text.trim(), command)]), inReply: reply, note: text.trim() };
 }
 
 /**
  * What Bosun acts on. Commands come first, so that `stop` in a reply stops; any other reply is about its interaction.
  */
-export function understand(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
-  if (text.length > MAX_TEXT_LENGTH || reply === undefined) return parse(text, names, reply);
-  const command = commandInReply(text, names, reply);
-  return command === null ? parse(text, names, reply) : parsedOf(text, command);
+export function understandText(
+  table: VerbTable,
+  text: string,
+  names: readonly ProjectName[],
+  reply?: ReplyKind,
+): Parsed {
+  if (text.length > MAX_TEXT_LENGTH || reply === undefined) return parseText(table, text, names, reply);
+  const command = commandInReply(table, text, names, reply);
+  return command === null ? parseText(table, text, names, reply) : parsedOf(text, command);
 }
 
 /**
  * The command that a reply is, if it is exactly one. A task (`A: use tabs`) or a plain yes or no is the reply itself.
  */
-function commandInReply(text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
-  const exact = readExact(text, names);
-  if (exact === null || exact.isBareTask || exact.projects.length > 1 || isVerdict(exact)) return null;
+function commandInReply(table: VerbTable, text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
+  const exact = readExact(table, text, names);
+  if (exact === null || exact.isBareTask || exact.projects.length > 1 || isVerdict(exact.row)) return null;
   return reply === 'confirm' && isButtonOfConfirm(text, names) ? null : exact;
 }
 
@@ -47,24 +52,20 @@ function isButtonOfConfirm(text: string, names: readonly ProjectName[]): boolean
 }
 
 /** The approve or reject that a reply spells out in full, with a code or a note. */
-function verdictIn(text: string, names: readonly ProjectName[]): Parsed | null {
-  const exact = readExact(text, names);
-  return exact === null || !isVerdict(exact) || exact.projects.length > 0 ? null : parsedOf(text, exact);
+function verdictIn(table: VerbTable, text: string, names: readonly ProjectName[]): Parsed | null {
+  const exact = readExact(table, text, names);
+  return exact === null || !isVerdict(exact.row) || exact.projects.length > 0 ? null : parsedOf(text, exact);
 }
 
-function isVerdict({ row }: RowMatch): boolean {
-  return row.verb === 'approve' || row.verb === 'reject';
-}
-
-function parseCommand(text: string, names: readonly ProjectName[]): Parsed {
-  const exact = readExact(text, names);
+function parseCommand(table: VerbTable, text: string, names: readonly ProjectName[]): Parsed {
+  const exact = readExact(table, text, names);
   if (exact !== null && exact.projects.length < 2) return parsedOf(text, exact);
   const parses = (said: string): Candidate | null => {
-    const found = readExact(said, names);
+    const found = readExact(table, said, names);
     return found === null || found.projects.length > 1 ? null : offer(said, found);
   };
   const meant = exact === null ? [] : exact.projects.map((project) => sentence(exact, project));
-  return unclear(text, suggest(text, names, meant, parses));
+  return unclear(text, suggest(table, text, names, meant, parses));
 }
 
 function offer(text: string, { row, projects }: RowMatch): Candidate {
@@ -77,45 +78,46 @@ interface Exact extends RowMatch {
   readonly isBareTask: boolean;
 }
 
-function readExact(text: string, names: readonly ProjectName[]): Exact | null {
+function readExact(table: VerbTable, text: string, names: readonly ProjectName[]): Exact | null {
   const { words, tail, isSpaced, endsInQuestion } = readSentence(text, names);
-  const exact = tail === null ? withNote(matchRow(words, names), null) : readNoted(words, tail, isSpaced, names);
+  const exact =
+    tail === null ? withNote(matchRow(table, words, names), null) : readNoted(table, words, tail, isSpaced, names);
   // "approve i7?" and "no?" are questions; "reject i7: why so slow?" is not.
-  const isDoubt = exact !== null && isVerdict(exact) && (exact.row.verb === 'approve' || tail === null);
+  const isDoubt = exact !== null && isVerdict(exact.row) && (exact.row.verb === 'approve' || tail === null);
   return isDoubt && endsInQuestion ? null : exact;
 }
 
 function readNoted(
+  table: VerbTable,
   words: readonly Word[],
   tail: string,
   isSpaced: boolean,
   names: readonly ProjectName[],
 ): Exact | null {
-  const noted = withNote(matchRow(words, names), tail);
+  const noted = withNote(matchRow(table, words, names), tail);
   if (noted !== null) return noted;
   const projects = projectsNamed(words, names);
   if (projects.length === 0) return null;
-  const exact = afterProject(projects, words, tail, names);
+  const exact = afterProject(table, projects, words, tail, names);
   // "A:D" is a smiley; "A: d" is a task, if a short one.
   return exact?.isBareTask && !isSpaced && lettersIn(tail) === 1 ? null : exact;
 }
 
 /** `shop: …` is a command for that project, else a task for it. */
 function afterProject(
+  table: VerbTable,
   projects: readonly string[],
   said: readonly Word[],
   tail: string,
   names: readonly ProjectName[],
 ): Exact | null {
   const { words, tail: note } = readSentence(tail, names);
-  const own = withNote(matchRow(words, names), note);
-  const exact = own ?? withNote(matchRow([...said, ...words], names), note);
-  if (exact === null) return START === undefined || !isTask(tail) ? null : taskFor(START, projects, tail);
+  const own = withNote(matchRow(table, words, names), note);
+  const exact = own ?? withNote(matchRow(table, [...said, ...words], names), note);
+  if (exact === null) return table.task === undefined || !isTask(tail) ? null : taskFor(table.task, projects, tail);
   const isOther = exact.projects.some((project) => !projects.includes(project));
   return isOther ? null : { ...exact, projects };
 }
-
-const START = VERBS.find((row) => row.verb === 'start');
 
 function taskFor(row: VerbRow, projects: readonly string[], task: string): Exact {
   return { row, projects, target: null, note: task, isBareTask: true };

@@ -1,5 +1,4 @@
 // The parser's result: plain data, the same for a command and for a reply.
-import type { Verb } from './verbs.js';
 
 export interface ProjectName {
   readonly name: string;
@@ -12,7 +11,7 @@ export type ReplyKind = (typeof REPLY_KINDS)[number];
 
 /** What Bosun may offer instead: `text` is a sentence that parses to this verb and project. */
 export interface Candidate {
-  readonly verb: Verb;
+  readonly verb: string;
   readonly project: string | null;
   readonly text: string;
 }
@@ -20,7 +19,7 @@ export interface Candidate {
 export interface Parsed {
   readonly text: string;
   /** null means unclear: nothing may act on it. `answer` comes only from a reply. */
-  readonly verb: Verb | 'answer' | null;
+  readonly verb: string | null;
   /** The name, never an alias; null if none was said; `all` for `stop all`. */
   readonly project: string | null;
   /** A node's id or label, or a story's key, as said; for budget the amount, `+5`. */

@@ -2,7 +2,7 @@
 
 import type { ProjectName } from './parsed.js';
 import { projectAtEnd, projectAtStart, projectsNamed } from './projects.js';
-import { PHRASES, type Phrase, VERBS, type VerbRow } from './verbs.js';
+import type { Phrase, VerbRow, VerbTable } from './verbs.js';
 import type { Word } from './words.js';
 
 export interface RowMatch {
@@ -19,12 +19,12 @@ export interface RowMatch {
 }
 
 /** The project may come before or after the verb. */
-export function matchRow(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
-  const match = matchHead(words, names);
+export function matchRow(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const match = matchHead(table, words, names);
   const inputs = match === null ? inputsAtEnd(words) : [];
   if (inputs.length === 0) return match;
-  const started = matchHead(words.slice(0, -inputs.length), names);
-  return started?.row.verb === 'start' ? { ...started, inputs: Object.fromEntries(inputs) } : null;
+  const started = matchHead(table, words.slice(0, -inputs.length), names);
+  return started?.row.note === 'task' ? { ...started, inputs: Object.fromEntries(inputs) } : null;
 }
 
 function inputsAtEnd(words: readonly Word[]): readonly (readonly [string, string])[] {
@@ -33,29 +33,30 @@ function inputsAtEnd(words: readonly Word[]): readonly (readonly [string, string
   return read.slice(first).map((one) => [String(one?.[1]), String(one?.[2])]);
 }
 
-function matchHead(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
-  const match = matchWords(words, names);
+function matchHead(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const match = matchWords(table, words, names);
   const last = words.at(-1)?.word;
   if (match !== null || (last !== 'once' && last !== 'one-shot')) return match;
-  const once = matchWords(words.slice(0, -1), names);
-  return once?.row.verb === 'start' ? { ...once, isOneShot: true } : null;
+  const once = matchWords(table, words.slice(0, -1), names);
+  return once?.row.note === 'task' ? { ...once, isOneShot: true } : null;
 }
 
-function matchWords(words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
-  const match = matchPhrases(words, (phrase, rest) => matchArguments(phrase, rest, names));
+function matchWords(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const match = matchPhrases(table, words, (phrase, rest) => matchArguments(table, phrase, rest, names));
   if (match !== null) return match;
   const lead = projectAtStart(words, names);
   if (lead === null) return null;
-  return matchPhrases(words.slice(lead.length), (phrase, rest) =>
-    phrase.row.project === 'none' ? null : withTarget(phrase.row, lead.projects, rest, names),
+  return matchPhrases(table, words.slice(lead.length), (phrase, rest) =>
+    phrase.row.project === 'none' ? null : withTarget(table, phrase.row, lead.projects, rest, names),
   );
 }
 
 function matchPhrases(
+  { phrases }: VerbTable,
   words: readonly Word[],
   match: (phrase: Phrase, rest: readonly Word[]) => RowMatch | null,
 ): RowMatch | null {
-  for (const phrase of PHRASES) {
+  for (const phrase of phrases) {
     if (!phrase.words.every((word, index) => words[index]?.word === word)) continue;
     const found = match(phrase, words.slice(phrase.words.length));
     if (found !== null) return found;
@@ -63,7 +64,12 @@ function matchPhrases(
   return null;
 }
 
-function matchArguments(phrase: Phrase, rest: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+function matchArguments(
+  table: VerbTable,
+  phrase: Phrase,
+  rest: readonly Word[],
+  names: readonly ProjectName[],
+): RowMatch | null {
   const { row } = phrase;
   const named = ['with', 'of', 'on'].includes(rest[0]?.word ?? '') ? rest.slice(1) : rest;
   if (row.project === 'optional-or-all' && named.length === 1 && isAll(named[0])) {
@@ -71,13 +77,13 @@ function matchArguments(phrase: Phrase, rest: readonly Word[], names: readonly P
   }
   if (row.project !== 'none') {
     const first = isArticle(rest) ? null : projectAtStart(rest, names);
-    const ahead = first && withTarget(row, first.projects, rest.slice(first.length), names);
+    const ahead = first && withTarget(table, row, first.projects, rest.slice(first.length), names);
     if (ahead !== null) return ahead;
     const last = projectAtEnd(rest, names);
-    const behind = last && withTarget(row, last.projects, rest.slice(0, rest.length - last.length), names);
+    const behind = last && withTarget(table, row, last.projects, rest.slice(0, rest.length - last.length), names);
     if (behind !== null) return behind;
   }
-  return phrase.needsProject ? null : withTarget(row, [], rest, names);
+  return phrase.needsProject ? null : withTarget(table, row, [], rest, names);
 }
 
 /**
@@ -103,6 +109,7 @@ function isAll(word: Word | undefined): boolean {
 
 /** Matches if the remaining words are a target of this row and nothing else. */
 function withTarget(
+  table: VerbTable,
   row: VerbRow,
   projects: readonly string[],
   words: readonly Word[],
@@ -113,7 +120,7 @@ function withTarget(
   if (row.target === 'workflow' && words.length === 1 && first && isStoryKey(first.said)) {
     return { row, projects, target: null, story: first.said };
   }
-  const target = readTarget(row, projects, words);
+  const target = readTarget(table, row, projects, words);
   if (target === null) return null;
   // With two projects in one sentence it is unclear which of them names the step.
   const isNode = row.target === 'node' || row.target === 'project-node';
@@ -122,21 +129,26 @@ function withTarget(
 }
 
 /** '' if there is no target and none is needed; null if the words are no target. */
-function readTarget(row: VerbRow, projects: readonly string[], words: readonly Word[]): string | null {
+function readTarget(
+  table: VerbTable,
+  row: VerbRow,
+  projects: readonly string[],
+  words: readonly Word[],
+): string | null {
   const [first, second] = words;
   if (first === undefined) return row.target === 'to-node' || row.target === 'amount' ? null : '';
-  if (second === undefined) return readOneWord(row, projects.length > 0, first);
+  if (second === undefined) return readOneWord(table, row, projects.length > 0, first);
   if (words.length > 2) return null;
-  if (row.target === 'to-node') return first.word === 'to' ? readNode(second) : null;
-  return row.target === 'workflow' && first.word === 'with' ? readWorkflow(second) : null;
+  if (row.target === 'to-node') return first.word === 'to' ? readNode(table, second) : null;
+  return row.target === 'workflow' && first.word === 'with' ? readWorkflow(table, second) : null;
 }
 
-function readOneWord(row: VerbRow, isProjectNamed: boolean, word: Word): string | null {
+function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, word: Word): string | null {
   switch (row.target) {
     case 'node':
-      return readNode(word);
+      return readNode(table, word);
     case 'project-node':
-      return isProjectNamed ? readNode(word) : null;
+      return isProjectNamed ? readNode(table, word) : null;
     case 'amount':
       return readAmount(word.said);
     case 'code':
@@ -150,20 +162,24 @@ function readOneWord(row: VerbRow, isProjectNamed: boolean, word: Word): string 
   }
 }
 
-function readNode({ said, word }: Word): string | null {
+function readNode(table: VerbTable, { said, word }: Word): string | null {
   // A story may be called A; the article is lower case.
-  const mayBeNode = said === 'A' || !NEVER_A_NODE.has(word);
+  const mayBeNode = said === 'A' || !isOrdinary(table, word);
   return /^[a-z0-9][\w./#-]{0,79}$/i.test(said) && mayBeNode ? said : null;
 }
 
-function readWorkflow({ said, word }: Word): string | null {
-  return /^[\w.~/][\w./~@-]{0,199}$/.test(said) && !NEVER_A_NODE.has(word) ? said : null;
+function readWorkflow(table: VerbTable, { said, word }: Word): string | null {
+  return /^[\w.~/][\w./~@-]{0,199}$/.test(said) && !isOrdinary(table, word) ? said : null;
 }
 
 /** Reads `+5`, `+$5`, `+5$` and `+2.50`. No comma: it is a decimal sign for some people and not for others. */
 export function readAmount(said: string): string | null {
   const amount = /^\+\$?(\d{1,6}(?:\.\d{1,2})?)\$?$/.exec(said)?.[1];
   return amount === undefined || Number(amount) === 0 ? null : `+${amount}`;
+}
+
+function isOrdinary({ verbs }: VerbTable, word: string): boolean {
+  return NEVER_A_NODE.has(word) || verbs.has(word);
 }
 
 /** Ordinary words that never name a step: "skip it", "retry later", "log in". */
@@ -181,5 +197,4 @@ const NEVER_A_NODE = new Set([
     ' ',
   ),
   ...'ahead back away forward everyone nobody because too also just only really maybe never always'.split(' '),
-  ...VERBS.map((row) => row.verb),
 ]);

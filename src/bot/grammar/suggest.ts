@@ -2,7 +2,7 @@
 import { wordDistance } from '../../engine/index.js';
 import type { Candidate, ProjectName } from './parsed.js';
 import type { RowMatch } from './row.js';
-import { PHRASES, type Phrase, VERBS, type VerbRow } from './verbs.js';
+import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
 import { nameKey } from './words.js';
 
 const MAX_CANDIDATES = 4;
@@ -14,6 +14,7 @@ const MAX_WORDS = 30;
  * suggestions. Projects are offered in the order of `names`.
  */
 export function suggest(
+  table: VerbTable,
   text: string,
   names: readonly ProjectName[],
   meant: readonly string[],
@@ -21,7 +22,7 @@ export function suggest(
 ): readonly Candidate[] {
   const words = wordsOf(text.slice(0, 1_000));
   const found: Candidate[] = [];
-  const offers = meant.length > 0 ? meant : [...resembling(text.trim(), words, names), 'status', 'help'];
+  const offers = meant.length > 0 ? meant : [...resembling(table, text.trim(), words, names), 'status', 'help'];
   for (const [index, said] of offers.entries()) {
     // The last two, `status` and `help`, are the fallback for texts that resemble nothing.
     if (meant.length === 0 && index >= offers.length - 2 && found.length > index - offers.length + 2) break;
@@ -44,14 +45,19 @@ export function sentence(
   return parts.filter((part) => part !== '').join(' ') + (note === null ? '' : `: ${note}`);
 }
 
-function resembling(text: string, words: readonly string[], names: readonly ProjectName[]): readonly string[] {
-  const verbs = verbsIn(words, names);
+function resembling(
+  table: VerbTable,
+  text: string,
+  words: readonly string[],
+  names: readonly ProjectName[],
+): readonly string[] {
+  const verbs = verbsIn(table, words, names);
   const named = namedIn(words, names);
-  const isVerdict = verbs.some(({ row }) => row.verb === 'approve' || row.verb === 'reject');
-  const isTask = text.length <= MAX_TASK_LENGTH && !isVerdict && !/[?？]$|n['’]t\b/.test(text);
+  const hasVerdict = verbs.some(({ row }) => isVerdict(row));
+  const isTask = text.length <= MAX_TASK_LENGTH && !hasVerdict && !/[?？]$|n['’]t\b/.test(text);
   const bare = verbs.length === 0 ? named.flatMap((name) => [`continue ${name}`, `status ${name}`]) : [];
   return [
-    ...(isTask ? tasksOfNamed(text, names) : []),
+    ...(isTask ? tasksOfNamed(table, text, names) : []),
     ...verbs.flatMap((verb) => sentencesWith(verb, words, named, names)),
     ...bare,
     ...(isTask && named.length === 0 && words.length > 2 && isPlain(text)
@@ -79,7 +85,7 @@ function sentencesWith(
   names: readonly ProjectName[],
 ): readonly string[] {
   // An approval without a card or a code would approve nothing.
-  if (row.verb === 'approve' || row.verb === 'reject') return ['inbox'];
+  if (isVerdict(row)) return ['inbox'];
   const say = (project: string | null): string =>
     sentence({ row, target: targetIn(row, words.slice(next), names), note: null }, project);
   if (row.project === 'none') return [say(null)];
@@ -105,25 +111,32 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
 }
 
 /** The verbs in the text; if there are none, those that the first two words nearly spell. */
-function verbsIn(words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
+function verbsIn(table: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
   const exact = keys.flatMap((_, index) => {
-    const phrase = PHRASES.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
+    const phrase = table.phrases.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
     return phrase === undefined ? [] : [{ row: phrase.row, index, next: index + phrase.words.length }];
   });
-  const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(keys, index, names));
+  const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
   return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
 }
 
-const SINGLE_WORDS: readonly Phrase[] = PHRASES.filter(({ words }) => words.length === 1);
-
 /** The verb nearest to this word, or to it joined with the next: "roll back". */
-function nearVerb(keys: readonly string[], index: number, names: readonly ProjectName[]): readonly Said[] {
+function nearVerb(
+  { rows, phrases }: VerbTable,
+  keys: readonly string[],
+  index: number,
+  names: readonly ProjectName[],
+): readonly Said[] {
   const word = keys[index] ?? '';
   if (namedIn([word], names).length > 0) return [];
-  const together = VERBS.find((row) => row.verb === `${word}${keys[index + 1] ?? ''}`);
+  const together = rows.find((row) => row.verb === `${word}${keys[index + 1] ?? ''}`);
   if (together !== undefined) return [{ row: together, index, next: index + 2 }];
-  const near = closest(SINGLE_WORDS, word, ({ words }) => words);
+  const near = closest(
+    phrases.filter(({ words }) => words.length === 1),
+    word,
+    ({ words }) => words,
+  );
   return near === undefined ? [] : [{ row: near.row, index, next: index + 1 }];
 }
 
@@ -140,11 +153,12 @@ function nearest(word: string, names: readonly ProjectName[]): string | undefine
 }
 
 /** `start shop add login`, `shop add login`, `continue shop: add a test` and `shpo: add login` as `shop: …`. */
-function tasksOfNamed(text: string, names: readonly ProjectName[]): readonly string[] {
+function tasksOfNamed(table: VerbTable, text: string, names: readonly ProjectName[]): readonly string[] {
   const colon = text.search(/[:：]/);
   if (colon >= 0) return tasksAfterColon(wordsOf(text.slice(0, colon)), text.slice(colon + 1).trim(), names);
   const [, first = '', rest = ''] = /^(\S+)\s+(.*)$/su.exec(text) ?? [];
-  if (['start', 'do', 'build'].includes(nameKey(first))) return tasksOfNamed(rest, names);
+  const { task } = table;
+  if (task && [task.verb, ...task.synonyms].includes(nameKey(first))) return tasksOfNamed(table, rest, names);
   return wordsOf(rest).length < 2 ? [] : namedIn([first], names).map((name) => `${name}: ${rest}`);
 }
 

@@ -1,35 +1,9 @@
-// The closed grammar of chat, one row for each verb. Parsing, help, the bot's command menu and the suggestions are all
-// generated from this table.
-
-export type Verb =
-  | 'continue'
-  | 'status'
-  | 'projects'
-  | 'inbox'
-  | 'retry'
-  | 'skip'
-  | 'abort'
-  | 'stop'
-  | 'start'
-  | 'stories'
-  | 'steps'
-  | 'history'
-  | 'log'
-  | 'diff'
-  | 'cost'
-  | 'why'
-  | 'approve'
-  | 'reject'
-  | 'rollback'
-  | 'budget'
-  | 'use'
-  | 'quiet'
-  | 'verbose'
-  | 'whoami'
-  | 'help';
+// The verbs of chat, one row each. Parsing, help, command menus, suggestions, rights, reserved project names and what may
+// overtake what are all derived from these rows; `commands/verb-handlers.ts` has one handler for each.
+import type { Action } from '../../config/index.js';
 
 export interface VerbRow {
-  readonly verb: Verb;
+  readonly verb: string;
   readonly synonyms: readonly string[];
   /** Synonyms that count only together with a project. */
   readonly synonymsOfProject?: readonly string[];
@@ -42,105 +16,138 @@ export interface VerbRow {
   /** The meaning of text after a colon; null if none may follow. A `project-node` verb takes it only with its node. */
   readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | null;
   readonly help: string;
+  /** `setting` changes only the sender's chat; `stops` starts nothing, so it is never throttled and may overtake. */
+  readonly effect: 'reads' | 'setting' | 'drives' | 'stops';
+  /** The right in the project that it takes; null if it is about no project, or its handler checks. */
+  readonly right: Action | null;
+  /** `private` leaves it out of the menus of groups. */
+  readonly menu: 'everywhere' | 'private';
+  /** Offered to the configured intent program for each project. */
+  readonly isProposed?: true;
 }
 
-const ofProject = { synonyms: [], project: 'optional', target: 'none', note: null } as const;
-const ofChat = { synonyms: [], project: 'none', target: 'none', note: null } as const;
+const everywhere = { synonyms: [], menu: 'everywhere' } as const;
+const reads = {
+  ...everywhere,
+  project: 'optional',
+  target: 'none',
+  note: null,
+  effect: 'reads',
+  right: 'read',
+} as const;
+const readsChat = { ...reads, project: 'none', right: null } as const;
+const setsChat = { ...readsChat, effect: 'setting' } as const;
+const drives = { ...reads, effect: 'drives' } as const;
+const decides = { ...drives, project: 'none', target: 'code', right: null } as const;
 
-export const VERBS: readonly VerbRow[] = [
+export const VERBS = [
   {
+    ...drives,
     verb: 'continue',
     synonyms: ['go on', 'resume', 'next', 'proceed', 'execute'],
     project: 'optional-or-all',
     target: 'project-node',
     note: 'instruction',
     help: 'takes the next step that is due',
+    right: 'continue',
+    isProposed: true,
   },
   {
-    ...ofProject,
+    ...reads,
     verb: 'status',
     synonyms: ['st', 'where are we'],
     synonymsOfProject: ['how is'],
     help: 'says where a project stands',
+    isProposed: true,
   },
-  { ...ofChat, verb: 'projects', help: 'lists the projects' },
+  { ...readsChat, verb: 'projects', help: 'lists the projects' },
   {
-    ...ofChat,
+    ...readsChat,
     verb: 'inbox',
     synonyms: ['needs me', 'what needs me'],
     help: 'lists what waits for a person, oldest first',
   },
   {
+    ...drives,
     verb: 'retry',
-    synonyms: [],
-    project: 'optional',
     target: 'node',
     note: 'note',
     help: 'tries the failed step again, with the note for the executor',
+    right: 'retry',
   },
   {
+    ...drives,
     verb: 'skip',
-    synonyms: [],
-    project: 'optional',
     target: 'node',
     note: 'reason',
     help: 'skips a step, with the reason on record',
+    right: 'skip',
   },
-  { ...ofProject, verb: 'abort', synonyms: ['cancel'], help: 'ends the run, after a confirmation' },
+  { ...drives, verb: 'abort', synonyms: ['cancel'], help: 'ends the run, after a confirmation', right: 'abort' },
   {
+    ...drives,
     verb: 'stop',
     synonyms: ['pause', 'stop for today'],
     project: 'optional-or-all',
-    target: 'none',
-    note: null,
     help: 'starts nothing new and keeps the queue',
+    effect: 'stops',
+    right: 'stop',
   },
   {
+    ...drives,
     verb: 'start',
     synonyms: ['do', 'build'],
-    project: 'optional',
     target: 'workflow',
     note: 'task',
     help: 'proposes a run; so does "<project>: <task>"',
+    right: 'start',
   },
-  { ...ofProject, verb: 'stories', help: 'lists the stories of the run' },
-  { ...ofProject, verb: 'steps', help: 'lists the steps of the run' },
-  { ...ofProject, verb: 'history', help: 'tells what happened so far' },
-  { ...ofProject, verb: 'log', target: 'node', help: 'shows what a step printed' },
-  { ...ofProject, verb: 'diff', target: 'node', help: 'shows what was changed' },
-  { ...ofProject, verb: 'cost', help: 'shows what was spent' },
-  { ...ofProject, verb: 'why', help: 'says why it stands where it stands' },
+  { ...reads, verb: 'stories', help: 'lists the stories of the run', isProposed: true },
+  { ...reads, verb: 'steps', help: 'lists the steps of the run' },
+  { ...reads, verb: 'history', help: 'tells what happened so far' },
+  { ...reads, verb: 'log', target: 'node', help: 'shows what a step printed' },
+  { ...reads, verb: 'diff', target: 'node', help: 'shows what was changed' },
+  { ...reads, verb: 'cost', help: 'shows what was spent' },
+  { ...reads, verb: 'why', help: 'says why it stands where it stands', isProposed: true },
   {
+    ...decides,
     verb: 'approve',
     synonyms: ['ok', 'lgtm', 'yes'],
-    project: 'none',
-    target: 'code',
     note: 'remark',
     help: 'approves what you reply to, or what the code names',
   },
   {
+    ...decides,
     verb: 'reject',
     synonyms: ['no', 'changes'],
-    project: 'none',
-    target: 'code',
     note: 'reason',
     help: 'rejects what you reply to, or what the code names',
   },
   {
+    ...drives,
     verb: 'rollback',
-    synonyms: [],
-    project: 'optional',
     target: 'to-node',
-    note: null,
     help: 'takes the work back to before a step',
+    right: 'rollback',
+    menu: 'private',
   },
-  { ...ofProject, verb: 'budget', target: 'amount', help: 'raises the budget of the run by so many dollars' },
-  { ...ofChat, verb: 'use', project: 'required', help: 'makes it the project of this chat' },
-  { ...ofChat, verb: 'quiet', help: 'posts only what needs a person, and the end' },
-  { ...ofChat, verb: 'verbose', help: 'posts every step' },
-  { ...ofChat, verb: 'whoami', help: 'says who you are here and what you may do' },
-  { ...ofChat, verb: 'help', help: 'prints this list' },
-];
+  {
+    ...drives,
+    verb: 'budget',
+    target: 'amount',
+    help: 'raises the budget of the run by so many dollars',
+    right: 'budget',
+    menu: 'private',
+  },
+  { ...setsChat, verb: 'use', project: 'required', help: 'makes it the project of this chat' },
+  { ...setsChat, verb: 'quiet', help: 'posts only what needs a person, and the end' },
+  { ...setsChat, verb: 'verbose', help: 'posts every step' },
+  { ...readsChat, verb: 'whoami', help: 'says who you are here and what you may do', menu: 'private' },
+  { ...readsChat, verb: 'help', help: 'prints this list' },
+] as const satisfies readonly VerbRow[];
+
+/** A verb of Bosun's own; each has its handler. */
+export type Verb = (typeof VERBS)[number]['verb'];
 
 export interface Phrase {
   readonly row: VerbRow;
@@ -148,12 +155,34 @@ export interface Phrase {
   readonly needsProject: boolean;
 }
 
-/** Longest first, so that `stop for today` is not read as `stop` and two more words. */
-export const PHRASES: readonly Phrase[] = VERBS.flatMap((row) => [
-  ...[row.verb, ...row.synonyms].map((said) => phrase(row, said, row.project === 'required')),
-  ...(row.synonymsOfProject ?? []).map((said) => phrase(row, said, true)),
-]).sort((a, b) => b.words.length - a.words.length);
+/** The rows with all that the parser derives from them. */
+export interface VerbTable {
+  readonly rows: readonly VerbRow[];
+  /** Longest first, so that `stop for today` is not read as `stop` and two more words. */
+  readonly phrases: readonly Phrase[];
+  readonly verbs: ReadonlySet<string>;
+  /** The verb that `shop: add login` leaves out. */
+  readonly task: VerbRow | undefined;
+}
+
+export function verbTable(rows: readonly VerbRow[]): VerbTable {
+  const phrases = rows.flatMap((row) => [
+    ...[row.verb, ...row.synonyms].map((said) => phrase(row, said, row.project === 'required')),
+    ...(row.synonymsOfProject ?? []).map((said) => phrase(row, said, true)),
+  ]);
+  return {
+    rows,
+    phrases: phrases.sort((a, b) => b.words.length - a.words.length),
+    verbs: new Set(rows.map(({ verb }) => verb)),
+    task: rows.find(({ note }) => note === 'task'),
+  };
+}
 
 function phrase(row: VerbRow, said: string, needsProject: boolean): Phrase {
   return { row, words: said.split(' '), needsProject };
+}
+
+/** Approves or rejects, which people also say to each other. */
+export function isVerdict(row: VerbRow | null): boolean {
+  return row?.target === 'code';
 }

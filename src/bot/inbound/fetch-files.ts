@@ -6,7 +6,7 @@ import type { InboxRow, ThreadReader } from '../../store/index.js';
 import { type FileCame, type Incoming, mayBring } from '../commands/incoming-files.js';
 import { threadAt } from '../commands/message-context.js';
 import { livesAt } from '../commands/which-project.js';
-import { understand } from '../grammar/index.js';
+import type { Grammar } from '../grammar/index.js';
 import { maxFileBytes, saveFile } from './inbox-folder.js';
 
 export { maxFileBytes };
@@ -22,6 +22,7 @@ export interface FetchingParts {
   readonly reader: Pick<ThreadReader, 'thread'>;
   readonly download: Download;
   readonly albums: Albums;
+  readonly grammar: Grammar;
 }
 
 /**
@@ -69,14 +70,14 @@ async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, si
 function projectFor(
   { thread: id, by }: InboxRow,
   { caption, album }: Incoming,
-  { config: read, reader, albums }: FetchingParts,
+  { config: read, reader, albums, grammar }: FetchingParts,
 ) {
   const config = read();
   const mine = config.projects.filter((one) => by !== null && memberRole(one, by) !== null);
   const isMine = (name: string | null) => mine.find((one) => one.name === name);
   const [here, ...others] = livesAt(config, id);
   const chosen = (reader.thread(id) ?? threadAt(id)).project;
-  const named = nameIn(caption, mine) ?? albums.of(album);
+  const named = nameIn(grammar, caption, mine) ?? albums.of(album);
   const only = mine.length === 1 ? mine[0] : undefined;
   const usual = isMine(chosen ?? (others.length === 0 ? (here ?? null) : null)) ?? only;
   const project = named === null ? usual : isMine(named);
@@ -86,8 +87,8 @@ function projectFor(
 }
 
 /** The caption is a sentence that names a project, or a project's name alone. */
-function nameIn(caption: string, projects: Config['projects']): string | null {
-  const parsed = understand(caption, projects);
+function nameIn(grammar: Grammar, caption: string, projects: Config['projects']): string | null {
+  const parsed = grammar.understand(caption, projects);
   if (parsed.project !== null) return parsed.project;
   const said = caption.trim().toLowerCase();
   const named = projects.find(({ name, aliases }) => [name, ...aliases].some((one) => one.toLowerCase() === said));

@@ -5,16 +5,16 @@ import type { Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
 import type { InboxRow, InboxRows, ThreadReader } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
+import type { ParsedText } from '../commands/message-context.js';
 import { Albums, type Download, fetched } from './fetch-files.js';
 import { sweepDrafts } from './inbox-folder.js';
 import type { InboundMessage, InboxService } from './inbox-service.js';
-import { RecentMessages } from './recent-messages.js';
 import { type Ending, ThreadLane } from './thread-lane.js';
 
 export interface InboundLineParts {
   /** The inbox source of its rows: `telegram`, `slack`. */
   readonly source: string;
-  readonly door: Pick<InboxService, 'note' | 'handle'>;
+  readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
   readonly reader: Pick<ThreadReader, 'thread'>;
   readonly inbox: Pick<InboxRows, 'pendingInbox'>;
   readonly config: () => Config;
@@ -23,8 +23,9 @@ export interface InboundLineParts {
   readonly log: (message: string) => void;
 }
 
-interface Taken {
+interface LineEntry {
   readonly row: InboxRow;
+  readonly parsed: ParsedText | null;
   /** The message's other ids. */
   readonly keys: readonly string[];
   readonly onHandled: () => void;
@@ -49,8 +50,8 @@ export class InboundLine {
   readonly #underWay = new Set<Promise<void>>();
   /** Ids of noted rows that are neither handled nor left; the recheck skips them. */
   readonly #mine = new Set<number>();
-  readonly #left = new Map<number, Taken>();
-  #noted: readonly Taken[] = [];
+  readonly #left = new Map<number, LineEntry>();
+  #noted: readonly LineEntry[] = [];
   #files: Promise<void> = Promise.resolve();
   #lookMs = firstLookMs;
   #cancelLook: (() => void) | null = null;
@@ -67,7 +68,7 @@ export class InboundLine {
     const { config } = this.#parts;
     this.#files = sweepDrafts(config().projects.map(({ root }) => root));
     const [files, others] = partition(this.#pending(), isToBeFetched);
-    for (const row of files) this.#take({ row, keys: [], onHandled: () => undefined, left: 0 });
+    for (const row of files) this.#take(stored(row));
     if (others.length > 0) this.#lookLater();
   }
 
@@ -79,7 +80,7 @@ export class InboundLine {
     const row = this.#parts.door.note({ ...said, source: this.#parts.source });
     if (row === null) return false;
     this.#mine.add(row.id);
-    this.#noted = [...this.#noted, { row, keys: said.aliases ?? [], onHandled, left: 0 }];
+    this.#noted = [...this.#noted, { row, parsed: said.parsed ?? null, keys: said.aliases ?? [], onHandled, left: 0 }];
     return true;
   }
 
@@ -111,34 +112,38 @@ export class InboundLine {
     await Promise.all(this.#underWay);
   }
 
-  #take(taken: Taken): void {
-    this.#left.delete(taken.row.id);
-    this.#mine.add(taken.row.id);
-    if (isToBeFetched(taken.row)) this.#fetch(taken);
-    else void this.#inTurn(taken, taken.row);
+  #take(entry: LineEntry): void {
+    this.#left.delete(entry.row.id);
+    this.#mine.add(entry.row.id);
+    if (isToBeFetched(entry.row)) this.#fetch(entry);
+    else void this.#inTurn(entry, entry.row);
   }
 
   /** Downloads run one after another and beside the lanes, so that a large file delays no message. */
-  #fetch(taken: Taken): void {
+  #fetch(entry: LineEntry): void {
     const { signal } = this.#end;
-    const { config, reader, download } = this.#parts;
+    const { config, reader, download, door } = this.#parts;
     this.#files = this.#files.then(async () => {
       try {
         if (signal.aborted) return;
-        const row = await fetched(taken.row, { config, reader, download, albums: this.#albums }, signal);
-        await this.#inTurn(taken, row);
+        const row = await fetched(
+          entry.row,
+          { config, reader, download, albums: this.#albums, grammar: door.verbs.grammar },
+          signal,
+        );
+        await this.#inTurn(entry, row);
       } catch (error) {
         if (!signal.aborted) this.#say(`a file is fetched again later: ${String(error).slice(0, 300)}`);
-        this.#leave(taken);
+        this.#leave(entry);
       }
     });
   }
 
-  #inTurn(taken: Taken, row: InboxRow): Promise<void> {
+  #inTurn(entry: LineEntry, row: InboxRow): Promise<void> {
     const lane = this.#laneOf(row.thread);
-    const ended = lane.add(row).then((ending) => {
+    const ended = lane.add(row, entry.parsed).then((ending) => {
       if (lane.isEmpty && this.#lanes.get(row.thread) === lane) this.#lanes.delete(row.thread);
-      this.#settle(taken, ending);
+      this.#settle(entry, ending);
     });
     const tracked = ended.finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
@@ -150,7 +155,8 @@ export class InboundLine {
     const known = this.#lanes.get(thread);
     if (known !== undefined) return known;
     const lane = new ThreadLane({
-      handle: (row) => door.handle(row),
+      handle: (row, parsed) => door.handle(row, parsed),
+      grammar: door.verbs.grammar,
       projects: () => config().projects,
       ...{ clock, signal: this.#end.signal, log: (message) => this.#say(message) },
     });
@@ -158,19 +164,19 @@ export class InboundLine {
     return lane;
   }
 
-  #settle(taken: Taken, ending: Ending): void {
+  #settle(entry: LineEntry, ending: Ending): void {
     if (ending.kind === 'left') {
-      this.#leave(taken);
+      this.#leave(entry);
       return;
     }
-    this.#mine.delete(taken.row.id);
-    for (const key of taken.keys) this.lately.settled(key, ending.didNothing);
-    taken.onHandled();
+    this.#mine.delete(entry.row.id);
+    for (const key of entry.keys) this.lately.settled(key, ending.didNothing);
+    entry.onHandled();
   }
 
-  #leave(taken: Taken): void {
-    if (taken.left < maxLeft) this.#mine.delete(taken.row.id);
-    if (taken.left < maxLeft) this.#left.set(taken.row.id, { ...taken, left: taken.left + 1 });
+  #leave(entry: LineEntry): void {
+    if (entry.left < maxLeft) this.#mine.delete(entry.row.id);
+    if (entry.left < maxLeft) this.#left.set(entry.row.id, { ...entry, left: entry.left + 1 });
     this.#lookLater();
   }
 
@@ -188,8 +194,7 @@ export class InboundLine {
       const rows = this.#pending();
       // Drops rows that were handled meanwhile, or given up because of a bug.
       for (const id of this.#left.keys()) if (!rows.some((row) => row.id === id)) this.#left.delete(id);
-      for (const row of rows)
-        this.#take(this.#left.get(row.id) ?? { row, keys: [], onHandled: () => undefined, left: 0 });
+      for (const row of rows) this.#take(this.#left.get(row.id) ?? stored(row));
       if (rows.length === 0) this.#lookMs = firstLookMs;
       else this.#lookLater();
     } catch (error) {
@@ -208,6 +213,44 @@ export class InboundLine {
   }
 }
 
+/** A row of an earlier process. */
+function stored(row: InboxRow): LineEntry {
+  return { row, parsed: null, keys: [], onHandled: () => undefined, left: 0 };
+}
+
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+const maxKept = 1_000;
+
+interface RecentMessage {
+  readonly text: string;
+  /** null while the message is not handled yet. */
+  readonly didNothing: boolean | null;
+}
+
+/** Remembers messages in memory, to tell the correction of a misunderstood message from a change of mind. */
+export class RecentMessages {
+  readonly #lines = new Map<string, RecentMessage>();
+
+  note(key: string, text: string): void {
+    this.#lines.delete(key);
+    this.#lines.set(key, { text, didNothing: null });
+    const [oldest] = this.#lines.keys();
+    if (this.#lines.size > maxKept && oldest !== undefined) this.#lines.delete(oldest);
+  }
+
+  settled(key: string, didNothing: boolean): void {
+    const line = this.#lines.get(key);
+    if (line) this.#lines.set(key, { ...line, didNothing });
+  }
+
+  text(key: string): string | null {
+    return this.#lines.get(key)?.text ?? null;
+  }
+
+  didNothing(key: string): boolean {
+    return this.#lines.get(key)?.didNothing === true;
+  }
 }

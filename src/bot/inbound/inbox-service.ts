@@ -6,8 +6,9 @@ import { type Config, localSource } from '../../config/index.js';
 import type { MakePlan, Plan, PlanContext, Submitter } from '../../dispatch/index.js';
 import type { InboundBody, InboxRow, InboxRows, Message } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
-import { type Aside, nothingAside, threadAt } from '../commands/message-context.js';
-import { planFor } from '../commands/plan-message.js';
+import { nothingAside, type ParsedText, threadAt, type VerbRegistry } from '../commands/message-context.js';
+import { type Circumstances, planFor } from '../commands/plan-message.js';
+import { ownVerbs } from '../commands/verb-handlers.js';
 import { withoutJoiners } from '../render/word-joiner.js';
 import { view } from '../views/view.js';
 import type { Beforehand } from './prepare-message.js';
@@ -22,6 +23,8 @@ export interface InboundMessage {
   /** Dedupe key: a message repeated under this id or one of its aliases is taken once. */
   readonly externalId?: string;
   readonly aliases?: readonly string[];
+  /** How the channel read the text; omitted: it is read once it is handled. Travels in memory only. */
+  readonly parsed?: ParsedText;
 }
 
 export interface HandledMessage {
@@ -32,11 +35,12 @@ export interface HandledMessage {
 }
 
 export interface InboxService {
+  readonly verbs: VerbRegistry;
   hear(said: InboundMessage): Promise<HandledMessage>;
   /** The row is on disk when this returns; null for a duplicate. Throws if it cannot be written. */
   note(said: InboundMessage): InboxRow | null;
   /** Handles a noted row. Rows are decided in the order in which they were noted. */
-  handle(row: InboxRow, cwd?: string): Promise<HandledMessage>;
+  handle(row: InboxRow, parsed?: ParsedText | null): Promise<HandledMessage>;
   /** Handles rows that an earlier process stored and did not handle, whatever their channel. */
   recover(): Promise<void>;
 }
@@ -47,41 +51,43 @@ export function inboxService(
   runtime: InboxRuntime,
   config: () => Config,
   before: Beforehand = () => null,
+  verbs: VerbRegistry = ownVerbs,
 ): InboxService {
   const handle = async (
     row: InboxRow,
-    cwd = '/',
+    { cwd = '/', parsed = null }: Partial<Pick<Circumstances, 'cwd' | 'parsed'>> = {},
     submit = (work: MakePlan) => runtime.submit(work),
   ): Promise<HandledMessage> => {
     // Rows that need no preparation skip the await, so that they are decided in order.
-    const waits = before(row, cwd);
+    const waits = before(row, { cwd, parsed, verbs });
     const aside = waits === null ? nothingAside : await waits;
     let project: string | null = null;
     const submitted = await submit((now) => {
-      const plan = planOrApology(row, now, config(), { cwd, aside });
+      const plan = planOrApology(row, now, config(), { cwd, parsed, verbs, aside });
       project = projectOf(plan, now);
       return plan;
     });
     const messages = submitted.messages.filter((message) => message.thread === row.thread);
     return { messages, project, exit: submitted.exit };
   };
-  const note = ({ cwd: _, ...said }: InboundMessage): InboxRow | null => {
+  const note = ({ cwd: _, parsed: _parsed, ...said }: InboundMessage): InboxRow | null => {
     const { source = localSource, externalId = randomUUID() } = said;
     return runtime.inbox.receive({ ...said, body: asTyped(said.body), source, externalId, at: Date.now() });
   };
   return {
+    verbs,
     note,
-    handle,
+    handle: (row, parsed = null) => handle(row, { parsed }),
     async hear(said) {
       const row = await runtime.patient(() => note(said));
       if (!row) throw new BosunError('bad_input', `${said.externalId} was heard before`);
       try {
-        return await handle(row, said.cwd);
+        return await handle(row, said);
       } catch (error) {
         const failure = writeFailureOf(error);
         if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
         // The row is stored, so the next start would handle it anyway; keep retrying until the database can be written.
-        handle(row, said.cwd, (work) => runtime.keep(work)).catch(() => undefined);
+        handle(row, said, (work) => runtime.keep(work)).catch(() => undefined);
         const hint = 'Your message is stored: Bosun works on it as soon as it can write there, so do not say it again.';
         throw new BosunError(error.code, error.message, { hint, cause: error });
       }
@@ -91,7 +97,7 @@ export function inboxService(
         // Only the row's own channel can fetch its file.
         if (isToBeFetched(row)) continue;
         // A row that hits a bug has already stopped its run and told its thread; go on with the others.
-        await handle(row, process.cwd()).catch(() => undefined);
+        await handle(row, { cwd: process.cwd() }).catch(() => undefined);
       }
     },
   };
@@ -103,14 +109,9 @@ function asTyped(body: InboundBody): InboundBody {
 }
 
 /** A row that hits a bug is answered and marked done, so that it does not fail again at every start. */
-function planOrApology(
-  row: InboxRow,
-  now: PlanContext,
-  config: Config,
-  { cwd, aside }: { readonly cwd: string; readonly aside: Aside },
-): Plan {
+function planOrApology(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   try {
-    return planFor(row, now, config, cwd, aside);
+    return planFor(row, now, config, more);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';

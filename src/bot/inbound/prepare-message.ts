@@ -7,11 +7,11 @@ import type { InboxRow } from '../../store/index.js';
 import { projectOfOffer } from '../commands/instructions/new-project.js';
 import { type Choice, choicesFor } from '../commands/instructions/possible.js';
 import { offerOf } from '../commands/message-buttons.js';
-import { type Aside, nothingAside } from '../commands/message-context.js';
-import { hearingOf } from '../commands/plan-message.js';
+import { type Aside, nothingAside, type VerbRegistry } from '../commands/message-context.js';
+import { type Circumstances, memberContext } from '../commands/plan-message.js';
 
 /** null if there is none, so that the message is planned at once. */
-export type Beforehand = (row: InboxRow, cwd: string) => Promise<Aside> | null;
+export type Beforehand = (row: InboxRow, more: Omit<Circumstances, 'aside'>) => Promise<Aside> | null;
 
 export interface BeforehandParts {
   readonly runtime: Pick<Submitter, 'submit'> & Pick<KeptRows, 'reader' | 'deliveries'>;
@@ -23,11 +23,11 @@ export interface BeforehandParts {
 }
 
 export function beforehand(parts: BeforehandParts): Beforehand {
-  return (row, cwd) => {
+  return (row, more) => {
     const { body } = row;
-    if (body.type === 'press') return newProject(parts, row, body.press);
+    if (body.type === 'press') return newProject(parts, row, body.press, more.verbs);
     if (body.type !== 'text' || body.replyTo !== null || parts.config().intent === null) return null;
-    return choose(parts, row, cwd);
+    return choose(parts, row, more);
   };
 }
 
@@ -35,8 +35,9 @@ function newProject(
   { runtime, home, config, fresh }: BeforehandParts,
   row: InboxRow,
   press: string,
+  { grammar }: VerbRegistry,
 ): Promise<Aside> | null {
-  const presser = { config: config(), by: row.by, thread: row.thread };
+  const presser = { config: config(), grammar, by: row.by, thread: row.thread };
   const offered = offerOf(runtime, press, presser);
   const wanted = offered.kind === 'offer' ? projectOfOffer(offered.says, config(), row.by) : null;
   if (wanted === null) return null;
@@ -57,11 +58,15 @@ function newProject(
   );
 }
 
-async function choose({ runtime, config, log }: BeforehandParts, row: InboxRow, cwd: string): Promise<Aside> {
+async function choose(
+  { runtime, config, log }: BeforehandParts,
+  row: InboxRow,
+  more: Omit<Circumstances, 'aside'>,
+): Promise<Aside> {
   let choices: readonly Choice[] = [];
   await runtime.submit((now) => {
-    const heard = hearingOf(row, now, config(), cwd);
-    choices = heard === null || row.body.type !== 'text' ? [] : choicesFor(heard, row.body.text);
+    const context = memberContext(row, now, config(), more);
+    choices = context === null || row.body.type !== 'text' ? [] : choicesFor(context, row.body.text);
     return { events: [] };
   });
   if (row.body.type !== 'text' || choices.length === 0) return nothingAside;

@@ -5,11 +5,13 @@ import type { Clock } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import type { InboxRow } from '../../store/index.js';
-import { isOfDisk } from './disk-errors.js';
-import { isWithheldBy, mayPass, withheld } from './overtaking.js';
+import type { ParsedText } from '../commands/message-context.js';
+import type { Grammar } from '../grammar/index.js';
+import { isWithheldBy, mayPass, type ReadRow, withheld } from './overtaking.js';
 
 export interface LaneParts {
-  readonly handle: (row: InboxRow) => Promise<{ readonly exit: 0 | 2 | 3 }>;
+  readonly handle: (row: InboxRow, parsed: ParsedText | null) => Promise<{ readonly exit: 0 | 2 | 3 }>;
+  readonly grammar: Grammar;
   readonly projects: () => readonly ProjectConfig[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -19,8 +21,10 @@ export interface LaneParts {
 /** How a row left its lane. `left` means that it is still stored and unhandled. */
 export type Ending = { readonly kind: 'handled'; readonly didNothing: boolean } | { readonly kind: 'left' };
 
-interface Place {
+interface LaneEntry {
   readonly row: InboxRow;
+  /** Read when it came in, or once it is compared with another. */
+  parsed: ParsedText | null;
   readonly end: (ending: Ending) => void;
   state: 'waiting' | 'working' | 'pausing';
   isWithheld: boolean;
@@ -31,64 +35,75 @@ const retriesAfterMs = [1_000, 10_000, 60_000];
 
 export class ThreadLane {
   readonly #parts: LaneParts;
-  #places: readonly Place[] = [];
+  #entries: readonly LaneEntry[] = [];
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
   }
 
   /** Resolves once the row has left the lane. */
-  add(row: InboxRow): Promise<Ending> {
+  add(row: InboxRow, parsed: ParsedText | null): Promise<Ending> {
     return new Promise((resolve) => {
-      this.#places = [...this.#places, { row, end: resolve, state: 'waiting', isWithheld: false }];
+      this.#entries = [...this.#entries, { row, parsed, end: resolve, state: 'waiting', isWithheld: false }];
       this.#look();
     });
   }
 
   get isEmpty(): boolean {
-    return this.#places.length === 0;
+    return this.#entries.length === 0;
   }
 
   /** Starts every row that may start. */
   #look(): void {
-    for (const [index, place] of this.#places.entries()) {
-      const ahead = this.#places.slice(0, index);
+    for (const [index, entry] of this.#entries.entries()) {
+      const ahead = this.#entries.slice(0, index);
       if (ahead.some(({ state }) => state === 'working')) return;
-      if (place.state === 'waiting' && this.#mayBegin(place, ahead)) {
-        this.#withhold(place, ahead);
-        void this.#work(place);
+      if (entry.state === 'waiting' && this.#mayBegin(entry, ahead)) {
+        this.#withhold(entry, ahead);
+        void this.#work(entry);
       }
     }
   }
 
-  #mayBegin({ row }: Place, ahead: readonly Place[]): boolean {
+  #mayBegin(entry: LaneEntry, ahead: readonly LaneEntry[]): boolean {
+    const { grammar } = this.#parts;
+    return ahead.every((one) => mayPass(this.#read(entry), this.#read(one), grammar));
+  }
+
+  #read(entry: LaneEntry): ReadRow {
+    const { row } = entry;
+    if (row.body.type !== 'text') return { row, parsed: null };
+    const { text } = row.body;
     const projects = this.#parts.projects();
-    return ahead.every((one) => mayPass(row, one.row, projects));
+    if (entry.parsed?.projects !== projects || entry.parsed.parsed.text !== text) {
+      entry.parsed = { parsed: this.#parts.grammar.understand(text, projects), projects };
+    }
+    return { row, parsed: entry.parsed.parsed };
   }
 
   /** A `stop` also withholds earlier messages that have not begun. */
-  #withhold({ row }: Place, ahead: readonly Place[]): void {
-    const projects = this.#parts.projects();
-    for (const one of ahead) if (isWithheldBy(row, one.row, projects)) one.isWithheld = true;
+  #withhold(entry: LaneEntry, ahead: readonly LaneEntry[]): void {
+    const { grammar } = this.#parts;
+    for (const one of ahead) if (isWithheldBy(this.#read(entry), this.#read(one), grammar)) one.isWithheld = true;
   }
 
-  async #work(place: Place): Promise<void> {
+  async #work(entry: LaneEntry): Promise<void> {
     for (const waitMs of [...retriesAfterMs, null]) {
-      place.state = 'working';
-      const ending = await this.#try(place, waitMs === null);
-      if (ending !== null) return this.#leave(place, ending);
-      place.state = 'pausing';
+      entry.state = 'working';
+      const ending = await this.#try(entry, waitMs === null);
+      if (ending !== null) return this.#leave(entry, ending);
+      entry.state = 'pausing';
       this.#look();
       await pause(waitMs ?? 0, this.#parts.signal, this.#parts.clock);
     }
   }
 
   /** null if the row should be retried. */
-  async #try(place: Place, isLast: boolean): Promise<Ending | null> {
+  async #try(entry: LaneEntry, isLast: boolean): Promise<Ending | null> {
     const { handle, log, signal } = this.#parts;
-    const row = place.isWithheld ? withheld(place.row) : place.row;
+    const row = entry.isWithheld ? withheld(entry.row) : entry.row;
     try {
-      const { exit } = await handle(row);
+      const { exit } = await handle(row, entry.parsed);
       return { kind: 'handled', didNothing: exit === 2 };
     } catch (error) {
       log(`message ${row.id} of the inbox hit an error: ${wordsOf(error)}`);
@@ -97,10 +112,10 @@ export class ThreadLane {
   }
 
   /** When a row is left, the waiting rows behind it are left too, so that they return in order. */
-  #leave(place: Place, ending: Ending): void {
-    const behind = ending.kind === 'left' ? this.#places.slice(this.#places.indexOf(place) + 1) : [];
-    const gone = new Set([place, ...behind.filter((one) => one.state === 'waiting' && !this.#mayBegin(one, [place]))]);
-    this.#places = this.#places.filter((one) => !gone.has(one));
+  #leave(entry: LaneEntry, ending: Ending): void {
+    const behind = ending.kind === 'left' ? this.#entries.slice(this.#entries.indexOf(entry) + 1) : [];
+    const gone = new Set([entry, ...behind.filter((one) => one.state === 'waiting' && !this.#mayBegin(one, [entry]))]);
+    this.#entries = this.#entries.filter((one) => !gone.has(one));
     for (const one of gone) one.end(ending);
     this.#look();
   }
@@ -110,4 +125,9 @@ function wordsOf(error: unknown): string {
   const told = error instanceof Error ? error.message : String(error);
   const hint = error instanceof BosunError && error.hint ? ` (${error.hint})` : '';
   return `${told}${hint}`.slice(0, 300);
+}
+
+/** Whether a retry may help: disk and database errors can pass, any other error would repeat. */
+export function isOfDisk(error: unknown): boolean {
+  return error instanceof BosunError && (error.code === 'disk' || error.code === 'bad_database');
 }

@@ -245,6 +245,8 @@ async function plan(
       repliesTo: null,
       cwd: request.cwd,
       aside: nothingAside,
+      verbs: services.door.verbs,
+      parsed: null,
     };
     const made = make(heard, project);
     return stored ? made : { ...made, threads: [thread] };

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../engine/index.js';
 import type { Config, ProjectConfig } from '../config.js';
-import { reservedWords } from './reserved-words.js';
+import { isReserved } from './reserved-words.js';
 import type { RawConfig } from './schema.js';
 
 export interface Contradiction {
@@ -56,7 +56,7 @@ function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction
   const found: Contradiction[] = [];
   const owners = new Map<string, string>();
   for (const { name } of projects) {
-    if (reservedWords.has(name)) found.push(reserved(['projects', name], 'key', name));
+    if (isReserved(name)) found.push(reserved(['projects', name], 'key', name));
     owners.set(name, name);
   }
   for (const { name, aliases } of projects) {
@@ -64,7 +64,7 @@ function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction
       const path = ['projects', name, 'aliases', index];
       const said = alias.toLowerCase();
       const owner = owners.get(said);
-      if (reservedWords.has(said)) found.push(reserved(path, 'value', alias));
+      if (isReserved(said)) found.push(reserved(path, 'value', alias));
       else if (owner !== undefined && !(owner === name && said === name)) {
         found.push({ path, part: 'value', message: `"${alias}" already means project ${owner}` });
       }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { troubleOf } from '../../../src/bot/channels/slack/inbound/read/read-press.js';
 import { toastOf } from '../../../src/bot/channels/telegram/inbound/read/press-reply.js';
+import { grammar } from '../../../src/bot/grammar/index.js';
 import type { Config } from '../../../src/config/index.js';
 import type { Interaction } from '../../../src/engine/index.js';
 import type { Store } from '../../../src/store/index.js';
@@ -35,8 +36,10 @@ describe('a press on a question or card', () => {
     const role = config.projects[0]?.members[by];
     const refusal = `Not allowed: you are ${role} in shop.`;
     expect(
-      toastOf({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, { config, by, thread: 'tg:1' }),
-    ).toBe(isAllowed ? `${option}…` : refusal);
+      toastOf({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, { config, grammar, by, thread: 'tg:1' }),
+    ).toBe(
+      isAllowed ? `${option}…` : refusal,
+    );
     expect(troubleOf(store, config, by, `i1-1.${option}`)).toBe(isAllowed ? null : refusal);
   });
 });

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { botCommands, helpLines, VERBS } from '../../../src/bot/grammar/index.js';
+import { botCommands, grammar, helpLines, VERBS } from '../../../src/bot/grammar/index.js';
 
 describe('help', () => {
   it('has one line for each verb, with its form and its other words', () => {
-    expect(helpLines()).toHaveLength(VERBS.length);
-    expect(helpLines()).toContain(
+    expect(helpLines(grammar)).toHaveLength(VERBS.length);
+    expect(helpLines(grammar)).toContain(
       'retry [project] [node or story] [: note] — tries the failed step again, with the note for the executor',
     );
-    expect(helpLines()).toContain('rollback [project] to <node> — takes the work back to before a step');
-    expect(helpLines().join('\n')).toContain('(st, where are we, how is <project>)');
-    expect(helpLines().join('\n')).toContain('stop [project or all]');
+    expect(helpLines(grammar)).toContain('rollback [project] to <node> — takes the work back to before a step');
+    expect(helpLines(grammar).join('\n')).toContain('(st, where are we, how is <project>)');
+    expect(helpLines(grammar).join('\n')).toContain('stop [project or all]');
   });
 
   it('gives a command menu that a platform takes', () => {
-    for (const { command, description } of botCommands()) {
+    for (const { command, description } of botCommands(grammar, 'private')) {
       expect(command).toMatch(/^[a-z][a-z0-9_]{0,31}$/);
       expect(description.length).toBeGreaterThan(2);
       expect(description.length).toBeLessThanOrEqual(256);
     }
-    expect(botCommands()).toHaveLength(VERBS.length);
+    expect(botCommands(grammar, 'private')).toHaveLength(VERBS.length);
   });
 });

@@ -1,12 +1,14 @@
 // What no corpus can hold: random text, and every row of the corpus said in other ways.
 import { describe, expect, it } from 'vitest';
-import { MAX_TEXT_LENGTH, type Parsed, parse, REPLY_KINDS, understand } from '../../../src/bot/grammar/index.js';
-import { PHRASES } from '../../../src/bot/grammar/verbs.js';
+import { MAX_TEXT_LENGTH, type Parsed, parse, REPLY_KINDS, understand, VERBS } from '../../../src/bot/grammar/index.js';
+import { verbTable } from '../../../src/bot/grammar/verbs.js';
 import { experimentSize } from '../../size.js';
 import { CORPUS, NAMES } from './corpus.js';
 
 const PROJECTS = NAMES.flatMap(({ name, aliases }) => [name, ...aliases]);
-const GRAMMAR = [...new Set([...PHRASES.flatMap(({ words }) => words), ...PROJECTS, 'with', 'of', 'on', 'to', 'all'])];
+const GRAMMAR = [
+  ...new Set([...verbTable(VERBS).phrases.flatMap(({ words }) => words), ...PROJECTS, 'with', 'of', 'on', 'to', 'all']),
+];
 const TARGETS = ['impl', 'US-005', '+5', 'i7', 'please', 'bosun', 'everything', 'use_case'];
 const NOISE = [
   'tests',

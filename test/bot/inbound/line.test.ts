@@ -41,6 +41,7 @@ function given(handle?: (row: InboxRow, own: InboxService) => Promise<unknown>) 
   const log: string[] = [];
   const handled: string[] = [];
   const door = {
+    verbs: own.verbs,
     note: (said: InboundMessage) => own.note(said),
     async handle(row: InboxRow) {
       await handle?.(row, own);

@@ -4,7 +4,7 @@
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { isDecided, runsJob, type Workflow, walkedSteps } from '../../../engine/index.js';
-import { type Instruction, parse, readInstruction, type StepName } from '../../grammar/index.js';
+import { type Instruction, readInstruction, type StepName } from '../../grammar/index.js';
 import { oneLine } from '../../views/view.js';
 import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { snapshotOf, startRun } from '../new-run.js';
@@ -24,7 +24,7 @@ export function proposeInstruction(heard: MessageContext, text: string): Plan | 
   const says = (project: string) => `@instruct ${project} ${text.trim()}`;
   const [first, ...others] = read.projects;
   if (others.length > 0) return askWhich(heard, read.projects, says);
-  const meant = meantProject(heard, { ...parse('', []), project: first ?? null }, says);
+  const meant = meantProject(heard, { ...heard.verbs.grammar.parse('', []), project: first ?? null }, says);
   return 'plan' in meant ? meant.plan : propose(heard, meant.project, read);
 }
 

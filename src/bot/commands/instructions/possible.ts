@@ -1,9 +1,9 @@
 // The closed set of proposals for a sentence that Bosun does not understand. The configured intent program chooses from
 // it; nothing else becomes a button.
 import type { ProjectConfig } from '../../../config/index.js';
-import { MAX_INSTRUCTION_LENGTH, parse } from '../../grammar/index.js';
+import { MAX_INSTRUCTION_LENGTH } from '../../grammar/index.js';
 import type { MessageContext } from '../message-context.js';
-import { namesFor } from '../which-project.js';
+import { namesFor, understand } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
 
 export interface Choice {
@@ -19,7 +19,8 @@ const maxLabelChars = 60;
 /** Empty if Bosun understands the sentence itself. */
 export function choicesFor(heard: MessageContext, text: string): readonly Choice[] {
   const names = namesFor(heard);
-  const isUnclear = text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && parse(text, names).verb === null;
+  const isUnclear =
+    text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && understand(heard, text).verb === null;
   if (!isUnclear || proposeInstruction(heard, text) !== null) return [];
   const offers = names.slice(0, maxProjects).flatMap((project) => offersOf(heard, project, text.trim()));
   return offers.map(({ label, says }, index) => ({ id: `p${index + 1}`, label: label.slice(0, maxLabelChars), says }));
@@ -27,10 +28,10 @@ export function choicesFor(heard: MessageContext, text: string): readonly Choice
 
 function offersOf(heard: MessageContext, project: ProjectConfig, text: string) {
   const { name } = project;
-  const reads = ['continue', 'status', 'stories', 'why'].map((verb) => `${verb} ${name}`);
+  const proposed = heard.verbs.grammar.rows.filter(({ isProposed }) => isProposed).map(({ verb }) => `${verb} ${name}`);
   const tasks = [...stepOffers(heard, project), ...taskOffers(heard, project, text)];
   return [
-    ...reads.map((says) => ({ label: says, says })),
+    ...proposed.map((says) => ({ label: says, says })),
     ...tasks.map(({ label, says }) => ({ label: `${name}: ${label}`, says })),
   ];
 }

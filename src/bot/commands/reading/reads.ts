@@ -13,8 +13,7 @@ import {
 } from '../../../dispatch/index.js';
 import { asksPerson, hasBody, type Item, isRunOver, skipText } from '../../../engine/index.js';
 import type { HistoryReader, RecordReader, RunReader, Spine } from '../../../store/index.js';
-import type { Parsed } from '../../grammar/index.js';
-import { helpLines } from '../../grammar/index.js';
+import { helpLines, type Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
@@ -29,22 +28,31 @@ import {
   span,
   testLine,
 } from '../../views/view.js';
-import { type MessageContext, projectsOf, roleIn, say } from '../message-context.js';
+import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './attempt-evidence.js';
 import { failedText } from './failed-deliveries.js';
 
-type Read = (heard: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
+const read = (plan: Extract<VerbHandler, { of: 'project' }>['plan']): VerbHandler => ({
+  of: 'project',
+  plan,
+  all: null,
+});
+const readChat = (plan: (heard: MessageContext) => Plan): VerbHandler => ({ of: 'chat', plan });
 
-export const reading: Readonly<Partial<Record<NonNullable<Parsed['verb']>, Read>>> = {
-  status: (heard, project) => say(heard, statusParts(heard, project)),
-  stories: (heard, project) => onRun(heard, project, (run) => storyLines(heard.now.reader, run)),
-  steps: (heard, project) => onRun(heard, project, (run) => stepLines(heard.now.reader, run)),
-  history: (heard, project) => onRun(heard, project, (run) => historyLines(heard.now.reader, run)),
-  cost: (heard, project) => say(heard, { kind: 'answer', text: costText(costsNow(heard, project)) }),
-  why: (heard, project) => say(heard, { kind: 'answer', text: why(statusNow(heard, project)) }),
-  log: tellOf('log'),
-  diff: tellOf('diff'),
-};
+export const readingVerbs = {
+  projects: readChat(projectsParts),
+  inbox: readChat(inboxPlan),
+  whoami: readChat(whoami),
+  help: readChat(help),
+  status: read((heard, project) => say(heard, statusParts(heard, project))),
+  stories: read((heard, project) => onRun(heard, project, (run) => storyLines(heard.now.reader, run))),
+  steps: read((heard, project) => onRun(heard, project, (run) => stepLines(heard.now.reader, run))),
+  history: read((heard, project) => onRun(heard, project, (run) => historyLines(heard.now.reader, run))),
+  cost: read((heard, project) => say(heard, { kind: 'answer', text: costText(costsNow(heard, project)) })),
+  why: read((heard, project) => say(heard, { kind: 'answer', text: why(statusNow(heard, project)) })),
+  log: read(tellOf('log')),
+  diff: read(tellOf('diff')),
+} satisfies Partial<Record<Verb, VerbHandler>>;
 
 export function statusParts(heard: MessageContext, project: ProjectConfig) {
   const status = statusNow(heard, project);
@@ -134,7 +142,7 @@ function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): numb
   return nodes.filter((node) => states.includes(node.state)).length;
 }
 
-export function projectsParts(heard: MessageContext): Plan {
+function projectsParts(heard: MessageContext): Plan {
   const known = projectsOf(heard);
   if (known.length === 0)
     return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
@@ -147,7 +155,7 @@ export function projectsParts(heard: MessageContext): Plan {
   return say(heard, { kind: 'answer', text: rows.join('\n'), offers });
 }
 
-export function inboxPlan(heard: MessageContext): Plan {
+function inboxPlan(heard: MessageContext): Plan {
   const mine = new Set(projectsOf(heard).map((project) => project.name));
   const open = heard.now.reader
     .openInteractions(null)
@@ -167,14 +175,14 @@ export function inboxPlan(heard: MessageContext): Plan {
   return say(heard, { kind: 'answer', text: lines(...rows, failed), offers });
 }
 
-export function whoami(heard: MessageContext): Plan {
+function whoami(heard: MessageContext): Plan {
   const roles = projectsOf(heard).map((project) => `${project.name}: ${roleIn(heard, project)}`);
   const who = heard.isHomeOwner ? 'the owner of this Bosun' : personName(heard.by);
   return say(heard, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
 }
 
-export function help(heard: MessageContext): Plan {
-  return say(heard, { kind: 'answer', text: helpLines().join('\n') });
+function help(heard: MessageContext): Plan {
+  return say(heard, { kind: 'answer', text: helpLines(heard.verbs.grammar).join('\n') });
 }
 
 export function storyLines(reader: RunReader, run: string): readonly string[] {

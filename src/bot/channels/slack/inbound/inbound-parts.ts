@@ -13,7 +13,7 @@ export interface SlackInboundParts {
   readonly slack: SlackConfig;
   /** One try per call, with a short timeout. */
   readonly api: webApi.WebClient;
-  readonly door: Pick<InboxService, 'note' | 'handle'>;
+  readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
   readonly config: () => Config;
   readonly reader: RunReader & MessageReader & ThreadReader;
   readonly inbox: Pick<InboxRows, 'isKnown' | 'pendingInbox'>;

@@ -61,8 +61,9 @@ class Intake implements SlackIntake {
     this.#line = new InboundLine({
       ...{ source: inboxSource, reader, inbox, config, download, clock, log },
       door: {
+        verbs: door.verbs,
         note: (said) => door.note(said),
-        handle: (row) => door.handle(asideFor(row, { reader, deliveries }, config())),
+        handle: (row, parsed) => door.handle(asideFor(row, { reader, deliveries }, config()), parsed),
       },
     });
     // Stored even during shutdown, because the press was already acknowledged.
@@ -232,7 +233,7 @@ class Intake implements SlackIntake {
   }
 
   #around(me: SlackBot): SlackReadContext {
-    const { config, reader, inbox, deliveries, clock } = this.#parts;
+    const { config, reader, inbox, deliveries, clock, door } = this.#parts;
     const people = this.#people;
     return {
       ...{
@@ -241,6 +242,7 @@ class Intake implements SlackIntake {
         reader,
         inbox,
         deliveries,
+        grammar: door.verbs.grammar,
         rate: this.#rate,
         lately: this.#line.lately,
         now: () => clock.now(),

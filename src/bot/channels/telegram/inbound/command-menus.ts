@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type Api, GrammyError } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
-import { botCommands } from '../../../grammar/index.js';
+import { botCommands, type Grammar } from '../../../grammar/index.js';
 import { signalOf, whyOf } from '../client.js';
 
 export interface KeptHash {
@@ -12,6 +12,7 @@ export interface KeptHash {
 }
 
 export interface MenuParts {
+  readonly grammar: Grammar;
   readonly api: Api;
   readonly bot: number;
   readonly kept: KeptHash;
@@ -23,18 +24,15 @@ export interface MenuParts {
 const maxTries = 3;
 /** A longer wait is left to the next start. */
 const maxWaitMs = 60 * 60_000;
-/** Left out of group menus: useless there, or rarely used. */
-const privateOnly = new Set(['whoami', 'budget', 'rollback']);
-
-const all = botCommands();
-const menus = [
-  { scope: { type: 'all_private_chats' }, commands: all },
-  { scope: { type: 'all_group_chats' }, commands: all.filter(({ command }) => !privateOnly.has(command)) },
-] as const;
+const menusOf = (grammar: Grammar) =>
+  [
+    { scope: { type: 'all_private_chats' }, commands: botCommands(grammar, 'private') },
+    { scope: { type: 'all_group_chats' }, commands: botCommands(grammar, 'group') },
+  ] as const;
 
 export async function keepMenus(parts: MenuParts): Promise<void> {
   const hash = createHash('sha256')
-    .update(JSON.stringify([parts.bot, menus]))
+    .update(JSON.stringify([parts.bot, menusOf(parts.grammar)]))
     .digest('hex');
   if (parts.kept.read() === hash) return;
   for (let tries = 1; tries <= maxTries && !parts.end.signal.aborted; tries += 1) {
@@ -46,9 +44,10 @@ export async function keepMenus(parts: MenuParts): Promise<void> {
 }
 
 /** Returns how long to wait before the next try; 0: done. */
-async function setAll({ api, log, end }: MenuParts): Promise<number> {
+async function setAll({ grammar, api, log, end }: MenuParts): Promise<number> {
   try {
-    for (const { scope, commands } of menus) await api.setMyCommands([...commands], { scope }, signalOf(end));
+    for (const { scope, commands } of menusOf(grammar))
+      await api.setMyCommands([...commands], { scope }, signalOf(end));
     return 0;
   } catch (error) {
     if (!end.signal.aborted) log(`telegram: the menu of commands is not set yet: ${whyOf(error)}`);

@@ -154,7 +154,7 @@ class Intake implements TelegramIntake {
 
   /** Skips an update that it cannot parse, which would block the queue forever; disk errors throw and are retried. */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
-    const { config, freshConfig, reader, inbox, deliveries, messageAt, clock, log } = this.#parts;
+    const { config, freshConfig, reader, inbox, deliveries, messageAt, clock, log, door } = this.#parts;
     const parsed = updateSchema.safeParse(update);
     if (!parsed.success) {
       const where = parsed.error.issues[0]?.path.join('.') ?? '';
@@ -164,6 +164,7 @@ class Intake implements TelegramIntake {
     try {
       const shared = { rate: this.#rate, lately: this.#line.lately, now: () => clock.now() };
       const knock = (stranger: Stranger) => this.#knock(stranger);
+      const { grammar } = door.verbs;
       return readUpdate(parsed.data, {
         me,
         config: config(),
@@ -171,6 +172,7 @@ class Intake implements TelegramIntake {
         reader,
         inbox,
         deliveries,
+        grammar,
         messageAt,
         knock,
         ...shared,
@@ -208,8 +210,8 @@ class Intake implements TelegramIntake {
   }
 
   #menus({ id: bot }: TelegramBot): void {
-    const { api, keptMenus: kept, clock, log } = this.#parts;
-    this.#menu = keepMenus({ api, bot, kept, clock, log, end: this.#end }).catch((error: unknown) =>
+    const { api, keptMenus: kept, clock, log, door } = this.#parts;
+    this.#menu = keepMenus({ ...door.verbs, api, bot, kept, clock, log, end: this.#end }).catch((error: unknown) =>
       log(`telegram: the menu of commands is not set: ${whyOf(error)}`),
     );
   }

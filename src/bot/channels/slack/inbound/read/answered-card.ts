@@ -2,12 +2,13 @@
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, MessageReader, RunReader } from '../../../../../store/index.js';
-import { understand } from '../../../../grammar/index.js';
+import { type Grammar, isVerdict, type Parsed } from '../../../../grammar/index.js';
 import { optionOfTextCard } from '../../../../views/presenter.js';
 
 export interface AnsweredCard {
   readonly reader: MessageReader & RunReader;
   readonly config: Config;
+  readonly grammar: Grammar;
   /** All ids of the thread. */
   readonly threads: readonly string[];
   /** Bosun's message that starts the thread; null: somebody else's. */
@@ -34,44 +35,38 @@ interface Card {
 const maxLookedAt = 500;
 const none: CardMeaning = { replyTo: null, isAnswer: false };
 
-export function meaningOf(text: string, asked: AnsweredCard): CardMeaning {
+export function meaningOf(parsed: Parsed, asked: AnsweredCard): CardMeaning {
   const { reader, root } = asked;
   const under = root === null ? null : reader.message(root);
   const open = openCards(asked);
   // In a direct chat the card itself is outside of the thread that it starts.
   const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, reader);
   // A command below a message without a question refers to that message's run.
-  if (own === undefined && open.length === 0) return { ...none, replyTo: isCommand(text, asked) ? root : null };
+  if (own === undefined && open.length === 0) return { ...none, replyTo: parsed.verb !== null ? root : null };
   const [only, ...others] = own === undefined ? open : [own];
   if (only === undefined) return none;
-  if (others.length > 0) return { ...none, isAnswer: isVerdict(understand(text, asked.config.projects).verb) };
-  return answerTo(text, only, asked);
+  if (others.length > 0) return { ...none, isAnswer: isVerdict(asked.grammar.rowOf(parsed)) };
+  return answerTo(parsed, only, asked);
 }
 
-function answerTo(text: string, card: Card, asked: AnsweredCard): CardMeaning {
+function answerTo(alone: Parsed, card: Card, asked: AnsweredCard): CardMeaning {
   const { interaction, message } = card;
-  const parsed = understand(text, asked.config.projects, interaction.kind);
+  const { text } = alone;
+  const { grammar, config } = asked;
+  const parsed = grammar.understand(text, config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
   // Outside of threads a message is read as a command first and as text for a card second.
-  const alone = understand(text, asked.config.projects).verb;
-  if (!asked.isReply && alone !== null && !isVerdict(alone)) return none;
+  if (!asked.isReply && alone.verb !== null && !isVerdict(grammar.rowOf(alone))) return none;
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
   // Free text never approves, unless text was asked for.
-  if (isVerdict(parsed.verb) && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
-  if (isVerdict(parsed.verb)) return { replyTo: message.id, isAnswer: isMember };
+  const isVerdictSaid = isVerdict(grammar.rowOf(parsed));
+  if (isVerdictSaid && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
+  if (isVerdictSaid) return { replyTo: message.id, isAnswer: isMember };
   if (words !== null) return { replyTo: words, isAnswer: isMember };
   const isOption = interaction.options.some(({ id, label }) => isSame(text, id) || isSame(text, label));
   const isInOwnWords = interaction.kind === 'question' || parsed.target !== null;
   return { replyTo: message.id, isAnswer: isMember && (isOption || isInOwnWords) };
-}
-
-function isVerdict(verb: string | null): boolean {
-  return verb === 'approve' || verb === 'reject';
-}
-
-function isCommand(text: string, { config }: AnsweredCard): boolean {
-  return understand(text, config.projects).verb !== null;
 }
 
 function isSame(said: string, word: string): boolean {

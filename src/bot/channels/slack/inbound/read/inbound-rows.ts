@@ -2,6 +2,7 @@
 
 import type { KnockAnswer } from '../../../../../config/index.js';
 import type { InboundBody } from '../../../../../store/index.js';
+import type { ParsedText } from '../../../../commands/message-context.js';
 import type { News } from '../../../../commands/plan-report.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import { inboxSource } from './thread-keys.js';
@@ -13,8 +14,13 @@ export interface Named {
   readonly by: string | null;
 }
 
-export function saidAs({ key, aliases = [], thread, by }: Named, body: InboundBody): InboundMessage {
-  return { source: inboxSource, externalId: key, aliases, thread, by, cwd: '/', body };
+export function saidAs(
+  { key, aliases = [], thread, by }: Named,
+  body: InboundBody,
+  parsed?: ParsedText,
+): InboundMessage {
+  const said = { source: inboxSource, externalId: key, aliases, thread, by, cwd: '/', body };
+  return parsed === undefined ? said : { ...said, parsed };
 }
 
 /** Posts `news` in its thread and triggers nothing; empty news only marks the key as known. */

@@ -1,6 +1,7 @@
 // The inputs of reading a payload, and its result.
 import type { Config, KnockAnswer, Stranger } from '../../../../../config/index.js';
 import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../../store/index.js';
+import type { Grammar } from '../../../../grammar/index.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
@@ -16,6 +17,7 @@ export interface SlackBot {
 export interface SlackReadContext {
   readonly me: SlackBot;
   readonly config: Config;
+  readonly grammar: Grammar;
   readonly reader: RunReader & MessageReader & ThreadReader;
   readonly inbox: Pick<InboxRows, 'isKnown'>;
   readonly deliveries: Pick<DeliveryRows, 'moves' | 'threadAt' | 'messageAt'>;

@@ -3,8 +3,7 @@
 import { isCodeShaped } from '../../../../../config/index.js';
 import type { Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
-import { understand } from '../../../../grammar/index.js';
-import { isReading, isStopping } from '../../../../inbound/index.js';
+import { isVerdict, type Parsed } from '../../../../grammar/index.js';
 import { type CardMeaning, meaningOf } from './answered-card.js';
 import { codeFor, type Named, saidAs, toldAs, tooFast } from './inbound-rows.js';
 import { type MessageWords, wordsOf } from './message-words.js';
@@ -39,6 +38,7 @@ interface Message extends SlackReadContext {
   /** Bosun's message that starts the thread; null: somebody else's. */
   readonly root: string | null;
   readonly words: MessageWords;
+  readonly parsed: Parsed;
 }
 
 export function readMessage(
@@ -55,8 +55,9 @@ export function readMessage(
   const thread = threadOf({ channel, user, ts, root }, around);
   const under = root === undefined || root === ts ? null : messageAt(around, lanesOf(channel, user), root);
   const words = wordsOf(message.text ?? '', me.user);
-  const read = { ...around, told, isEdit, message, channel, user, thread, root: under, words };
-  return isEdit && around.lately.text(own) === words.text ? silence : readSaid(read, own);
+  if (isEdit && around.lately.text(own) === words.text) return silence;
+  const parsed = around.grammar.understand(words.text, around.config.projects);
+  return readSaid({ ...around, told, isEdit, message, channel, user, thread, root: under, words, parsed }, own);
 }
 
 function readSaid(read: Message, own: string): SlackReadResult {
@@ -94,7 +95,7 @@ function readMembers(read: OfMember, own: string): SlackReadResult {
   const key = isEdit ? editKey(channel, message) : own;
   if (inbox.isKnown('slack', key)) return silence;
   const counted = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
-  const pace = isStopping(read.words.text, read.config.projects) ? 'fine' : counted;
+  const pace = read.grammar.effectOf(read.parsed) === 'stops' ? 'fine' : counted;
   if (pace !== 'fine') return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast : '')]);
   return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
 }
@@ -106,7 +107,7 @@ function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
   if (isSoon && !inbox.isKnown('slack', own)) return readWords(read, [own, key]);
   if (isSoon && lately.didNothing(own)) {
     // Noted as heard, so that a second edit is not another correction.
-    lately.heard(own, read.words.text);
+    lately.note(own, read.words.text);
     return readWords(read, [key]);
   }
   return only([toldAs(aside(read, [key]), edited)]);
@@ -129,10 +130,13 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   if (words.text === '' && !words.isForBot) return silence;
   const isGreeting = words.text === '' || isLateCode(read);
   const text = isGreeting ? 'projects' : words.text;
-  for (const key of keys) lately.heard(key, text);
+  for (const key of keys) lately.note(key, text);
   const replyTo = isGreeting ? null : meaning.replyTo;
-  const said = saidAs({ key: told.key, aliases: keys, thread, by }, { type: 'text', text, replyTo });
-  return { ...only([said]), receipt: willAct(text, replyTo, read) ? receipt : null };
+  const { grammar, config } = read;
+  const parsed = isGreeting ? grammar.understand(text, config.projects) : read.parsed;
+  const body = { type: 'text', text, replyTo } as const;
+  const said = saidAs({ key: told.key, aliases: keys, thread, by }, body, { parsed, projects: config.projects });
+  return { ...only([said]), receipt: willAct(parsed, replyTo, read) ? receipt : null };
 }
 
 /** A redelivered pairing code whose sender has been let in meanwhile. */
@@ -140,10 +144,9 @@ function isLateCode({ channel, words, message, now }: OfMember): boolean {
   return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
 
-function willAct(text: string, replyTo: string | null, { config, reader }: SlackReadContext): boolean {
+function willAct(parsed: Parsed, replyTo: string | null, { grammar, reader }: SlackReadContext): boolean {
   const isAnswer = replyTo !== null && (reader.message(replyTo)?.interaction ?? null) !== null;
-  const { verb } = understand(text, config.projects);
-  return isAnswer || (verb !== null && !isReading(verb));
+  return isAnswer || (parsed.verb !== null && grammar.effectOf(parsed) !== 'reads');
 }
 
 function readStranger(read: Message, name: string, own: string): SlackReadResult {
@@ -166,10 +169,11 @@ function only(says: SlackReadResult['says']): SlackReadResult {
   return { ...silence, says };
 }
 
-function meaningIn({ reader, config, message, thread, root, words, user, channel }: Message, by: string): CardMeaning {
+function meaningIn(read: Message, by: string): CardMeaning {
+  const { reader, config, grammar, message, thread, root, parsed, user, channel } = read;
   const isChat = isDirect(channel) && !isInThread(message);
   const threads = isChat ? lanesOf(channel, user).map((lane) => `sl:${lane}`) : [thread];
-  return meaningOf(words.text, { reader, config, threads, root, by, isReply: isInThread(message) });
+  return meaningOf(parsed, { reader, config, grammar, threads, root, by, isReply: isInThread(message) });
 }
 
 /** Where plain sentences count without a mention of the bot. */
@@ -184,13 +188,12 @@ function isInThread({ thread_ts: root, ts }: InboundSlackMessage): boolean {
 }
 
 function isMeant(read: Message, meaning: CardMeaning | null): boolean {
-  const { message, config, words } = read;
+  const { message, words, parsed } = read;
   if (words.isForOthers) return false;
   if (meaning?.isAnswer === true) return true;
-  const { verb, code } = understand(words.text, config.projects);
-  if (verb === null) return !words.isCommand && (message.files ?? []).length > 0;
+  if (parsed.verb === null) return !words.isCommand && (message.files ?? []).length > 0;
   // People say "ok" and "no" to each other.
-  return words.isCommand || code !== null || (verb !== 'approve' && verb !== 'reject');
+  return words.isCommand || parsed.code !== null || !isVerdict(read.grammar.rowOf(parsed));
 }
 
 /** Bosun opened the thread, began it, was spoken to in it recently, or posts about a run there. */

@@ -4,8 +4,7 @@ import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../.
 import { directThread } from '../../../../../dispatch/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, RunReader } from '../../../../../store/index.js';
-import { understand } from '../../../../grammar/index.js';
-import { isReading, isStoppingPress } from '../../../../inbound/index.js';
+import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { personName } from '../../../../views/view.js';
 import { textAction, textBlock, textCallback } from '../../render/index.js';
 import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
@@ -45,7 +44,7 @@ export function readPress(press: SlackPress, around: SlackReadContext): SlackRea
   const aside = channel === null ? directThread(around, user.id) : onlyFor(channel, user.id, around);
   if (speaker.kind !== 'member') return turnedAway(speaker, { ...around, key, aside, user: user.id });
   const isTooFast = around.rate.note(speaker.name, around.now()) !== 'fine';
-  if (isTooFast && !isStoppingPress(value, around.reader, around.config.projects)) {
+  if (isTooFast && !isStoppingPress(value, around)) {
     return {
       ...silence,
       says: [toldAs({ key, thread: aside, by: null }, 'Too fast: nothing was done. Wait a minute.')],
@@ -117,9 +116,13 @@ function isOf(named: Message | null, shown: Message | null): boolean {
   return named !== null && shown !== null && (named.edits ?? named.id) === (shown.edits ?? shown.id);
 }
 
-function isMereReading({ reader, config, value }: Pressed, id: string): boolean {
+function isMereReading({ reader, config, grammar, value }: Pressed, id: string): boolean {
   const said = reader.message(id)?.view.offers[Number.parseInt(value.slice(id.length + 1), 10)];
-  return said !== undefined && !said.startsWith('@') && isReading(understand(said, config.projects).verb);
+  return (
+    said !== undefined &&
+    !said.startsWith('@') &&
+    grammar.effectOf(grammar.understand(said, config.projects)) === 'reads'
+  );
 }
 
 /** If text is needed, a modal asks for it and nothing is stored before. */

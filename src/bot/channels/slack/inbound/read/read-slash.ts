@@ -1,8 +1,6 @@
 // Turns a slash command into inbox rows. Reading commands are answered privately; the others open a thread that shows
 // who asked.
 import { directThread } from '../../../../../dispatch/index.js';
-import { understand } from '../../../../grammar/index.js';
-import { isReading, isStopping } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
 import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
 import { plainOf } from './message-words.js';
@@ -33,7 +31,7 @@ export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackR
 }
 
 function readMembers(slash: SlashCommand, key: string, by: string, around: SlackReadContext): SlackReadResult {
-  const { config, reader } = around;
+  const { config, reader, grammar } = around;
   const { channel_id: channel, user_id: user } = slash;
   const text = plainOf(slash.text ?? '') || 'help';
   const isIn = isDirect(channel) || around.isIn(channel);
@@ -41,27 +39,26 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
   // The bot could not post the result here.
   if (!isIn) return answered(notHere);
   const isTooFast = around.rate.note(by, around.now()) !== 'fine';
-  if (isTooFast && !isStopping(text, config.projects)) return answered(tooFast);
+  const parsed = grammar.understand(text, config.projects);
+  const effect = grammar.effectOf(parsed);
+  if (isTooFast && effect !== 'stops') return answered(tooFast);
   const body = { type: 'text', text, replyTo: null } as const;
+  const read = { parsed, projects: config.projects };
   if (isDirect(channel)) {
     // The bot is absent from a chat between two people, so it replies in its own chat with the sender.
     const isOwn = reader.thread(`sl:${channel}`) !== null;
     const thread = directThread(around, user, isOwn ? channel : null);
-    return { ...silence, says: [saidAs({ key, thread, by }, body)] };
+    return { ...silence, says: [saidAs({ key, thread, by }, body, read)] };
   }
-  const { verb } = understand(text, config.projects);
-  if (verb === null || isReading(verb) || settings.has(verb)) {
-    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, around), by }, body)] };
+  if (effect === null || effect === 'reads' || effect === 'setting') {
+    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, around), by }, body, read)] };
   }
   const thread = openedFor(channel, key);
   const first = toldAs({ key: `${key}:asked`, thread, by }, `${personName(by)} asks: ${text}`);
-  return { ...silence, says: [first, saidAs({ key, thread, by }, body)] };
+  return { ...silence, says: [first, saidAs({ key, thread, by }, body, read)] };
 }
 
 const notHere = 'I am not in this channel, and did nothing. Bring me in (/invite @bosun), or write to me privately.';
-
-/** Verbs that change only the sender's own settings. */
-const settings: ReadonlySet<string> = new Set(['use', 'quiet', 'verbose']);
 
 function codeIn({ text = '' }: SlashCommand): string | undefined {
   return /^\S{1,64}$/.test(text.trim()) ? text.trim() : undefined;

@@ -1,7 +1,7 @@
 // The toast shown when a button is pressed. It is sent before the press is decided, so it promises nothing.
 import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
 import type { RunReader } from '../../../../../store/index.js';
-import { offerOf } from '../../../../commands/message-buttons.js';
+import { offerOf, type Presser } from '../../../../commands/message-buttons.js';
 import type { TelegramReadContext } from './read-result.js';
 
 /** The format of Bosun's button data. */
@@ -12,21 +12,18 @@ export function isPress(data: string | undefined): data is string {
   return data !== undefined && pressPattern.test(data);
 }
 
-export function toastOf(rows: ToastRows, press: string, { config, by, thread }: Pressed): string {
+export function toastOf(rows: ToastRows, press: string, pressed: MemberPress): string {
+  const { config, by } = pressed;
   const [id = '', ...rest] = press.split('.');
   const shown = id.startsWith('i')
     ? ofInteraction(rows.reader, config, { by, id, option: rest.join('.') })
-    : ofOffer(rows, press, { config, by, thread });
+    : ofOffer(rows, press, pressed);
   return shown.slice(0, maxToastChars);
 }
 
 type ToastRows = Pick<TelegramReadContext, 'reader' | 'deliveries'>;
 
-interface Pressed {
-  readonly config: Config;
-  readonly by: string;
-  readonly thread: string;
-}
+type MemberPress = Presser & { readonly by: string };
 
 interface Option {
   readonly by: string;
@@ -49,7 +46,7 @@ function ofInteraction(reader: RunReader, config: Config, { by, id, option, labe
   return `${label ?? found.interaction.options.find((one) => one.id === option)?.label ?? option}…`;
 }
 
-function ofOffer(rows: ToastRows, press: string, pressed: Pressed): string {
+function ofOffer(rows: ToastRows, press: string, pressed: MemberPress): string {
   const offered = offerOf(rows, press, pressed);
   if (offered.kind === 'gone') return 'That was done already, or something newer took its place.';
   if (offered.kind === 'unknown') return 'That button is no longer known.';

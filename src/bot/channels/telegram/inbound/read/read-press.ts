@@ -1,5 +1,5 @@
 // Reads a button press: a toast at once, then an inbox row like any other message.
-import { isStoppingPress } from '../../../../inbound/index.js';
+import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { isPress, toastOf } from './press-reply.js';
 import {
   saidBy,
@@ -23,16 +23,16 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   if (message === undefined) return toast('That message is too old: write to me instead.');
   if (!isPress(data)) return toast('That button is no longer understood.');
   const { by, read: mine } = who;
-  const { config, reader } = mine;
+  const { config, grammar } = mine;
   const thread = threadOf(message);
   // A press has no timestamp of its own.
-  const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, reader, config.projects);
+  const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, mine);
   if (isTooFast) return { ...toast(pressedTooFast), said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)) };
   const said = {
     ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
     body: { type: 'press', press: data, text: null },
   } as const;
-  return { ...toast(toastOf(mine, data, { config, by, thread })), said };
+  return { ...toast(toastOf(mine, data, { config, grammar, by, thread })), said };
 }
 
 /** Repeats the toast of a refused press, because the first may not have arrived. */

@@ -2,6 +2,7 @@
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
 import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
+import type { Grammar, Parsed } from '../../../../grammar/index.js';
 import type { InboundMessage } from '../../../../inbound/inbox-service.js';
 import type { RateLimit, RecentMessages } from '../../../../inbound/index.js';
 import { inboxSource, threadOf, updateKey } from './update-keys.js';
@@ -12,6 +13,7 @@ export interface TelegramReadContext {
   readonly config: Config;
   /** Reads the file again if it changed. */
   readonly freshConfig: () => Config;
+  readonly grammar: Grammar;
   readonly reader: RunReader & MessageReader & ThreadReader;
   readonly inbox: Pick<InboxRows, 'isKnown'>;
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
@@ -49,6 +51,10 @@ export interface UpdateReader extends TelegramReadContext {
 
 export interface OfMember extends UpdateReader {
   readonly by: string;
+}
+
+export interface MemberText extends OfMember {
+  readonly parsed: Parsed;
 }
 
 /** Replies in the sender's thread without triggering anything. */

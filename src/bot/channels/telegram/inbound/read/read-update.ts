@@ -2,11 +2,12 @@
 
 import type { ChatMoved, Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
-import { understand } from '../../../../grammar/index.js';
-import { isReading, isStopping, lostReplyText, maxFileBytes, standsAlone } from '../../../../inbound/index.js';
+import { type Grammar, isVerdict, type Parsed, type VerbRow } from '../../../../grammar/index.js';
+import { maxFileBytes } from '../../../../inbound/index.js';
 import { type AddressedWords, isPrivate, wordsOf } from './addressed.js';
 import { readKnownPress, readPress } from './read-press.js';
 import {
+  type MemberText,
   news,
   type OfMember,
   saidBy,
@@ -42,10 +43,12 @@ function readMessage(message: TelegramMessage, isEdit: boolean, read: UpdateRead
   if (from === undefined || from.is_bot || from.id === read.me.id) return silence;
   const who = whoIs(from.id, read);
   if (who === null) return isPrivate(chat) && !isEdit ? readStranger(from, message, read) : silence;
-  return readMembers(message, isEdit, { ...who.read, by: who.by });
+  const text = wordsOf(message, read.me).text;
+  const { grammar, config } = who.read;
+  return readMembers(message, isEdit, { ...who.read, by: who.by, parsed: grammar.understand(text, config.projects) });
 }
 
-function readMembers(message: TelegramMessage, isEdit: boolean, read: OfMember): TelegramReadResult {
+function readMembers(message: TelegramMessage, isEdit: boolean, read: MemberText): TelegramReadResult {
   const words = wordsOf(message, read.me);
   const own = messageKey(read.me, message);
   const isSame = isEdit && read.lately.text(own) === words.text;
@@ -53,7 +56,7 @@ function readMembers(message: TelegramMessage, isEdit: boolean, read: OfMember):
   const key = isEdit ? editKey(read.me, message) : own;
   if (read.inbox.isKnown(inboxSource, key)) return silence;
   const counted = read.rate.note(read.by, (message.edit_date ?? message.date) * 1000);
-  const pace = isStopping(words.text, read.config.projects) ? 'fine' : counted;
+  const pace = read.grammar.effectOf(read.parsed) === 'stops' ? 'fine' : counted;
   if (pace === 'silent') return { ...silence, said: saidNothing(read, threadOf(message), [key]) };
   if (pace === 'warn') return tell(message, read, [key], tooFast);
   return isEdit ? readEdit(message, words, { own, key }, read) : readWords(message, words, [own], read);
@@ -64,7 +67,7 @@ function readEdit(
   message: TelegramMessage,
   words: AddressedWords,
   { own, key }: { readonly own: string; readonly key: string },
-  read: OfMember,
+  read: MemberText,
 ): TelegramReadResult {
   const isSoon = ((message.edit_date ?? 0) - message.date) * 1000 <= correctionMs;
   if (isSoon && !read.inbox.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
@@ -77,14 +80,13 @@ const tooFast =
 const edited = 'I do not act on an edited message: say it again as a new one.';
 
 /** In a project's own chat a plain sentence is enough; elsewhere the bot must be addressed. */
-function isMeant(message: TelegramMessage, words: AddressedWords, read: OfMember): boolean {
+function isMeant(message: TelegramMessage, words: AddressedWords, { parsed, ...read }: MemberText): boolean {
   if (words.isForBot) return true;
   const here = livesAt(read.config, threadOf(message));
   if (words.isForOthers || here.length === 0 || isFromElsewhere(message)) return false;
   if (fileOf(message) !== null) return true;
-  const { verb, code } = understand(words.text, read.config.projects);
   // People say "ok" and "no" to each other.
-  return verb !== null && (code !== null || (verb !== 'approve' && verb !== 'reject'));
+  return parsed.verb !== null && (parsed.code !== null || !isVerdict(read.grammar.rowOf(parsed)));
 }
 
 function isFromElsewhere({ forward_origin: origin, via_bot: bot }: TelegramMessage): boolean {
@@ -95,7 +97,7 @@ function readWords(
   message: TelegramMessage,
   words: AddressedWords,
   keys: readonly string[],
-  read: OfMember,
+  read: MemberText,
 ): TelegramReadResult {
   if (isFromElsewhere(message)) return tell(message, read, keys, 'Forwarded text is not a command: say it yourself.');
   const file = fileOf(message);
@@ -104,19 +106,39 @@ function readWords(
   if (deaf !== null) return tell(message, read, keys, `I cannot follow ${deaf}: please write.`);
   if (words.text === '') return silence;
   const thread = threadOf(message);
-  const text = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text) ? 'projects' : words.text;
+  const { grammar, config } = read;
+  const isGreeting = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text);
+  const text = isGreeting ? 'projects' : words.text;
+  const parsed = isGreeting ? grammar.understand(text, config.projects) : read.parsed;
   const replyTo = words.repliesTo === null ? null : read.messageAt(thread, words.repliesTo);
-  const isLost = words.repliesTo !== null && replyTo === null && !standsAlone(text, read.config.projects);
+  const isLost = words.repliesTo !== null && replyTo === null && !standsAlone(parsed, grammar);
   if (isLost) return tell(message, read, keys, lostReplyText);
-  for (const key of keys) read.lately.heard(key, words.text);
-  const said = { ...saidBy(read, thread, keys), body: { type: 'text', text, replyTo } } as const;
-  return { ...silence, said, receipt: willAct(text, replyTo, read) ? { thread, message: message.message_id } : null };
+  for (const key of keys) read.lately.note(key, words.text);
+  const said = {
+    ...saidBy(read, thread, keys),
+    body: { type: 'text', text, replyTo },
+    parsed: { parsed, projects: config.projects },
+  } as const;
+  return { ...silence, said, receipt: willAct(parsed, replyTo, read) ? { thread, message: message.message_id } : null };
 }
 
-function willAct(text: string, replyTo: string | null, { config, reader }: UpdateReader): boolean {
+function willAct(parsed: Parsed, replyTo: string | null, { grammar, reader }: UpdateReader): boolean {
   const isAnswer = replyTo !== null && (reader.message(replyTo)?.interaction ?? null) !== null;
-  const { verb } = understand(text, config.projects);
-  return isAnswer || (verb !== null && !isReading(verb));
+  return isAnswer || (parsed.verb !== null && grammar.effectOf(parsed) !== 'reads');
+}
+
+/** The subject of a reply to a message that Bosun no longer knows cannot be guessed from the thread. */
+const lostReplyText =
+  'I do not know that message any more, and did nothing: name the project, or what you mean by its code.';
+
+/** Whether a text is clear without the message that it replies to. */
+function standsAlone(parsed: Parsed, grammar: Grammar): boolean {
+  const row = grammar.rowOf(parsed);
+  return row !== null && (parsed.project !== null || parsed.code !== null || isOfChat(row));
+}
+
+function isOfChat({ project, target }: VerbRow): boolean {
+  return project === 'none' && target === 'none';
 }
 
 function readFile(

@@ -1,0 +1,79 @@
+// The grammar: a table of verbs, and all that the rest of Bosun derives from it.
+import { parseText, understandText } from './parse.js';
+import type { Parsed, ProjectName, ReplyKind } from './parsed.js';
+import { VERBS, type VerbRow, verbTable } from './verbs.js';
+
+export interface Grammar {
+  readonly rows: readonly VerbRow[];
+  /** Words that cannot name a project, because it could not be told from the command. */
+  readonly reservedWords: ReadonlySet<string>;
+  /** Parses a text as `bosun parse` shows it; with `reply`, as a reply to such an interaction and never as a command. */
+  parse(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed;
+  /** Parses a text as Bosun acts on it: a command stays a command even in a reply. */
+  understand(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed;
+  /** null for an unclear text and for an answer. */
+  rowOf(said: Pick<Parsed, 'verb'>): VerbRow | null;
+  /** null if it does nothing by itself. */
+  effectOf(said: Pick<Parsed, 'verb'>): VerbRow['effect'] | null;
+}
+
+export function createGrammar(rows: readonly VerbRow[]): Grammar {
+  const table = verbTable(rows);
+  const byVerb = new Map(rows.map((row) => [row.verb, row]));
+  const rowOf: Grammar['rowOf'] = ({ verb }) => (verb === null ? null : (byVerb.get(verb) ?? null));
+  return {
+    rows,
+    reservedWords: new Set([...table.phrases.flatMap(({ words }) => words.slice(0, 1)), ...CONNECTING]),
+    parse: (text, names, reply) => parseText(table, text, names, reply),
+    understand: (text, names, reply) => understandText(table, text, names, reply),
+    rowOf,
+    effectOf: (said) => rowOf(said)?.effect ?? null,
+  };
+}
+
+/** Words around verbs that the parser gives a meaning of their own. */
+const CONNECTING = ['all', 'everything', 'of', 'on', 'to', 'with', 'bosun', 'please', 'approved', 'okay'];
+
+/** Bosun's own. */
+export const grammar = createGrammar(VERBS);
+export const { parse, understand } = grammar;
+
+export function helpLines({ rows }: Grammar): readonly string[] {
+  return rows.map((row) => `${formOf(row)} — ${row.help}${alsoSaid(row)}`);
+}
+
+/** In the shape of a platform's command menu. */
+export function botCommands({ rows }: Grammar, menu: 'private' | 'group') {
+  return rows
+    .filter((row) => menu === 'private' || row.menu === 'everywhere')
+    .map(({ verb, help }) => ({ command: verb, description: help }));
+}
+
+/** `retry [project] [node or story] [: note]` */
+function formOf(row: VerbRow): string {
+  return [row.verb, PROJECT[row.project], TARGET[row.target], row.note === null ? '' : `[: ${row.note}]`]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+const PROJECT: Readonly<Record<VerbRow['project'], string>> = {
+  none: '',
+  optional: '[project]',
+  required: '<project>',
+  'optional-or-all': '[project or all]',
+};
+
+const TARGET: Readonly<Record<VerbRow['target'], string>> = {
+  none: '',
+  node: '[node or story]',
+  'project-node': '[node]',
+  'to-node': 'to <node>',
+  amount: '+<dollars>',
+  workflow: '[story or with <workflow>]',
+  code: '[code]',
+};
+
+function alsoSaid(row: VerbRow): string {
+  const said = [...row.synonyms, ...(row.synonymsOfProject ?? []).map((words) => `${words} <project>`)];
+  return said.length === 0 ? '' : ` (${said.join(', ')})`;
+}

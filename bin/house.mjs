@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { messagePath } from './message-path.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'node_modules/.cache/bosun');
@@ -37,3 +38,8 @@ for (const { path, text } of sources) {
 for (const [name, [files, lines]] of [...folders].sort()) {
   console.log(`${name.padEnd(16)} ${String(files).padStart(7)} ${String(lines).padStart(7)}`);
 }
+
+const { toAgent, toChat } = await messagePath();
+console.log(
+  `\n"continue shop" passes ${toAgent.length} files to the agent's start, its result ${toChat.length} to the chat`,
+);

@@ -6,7 +6,7 @@ export { statusText, stepLines, storyLines, summaryOfRun } from './commands/read
 export { ownVerbs } from './commands/verb-handlers.js';
 export * from './grammar/index.js';
 export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
-export { beforehand } from './inbound/prepare-message.js';
+export { prepareMessage } from './inbound/prepare-message.js';
 export { hookSource } from './requests/agent-hook.js';
 export { type MessageJson, messageJson } from './requests/message-json.js';
 export { perform } from './requests/perform-request.js';

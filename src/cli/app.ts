@@ -2,7 +2,7 @@
 
 import type { CodingAgent } from '../agents/index.js';
 import type { Log } from '../base/index.js';
-import { type BotServices, beforehand, inboxService, ownVerbs, present, type VerbRegistry } from '../bot/index.js';
+import { type BotServices, inboxService, ownVerbs, prepareMessage, present, type VerbRegistry } from '../bot/index.js';
 import { type Home, type PresentConfig, presentConfig, reserveWords } from '../config/index.js';
 import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '../dispatch/index.js';
 
@@ -67,7 +67,7 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
     door: inboxService(
       runtime,
       config.now,
-      beforehand({ runtime, home, config: config.now, fresh: config.fresh, log }),
+      prepareMessage({ runtime, home, config: config.now, fresh: config.fresh, log }),
       options.verbs,
     ),
     config: config.now,

@@ -17,44 +17,44 @@ export interface AnswerSource {
   readonly steps?: readonly string[];
 }
 
-export function answerInteraction(heard: MessageContext, id: string, given: AnswerSource): Plan {
-  const found = heard.now.interaction(id);
-  const spine = found && heard.now.spine(found.run);
-  const project = heard.config.projects.find((one) => one.name === spine?.run.project);
-  if (!found || !spine || !project || roleIn(heard, project) === null)
-    return sayError(heard, `There is no ${id} to answer.`);
+export function answerInteraction(ctx: MessageContext, id: string, given: AnswerSource): Plan {
+  const found = ctx.now.interaction(id);
+  const spine = found && ctx.now.spine(found.run);
+  const project = ctx.config.projects.find((one) => one.name === spine?.run.project);
+  if (!found || !spine || !project || roleIn(ctx, project) === null)
+    return sayError(ctx, `There is no ${id} to answer.`);
   const { interaction } = found;
-  const role = roleIn(heard, project);
+  const role = roleIn(ctx, project);
   if (role === null || !mayDo(role, requiredActionFor(given.option, interaction))) {
-    return sayError(heard, `Not allowed: ${heard.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
+    return sayError(ctx, `Not allowed: ${ctx.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
   }
-  if (interaction.state !== 'open') return tooLate(heard, interaction, given);
+  if (interaction.state !== 'open') return tooLate(ctx, interaction, given);
   const isKnown = interaction.options.some((one) => one.id === given.option) || given.option.startsWith('for-');
   if (!isKnown)
-    return sayError(heard, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
-  const behind = liveBeside(heard, project.name, spine.run.id);
-  const where = heard.thread.channel;
-  return event(heard, spine, interaction.chain, { type: 'answered', interaction: id, ...given, where, behind });
+    return sayError(ctx, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
+  const behind = liveBeside(ctx, project.name, spine.run.id);
+  const where = ctx.thread.channel;
+  return event(ctx, spine, interaction.chain, { type: 'answered', interaction: id, ...given, where, behind });
 }
 
 /** null also if the sender may not read its project: not even its existence is revealed. */
-export function visible(heard: MessageContext, id: string): Interaction | null {
-  const found = heard.now.interaction(id);
-  const name = found && heard.now.spine(found.run)?.run.project;
-  const project = heard.config.projects.find((one) => one.name === name);
-  return found && project && roleIn(heard, project) !== null ? found.interaction : null;
+export function visible(ctx: MessageContext, id: string): Interaction | null {
+  const found = ctx.now.interaction(id);
+  const name = found && ctx.now.spine(found.run)?.run.project;
+  const project = ctx.config.projects.find((one) => one.name === name);
+  return found && project && roleIn(ctx, project) !== null ? found.interaction : null;
 }
 
 /** A command stays a command, even in a reply to a card. */
-export function answerByReply(heard: MessageContext, id: string, text: string, option: string | null): Plan | Parsed {
-  const interaction = visible(heard, id);
-  if (!interaction) return sayError(heard, `There is no ${id} to answer.`);
-  const parsed = heard.verbs.grammar.understand(text, namesFor(heard), interaction.kind as ReplyKind);
+export function answerByReply(ctx: MessageContext, id: string, text: string, option: string | null): Plan | Parsed {
+  const interaction = visible(ctx, id);
+  if (!interaction) return sayError(ctx, `There is no ${id} to answer.`);
+  const parsed = ctx.verbs.grammar.understand(text, namesFor(ctx), interaction.kind as ReplyKind);
   if (parsed.inReply === null && parsed.verb !== null) return parsed;
-  if (interaction.state !== 'open') return answerInteraction(heard, id, { option: '', text });
-  if (option !== null) return answerInteraction(heard, id, { option, text });
+  if (interaction.state !== 'open') return answerInteraction(ctx, id, { option: '', text });
+  if (option !== null) return answerInteraction(ctx, id, { option, text });
   const given = givenBy(interaction, parsed, text);
-  return given ? answerInteraction(heard, id, given) : askBack(heard, interaction, text);
+  return given ? answerInteraction(ctx, id, given) : askBack(ctx, interaction, text);
 }
 
 /** null if the words give no clear answer. */
@@ -102,7 +102,7 @@ function chosen(interaction: Interaction, text: string): AnswerSource | null {
 }
 
 /** Unclear words decide nothing. Each button offers to send them with its option. */
-function askBack(heard: MessageContext, interaction: Interaction, text: string): Plan {
+function askBack(ctx: MessageContext, interaction: Interaction, text: string): Plan {
   const shown = text.trim().slice(0, 500);
   const offers = interaction.options.map((one) => ({
     label: one.needsText ? `${one.label} with these words` : one.label,
@@ -113,11 +113,11 @@ function askBack(heard: MessageContext, interaction: Interaction, text: string):
     text: `I keep that: "${shown}". What do you mean for ${interaction.id}?`,
     offers,
   });
-  return { events: [], messages: [reply(heard, asked, { interaction: interaction.id })] };
+  return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
 }
 
-function tooLate(heard: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
+function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
   const told = outcomeLine(interaction);
-  return sayError(heard, `Too late: ${interaction.id} was already answered or is no longer asked. ${told}${kept}`);
+  return sayError(ctx, `Too late: ${interaction.id} was already answered or is no longer asked. ${told}${kept}`);
 }

@@ -38,28 +38,28 @@ export interface FileNews {
   readonly words: string | null;
 }
 
-export function fileNews(heard: MessageContext, { name, came, caption, album }: Incoming): FileNews {
+export function fileNews(ctx: MessageContext, { name, came, caption, album }: Incoming): FileNews {
   if (came === undefined || came.kind === 'refused') {
     const why = came?.why ?? 'it was not fetched; send it again';
-    return { news: answer(heard, view({ kind: 'error', text: `${name} was not saved: ${why}` })), words: null };
+    return { news: answer(ctx, view({ kind: 'error', text: `${name} was not saved: ${why}` })), words: null };
   }
   const card = album === null ? null : `files:${album}`;
-  const before = card === null ? null : heard.now.reader.cardMessage(heard.thread.id, card);
+  const before = card === null ? null : ctx.now.reader.cardMessage(ctx.thread.id, card);
   const line = `Saved for ${came.project}: ${came.path}`;
   const text = before === null ? line : `${before.view.text}\n${line}`;
-  return { news: answer(heard, view({ kind: 'answer', text }), { card }), words: wordsWith(heard, caption, came.path) };
+  return { news: answer(ctx, view({ kind: 'answer', text }), { card }), words: wordsWith(ctx, caption, came.path) };
 }
 
 /** The whole caption must parse: naming a file asks for nothing. */
-function wordsWith(heard: MessageContext, caption: string, path: string): string | null {
-  const parsed = heard.verbs.grammar.understand(caption, projectsOf(heard));
+function wordsWith(ctx: MessageContext, caption: string, path: string): string | null {
+  const parsed = ctx.verbs.grammar.understand(caption, projectsOf(ctx));
   if (parsed.verb === null) return null;
   return parsed.note === null ? caption : `${caption} (file: ${path})`;
 }
 
 /** Moves the chat's project choice and run subscriptions to the new chat id. */
-export function planMoved(heard: MessageContext, { from, to }: ChatMoved): Plan {
-  const { now, config } = heard;
+export function planMoved(ctx: MessageContext, { from, to }: ChatMoved): Plan {
+  const { now, config } = ctx;
   const old = now.reader.thread(from);
   const bound = config.projects.filter(({ chats }) =>
     chats.some((one) => one.channel === 'telegram' && `tg:${one.chat}` === from),
@@ -67,7 +67,7 @@ export function planMoved(heard: MessageContext, { from, to }: ChatMoved): Plan 
   const messages = bound.flatMap((project) => {
     const text = `The chat of ${project.name} became a large group with another id: in ${config.path}, projects.${project.name}.chats, write telegram: ${to.slice(3)} in place of telegram: ${from.slice(3)}.`;
     const shown = view({ kind: 'report', text, rings: true });
-    return ownersThreads(config, project).map((thread) => ({ ...answer(heard, shown), thread }));
+    return ownersThreads(config, project).map((thread) => ({ ...answer(ctx, shown), thread }));
   });
   const threads = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: to.slice(3) } }];
   return { events: [], messages, threads, follows: runsToldIn(now.reader, from).map((run) => ({ run, thread: to })) };

@@ -10,30 +10,30 @@ const maxWaiting = 50;
 /** How many failed deliveries are searched for a topic that was deleted. */
 const maxFailures = 50;
 
-export function topicOffers(heard: MessageContext, project: ProjectConfig) {
-  const isPlace = general.test(heard.thread.id) && topicsIn(heard, project).every((topic) => isGone(heard, topic));
-  if (!isPlace || !mayDo(roleIn(heard, project), 'configure')) return [];
+export function topicOffers(ctx: MessageContext, project: ProjectConfig) {
+  const isPlace = general.test(ctx.thread.id) && topicsIn(ctx, project).every((topic) => isGone(ctx, topic));
+  if (!isPlace || !mayDo(roleIn(ctx, project), 'configure')) return [];
   return [{ label: `Make a topic for ${project.name}`, says: `@topic ${project.name}` }];
 }
 
 /** Only Telegram knows whether an existing topic is still there; the request finds out when it runs. */
-export function makeTopic(heard: MessageContext, name: string): Plan {
-  const project = projectNamed(heard.config, name);
-  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
-  const refused = refusal(heard, project, 'configure');
+export function makeTopic(ctx: MessageContext, name: string): Plan {
+  const project = projectNamed(ctx.config, name);
+  if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
+  const refused = refusal(ctx, project, 'configure');
   if (refused) return refused;
-  if (!general.test(heard.thread.id))
-    return sayError(heard, 'A topic is made in a group that has topics, outside of them.');
-  if (livesAt(heard.config, heard.thread.id).includes(project.name)) {
-    return sayError(heard, `${project.name} has its place in this group already.`);
+  if (!general.test(ctx.thread.id))
+    return sayError(ctx, 'A topic is made in a group that has topics, outside of them.');
+  if (livesAt(ctx.config, ctx.thread.id).includes(project.name)) {
+    return sayError(ctx, `${project.name} has its place in this group already.`);
   }
-  const waiting = heard.now.wants.open();
-  if (waiting.some((one) => one.chat === chatOf(heard) && one.project === project.name)) {
-    return say(heard, { kind: 'ack', text: `A topic for ${project.name} is being made already.` });
+  const waiting = ctx.now.wants.open();
+  if (waiting.some((one) => one.chat === chatOf(ctx) && one.project === project.name)) {
+    return say(ctx, { kind: 'ack', text: `A topic for ${project.name} is being made already.` });
   }
-  if (waiting.length >= maxWaiting) return sayError(heard, 'Too many topics wait to be made. Try again later.');
-  const wants = { type: 'topic', chat: chatOf(heard), project: project.name, thread: heard.thread.id } as const;
-  return { ...say(heard, { kind: 'ack', text: `Making a topic for ${project.name} …` }), wants };
+  if (waiting.length >= maxWaiting) return sayError(ctx, 'Too many topics wait to be made. Try again later.');
+  const wants = { type: 'topic', chat: chatOf(ctx), project: project.name, thread: ctx.thread.id } as const;
+  return { ...say(ctx, { kind: 'ack', text: `Making a topic for ${project.name} …` }), wants };
 }
 
 function chatOf({ thread }: MessageContext): string {
@@ -41,8 +41,8 @@ function chatOf({ thread }: MessageContext): string {
 }
 
 /** null is the group itself. */
-function topicsIn(heard: MessageContext, { chats }: ProjectConfig): readonly (number | null)[] {
-  return chats.flatMap((one) => (one.channel === 'telegram' && String(one.chat) === chatOf(heard) ? [one.topic] : []));
+function topicsIn(ctx: MessageContext, { chats }: ProjectConfig): readonly (number | null)[] {
+  return chats.flatMap((one) => (one.channel === 'telegram' && String(one.chat) === chatOf(ctx) ? [one.topic] : []));
 }
 
 /** Telegram announces no deleted topic, so a failed send is the only sign. */

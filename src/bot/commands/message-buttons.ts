@@ -50,17 +50,13 @@ export function offerOf(rows: OfferRows, press: string, presser: Presser): Offer
 /**
  * Removes a used offer in the same commit, so that it cannot start anything twice. A card of the engine updates itself.
  */
-export function usedUp(
-  heard: MessageContext,
-  { message, says }: Extract<Offered, { kind: 'offer' }>,
-  plan: Plan,
-): Plan {
+export function usedUp(ctx: MessageContext, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
-  if (!hasBegun(plan) || isEngines || !isCarried(heard.thread)) return plan;
-  const { id: _id, edits: _edits, ...shown } = heard.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
+  if (!hasBegun(plan) || isEngines || !isCarried(ctx.thread)) return plan;
+  const { id: _id, edits: _edits, ...shown } = ctx.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
   const view = without(shown.view, says);
-  const edit = { ...shown, card: cardOf(message), view, at: heard.now.at };
+  const edit = { ...shown, card: cardOf(message), view, at: ctx.now.at };
   return { ...plan, messages: [...(plan.messages ?? []), edit] };
 }
 

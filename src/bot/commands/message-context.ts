@@ -38,47 +38,47 @@ export interface VerbRegistry {
 }
 
 export type VerbHandler =
-  | { readonly of: 'chat'; readonly plan: (context: MessageContext, parsed: Parsed) => Plan }
+  | { readonly of: 'chat'; readonly plan: (ctx: MessageContext, parsed: Parsed) => Plan }
   | {
       readonly of: 'project';
-      readonly plan: (context: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
+      readonly plan: (ctx: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
       /** What `stop all` is about; null if the verb takes one project only. */
       readonly all: AllProjects | null;
     };
 
 export interface AllProjects {
-  readonly isMeant: (context: MessageContext, project: string) => boolean;
+  readonly isMeant: (ctx: MessageContext, project: string) => boolean;
   readonly none: string;
 }
 
-export function roleIn(heard: MessageContext, project: ProjectConfig): Role | null {
-  return heard.isHomeOwner ? 'owner' : memberRole(project, heard.by);
+export function roleIn(ctx: MessageContext, project: ProjectConfig): Role | null {
+  return ctx.isHomeOwner ? 'owner' : memberRole(project, ctx.by);
 }
 
-export function projectsOf(heard: MessageContext): readonly ProjectConfig[] {
-  return heard.config.projects.filter((project) => roleIn(heard, project) !== null);
+export function projectsOf(ctx: MessageContext): readonly ProjectConfig[] {
+  return ctx.config.projects.filter((project) => roleIn(ctx, project) !== null);
 }
 
-export function say(heard: MessageContext, parts: ViewParts): Plan {
-  return { events: [], messages: [answer(heard, view(parts))] };
+export function say(ctx: MessageContext, parts: ViewParts): Plan {
+  return { events: [], messages: [answer(ctx, view(parts))] };
 }
 
 /** Does nothing and says why. */
-export function sayError(heard: MessageContext, text: string): Plan {
-  return { ...say(heard, { kind: 'error', text }), exit: 3 };
+export function sayError(ctx: MessageContext, text: string): Plan {
+  return { ...say(ctx, { kind: 'error', text }), exit: 3 };
 }
 
-export function answer(heard: MessageContext, shown: View, more: Partial<NewMessage> = {}): NewMessage {
-  return { thread: heard.thread.id, run: null, interaction: null, card: null, view: shown, at: heard.now.at, ...more };
+export function answer(ctx: MessageContext, shown: View, more: Partial<NewMessage> = {}): NewMessage {
+  return { thread: ctx.thread.id, run: null, interaction: null, card: null, view: shown, at: ctx.now.at, ...more };
 }
 
-export function liveBeside(heard: MessageContext, project: string, run: string): string | null {
-  const live = heard.now.liveRun(project);
+export function liveBeside(ctx: MessageContext, project: string, run: string): string | null {
+  const live = ctx.now.liveRun(project);
   return live && live.id !== run ? live.id : null;
 }
 
-export function originOf(heard: MessageContext): NonNullable<Plan['origin']> {
-  return { thread: heard.thread.id, by: heard.by };
+export function originOf(ctx: MessageContext): NonNullable<Plan['origin']> {
+  return { thread: ctx.thread.id, by: ctx.by };
 }
 
 // A person who drives a run follows it in the thread where they spoke. A Slack channel follows a run in one thread
@@ -89,10 +89,10 @@ export interface Followed {
 }
 
 export function follow(
-  heard: MessageContext,
+  ctx: MessageContext,
   { id: run, project }: Followed,
 ): Pick<Plan, 'follows' | 'messages' | 'threads'> {
-  const { thread, now } = heard;
+  const { thread, now } = ctx;
   if (thread.channel !== 'slack') return { follows: [{ run, thread: thread.id }] };
   const followers = now.followers(run);
   const beside = followers.includes(thread.id) ? null : threadBeside(thread.id, followers);
@@ -102,7 +102,7 @@ export function follow(
   // A direct message needs no pointer to the other thread.
   if (/^[DU]/.test(thread.address['chat'] ?? '')) return { threads };
   const shown = view({ kind: 'answer', text: `What becomes of ${run} is told in the thread where it is at home.` });
-  return { messages: [answer(heard, shown, { card: `elsewhere:${run}` })], threads };
+  return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], threads };
 }
 
 /** A thread that was never stored; an id of no chat platform is the web page's or the terminal's. */

@@ -51,28 +51,28 @@ export interface Refused {
 
 /** A bad workflow is reported and creates nothing. */
 export function createRun(
-  heard: MessageContext,
+  ctx: MessageContext,
   wanted: NewRun,
 ): { readonly plan: Plan; readonly run: string } | Refused {
-  const snapshot = snapshotOf(heard, wanted);
+  const snapshot = snapshotOf(ctx, wanted);
   if ('refused' in snapshot) return snapshot;
   const { workflow } = snapshot;
   const wrong = whyNotInputs(workflow, wanted) ?? whyNotStories(workflow, wanted);
   if (wrong !== null) return { refused: wrong, code: 'bad_workflow' };
-  const created = { ...creation(heard, wanted, snapshot), ...takenOver(heard, wanted, workflow) };
+  const created = { ...creation(ctx, wanted, snapshot), ...takenOver(ctx, wanted, workflow) };
   const { run } = created;
   const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
-  const followed = follow(heard, { id: run, project: wanted.project.name });
+  const followed = follow(ctx, { id: run, project: wanted.project.name });
   const messages = [
-    ...(warnings.length === 0 ? [] : [answer(heard, view({ kind: 'error', text: warnings.join('\n') }))]),
-    ...(snapshot.hasPendingRules ? [pendingRules(heard, wanted.project)] : []),
+    ...(warnings.length === 0 ? [] : [answer(ctx, view({ kind: 'error', text: warnings.join('\n') }))]),
+    ...(snapshot.hasPendingRules ? [pendingRules(ctx, wanted.project)] : []),
   ];
   return {
     run,
     plan: {
-      events: [created, ...(wanted.propose && workflow.policy.autoMode ? [start(heard, created)] : [])],
+      events: [created, ...(wanted.propose && workflow.policy.autoMode ? [start(ctx, created)] : [])],
       snapshots: [snapshot],
-      origin: originOf(heard),
+      origin: originOf(ctx),
       ...followed,
       messages: [...messages, ...(followed.messages ?? [])],
     },
@@ -81,44 +81,44 @@ export function createRun(
 
 /** Starts the run at once, or queues it behind the live one. */
 export function startRun(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   wanted: { readonly workflow: string; readonly task: string; readonly begin?: string },
 ): Plan {
-  const created = createRun(heard, { ...wanted, project, context: {}, items: [], propose: false });
-  if ('refused' in created) return sayError(heard, created.refused);
+  const created = createRun(ctx, { ...wanted, project, context: {}, items: [], propose: false });
+  if ('refused' in created) return sayError(ctx, created.refused);
   const { run, plan } = created;
-  const behind = liveBeside(heard, project.name, run);
-  const { now, by } = heard;
+  const behind = liveBeside(ctx, project.name, run);
+  const { now, by } = ctx;
   return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
 }
 
 /** null if another orchestrator left nothing. */
 export function resumeForeign(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   foreign: 'ask' | 'resume' | 'afresh',
 ): Plan | null {
   const usual = { project, workflow: project.workflow, task: '', context: {}, items: [], propose: false };
-  const snapshot = snapshotOf(heard, usual);
+  const snapshot = snapshotOf(ctx, usual);
   if ('refused' in snapshot) return null;
-  const found = foreignIn(heard, usual, snapshot.workflow);
+  const found = foreignIn(ctx, usual, snapshot.workflow);
   if (found === null) return null;
   const isOther = found.resume !== null && !found.fits;
   const workflow = isOther ? workflowOfFormat[found.format] : project.workflow;
   const task = found.task ?? `Take over ${found.path}`;
-  const created = createRun(heard, { ...usual, workflow, task, foreign, afresh: 'end' });
-  return 'refused' in created ? sayError(heard, created.refused) : created.plan;
+  const created = createRun(ctx, { ...usual, workflow, task, foreign, afresh: 'end' });
+  return 'refused' in created ? sayError(ctx, created.refused) : created.plan;
 }
 
 /** Asks about another orchestrator's state, or applies the answer already given. */
 function takenOver(
-  heard: MessageContext,
+  ctx: MessageContext,
   wanted: NewRun,
   workflow: Workflow,
 ): Pick<RunCreated, 'takeover' | 'resume' | 'settled'> {
   const given = wanted.resume ? { resume: wanted.resume } : {};
-  const found = wanted.oneShot === true ? null : foreignIn(heard, wanted, workflow);
+  const found = wanted.oneShot === true ? null : foreignIn(ctx, wanted, workflow);
   if (found === null) return given;
   const { words, files, resume } = found;
   if (wanted.foreign === 'resume' && resume !== null) return { ...given, resume, settled: files };
@@ -143,14 +143,14 @@ const maxRunsLookedAt = 100;
 
 /** config.yaml may name a file, relative to the project; a message may only if its sender may. */
 export function snapshotOf(
-  heard: MessageContext,
+  ctx: MessageContext,
   { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
 ): Snapshot | Refused {
-  const { config, mayNameFiles } = heard;
+  const { config, mayNameFiles } = ctx;
   const isConfigured = workflow === project.workflow;
   const where = {
     root: project.root,
-    cwd: isConfigured ? project.root : heard.cwd,
+    cwd: isConfigured ? project.root : ctx.cwd,
     home: dirname(config.path),
     opens: isConfigured || mayNameFiles ? 'any' : 'listed',
     configured: project.workflow,
@@ -199,9 +199,9 @@ function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow,
 }
 
 /** Starts the run at once if the workflow's policy needs no go-ahead. */
-function start(heard: MessageContext, { run, project }: RunCreated): Event {
-  const { now, by } = heard;
-  return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(heard, project, run) };
+function start(ctx: MessageContext, { run, project }: RunCreated): Event {
+  const { now, by } = ctx;
+  return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(ctx, project, run) };
 }
 
 function sourceOf({ prdFile }: NewRun): NewRun['context'] {

@@ -24,73 +24,73 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   approve: { of: 'chat', plan: decideByCode },
   reject: { of: 'chat', plan: decideByCode },
   use: { of: 'chat', plan: use },
-  quiet: { of: 'chat', plan: (heard) => setQuiet(heard, true) },
-  verbose: { of: 'chat', plan: (heard) => setQuiet(heard, false) },
+  quiet: { of: 'chat', plan: (ctx) => setQuiet(ctx, true) },
+  verbose: { of: 'chat', plan: (ctx) => setQuiet(ctx, false) },
 };
 
 export const ownVerbs: VerbRegistry = { grammar, handlers };
 
 /** null if the text is no command. */
-export function planVerb(heard: MessageContext, parsed: Parsed): Plan | null {
-  const { grammar, handlers } = heard.verbs;
+export function planVerb(ctx: MessageContext, parsed: Parsed): Plan | null {
+  const { grammar, handlers } = ctx.verbs;
   const row = grammar.rowOf(parsed);
   const handler = row && handlers[row.verb];
   if (!row || !handler) return null;
-  if (handler.of === 'chat') return handler.plan(heard, parsed);
+  if (handler.of === 'chat') return handler.plan(ctx, parsed);
   const { right } = row;
   const planIn = (project: ProjectConfig, said: Parsed) =>
-    (right && refusal(heard, project, right)) ?? handler.plan(heard, project, said);
-  if (parsed.project === 'all') return handler.all && planAll(heard, parsed, handler.all, planIn);
-  const meant = meantProject(heard, parsed);
+    (right && refusal(ctx, project, right)) ?? handler.plan(ctx, project, said);
+  if (parsed.project === 'all') return handler.all && planAll(ctx, parsed, handler.all, planIn);
+  const meant = meantProject(ctx, parsed);
   return 'plan' in meant ? meant.plan : planIn(meant.project, parsed);
 }
 
 function planAll(
-  heard: MessageContext,
+  ctx: MessageContext,
   parsed: Parsed,
   all: AllProjects,
   planIn: (project: ProjectConfig, parsed: Parsed) => Plan,
 ): Plan {
-  const plans = projectsOf(heard)
-    .filter(({ name }) => all.isMeant(heard, name))
+  const plans = projectsOf(ctx)
+    .filter(({ name }) => all.isMeant(ctx, name))
     .map((project) => planIn(project, { ...parsed, project: project.name }));
-  if (plans.length === 0) return say(heard, { kind: 'answer', text: all.none });
+  if (plans.length === 0) return say(ctx, { kind: 'answer', text: all.none });
   return {
     events: plans.flatMap((plan) => plan.events),
     messages: plans.flatMap((plan) => plan.messages ?? []),
     follows: plans.flatMap((plan) => plan.follows ?? []),
-    origin: { thread: heard.thread.id, by: heard.by },
+    origin: { thread: ctx.thread.id, by: ctx.by },
   };
 }
 
 /** Free words approve nothing; a code names the card. */
-function decideByCode(heard: MessageContext, parsed: Parsed): Plan {
+function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
-    return say(heard, {
+    return say(ctx, {
       kind: 'answer',
       text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".`,
     });
   }
-  const interaction = visible(heard, parsed.code);
-  if (!interaction) return sayError(heard, `There is no ${parsed.code} to answer.`);
+  const interaction = visible(ctx, parsed.code);
+  if (!interaction) return sayError(ctx, `There is no ${parsed.code} to answer.`);
   const given = givenBy(interaction, parsed, parsed.note ?? '');
   if (!given) {
     const { id, options } = interaction;
-    return sayError(heard, `${id} is no review; it offers ${options.map((one) => one.label).join(', ')}.`);
+    return sayError(ctx, `${id} is no review; it offers ${options.map((one) => one.label).join(', ')}.`);
   }
-  return answerInteraction(heard, parsed.code, given);
+  return answerInteraction(ctx, parsed.code, given);
 }
 
-function use(heard: MessageContext, parsed: Parsed): Plan {
-  const project = parsed.project === null ? null : projectNamed(heard.config, parsed.project);
-  if (!project || roleIn(heard, project) === null)
-    return sayError(heard, 'Which project? "use shop"; "projects" lists them.');
-  const offers = topicOffers(heard, project);
-  const plan = say(heard, { kind: 'ack', text: `Here I now mean ${project.name}.`, offers });
-  return { ...plan, threads: [{ ...heard.thread, project: project.name }] };
+function use(ctx: MessageContext, parsed: Parsed): Plan {
+  const project = parsed.project === null ? null : projectNamed(ctx.config, parsed.project);
+  if (!project || roleIn(ctx, project) === null)
+    return sayError(ctx, 'Which project? "use shop"; "projects" lists them.');
+  const offers = topicOffers(ctx, project);
+  const plan = say(ctx, { kind: 'ack', text: `Here I now mean ${project.name}.`, offers });
+  return { ...plan, threads: [{ ...ctx.thread, project: project.name }] };
 }
 
-function setQuiet(heard: MessageContext, quiet: boolean): Plan {
+function setQuiet(ctx: MessageContext, quiet: boolean): Plan {
   const text = quiet ? 'Quiet here: only what needs you, and what is done.' : 'I tell every step here.';
-  return { ...say(heard, { kind: 'ack', text }), threads: [{ ...heard.thread, quiet }] };
+  return { ...say(ctx, { kind: 'ack', text }), threads: [{ ...ctx.thread, quiet }] };
 }

@@ -16,47 +16,46 @@ export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan 
 
 /** `says` gives each button's text if the person must choose. */
 export function meantProject(
-  heard: MessageContext,
+  ctx: MessageContext,
   parsed: Parsed,
   says: (project: string) => string = (project) => sentenceFor(parsed, project),
 ): Meant {
-  const named =
-    parsed.project ?? projectOfReply(heard) ?? heard.thread.project ?? projectOfThread(heard) ?? projectHere(heard);
+  const named = parsed.project ?? projectOfReply(ctx) ?? ctx.thread.project ?? projectOfThread(ctx) ?? projectHere(ctx);
   if (named !== null) {
-    const project = projectNamed(heard.config, named);
+    const project = projectNamed(ctx.config, named);
     // A project does not exist for people who may not read it.
-    if (project && roleIn(heard, project) !== null) return { project };
-    return { plan: sayError(heard, `No project "${named}". ${knownNames(heard)}`) };
+    if (project && roleIn(ctx, project) !== null) return { project };
+    return { plan: sayError(ctx, `No project "${named}". ${knownNames(ctx)}`) };
   }
-  const [only, ...others] = projectsOf(heard);
-  if (!only) return { plan: sayError(heard, 'No project yet. On the host: bosun init <folder>.') };
+  const [only, ...others] = projectsOf(ctx);
+  if (!only) return { plan: sayError(ctx, 'No project yet. On the host: bosun init <folder>.') };
   if (others.length === 0) return { project: only };
-  const all = projectsOf(heard).map(({ name }) => name);
-  return { plan: askWhich(heard, all, says) };
+  const all = projectsOf(ctx).map(({ name }) => name);
+  return { plan: askWhich(ctx, all, says) };
 }
 
-export function askWhich(heard: MessageContext, names: readonly string[], says: (project: string) => string): Plan {
+export function askWhich(ctx: MessageContext, names: readonly string[], says: (project: string) => string): Plan {
   const offers = names.slice(0, 20).map((name) => ({ label: name, says: says(name) }));
-  return say(heard, { kind: 'answer', text: 'Which project?', offers });
+  return say(ctx, { kind: 'answer', text: 'Which project?', offers });
 }
 
 /** The thread's own project first, so that suggestions begin with it. */
-export function namesFor(heard: MessageContext): readonly ProjectConfig[] {
-  const known = projectsOf(heard);
-  const here = heard.thread.project === null ? livesAt(heard.config, heard.thread.id) : [heard.thread.project];
+export function namesFor(ctx: MessageContext): readonly ProjectConfig[] {
+  const known = projectsOf(ctx);
+  const here = ctx.thread.project === null ? livesAt(ctx.config, ctx.thread.id) : [ctx.thread.project];
   const own = known.filter((project) => here.includes(project.name));
   return [...own, ...known.filter((project) => !own.includes(project))];
 }
 
 /** Reuses how the text was read when it came in, if that is clear and the sender may know the project. */
-export function understand(heard: MessageContext, text: string): Parsed {
-  const names = namesFor(heard);
-  const { parsed = null, projects } = heard.parsed ?? {};
-  const isSame = parsed !== null && parsed.text === text && projects === heard.config.projects;
+export function understand(ctx: MessageContext, text: string): Parsed {
+  const names = namesFor(ctx);
+  const { parsed = null, projects } = ctx.parsed ?? {};
+  const isSame = parsed !== null && parsed.text === text && projects === ctx.config.projects;
   const isKnown = (project: string | null) =>
     project === null || project === 'all' || names.some(({ name }) => name === project);
   if (isSame && parsed.verb !== null && isKnown(parsed.project)) return parsed;
-  return heard.verbs.grammar.understand(text, names);
+  return ctx.verbs.grammar.understand(text, names);
 }
 
 /** The projects bound to this topic, else to the whole chat. */
@@ -81,15 +80,15 @@ function projectHere({ config, thread }: MessageContext): string | null {
 }
 
 /** null if the person may do it. */
-export function refusal(heard: MessageContext, project: ProjectConfig, action: Action): Plan | null {
-  const role = roleIn(heard, project);
+export function refusal(ctx: MessageContext, project: ProjectConfig, action: Action): Plan | null {
+  const role = roleIn(ctx, project);
   if (role !== null && mayDo(role, action)) return null;
-  return sayError(heard, `Not allowed: ${heard.by} is ${role ?? 'nobody'} in ${project.name}, and that takes more.`);
+  return sayError(ctx, `Not allowed: ${ctx.by} is ${role ?? 'nobody'} in ${project.name}, and that takes more.`);
 }
 
-function projectOfReply(heard: MessageContext): string | null {
-  const run = heard.repliesTo?.run;
-  return run ? (heard.now.spine(run)?.run.project ?? null) : null;
+function projectOfReply(ctx: MessageContext): string | null {
+  const run = ctx.repliesTo?.run;
+  return run ? (ctx.now.spine(run)?.run.project ?? null) : null;
 }
 
 /** The project of the run that Bosun opened this thread for. */
@@ -98,8 +97,8 @@ function projectOfThread({ now, thread }: MessageContext): string | null {
   return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;
 }
 
-function knownNames(heard: MessageContext): string {
-  const names = projectsOf(heard).map((project) => project.name);
+function knownNames(ctx: MessageContext): string {
+  const names = projectsOf(ctx).map((project) => project.name);
   return names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
 }
 

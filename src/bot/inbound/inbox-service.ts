@@ -11,7 +11,7 @@ import { type Circumstances, planFor } from '../commands/plan-message.js';
 import { ownVerbs } from '../commands/verb-handlers.js';
 import { withoutJoiners } from '../render/word-joiner.js';
 import { view } from '../views/view.js';
-import type { Beforehand } from './prepare-message.js';
+import type { Preparation } from './prepare-message.js';
 
 export interface InboundMessage {
   readonly thread: string;
@@ -50,7 +50,7 @@ type InboxRuntime = Submitter & { readonly inbox: InboxRows };
 export function inboxService(
   runtime: InboxRuntime,
   config: () => Config,
-  before: Beforehand = () => null,
+  prepare: Preparation = () => null,
   verbs: VerbRegistry = ownVerbs,
 ): InboxService {
   const handle = async (
@@ -59,7 +59,7 @@ export function inboxService(
     submit = (work: MakePlan) => runtime.submit(work),
   ): Promise<HandledMessage> => {
     // Rows that need no preparation skip the await, so that they are decided in order.
-    const waits = before(row, { cwd, parsed, verbs });
+    const waits = prepare(row, { cwd, parsed, verbs });
     const aside = waits === null ? nothingAside : await waits;
     let project: string | null = null;
     const submitted = await submit((now) => {

@@ -11,9 +11,9 @@ import { type Aside, nothingAside, type VerbRegistry } from '../commands/message
 import { type Circumstances, memberContext } from '../commands/plan-message.js';
 
 /** null if there is none, so that the message is planned at once. */
-export type Beforehand = (row: InboxRow, more: Omit<Circumstances, 'aside'>) => Promise<Aside> | null;
+export type Preparation = (row: InboxRow, more: Omit<Circumstances, 'aside'>) => Promise<Aside> | null;
 
-export interface BeforehandParts {
+export interface PreparationParts {
   readonly runtime: Pick<Submitter, 'submit'> & Pick<KeptRows, 'reader' | 'deliveries'>;
   readonly home: Home;
   readonly config: () => Config;
@@ -22,7 +22,7 @@ export interface BeforehandParts {
   readonly log: (message: string) => void;
 }
 
-export function beforehand(parts: BeforehandParts): Beforehand {
+export function prepareMessage(parts: PreparationParts): Preparation {
   return (row, more) => {
     const { body } = row;
     if (body.type === 'press') return newProject(parts, row, body.press, more.verbs);
@@ -32,7 +32,7 @@ export function beforehand(parts: BeforehandParts): Beforehand {
 }
 
 function newProject(
-  { runtime, home, config, fresh }: BeforehandParts,
+  { runtime, home, config, fresh }: PreparationParts,
   row: InboxRow,
   press: string,
   { grammar }: VerbRegistry,
@@ -59,7 +59,7 @@ function newProject(
 }
 
 async function choose(
-  { runtime, config, log }: BeforehandParts,
+  { runtime, config, log }: PreparationParts,
   row: InboxRow,
   more: Omit<Circumstances, 'aside'>,
 ): Promise<Aside> {

@@ -26,10 +26,10 @@ export async function takeHook(services: BotServices, request: Hook): Promise<Re
   if (request.token !== null) return noteAttempt(services, project, request.token);
   const allowed = permit(services.config(), project.name, localPerson(services.config(), request.as), 'continue');
   if (allowed.kind === 'refused') throw new BosunError('not_allowed', allowed.reason);
-  const heard: Heard = { services, project, request, ids: idsOf(project, request) };
-  const isKnown = heard.ids.some((id) => services.runtime.inbox.isKnown(hookSource, id));
+  const posted: HookPost = { services, project, request, ids: idsOf(project, request) };
+  const isKnown = posted.ids.some((id) => services.runtime.inbox.isKnown(hookSource, id));
   if (isKnown) return { ...nothing, project: project.name };
-  return isFromOutside(request) ? reportOrTell(heard) : report(heard, readyStep(services, project));
+  return isFromOutside(request) ? reportOrTell(posted) : report(posted, readyStep(services, project));
 }
 
 function requireAgent({ home }: BotServices, { session }: Hook): void {
@@ -40,7 +40,7 @@ function requireAgent({ home }: BotServices, { session }: Hook): void {
   });
 }
 
-interface Heard {
+interface HookPost {
   readonly services: BotServices;
   readonly project: ProjectConfig;
   readonly request: Hook;
@@ -65,21 +65,21 @@ function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly st
   return [`session ${project.name} ${session.agent} ${session.id} ${session.turn ?? ''} ${said}`];
 }
 
-async function reportOrTell(heard: Heard): Promise<RequestResult> {
-  const ready = waitingStep(heard.services, heard.project);
+async function reportOrTell(posted: HookPost): Promise<RequestResult> {
+  const ready = waitingStep(posted.services, posted.project);
   if (ready !== null) {
     try {
-      return await report(heard, ready);
+      return await report(posted, ready);
     } catch (error) {
       // The report does not fit that step, so it is news instead.
       if (!(error instanceof BosunError) || error.code !== 'not_now') throw error;
     }
   }
-  return tell(heard);
+  return tell(posted);
 }
 
-async function report(heard: Heard, { state, node }: Ready): Promise<RequestResult> {
-  const { services, project, request, ids } = heard;
+async function report(posted: HookPost, { state, node }: Ready): Promise<RequestResult> {
+  const { services, project, request, ids } = posted;
   // An agent that Bosun runs fires its hooks as well; the end of its process says the same, with evidence.
   if (node.live !== null) return { ...nothing, project: project.name };
   const { envelope, fingerprint } = await services.runtime.readHandReport(state, node.id, givenBy(request));
@@ -90,7 +90,7 @@ async function report(heard: Heard, { state, node }: Ready): Promise<RequestResu
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
   // The report is already stored under its ids; the news must not be dropped as a duplicate.
-  if (ignored && isFromOutside(request)) return tell({ ...heard, ids: [] });
+  if (ignored && isFromOutside(request)) return tell({ ...posted, ids: [] });
   // A race: Bosun started the step meanwhile, so the end of its process counts.
   if (ignored && readyStep(services, project).node.live !== null) return { ...nothing, project: project.name };
   if (ignored)
@@ -106,7 +106,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
 }
 
 /** Tells the newest run's followers and the project's chats; if there are none, the request's thread. */
-async function tell({ services, project, request, ids }: Heard): Promise<RequestResult> {
+async function tell({ services, project, request, ids }: HookPost): Promise<RequestResult> {
   const news = newsOf(project, withoutSecrets(services, request), services.home.agents);
   if (news === null) {
     // Nothing to tell, and the end of the running step will report itself.

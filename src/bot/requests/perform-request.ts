@@ -23,7 +23,7 @@ import {
 } from '../../dispatch/index.js';
 import type { NewItem, Resume } from '../../engine/index.js';
 import { startStory } from '../commands/drive.js';
-import { type MessageContext as Hearer, liveBeside, nothingAside, say, threadAt } from '../commands/message-context.js';
+import { liveBeside, type MessageContext, nothingAside, say, threadAt } from '../commands/message-context.js';
 import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
 import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
@@ -78,9 +78,9 @@ function startRun(
       hint: 'bosun run PROJECT "what to do", or bosun run PROJECT --story US-003',
     });
   }
-  return plan(services, request, surface, (heard, project) => {
-    if (story !== undefined) return startStory(heard, project, story);
-    const created = createRun(heard, {
+  return plan(services, request, surface, (ctx, project) => {
+    if (story !== undefined) return startStory(ctx, project, story);
+    const created = createRun(ctx, {
       project,
       workflow: request.workflow ?? project.workflow,
       task,
@@ -92,8 +92,8 @@ function startRun(
       isUnattended: true,
     });
     if ('refused' in created) throw new BosunError(created.code, created.refused);
-    const behind = liveBeside(heard, project.name, created.run);
-    const start = { type: 'start' as const, run: created.run, chain: '', at: heard.now.at, by: heard.by, behind };
+    const behind = liveBeside(ctx, project.name, created.run);
+    const start = { type: 'start' as const, run: created.run, chain: '', at: ctx.now.at, by: ctx.by, behind };
     return { ...created.plan, events: [...created.plan.events, start] };
   });
 }
@@ -111,9 +111,9 @@ interface Imported {
 }
 
 function importStories(services: BotServices, request: Importing, surface: Surface): Promise<RequestResult> {
-  return plan(services, request, surface, (heard, project) => {
+  return plan(services, request, surface, (ctx, project) => {
     const imported = isWorkflowState(request.stories)
-      ? importedState(heard, project, request)
+      ? importedState(ctx, project, request)
       : importedList(project, request);
     const { items, lines, ...rest } = imported;
     const open = items.filter(({ isDone }) => !isDone);
@@ -122,7 +122,7 @@ function importStories(services: BotServices, request: Importing, surface: Surfa
     const [first] = open;
     const task =
       open.length === 1 && first ? `${first.key} ${first.title}` : `${open.length} stories of ${request.file}`;
-    const created = createRun(heard, {
+    const created = createRun(ctx, {
       ...rest,
       project,
       task,
@@ -145,12 +145,12 @@ function importStories(services: BotServices, request: Importing, surface: Surfa
       offers: [{ label: 'Continue', says: `continue ${project.name}` }],
     });
     const message = {
-      thread: heard.thread.id,
+      thread: ctx.thread.id,
       run: created.run,
       interaction: null,
       card: null,
       view: shown,
-      at: heard.now.at,
+      at: ctx.now.at,
     };
     return { ...created.plan, messages: [...(created.plan.messages ?? []), message] };
   });
@@ -162,10 +162,14 @@ function importedList(project: ProjectConfig, { stories, workflow }: Importing):
 }
 
 /** Reads another orchestrator's `workflow_state.json`, which a person named. */
-function importedState(heard: Hearer, project: ProjectConfig, { stories, file, workflow: said }: Importing): Imported {
+function importedState(
+  ctx: MessageContext,
+  project: ProjectConfig,
+  { stories, file, workflow: said }: Importing,
+): Imported {
   const text = Buffer.from(JSON.stringify(stories));
   const workflow = said ?? project.workflow;
-  const snapshot = snapshotOf(heard, { project, workflow });
+  const snapshot = snapshotOf(ctx, { project, workflow });
   if ('refused' in snapshot) throw new BosunError(snapshot.code, snapshot.refused);
   const beside = {
     workflow: snapshot.workflow,
@@ -189,12 +193,12 @@ function takeOver(
   request: Extract<Request, { do: 'takeover' }>,
   surface: Surface,
 ): Promise<RequestResult> {
-  return plan(services, request, surface, (heard, project) => {
-    const made = resumeForeign(heard, project, 'resume');
+  return plan(services, request, surface, (ctx, project) => {
+    const made = resumeForeign(ctx, project, 'resume');
     const text = made
       ? `${project.name}: say "continue ${project.name}" to go on there.`
       : `${project.name}: there is nothing to take over.`;
-    const told = say(heard, { kind: 'answer', text });
+    const told = say(ctx, { kind: 'answer', text });
     return made ? { ...made, messages: [...(made.messages ?? []), ...(told.messages ?? [])] } : told;
   });
 }
@@ -218,7 +222,7 @@ async function plan(
   services: BotServices,
   request: Extract<Request, { do: 'run' | 'import' | 'takeover' }>,
   surface: Surface,
-  make: (heard: Hearer, project: ProjectConfig) => Plan,
+  make: (ctx: MessageContext, project: ProjectConfig) => Plan,
 ): Promise<RequestResult> {
   // A project registered a moment ago may not be in the cached config yet.
   const config = projectNamed(services.config(), request.project)
@@ -235,7 +239,7 @@ async function plan(
   const submitted = await services.runtime.submit((now) => {
     const stored = now.reader.thread(request.thread);
     const thread = stored ?? threadAt(request.thread);
-    const heard: Hearer = {
+    const ctx: MessageContext = {
       now,
       config,
       thread,
@@ -248,7 +252,7 @@ async function plan(
       verbs: services.door.verbs,
       parsed: null,
     };
-    const made = make(heard, project);
+    const made = make(ctx, project);
     return stored ? made : { ...made, threads: [thread] };
   });
   const messages = submitted.messages.filter((message) => message.thread === request.thread);

@@ -20,9 +20,9 @@ import { Topics } from './topics/topics.js';
 
 const sendLimitS = 30;
 
-type Wanted = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>;
+type TelegramSettings = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>;
 
-export function startTelegram(services: BotServices, place: Wanted, log: Log): Channel {
+export function startTelegram(services: BotServices, place: TelegramSettings, log: Log): Channel {
   const { runtime } = services;
   // Before anything is sent: message ids of another bot mean different messages to this one.
   if (runtime.deliveries.belongTo('telegram', botOf(place.token))) {
@@ -98,7 +98,7 @@ function botOf(token: string): string {
   return token.split(':', 1)[0] ?? '';
 }
 
-function webhookOf({ home }: BotServices, { webhook = null }: Wanted): WebhookAddress | null {
+function webhookOf({ home }: BotServices, { webhook = null }: TelegramSettings): WebhookAddress | null {
   if (webhook === null) return null;
   const secret = webhook.secret ?? keptText(home, 'telegram-webhook-secret') ?? drawnSecret(home);
   return { url: webhook.url, secret };

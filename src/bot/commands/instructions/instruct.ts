@@ -16,98 +16,98 @@ const oneStep = 'one-step';
 const maxShownChars = 500;
 
 /** null if the text asks for nothing that can be proposed. */
-export function proposeInstruction(heard: MessageContext, text: string): Plan | null {
-  const names = namesFor(heard);
-  const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(heard, project)));
+export function proposeInstruction(ctx: MessageContext, text: string): Plan | null {
+  const names = namesFor(ctx);
+  const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(ctx, project)));
   if (read === null) return null;
-  if (read.kind === 'new_project') return proposeNewProject(heard, read);
+  if (read.kind === 'new_project') return proposeNewProject(ctx, read);
   const says = (project: string) => `@instruct ${project} ${text.trim()}`;
   const [first, ...others] = read.projects;
-  if (others.length > 0) return askWhich(heard, read.projects, says);
-  const meant = meantProject(heard, { ...heard.verbs.grammar.parse('', []), project: first ?? null }, says);
-  return 'plan' in meant ? meant.plan : propose(heard, meant.project, read);
+  if (others.length > 0) return askWhich(ctx, read.projects, says);
+  const meant = meantProject(ctx, { ...ctx.verbs.grammar.parse('', []), project: first ?? null }, says);
+  return 'plan' in meant ? meant.plan : propose(ctx, meant.project, read);
 }
 
 /** Reads the sentence again once the person picked the project. */
-export function instructFor(heard: MessageContext, name: string, text: string): Plan {
-  const project = projectNamed(heard.config, name);
-  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
-  const read = readInstruction(text, namesFor(heard), () => stepsOf(heard, project));
+export function instructFor(ctx: MessageContext, name: string, text: string): Plan {
+  const project = projectNamed(ctx.config, name);
+  if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
+  const read = readInstruction(text, namesFor(ctx), () => stepsOf(ctx, project));
   if (read === null || read.kind === 'new_project') {
-    return sayError(heard, `I did nothing: ${project.name} has no such step. There are ${idsOf(heard, project)}.`);
+    return sayError(ctx, `I did nothing: ${project.name} has no such step. There are ${idsOf(ctx, project)}.`);
   }
-  return propose(heard, project, read);
+  return propose(ctx, project, read);
 }
 
 function propose(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   read: Exclude<Instruction, { kind: 'new_project' }>,
 ): Plan {
   switch (read.kind) {
     case 'steps':
-      return proposeSteps(heard, project, read);
+      return proposeSteps(ctx, project, read);
     case 'begin':
-      return proposeBegin(heard, project, read);
+      return proposeBegin(ctx, project, read);
     case 'task':
-      return proposeTask(heard, project, read);
+      return proposeTask(ctx, project, read);
     default:
       return read satisfies never;
   }
 }
 
 function proposeSteps(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   { steps, story }: Extract<Instruction, { kind: 'steps' }>,
 ): Plan {
-  const planned = planSteps(heard, project, steps, story);
-  if ('refused' in planned) return sayError(heard, `I did nothing. ${planned.refused}`);
+  const planned = planSteps(ctx, project, steps, story);
+  if ('refused' in planned) return sayError(ctx, `I did nothing. ${planned.refused}`);
   const says = stepsAction(project, planned.stamp, steps, story);
   const text = `I did nothing yet. ${project.name}: ${planned.text}`;
-  return say(heard, { kind: 'answer', text, offers: [{ label: planned.label, says }] });
+  return say(ctx, { kind: 'answer', text, offers: [{ label: planned.label, says }] });
 }
 
 function proposeBegin(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   { step, task }: Extract<Instruction, { kind: 'begin' }>,
 ): Plan {
-  const workflow = ownWorkflow(heard, project);
-  if ('refused' in workflow) return sayError(heard, `I did nothing. ${workflow.refused}`);
+  const workflow = ownWorkflow(ctx, project);
+  if ('refused' in workflow) return sayError(ctx, `I did nothing. ${workflow.refused}`);
   const why = whyNotBegin(workflow, step);
-  if (why !== null) return sayError(heard, `I did nothing. ${why}`);
+  if (why !== null) return sayError(ctx, `I did nothing. ${why}`);
   const ids = walkedSteps(workflow.chain).map(({ id }) => id);
   const text = [
     `I did nothing yet. ${project.name}: ${shortened(task)}`,
     `Workflow: ${workflow.name}, beginning with ${step}: ${ids.slice(ids.indexOf(step)).join(' → ')}`,
-    ...lineNote(heard, project),
+    ...lineNote(ctx, project),
   ];
-  const offers = [{ label: `Start at ${step}`, says: taskAction(heard, project, { workflow: '-', step, task }) }];
-  return say(heard, { kind: 'answer', text: text.join('\n'), offers });
+  const offers = [{ label: `Start at ${step}`, says: taskAction(ctx, project, { workflow: '-', step, task }) }];
+  return say(ctx, { kind: 'answer', text: text.join('\n'), offers });
 }
 
 function proposeTask(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   { task }: Extract<Instruction, { kind: 'task' }>,
 ): Plan {
-  const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(heard, project)];
-  return say(heard, { kind: 'answer', text: text.join('\n'), offers: taskOffers(heard, project, task) });
+  const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(ctx, project)];
+  return say(ctx, { kind: 'answer', text: text.join('\n'), offers: taskOffers(ctx, project, task) });
 }
 
-export function taskOffers(heard: MessageContext, project: ProjectConfig, task: string) {
+export function taskOffers(ctx: MessageContext, project: ProjectConfig, task: string) {
   const offer = (label: string, workflow: string) => ({
     label,
-    says: taskAction(heard, project, { workflow, step: '-', task }),
+    says: taskAction(ctx, project, { workflow, step: '-', task }),
   });
   const own = project.workflow === oneStep ? [] : [offer(`As a run of ${oneLine(project.workflow, 40)}`, '-')];
   return [offer('Do it in one step', oneStep), ...own];
 }
 
-export function stepOffers(heard: MessageContext, project: ProjectConfig) {
-  return stepsOf(heard, project).flatMap(({ id }) => {
-    const planned = planSteps(heard, project, [id], null);
+export function stepOffers(ctx: MessageContext, project: ProjectConfig) {
+  return stepsOf(ctx, project).flatMap(({ id }) => {
+    const planned = planSteps(ctx, project, [id], null);
     return 'refused' in planned
       ? []
       : [{ label: planned.label, says: stepsAction(project, planned.stamp, [id], null) }];
@@ -118,12 +118,12 @@ function stepsAction({ name }: ProjectConfig, stamp: string, steps: readonly str
   return `@steps ${name} ${stamp} ${story ?? '-'} ${steps.join(',')}`;
 }
 
-function lineNote(heard: MessageContext, project: ProjectConfig): readonly string[] {
-  const live = heard.now.liveRun(project.name);
+function lineNote(ctx: MessageContext, project: ProjectConfig): readonly string[] {
+  const live = ctx.now.liveRun(project.name);
   return live === null ? [] : [`${project.name} works on ${live.id}; this waits in the line behind it (W003).`];
 }
 
-interface Wanted {
+interface TaskOffer {
   /** `-` stands for the project's own workflow. */
   readonly workflow: string;
   /** `-` stands for the first step. */
@@ -131,8 +131,8 @@ interface Wanted {
   readonly task: string;
 }
 
-function taskAction(heard: MessageContext, project: ProjectConfig, { workflow, step, task }: Wanted): string {
-  return `@task ${project.name} ${liveStamp(heard, project)} ${workflow} ${step} ${task}`;
+function taskAction(ctx: MessageContext, project: ProjectConfig, { workflow, step, task }: TaskOffer): string {
+  return `@task ${project.name} ${liveStamp(ctx, project)} ${workflow} ${step} ${task}`;
 }
 
 function liveStamp({ now }: MessageContext, { name }: ProjectConfig): string {
@@ -140,19 +140,19 @@ function liveStamp({ now }: MessageContext, { name }: ProjectConfig): string {
 }
 
 /** Handles "Start at …" and "Do it in one step". */
-export function startTask(heard: MessageContext, args: readonly string[]): Plan {
+export function startTask(ctx: MessageContext, args: readonly string[]): Plan {
   const [name = '', stamp = '', workflow = '', step = '', ...words] = args;
-  const project = projectNamed(heard.config, name);
-  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
-  const refused = refusal(heard, project, 'start');
+  const project = projectNamed(ctx.config, name);
+  if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
+  const refused = refusal(ctx, project, 'start');
   if (refused !== null) return refused;
-  if (stamp !== liveStamp(heard, project)) return stale(heard, project);
-  const own = step === '-' ? null : ownWorkflow(heard, project);
-  if (own !== null && 'refused' in own) return sayError(heard, `Nothing was started. ${own.refused}`);
+  if (stamp !== liveStamp(ctx, project)) return stale(ctx, project);
+  const own = step === '-' ? null : ownWorkflow(ctx, project);
+  if (own !== null && 'refused' in own) return sayError(ctx, `Nothing was started. ${own.refused}`);
   const why = own === null ? null : whyNotBegin(own, step);
-  if (why !== null) return sayError(heard, `Nothing was started. ${why}`);
+  if (why !== null) return sayError(ctx, `Nothing was started. ${why}`);
   const isFirst = own === null || walkedSteps(own.chain)[0]?.id === step;
-  return startRun(heard, project, {
+  return startRun(ctx, project, {
     workflow: workflow === '-' ? project.workflow : workflow,
     task: words.join(' '),
     ...(isFirst ? {} : { begin: step }),
@@ -161,20 +161,20 @@ export function startTask(heard: MessageContext, args: readonly string[]): Plan 
 
 /** Handles "Run scaffold, impl". */
 export function takeSteps(
-  heard: MessageContext,
+  ctx: MessageContext,
   [name = '', stamp = '', story = '-', list = '']: readonly string[],
 ): Plan {
-  const project = projectNamed(heard.config, name);
-  if (project === null || roleIn(heard, project) === null) return sayError(heard, `No project "${name}".`);
-  const refused = refusal(heard, project, 'continue');
+  const project = projectNamed(ctx.config, name);
+  if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
+  const refused = refusal(ctx, project, 'continue');
   if (refused !== null) return refused;
-  const planned = planSteps(heard, project, list.split(','), story === '-' ? null : story);
-  if ('refused' in planned) return sayError(heard, `Nothing was started. ${planned.refused}`);
-  return planned.stamp === stamp ? planned.plan() : stale(heard, project);
+  const planned = planSteps(ctx, project, list.split(','), story === '-' ? null : story);
+  if ('refused' in planned) return sayError(ctx, `Nothing was started. ${planned.refused}`);
+  return planned.stamp === stamp ? planned.plan() : stale(ctx, project);
 }
 
-function stale(heard: MessageContext, { name }: ProjectConfig): Plan {
-  return sayError(heard, `Nothing was started: ${name} moved on since this was proposed. Say it again.`);
+function stale(ctx: MessageContext, { name }: ProjectConfig): Plan {
+  return sayError(ctx, `Nothing was started: ${name} moved on since this was proposed. Say it again.`);
 }
 
 /** A run may not begin past a gate or a decision, nor where the project's files choose the start. */
@@ -187,22 +187,22 @@ function whyNotBegin(workflow: Workflow, step: string): string | null {
   return before === undefined ? null : `${step} comes after ${before.id}, which may not be passed over.`;
 }
 
-function ownWorkflow(heard: MessageContext, project: ProjectConfig): Workflow | { readonly refused: string } {
-  const snapshot = snapshotOf(heard, { workflow: project.workflow, project });
+function ownWorkflow(ctx: MessageContext, project: ProjectConfig): Workflow | { readonly refused: string } {
+  const snapshot = snapshotOf(ctx, { workflow: project.workflow, project });
   return 'refused' in snapshot ? snapshot : snapshot.workflow;
 }
 
 /** Those of the live run, else of the workflow that the next run will use. */
-function stepsOf(heard: MessageContext, project: ProjectConfig): readonly StepName[] {
-  const live = heard.now.liveRun(project.name);
-  const running = live === null ? null : (heard.now.spine(live.id)?.workflow ?? null);
-  const own = running ?? ownWorkflow(heard, project);
+function stepsOf(ctx: MessageContext, project: ProjectConfig): readonly StepName[] {
+  const live = ctx.now.liveRun(project.name);
+  const running = live === null ? null : (ctx.now.spine(live.id)?.workflow ?? null);
+  const own = running ?? ownWorkflow(ctx, project);
   return 'refused' in own ? [] : walkedSteps(own.chain).map(({ id, title }) => ({ id, title }));
 }
 
-function idsOf(heard: MessageContext, project: ProjectConfig): string {
+function idsOf(ctx: MessageContext, project: ProjectConfig): string {
   return (
-    stepsOf(heard, project)
+    stepsOf(ctx, project)
       .map(({ id }) => id)
       .join(', ') || 'none'
   );

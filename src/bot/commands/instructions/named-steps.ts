@@ -28,43 +28,43 @@ export type NamedSteps =
     };
 
 export function planSteps(
-  heard: MessageContext,
+  ctx: MessageContext,
   project: ProjectConfig,
   steps: readonly string[],
   story: string | null,
 ): NamedSteps {
-  const spine = spineOf(heard, project);
+  const spine = spineOf(ctx, project);
   if (!spine || isRunOver(spine.run.status)) {
     return { refused: `${project.name} has no run (E006). Give it a task: "${project.name}: <what to do>".` };
   }
-  const chain = spine.run.status === 'draft' ? null : chainOf(heard, spine, story);
+  const chain = spine.run.status === 'draft' ? null : chainOf(ctx, spine, story);
   if (chain !== null && 'refused' in chain) return chain;
-  return chain === null ? ofDraft(heard, spine, steps) : ofChain(heard, spine, chain, steps);
+  return chain === null ? ofDraft(ctx, spine, steps) : ofChain(ctx, spine, chain, steps);
 }
 
-function chainOf(heard: MessageContext, spine: Spine, story: string | null): Chain | { readonly refused: string } {
+function chainOf(ctx: MessageContext, spine: Spine, story: string | null): Chain | { readonly refused: string } {
   const underWay = spine.items.filter(({ status }) => status === 'running');
   if (underWay.length > 1 && spine.run.level !== 'manual') {
     return { refused: 'Several stories are at work side by side, so no steps can be named.' };
   }
-  if (story === null) return currentChain(heard.now, spine) ?? { refused: `${spine.run.id} has no steps yet.` };
+  if (story === null) return currentChain(ctx.now, spine) ?? { refused: `${spine.run.id} has no steps yet.` };
   const item = spine.items.find(({ key }) => key.toLowerCase() === story.toLowerCase());
   const known = spine.items.map(({ key }) => key).join(', ') || 'none yet';
   if (item === undefined) return { refused: `No story "${story}" in ${spine.run.id}. There are: ${known}.` };
-  const chain = item.status === 'running' || item.status === 'failed' ? heard.now.chain(spine.run.id, item.key) : null;
+  const chain = item.status === 'running' || item.status === 'failed' ? ctx.now.chain(spine.run.id, item.key) : null;
   return chain ?? { refused: `${item.key} is ${item.status}.` };
 }
 
-function ofDraft(heard: MessageContext, spine: Spine, steps: readonly string[]): NamedSteps {
+function ofDraft(ctx: MessageContext, spine: Spine, steps: readonly string[]): NamedSteps {
   const { run, workflow } = spine;
   const jobs = walkedSteps(workflow.chain).filter(runsJob);
   const ids = jobs.map(({ id }) => id);
   const why = whyNotDue(run.level, ids, steps);
   if (why !== null) return { refused: `${run.id} has not begun. ${why}` };
-  return offered(heard, spine, { chain: '', steps, review: null, stamp: `${run.id}/draft` });
+  return offered(ctx, spine, { chain: '', steps, review: null, stamp: `${run.id}/draft` });
 }
 
-function ofChain(heard: MessageContext, spine: Spine, chain: Chain, steps: readonly string[]): NamedSteps {
+function ofChain(ctx: MessageContext, spine: Spine, chain: Chain, steps: readonly string[]): NamedSteps {
   const { run } = spine;
   const story = chain.key || run.id;
   const live = run.live.find((one) => one.chain === chain.key);
@@ -72,7 +72,7 @@ function ofChain(heard: MessageContext, spine: Spine, chain: Chain, steps: reado
   if (run.ops.length > 0) return { refused: `${story}: Bosun is at work in the checkout; say it again in a moment.` };
   const node = currentNode(chain);
   if (node === null) return { refused: `${story} has no step left.` };
-  const open = openIn(heard, run, chain.key);
+  const open = openIn(ctx, run, chain.key);
   const review = open.find((one) => one.node === node.id && one.kind === 'review') ?? null;
   const other = open.find((one) => one !== review);
   if (other) return { refused: `${story} waits for an answer first: ${other.id} (${other.kind}).` };
@@ -80,7 +80,7 @@ function ofChain(heard: MessageContext, spine: Spine, chain: Chain, steps: reado
   const ids = due.filter(runsJob).map(({ template }) => template);
   const why = whyNotDue(run.level, ids, steps);
   if (why !== null) return { refused: `${story} stands at ${node.template}. ${why}` };
-  return offered(heard, spine, { chain: chain.key, steps, review, stamp: stampOf(run.id, chain, node) });
+  return offered(ctx, spine, { chain: chain.key, steps, review, stamp: stampOf(run.id, chain, node) });
 }
 
 function openIn({ now }: MessageContext, run: Spine['run'], chain: string): readonly Interaction[] {
@@ -104,21 +104,21 @@ interface Offered {
   readonly stamp: string;
 }
 
-function offered(heard: MessageContext, spine: Spine, { chain, steps, review, stamp }: Offered): NamedSteps {
+function offered(ctx: MessageContext, spine: Spine, { chain, steps, review, stamp }: Offered): NamedSteps {
   const { run } = spine;
   const list = steps.join(', ');
   const where = chain || run.id;
   if (review !== null) {
-    const plan = () => answerInteraction(heard, review.id, { option: 'approve', text: null, steps });
+    const plan = () => answerInteraction(ctx, review.id, { option: 'approve', text: null, steps });
     const text = `${where} waits for a review (${review.id}). Approve it, then run ${list} and stop there?`;
     return { label: `Approve and run ${list}`, text, stamp: `${stamp}/${review.id}`, plan };
   }
   const [first = '', ...then] = steps;
   const isManual = run.level === 'manual';
   const named = isManual ? { node: first, steps: then } : { node: null, steps };
-  const behind = liveBeside(heard, run.project, run.id);
+  const behind = liveBeside(ctx, run.project, run.id);
   const plan = () =>
-    event(heard, spine, isManual ? chain : '', { type: 'continue', ...named, instruction: null, behind });
+    event(ctx, spine, isManual ? chain : '', { type: 'continue', ...named, instruction: null, behind });
   return { label: `Run ${list}`, text: `run ${list} of ${where} and stop there?`, stamp, plan };
 }
 

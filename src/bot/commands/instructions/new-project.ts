@@ -16,19 +16,19 @@ export interface WantedProject {
 }
 
 export function proposeNewProject(
-  heard: MessageContext,
+  ctx: MessageContext,
   { name, brief }: Extract<Instruction, { kind: 'new_project' }>,
 ): Plan {
-  if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `I did nothing. ${takesAnOwner}`);
-  const place = placeOfNewProject(heard.config, name);
-  if ('why' in place) return sayError(heard, `I did nothing. ${place.why}`);
+  if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `I did nothing. ${takesAnOwner}`);
+  const place = placeOfNewProject(ctx.config, name);
+  if ('why' in place) return sayError(ctx, `I did nothing. ${place.why}`);
   const text = [
     `I did nothing yet. Make the project ${name} in ${place.root}, under git, with an entry in config.yaml?`,
     brief === '' ? `Say what it is to be, too: "new project ${name}: Go backend, React frontend".` : `Task: ${brief}`,
     `Then ${workflow} writes its context, SDD skeleton, constitution, folders and memory, and you review them.`,
   ];
   const offers = [{ label: `Make ${name}`, says: `@${action} ${name} ${brief}` }];
-  return say(heard, { kind: 'answer', text: text.join('\n'), offers });
+  return say(ctx, { kind: 'answer', text: text.join('\n'), offers });
 }
 
 const takesAnOwner = 'Making a project takes the owner of this Bosun, or of one of its projects.';
@@ -40,23 +40,23 @@ export function projectOfOffer(says: string, config: Config, by: string | null):
 }
 
 /** Handles "Make todo-app". The folder and the config entry exist by now; this starts the run. */
-export function startNewProject(heard: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
-  const { aside } = heard;
-  if (!mayMakeProjects(heard.config, ownerOf(heard))) return sayError(heard, `Nothing was made. ${takesAnOwner}`);
-  if (aside.kind === 'not_made') return sayError(heard, `Nothing was made. ${aside.why}`);
-  const project = projectNamed(heard.config, name);
+export function startNewProject(ctx: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
+  const { aside } = ctx;
+  if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `Nothing was made. ${takesAnOwner}`);
+  if (aside.kind === 'not_made') return sayError(ctx, `Nothing was made. ${aside.why}`);
+  const project = projectNamed(ctx.config, name);
   if (aside.kind !== 'made' || project === null || project.name !== aside.project) {
-    return sayError(heard, `Nothing was started: ${name} is not in config.yaml.`);
+    return sayError(ctx, `Nothing was started: ${name} is not in config.yaml.`);
   }
-  const refused = refusal(heard, project, 'configure');
+  const refused = refusal(ctx, project, 'configure');
   if (refused !== null) return refused;
-  const { reader } = heard.now;
-  if (shownRun(reader, name) !== null || heard.now.drafts(name).length > 0) {
-    return sayError(heard, `${name} has been set up already.`);
+  const { reader } = ctx.now;
+  if (shownRun(reader, name) !== null || ctx.now.drafts(name).length > 0) {
+    return sayError(ctx, `${name} has been set up already.`);
   }
-  const plan = startRun(heard, project, { workflow, task: `Set up ${name}: ${brief.join(' ')}` });
+  const plan = startRun(ctx, project, { workflow, task: `Set up ${name}: ${brief.join(' ')}` });
   const text = `Made ${name} in ${project.root}, and its entry in config.yaml.`;
-  return { ...plan, messages: [...(say(heard, { kind: 'ack', text }).messages ?? []), ...(plan.messages ?? [])] };
+  return { ...plan, messages: [...(say(ctx, { kind: 'ack', text }).messages ?? []), ...(plan.messages ?? [])] };
 }
 
 function ownerOf({ isHomeOwner, by }: MessageContext): string | null {

@@ -17,19 +17,18 @@ const maxProjects = 5;
 const maxLabelChars = 60;
 
 /** Empty if Bosun understands the sentence itself. */
-export function choicesFor(heard: MessageContext, text: string): readonly Choice[] {
-  const names = namesFor(heard);
-  const isUnclear =
-    text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && understand(heard, text).verb === null;
-  if (!isUnclear || proposeInstruction(heard, text) !== null) return [];
-  const offers = names.slice(0, maxProjects).flatMap((project) => offersOf(heard, project, text.trim()));
+export function choicesFor(ctx: MessageContext, text: string): readonly Choice[] {
+  const names = namesFor(ctx);
+  const isUnclear = text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && understand(ctx, text).verb === null;
+  if (!isUnclear || proposeInstruction(ctx, text) !== null) return [];
+  const offers = names.slice(0, maxProjects).flatMap((project) => offersOf(ctx, project, text.trim()));
   return offers.map(({ label, says }, index) => ({ id: `p${index + 1}`, label: label.slice(0, maxLabelChars), says }));
 }
 
-function offersOf(heard: MessageContext, project: ProjectConfig, text: string) {
+function offersOf(ctx: MessageContext, project: ProjectConfig, text: string) {
   const { name } = project;
-  const proposed = heard.verbs.grammar.rows.filter(({ isProposed }) => isProposed).map(({ verb }) => `${verb} ${name}`);
-  const tasks = [...stepOffers(heard, project), ...taskOffers(heard, project, text)];
+  const proposed = ctx.verbs.grammar.rows.filter(({ isProposed }) => isProposed).map(({ verb }) => `${verb} ${name}`);
+  const tasks = [...stepOffers(ctx, project), ...taskOffers(ctx, project, text)];
   return [
     ...proposed.map((says) => ({ label: says, says })),
     ...tasks.map(({ label, says }) => ({ label: `${name}: ${label}`, says })),

@@ -14,16 +14,16 @@ type Left = NonNullable<Attempted['last']>;
 
 /** Answers from the store alone; planning reads no files. */
 export function tellOf(what: 'log' | 'diff') {
-  return (heard: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
-    const run = shownRun(heard.now.reader, project.name);
-    const spine = run && heard.now.spine(run.id);
-    if (!spine) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
-    const found = lastAttempted(heard, spine, parsed.target);
-    if (found !== null && 'unknown' in found) return sayError(heard, found.unknown);
-    if (!found?.last) return say(heard, { kind: 'answer', text: nothingYet(heard, spine, project.name) });
+  return (ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
+    const run = shownRun(ctx.now.reader, project.name);
+    const spine = run && ctx.now.spine(run.id);
+    if (!spine) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
+    const found = lastAttempted(ctx, spine, parsed.target);
+    if (found !== null && 'unknown' in found) return sayError(ctx, found.unknown);
+    if (!found?.last) return say(ctx, { kind: 'answer', text: nothingYet(ctx, spine, project.name) });
     const text =
-      what === 'diff' ? diffText(heard, found, found.last, spine.run.id) : logText(found, found.last, spine.run.id);
-    return say(heard, { kind: 'answer', text });
+      what === 'diff' ? diffText(ctx, found, found.last, spine.run.id) : logText(found, found.last, spine.run.id);
+    return say(ctx, { kind: 'answer', text });
   };
 }
 
@@ -36,17 +36,17 @@ function nothingYet({ now }: MessageContext, { run }: Spine, project: string): s
 
 /** That of the named step or story, else the run's latest. */
 function lastAttempted(
-  heard: MessageContext,
+  ctx: MessageContext,
   spine: Spine,
   said: string | null,
 ): Attempted | { readonly unknown: string } | null {
-  const target = said === null ? null : findTarget(heard.now, spine, said);
+  const target = said === null ? null : findTarget(ctx.now, spine, said);
   if (target && 'unknown' in target) return target;
   const isMeant = (node: Attempted) => {
     if (target === null) return true;
     return 'item' in target ? node.chain === target.item.key : node.id === target.node.id;
   };
-  const tried = heard.now.reader.nodes(spine.run.id).filter((node) => node.last !== null && isMeant(node));
+  const tried = ctx.now.reader.nodes(spine.run.id).filter((node) => node.last !== null && isMeant(node));
   return tried.sort((a, b) => (a.last?.endedAt ?? 0) - (b.last?.endedAt ?? 0)).at(-1) ?? null;
 }
 

@@ -48,9 +48,9 @@ export function failedDeliveries(
 }
 
 /** null if nothing failed. */
-export function failedText(heard: MessageContext): string | null {
-  const { now, config, isHomeOwner } = heard;
-  const mine = new Set(projectsOf(heard).map(({ name }) => name));
+export function failedText(ctx: MessageContext): string | null {
+  const { now, config, isHomeOwner } = ctx;
+  const mine = new Set(projectsOf(ctx).map(({ name }) => name));
   const found = failedDeliveries(now, config, now.at).filter(({ project }) =>
     project === null ? isHomeOwner : mine.has(project),
   );

@@ -37,31 +37,31 @@ const read = (plan: Extract<VerbHandler, { of: 'project' }>['plan']): VerbHandle
   plan,
   all: null,
 });
-const readChat = (plan: (heard: MessageContext) => Plan): VerbHandler => ({ of: 'chat', plan });
+const readChat = (plan: (ctx: MessageContext) => Plan): VerbHandler => ({ of: 'chat', plan });
 
 export const readingVerbs = {
   projects: readChat(projectsParts),
   inbox: readChat(inboxPlan),
   whoami: readChat(whoami),
   help: readChat(help),
-  status: read((heard, project) => say(heard, statusParts(heard, project))),
-  stories: read((heard, project) => onRun(heard, project, (run) => storyLines(heard.now.reader, run))),
-  steps: read((heard, project) => onRun(heard, project, (run) => stepLines(heard.now.reader, run))),
-  history: read((heard, project) => onRun(heard, project, (run) => historyLines(heard.now.reader, run))),
-  cost: read((heard, project) => say(heard, { kind: 'answer', text: costText(costsNow(heard, project)) })),
-  why: read((heard, project) => say(heard, { kind: 'answer', text: why(statusNow(heard, project)) })),
+  status: read((ctx, project) => say(ctx, statusParts(ctx, project))),
+  stories: read((ctx, project) => onRun(ctx, project, (run) => storyLines(ctx.now.reader, run))),
+  steps: read((ctx, project) => onRun(ctx, project, (run) => stepLines(ctx.now.reader, run))),
+  history: read((ctx, project) => onRun(ctx, project, (run) => historyLines(ctx.now.reader, run))),
+  cost: read((ctx, project) => say(ctx, { kind: 'answer', text: costText(costsNow(ctx, project)) })),
+  why: read((ctx, project) => say(ctx, { kind: 'answer', text: why(statusNow(ctx, project)) })),
   log: read(tellOf('log')),
   diff: read(tellOf('diff')),
 } satisfies Partial<Record<Verb, VerbHandler>>;
 
-export function statusParts(heard: MessageContext, project: ProjectConfig) {
-  const status = statusNow(heard, project);
+export function statusParts(ctx: MessageContext, project: ProjectConfig) {
+  const status = statusNow(ctx, project);
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
     kind: 'answer',
     text: lines(
-      statusText(status, status.run && heard.now.spine(status.run.id)),
-      status.run && summaryOfRun(heard.now.reader, status.run.id),
+      statusText(status, status.run && ctx.now.spine(status.run.id)),
+      status.run && summaryOfRun(ctx.now.reader, status.run.id),
     ),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
@@ -142,47 +142,47 @@ function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): numb
   return nodes.filter((node) => states.includes(node.state)).length;
 }
 
-function projectsParts(heard: MessageContext): Plan {
-  const known = projectsOf(heard);
+function projectsParts(ctx: MessageContext): Plan {
+  const known = projectsOf(ctx);
   if (known.length === 0)
-    return say(heard, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
+    return say(ctx, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
   const rows = known.map((project) => {
-    const status = statusNow(heard, project);
+    const status = statusNow(ctx, project);
     const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
     return `${project.name}${alias}: ${status.run ? `${status.run.status}, ${status.health}` : 'idle'}`;
   });
   const offers = known.slice(0, 20).map((project) => ({ label: project.name, says: `status ${project.name}` }));
-  return say(heard, { kind: 'answer', text: rows.join('\n'), offers });
+  return say(ctx, { kind: 'answer', text: rows.join('\n'), offers });
 }
 
-function inboxPlan(heard: MessageContext): Plan {
-  const mine = new Set(projectsOf(heard).map((project) => project.name));
-  const open = heard.now.reader
+function inboxPlan(ctx: MessageContext): Plan {
+  const mine = new Set(projectsOf(ctx).map((project) => project.name));
+  const open = ctx.now.reader
     .openInteractions(null)
-    .map(({ run, interaction }) => ({ project: heard.now.reader.run(run)?.project ?? '', interaction }))
+    .map(({ run, interaction }) => ({ project: ctx.now.reader.run(run)?.project ?? '', interaction }))
     .filter(({ project }) => mine.has(project))
     .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
-  const failed = failedText(heard);
-  if (open.length === 0) return say(heard, { kind: 'answer', text: lines('Nothing needs you.', failed) });
+  const failed = failedText(ctx);
+  if (open.length === 0) return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', failed) });
   const rows = open.map(({ project, interaction }) => {
-    const since = duration(Math.max(0, heard.now.at - interaction.openedAt));
+    const since = duration(Math.max(0, ctx.now.at - interaction.openedAt));
     const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
     return `${interaction.id} ${whose} ${interaction.kind}, since ${since}: ${joinedLines(interaction.text)}`;
   });
   const offers = [...new Set(open.map(({ project }) => project))]
     .slice(0, 10)
     .map((project) => ({ label: project, says: `continue ${project}` }));
-  return say(heard, { kind: 'answer', text: lines(...rows, failed), offers });
+  return say(ctx, { kind: 'answer', text: lines(...rows, failed), offers });
 }
 
-function whoami(heard: MessageContext): Plan {
-  const roles = projectsOf(heard).map((project) => `${project.name}: ${roleIn(heard, project)}`);
-  const who = heard.isHomeOwner ? 'the owner of this Bosun' : personName(heard.by);
-  return say(heard, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
+function whoami(ctx: MessageContext): Plan {
+  const roles = projectsOf(ctx).map((project) => `${project.name}: ${roleIn(ctx, project)}`);
+  const who = ctx.isHomeOwner ? 'the owner of this Bosun' : personName(ctx.by);
+  return say(ctx, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
 }
 
-function help(heard: MessageContext): Plan {
-  return say(heard, { kind: 'answer', text: helpLines(heard.verbs.grammar).join('\n') });
+function help(ctx: MessageContext): Plan {
+  return say(ctx, { kind: 'answer', text: helpLines(ctx.verbs.grammar).join('\n') });
 }
 
 export function storyLines(reader: RunReader, run: string): readonly string[] {
@@ -254,9 +254,9 @@ function workLine(node: NodeJson): string {
   return `${item ? `${item} ` : ''}${template}, attempt ${attempt}${doing === '' ? '' : ` (${doing})`}`;
 }
 
-function onRun(heard: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
-  const run = shownRun(heard.now.reader, project.name);
-  if (!run) return say(heard, { kind: 'answer', text: `${project.name} has no run.` });
+function onRun(ctx: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
+  const run = shownRun(ctx.now.reader, project.name);
+  if (!run) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);
-  return say(heard, { kind: 'answer', text: found.length === 0 ? `${run.id} has none.` : found.join('\n') });
+  return say(ctx, { kind: 'answer', text: found.length === 0 ? `${run.id} has none.` : found.join('\n') });
 }

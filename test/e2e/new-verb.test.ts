@@ -26,7 +26,7 @@ const verbs: VerbRegistry = {
       of: 'project',
       plan: (context, { name }, { note }) =>
         say(context, { kind: 'answer', text: `Hello ${name}${note === null ? '' : `, ${note}`}.` }),
-      all: { isMeant: () => true, none: 'No project to greet.' },
+      all: { isMeant: () => true, text: 'No project to greet.' },
     },
   },
 };

@@ -25,7 +25,7 @@ type Drive = Extract<VerbHandler, { of: 'project' }>['plan'];
 const drive = (plan: Drive, all: AllProjects | null = null): VerbHandler => ({ of: 'project', plan, all });
 
 export const drivingVerbs = {
-  continue: drive(goOn, { isMeant: hasOpenRun, none: 'No project has a run to continue.' }),
+  continue: drive(goOn, { isMeant: hasOpenRun, text: 'No project has a run to continue.' }),
   start: drive(start),
   retry: drive(retry),
   skip: drive(skip),
@@ -33,7 +33,7 @@ export const drivingVerbs = {
   stop: drive(
     (ctx, project) =>
       onRun(ctx, project, (spine) => event(ctx, spine, currentChain(ctx.now, spine)?.key ?? '', { type: 'pause' })),
-    { isMeant: (ctx, project) => ctx.now.liveRun(project) !== null, none: 'Nothing is running.' },
+    { isMeant: (ctx, project) => ctx.now.liveRun(project) !== null, text: 'Nothing is running.' },
   ),
   rollback: drive(rollback),
   budget: drive(budget),

@@ -48,7 +48,8 @@ export type VerbHandler =
 
 export interface AllProjects {
   readonly isMeant: (ctx: MessageContext, project: string) => boolean;
-  readonly none: string;
+  /** Said if none is meant. */
+  readonly text: string;
 }
 
 export function roleIn(ctx: MessageContext, project: ProjectConfig): Role | null {

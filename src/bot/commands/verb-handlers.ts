@@ -54,7 +54,7 @@ function planAll(
   const plans = projectsOf(ctx)
     .filter(({ name }) => all.isMeant(ctx, name))
     .map((project) => planIn(project, { ...parsed, project: project.name }));
-  if (plans.length === 0) return say(ctx, { kind: 'answer', text: all.none });
+  if (plans.length === 0) return say(ctx, { kind: 'answer', text: all.text });
   return {
     events: plans.flatMap((plan) => plan.events),
     messages: plans.flatMap((plan) => plan.messages ?? []),

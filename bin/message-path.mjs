@@ -42,7 +42,8 @@ async function measure(folder, dist) {
   const agent = join(folder, 'agent.cjs');
   writeFileSync(agent, agentText(platform.url));
   const { openHome } = await load('config/index.js');
-  const home = openHome(join(folder, 'home'));
+  const { codingAgents } = await load('agents/index.js');
+  const home = openHome(join(folder, 'home'), codingAgents);
   const config = {
     channels: { telegram: { token: platform.token, api_root: platform.url } },
     executors: { agent: { kind: 'command', run: [process.execPath, agent] } },

@@ -36,10 +36,13 @@ describe('a press on a question or card', () => {
     const role = config.projects[0]?.members[by];
     const refusal = `Not allowed: you are ${role} in shop.`;
     expect(
-      toastOf({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, { config, grammar, by, thread: 'tg:1' }),
-    ).toBe(
-      isAllowed ? `${option}…` : refusal,
-    );
+      toastOf({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, {
+        config,
+        grammar,
+        by,
+        thread: 'tg:1',
+      }),
+    ).toBe(isAllowed ? `${option}…` : refusal);
     expect(troubleOf(store, config, by, `i1-1.${option}`)).toBe(isAllowed ? null : refusal);
   });
 });

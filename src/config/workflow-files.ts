@@ -11,6 +11,7 @@ import {
   changedNames,
   noRules,
   projectRules,
+  type RuleFiles,
   stepRulesPath,
   workflowInRoot,
   workflowsFolder,
@@ -111,7 +112,7 @@ function configuredFile(name: string, { root, configured }: Where): string | nul
 
 function ownSource(path: string, where: Where): WorkflowSource {
   const files = acceptedOf(where);
-  if (!files.has(path)) throw notAccepted(path, path);
+  if (!files.has(path)) throw notAccepted(path, path, where);
   return { kind: 'accepted', file: join(where.root ?? '', path), path, files };
 }
 
@@ -132,21 +133,25 @@ function notListed(name: string, where: Where, names: string): BosunError {
 }
 
 /** null unless the project has such a workflow that no owner accepted. */
-function notInForce(name: string, { root, home }: Where): BosunError | null {
-  if (root === null || home === null) return null;
+function notInForce(name: string, where: Where): BosunError | null {
   const paths = ['yaml', 'yml'].map((ending) => `${workflowsFolder}/${name}.${ending}`);
-  const path = paths.find((one) => projectRules(home, { root, workflow: '' }).files.has(one));
-  return path === undefined ? null : notAccepted(name, path);
+  const files = ruleFilesOf(where);
+  const path = paths.find((one) => files?.has(one));
+  return path === undefined ? null : notAccepted(name, path, where);
 }
 
-function notAccepted(name: string, path: string): BosunError {
-  return new BosunError(
-    'not_found',
-    `The workflow "${name}" is not in force: ${path} waits for an owner to accept it`,
-    {
-      hint: howToAccept,
-    },
-  );
+function ruleFilesOf({ root, home, configured = '' }: Where): RuleFiles | null {
+  return root === null || home === null ? null : projectRules(home, { root, workflow: configured }).files;
+}
+
+function notAccepted(name: string, path: string, where: Where): BosunError {
+  const file = ruleFilesOf(where)?.get(path);
+  // Accepting leaves out what cannot be used, so such a file does not wait for an owner.
+  const [why, hint] =
+    file?.text === null
+      ? [`${path} cannot be used, ${file.why}`, 'Put a plain file in its place, and accept that.']
+      : [`${path} waits for an owner to accept it`, howToAccept];
+  return new BosunError('not_found', `The workflow "${name}" is not in force: ${why}`, { hint });
 }
 
 const howToAccept = 'See the difference with "bosun rules PROJECT" and accept it with "bosun rules accept PROJECT".';

@@ -110,6 +110,7 @@ describe('on Slack', () => {
     };
     const payload = { type: 'event_callback', team_id: slack.team.id, event_id: 'Ev1', event };
     const forgeries = [
+      { sent: { ...payload, event: { ...event, text: 'stop shop' } } },
       { secret: '' },
       { secret: 'guessed' },
       { signature: '' },

@@ -156,6 +156,8 @@ projects: { shop: { root: /srv/shop${own} } }
     const config = good('projects: { shop: { root: /a, aliases: [A] }, blog: { root: /b, aliases: [weblog] } }');
     const found = ['shop', 'SHOP', 'a', 'A', 'WebLog', 'none'].map((said) => projectNamed(config, said)?.name ?? null);
     expect(found).toEqual(['shop', 'shop', 'shop', 'shop', 'blog', null]);
+    const projects = config.projects.map((one) => (one.name === 'blog' ? one : { ...one, aliases: ['blog'] }));
+    expect(projectNamed({ ...config, projects }, 'Blog')?.name).toBe('blog');
   });
 
   it('needs nothing of a coding agent but its kind', () => {

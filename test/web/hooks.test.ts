@@ -110,7 +110,11 @@ it('tells a report that no step waits for to those who follow the newest run, wi
 it('refuses a body that is larger than 64 KB before it looks at who sends it', async () => {
   const bosun = await given();
   const large = JSON.stringify({ status: 'pass', summary: 'x'.repeat(64 * 1024) });
-  expect((await hook(bosun, signed(Date.now(), { over: large }), large)).status).toBe(413);
+  const senders = [signed(Date.now(), { over: large }), {}, { 'x-bosun-signature': 't=1,v1=00' }];
+  for (const headers of senders) expect((await hook(bosun, headers, large)).status).toBe(413);
+  const unknown = await bosun.call('/hooks/none', { method: 'POST', headers: {}, body: large });
+  expect(unknown.status).toBe(413);
+  expect((await hook(bosun, {}, large.slice(0, 1_000))).status).toBe(401);
 });
 
 it.each(['approve', 'continue shop', 'A: rm -rf', 'yes', 'i1-1.start', '/start'])(

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openWriter } from '../../src/store/open-store.js';
+import { storiesText } from '../../src/web/pages/run/stories.js';
+import { def, item, loop, Player, workflow } from '../engine/builders.js';
 import { aMessage, anInteraction, aWalk, batch, stepped } from '../store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
@@ -105,6 +107,18 @@ it('shows a run with its stories, what each must fulfil and how often it came ba
   expect(text).toMatch(/<strong>US-1<\/strong>[\s\S]*orders are listed/);
   expect(text).not.toMatch(/<img|\u202e/i);
   expect((await get('/history')).text).toContain('href="/runs/r1"');
+});
+
+it('counts the retries of a story that was sent back', async () => {
+  const player = Player.start(workflow([loop('stories', [def('build')], { maxRejections: 3 })]), {
+    items: [item('US-1')],
+  });
+  const { run, items, chain, workflow: flow } = player.state;
+  const spine = { run, items, chain, workflow: flow, interactions: [] };
+  const shown = (rejections: number) =>
+    storiesText({ chain: () => null }, { ...spine, items: items.map((one) => ({ ...one, rejections })) });
+  expect(await shown(2)).toContain('2 of 3 retries');
+  expect(await shown(0)).not.toContain('retries');
 });
 
 it.each([

@@ -1,10 +1,12 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
+import { takeOtherLoopback } from '../../src/web/http/loopbacks.js';
 import { startWeb } from '../../src/web/index.js';
 import { given } from './given.js';
 
-const hasIpv6 = (networkInterfaces()['lo'] ?? []).some(({ address }) => address === '::1');
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 it('refuses to be reachable from elsewhere without secrets', async () => {
   const { app } = await given();
@@ -31,10 +33,9 @@ it('answers on every address with secrets, under the address that was called', a
   expect((await call('/api/projects', { headers: foreign })).status).toBe(403);
 });
 
-it('takes its port of ::1 as well, where browsers look first for the name in its links', async () => {
+it.runIf(hasIpv6)('takes its port of ::1 as well, where browsers look first for the name in its links', async () => {
   const { web } = await given();
   expect(new URL(web.loginLink()).hostname).toMatch(/\.localhost$/);
-  if (!hasIpv6) return;
   expect((await fetch(`http://[::1]:${web.port}/healthz`)).status).toBe(200);
   await web.close();
   await expect(fetch(`http://[::1]:${web.port}/healthz`)).rejects.toThrow();
@@ -49,6 +50,31 @@ it.runIf(hasIpv6)('names 127.0.0.1 in its links where another program has that p
   const { web, logged } = await given({ port });
   expect(new URL(web.loginLink()).host).toBe(`127.0.0.1:${port}`);
   expect(logged.join('\n')).toContain(`[::1]:${port} leads there first, and another program listens on it`);
+});
+
+it.each([
+  ['127.0.0.1', null, true, 1],
+  ['0.0.0.0', 'EADDRNOTAVAIL', true, 1],
+  ['127.0.0.1', 'EAFNOSUPPORT', true, 1],
+  ['127.0.0.1', 'EADDRINUSE', false, 1],
+  ['127.0.0.1', 'EACCES', false, 1],
+  ['::1', null, true, 0],
+  ['127.0.0.9', null, false, 0],
+])('on %s, asks for its port of ::1, gets %s: its name is its own: %s', async (address, code, isOwn, asks) => {
+  const asked: unknown[] = [];
+  const other = createHttpServer();
+  Object.assign(other, {
+    listen: (at: unknown, done: () => void) => {
+      asked.push(at);
+      if (code === null) done();
+      else other.emit('error', Object.assign(new Error(code), { code }));
+    },
+  });
+  const logged: string[] = [];
+  const log = (line: string) => void logged.push(line);
+  expect(await takeOtherLoopback({ address, port: 7420, family: 'x' }, other, log)).toBe(isOwn);
+  expect(asked).toEqual(Array(asks).fill({ port: 7420, host: '::1' }));
+  expect(logged).toHaveLength(asks === 1 && !isOwn ? 1 : 0);
 });
 
 it('names an address in its links that no name below .localhost leads to', async () => {

@@ -108,6 +108,8 @@ it('tells of costs and of workflows, the project’s own before those that are s
   const own = (await bosun.get('/api/workflows?project=A')).json();
   expect(own['items']).toEqual(expect.arrayContaining([{ id: 'ours', origin: 'project' }]));
   expect(own['items']).toEqual(expect.arrayContaining([{ id: 'quick', origin: 'shipped' }]));
+  const origins = (own['items'] as { origin: string }[]).map(({ origin }) => origin);
+  expect([origins.indexOf('project'), origins.lastIndexOf('project')]).toEqual([0, 0]);
   expect((await bosun.get('/api/workflows')).text).not.toContain('ours');
   expect((await bosun.get('/api/cost')).json()).toMatchObject({ items: [{ id: 'shop', ever: { usd: 0 } }] });
   expect((await bosun.get('/api/cost/days')).json()).toEqual({ items: [], next: null });

@@ -17,6 +17,8 @@ export interface Forgery {
   readonly skewS?: number;
   readonly signature?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in place of the payload that was signed. */
+  readonly sent?: object;
 }
 
 export interface Answer {
@@ -79,7 +81,7 @@ export class Hooks implements Way {
     const response = await fetch(address, {
       method: 'POST',
       headers: { ...common, ...signed, ...headers },
-      body,
+      body: forgery.sent === undefined ? body : JSON.stringify(forgery.sent),
       redirect: 'manual',
       ...(signal ? { signal } : {}),
     });

@@ -250,10 +250,16 @@ describe('asking a Bosun that stays away', () => {
   it('asks again with a pause where nobody waits for it, as a Bosun that ends', async () => {
     const bosun = await fakeBosun([waiting]);
     const asking = askingBosun({ BOSUN_URL: bosun.url, BOSUN_TOKEN: 't' });
-    const signal = AbortSignal.timeout(700);
-    await asking.ask('/agent/ask', {}, { signal, onWait: () => undefined });
-    expect(bosun.calls.length).toBeGreaterThan(1);
-    expect(bosun.calls.length).toBeLessThan(5);
+    const stop = new AbortController();
+    const waits: number[] = [];
+    const onWait = () => {
+      if (waits.push(performance.now()) === 3) stop.abort();
+    };
+    const told = await asking.ask('/agent/ask', {}, { signal: stop.signal, onWait });
+    expect(told).toEqual({ state: 'unreachable', why: 'nobody waits for it any more' });
+    expect(bosun.calls).toHaveLength(3);
+    const [first = 0, , third = 0] = waits;
+    expect(third - first).toBeGreaterThan(400);
   });
 
   it('retries HTTP 429 after its Retry-After', async () => {

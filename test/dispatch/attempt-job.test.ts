@@ -70,13 +70,16 @@ describe('the job of an attempt', () => {
 
   it('of a later try has a log and a token of its own', () => {
     const chain = workflow([def('impl')]);
-    const [first, second] = [jobOf(chain), jobOf(chain, { player: (made) => made.settle(failing) })];
+    const first = jobOf(chain);
+    const second = jobOf(chain, { world: first.world, player: (made) => made.settle(failing) });
     expect(second.job.payload.attemptNumber).toBe(2);
     expect(second.job.payload.logPath).toMatch(/logs\/_\/.+\.d2\.jsonl$/);
     expect(second.job.payload.logPath.replace(/^.*\/logs/, '')).not.toBe(
       first.job.payload.logPath.replace(/^.*\/logs/, ''),
     );
     expect(second.job.id).not.toBe(first.job.id);
+    expect(second.job.payload.token).toBe(attemptToken(first.world.home.secret, second.job.id));
+    expect(second.job.payload.token).not.toBe(first.job.payload.token);
   });
 
   it('takes the executor of the step’s role before the project’s, and says nothing where there is none that works', () => {

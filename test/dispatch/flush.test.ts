@@ -231,6 +231,9 @@ describe('one flush', () => {
     const told = (thread: string) => bench.store.messages(thread, null, 100).map(({ view }) => view.text);
     expect(told('t1')).not.toContain('started');
     expect(told('t2')).toContain('started');
+    await worked(bench, 'r1');
+    await settle(bench, 'r1');
+    for (const thread of ['t1', 't2']) expect(told(thread).filter((text) => text === 'settled')).toHaveLength(1);
   });
 
   it('hands over each attempt’s job in the commit of its dispatch', async () => {

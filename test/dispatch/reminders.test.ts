@@ -116,6 +116,13 @@ describe('a question that nobody answers', () => {
     expect([reminders.size, told()]).toEqual([0, []]);
   });
 
+  it('whose workflow wants no reminder is never tracked', async () => {
+    const { reminders, told, at } = await given({});
+    expect(reminders.size).toBe(0);
+    await at(50);
+    expect([reminders.size, told()]).toEqual([0, []]);
+  });
+
   it('rings by itself when its time has come', async () => {
     const { told } = await given({ remindAfterMs: hour });
     await vi.advanceTimersByTimeAsync(hour - 1_000);

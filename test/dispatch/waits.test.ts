@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerInfo, WorkerStatus } from '../../src/dispatch/attempts/worker-status.js';
 import { QueueDiagnostics } from '../../src/dispatch/health/queue-diagnostics.js';
+import { aJob } from '../store/values.js';
 import { begun, givenBench, liveOf, plainly, startOf } from './given.js';
 
 const leaseMs = 15_000;
@@ -58,7 +59,7 @@ const away = { name: 'away', self: { ...self, isAway: true, can: ['gpu'] } };
 
 describe('an attempt that is queued', () => {
   it('waits for somebody who can do it, for Redis, for its checkout or for its turn', async () => {
-    const { waits, world, attempt } = await given({ needs: ['gpu', 'home-disk'] });
+    const { bench, waits, world, attempt } = await given({ needs: ['gpu', 'home-disk'] });
     const why = () => waits.of(attempt);
     expect(why()).toBe('a worker: none gives a sign');
     world.workers = [plain];
@@ -69,6 +70,12 @@ describe('an attempt that is queued', () => {
     expect(why()).toBe('a worker that has the disk of the home and can do gpu: none that gives a sign does');
     world.workers = [able];
     expect(why()).toBe('its turn: others go first');
+    const { jobs } = bench.store;
+    jobs.add([aJob('elsewhere', { checkout: '/srv/blog' }), aJob('there', { checkout: '/srv/shop' })]);
+    jobs.exchange([], [{ id: 'elsewhere', worker: 'w1' }], 'i1', world.at + leaseMs);
+    expect(why()).toBe('its turn: others go first');
+    jobs.exchange([], [{ id: 'there', worker: 'w1' }], 'i1', world.at + leaseMs);
+    expect(why()).toBe('its checkout: another attempt is at work there');
     world.offers.set(attempt, 1);
     expect(why()).toBe('a worker that has a place free');
     world.problem = 'Redis at box is full: raise maxmemory.';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Envelope, emptyEnvelope } from '../../src/engine/index.js';
+import { placeOf } from '../../src/queue/redis/connection/connect.js';
 import { isOfRedis, problemsOf } from '../../src/queue/redis/connection/problems.js';
 import { pack, unpack } from '../../src/queue/redis/offers/job-payload.js';
 import { envelopeSchema } from '../../src/queue/redis/protocol/envelope-schema.js';
@@ -138,14 +139,18 @@ describe('rows of jobs that are over', () => {
 describe('a problem', () => {
   test('is told when it begins and when it is over, without the password', () => {
     const told: (string | null)[] = [];
-    const problems = problemsOf('redis.example:6379', (one) => told.push(one));
+    const problems = problemsOf(placeOf('redis://bosun:hunter2@redis.example:6379'), (one) => told.push(one));
     problems.note(new Error('connect ECONNREFUSED'));
     problems.note(new Error('Command timed out'));
     expect(problems.present).toMatch(/too slow/);
     problems.clear();
     problems.clear();
     problems.note(new Error("OOM command not allowed when used memory > 'maxmemory'."));
-    expect(told).toEqual([expect.stringMatching(/is away/), null, expect.stringMatching(/is full/)]);
+    const there = 'Redis at redis.example:6379 is';
+    const [away, full] = [expect.stringContaining(`${there} away`), expect.stringContaining(`${there} full`)];
+    expect(told).toEqual([away, null, full]);
+    problems.note(new Error('connect ECONNREFUSED redis://bosun:hunter2@redis.example:6379'));
+    expect([...told, problems.present].join('\n')).not.toContain('hunter2');
   });
 
   test('is told from a mistake by what failed: the way to Redis, or something of our own', () => {

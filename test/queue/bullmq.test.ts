@@ -394,6 +394,23 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(started).toHaveLength(6);
   });
 
+  test('offers no more jobs of one executor kind than its limit, across projects', async () => {
+    const bench = await open(server.url, { limits: { ofKind: (kind) => (kind === 'script' ? 1 : null) } });
+    const { run, started, end } = gatedRun();
+    await bench.worker({ run, concurrency: 10 });
+    const scripted = (id: string, project: string) => {
+      const { payload } = job(id);
+      const executor = { kind: 'script', file: './play.sh', env: {}, passEnv: [] } as const;
+      return job(id, { project, payload: { ...payload, project, executor } });
+    };
+    await bench.queue.add([scripted('a', 'shop'), scripted('b', 'blog'), job('c'), job('d', { project: 'blog' })]);
+    await until(() => started.length === 3);
+    expect(started.toSorted()).toEqual(['a', 'c', 'd']);
+    expect(await bench.queue.counts()).toEqual({ queued: 1, running: 3 });
+    end('a');
+    await until(() => started.includes('b'));
+  });
+
   test('goes on when the clock of its machine is set while it is connected', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };

@@ -130,6 +130,18 @@ describe('the last step', () => {
     expect(player.node('check', 'A').state).toBe('passed');
   });
 
+  it.each([
+    ['describes a step before it', describeAnew('step-002')],
+    ['describes itself', describeAnew('step-003')],
+    ['skips a step before it', skip('step-002')],
+    ['skips itself', skip('step-003')],
+  ])('does not run again when it only %s, which is refused', (_what, op) => {
+    const player = at(3).settle(edited(op));
+    expect([player.node('check', 'A').state, player.nodes('A').length]).toEqual(['passed', 3]);
+    expect(player.node('check', 'A')).toMatchObject({ restarts: 0, attempt: 1, last: { outcome: 'pass' } });
+    expect(player.world.chains.get('A')?.scratch).toContain(`rejected: operation 1 (${op.operation})`);
+  });
+
   it('waits for another go when its turn comes again at level semi', () => {
     const player = Player.start(flow, { ...oneStory, level: 'semi' });
     player

@@ -95,5 +95,10 @@ describe('an attempt that a person kills in order to retry it', () => {
     const gone = given.run.live[0]?.attempt ?? '';
     given.do({ type: 'abort' }).answer('abort').do({ type: 'kill', attempt: gone });
     expect(given.refusal).toBe('that try has ended already');
+    const left = begin(Player.start(stories, { items: [item('US-1'), item('US-2')] }));
+    const last = left.run.live[0]?.attempt ?? '';
+    left.settle(killed).do({ type: 'skip_item', item: 'US-1', reason: 'not wanted' });
+    expect(left.stories()).toBe('US-1:cancelled US-2:running');
+    expect(left.do({ type: 'kill', chain: 'US-1', attempt: last }).refusal).toBe('that try has ended already');
   });
 });

@@ -378,11 +378,13 @@ describe('a spending or dispatch limit', () => {
     player.do({ type: 'reported', envelope: pass });
     expect(player.line()).toBe('a:passed b:skipped c:waiting');
     player.answer('more');
+    expect([player.live, player.asks]).toEqual([null, []]);
     expect([player.line(), player.run.pauseReason, player.run.budgetUsd]).toEqual([
       'a:passed b:skipped c:waiting',
       'level',
       3,
     ]);
+    expect(name(player, 'c').live).toBe('/c');
   });
 });
 

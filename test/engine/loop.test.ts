@@ -292,7 +292,8 @@ describe('a failed story', () => {
 
   it('the next story starts from its proposal card, even in a paused run', () => {
     const offered = Player.start(goOn, { ...items('US-1', 'US-2'), afterStory: 'propose' }).walk(pass);
-    offered.do({ type: 'pause' }).answer('go', null, 'next_item');
+    expect([offered.do({ type: 'pause' }).run.held, offered.live]).toEqual([true, null]);
+    offered.answer('go', null, 'next_item');
     expect([offered.run.held, offered.live]).toEqual([false, 'US-2/impl']);
   });
 

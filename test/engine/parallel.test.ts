@@ -89,16 +89,19 @@ describe('parallel stories', () => {
 
   it('start without a proposal while another story is running', () => {
     const player = begun([item('A'), item('B'), item('C', ['A'])], flow, { afterStory: 'propose' });
-    expect(player.stories()).toBe('A:running B:ready C:ready'.replace('B:ready', 'B:running'));
+    expect(player.stories()).toBe('A:running B:running C:ready');
     settleIn(settleIn(player, 'A'), 'A');
     workOn(player, 'merge', 'A');
-    expect(player.stories()).toBe('A:done B:running C:running');
+    expect([player.stories(), player.asks]).toEqual(['A:done B:running C:running', []]);
     workOn(player, 'open', 'C');
     for (const key of ['B', 'C']) {
       settleIn(settleIn(player, key), key);
       workOn(player, 'merge', key);
     }
     expect(player.run.status).toBe('completed');
+    const alone = begun([item('A'), item('B', ['A'])], flow, { afterStory: 'propose' });
+    settleIn(settleIn(alone, 'A'), 'A');
+    expect([workOn(alone, 'merge', 'A').stories(), alone.asks]).toEqual(['A:done B:ready', ['next_item']]);
   });
 
   it('continue while one of them asks a question', () => {
@@ -298,8 +301,12 @@ describe('a story branch with a merge conflict', () => {
 
 describe('an abort with parallel stories', () => {
   it('drops every worktree and reports those that could not be dropped', () => {
-    const player = begun(abc).do({ type: 'abort' }).answer('abort');
+    const player = begun(abc).do({ type: 'abort' });
+    const cancels = player.run.live.map(({ attempt }) => ({ type: 'cancel', attempt }));
+    player.answer('abort');
     expect([player.stories(), player.run.status]).toEqual(['A:cancelled B:cancelled C:cancelled', 'cancelled']);
+    expect(cancels).toHaveLength(2);
+    expect(player.effects.filter(({ type }) => type === 'cancel')).toEqual(cancels);
     expect(works(player)).toEqual(['drop A', 'drop B']);
     workOn(player, 'drop', 'A');
     workOn(player, 'drop', 'B', blocked);

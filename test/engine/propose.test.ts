@@ -23,6 +23,10 @@ it("a run keeps the notes about the project's own rules", () => {
       event.type === 'run_created' ? fold([{ ...event, notes }], workflow([def('a')])).state?.run.notes : [],
     );
   expect([create([]), create(['step-rules.yaml holds'])]).toEqual([[undefined], ['step-rules.yaml holds']]);
+  const [asked] = Player.create(workflow([def('a')]), { propose: true }).events;
+  if (asked?.type !== 'run_created') throw new Error('no run was created');
+  const shown = fold([{ ...asked, notes: ['step-rules.yaml holds'] }], workflow([def('a')])).state?.interactions;
+  expect(shown?.[0]?.text.split('\n')).toContain('step-rules.yaml holds');
 });
 
 it('a proposal with gates counts its decisions, marks barriers and says where the run starts', () => {

@@ -223,6 +223,8 @@ describe('an edits file', () => {
     const wrong = Object.fromEntries('abcdefg'.split('').map((name) => [name, 1]));
     const result = read({ ...skip, ...wrong });
     expect(result).toMatchObject({ error: expect.stringContaining('"e" (its fields') });
+    const { error } = result as { error: string };
+    expect([...error.matchAll(/there is no field "(\w)"/g)].map(([, name]) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('yields a result for any text and never throws', () => {

@@ -111,6 +111,9 @@ describe('the defaults of a workflow file', () => {
     expect(problemsOf(load(flow('{id: l, body: [{id: a, prompt: x}]}')))).toEqual([
       'flow.yaml:3:5: the loop "l" does not say over what: "over: items"',
     ]);
+    const whole = loaded(load(flow('{id: l, over: items, body: [{id: a, prompt: x}]}')));
+    expect(whole.chain.map(({ kind }) => kind)).toEqual(['loop']);
+    expect(problemsOf(load(flow('{id: l, over: items}'))).join()).toMatch(/loop "l"/);
   });
 
   it.each([

@@ -55,18 +55,26 @@ it('the log names event, step, agent and story when a story is edited, merged, c
   const steps = [step('code'), step('check', { pinLast: true })];
   const patch = { isolate: 'worktree', parallel: 2, onItemDone: { squash: 'feat', conflict: null } } as const;
   const flow = workflow([loop('stories', steps, patch)], policy({ onItemFailed: 'continue' }));
-  const player = Player.start(flow, { items: [item('A'), item('B')] });
+  const player = Player.create(flow, { items: [item('A'), item('B')] });
   const { log, lines } = kept();
   const seen = new Map<string, State>();
   const look = () => {
     const records = player.effects.flatMap((effect) => (effect.type === 'record' ? [effect.record] : []));
     const stored = records.map((record) => ({ run: 'r12', chain: record.chain, at: 0, by: null, record }));
-    const states = ['A', 'B'].map((key) => ({ before: seen.get(key) ?? null, after: player.stateOf(key) }));
+    const keys = ['', 'A', 'B'].filter((key) => player.world.chains.has(key));
+    const states = keys.map((key) => ({ before: seen.get(key) ?? null, after: player.stateOf(key) }));
     for (const { after } of states) seen.set(after.chain.key, after);
     const event = player.events.at(-1) as Event;
     logCommitted(log, { batch: { events: [event], states, records: stored } } as unknown as Committed);
   };
   look();
+  player.do({ type: 'start', behind: null });
+  look();
+  player.worked();
+  look();
+  expect(lines.filter(({ event }) => event === 'story_claimed')).toMatchObject(
+    ['A', 'B'].map((story) => ({ msg: `${story} is running`, story, run: 'r12', project: 'shop' })),
+  );
   workOn(player, 'open', 'A');
   workOn(player, 'open', 'B');
   settleIn(player, 'A', edited(describeAnew('step-002')));

@@ -66,6 +66,15 @@ describe.each(['socket', 'http'] as const)('by %s, a message', (mode) => {
     await settled();
     expect(delivery.answer).toMatchObject({ text: expect.stringContaining('bosun pair') });
     expect(textsIn(`sl:${general.id}:@${ada.id}`)).toHaveLength(1);
+    const { bob, shown, runtime, ...asked } = await reviewed({ wanted: { mode } });
+    bob.presses(shown, 'Request changes');
+    await asked.slack.until('the window is there', () => bob.modal !== null);
+    const modal = bob.modal;
+    if (modal === null) throw new Error('There is no window');
+    expect(await bob.submits(modal, { 'What should be different?': ' ' })).toMatchObject({ action: 'errors' });
+    expect(await bob.submits(modal, { 'What should be different?': 'tabs' })).toMatchObject({ action: 'clear' });
+    await asked.settled();
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'changes', text: 'tabs' });
   });
 });
 

@@ -101,6 +101,11 @@ describe('in a channel', () => {
     const { ada, general, posted, slack } = await given();
     const { message } = ada.says(general, `&lt;b&gt; <@${slack.bot.id}>`);
     expect((await posted(`sl:${general.id}:${message.ts}`))[0]).toContain('I did nothing');
+    ada.says(ada.chat, `start shop: show &lt;b&gt; &amp;amp; <https://x.example/a?b=1&amp;c=2|the page>`);
+    const [proposal] = await posted(`sl:${ada.chat.id}`);
+    expect(proposal).toContain('show <b> &amp; ');
+    expect(proposal).toContain('https://x.example/a?b=1&c=2');
+    expect(proposal).not.toMatch(/&lt;|\|the page>/);
   });
 
   it('reactions do nothing, and whoever brings the bot along is told how the channel gets a project', async () => {
@@ -221,7 +226,20 @@ describe('free words', () => {
     ada.says(general, 'continue shop', { thread: root });
     await settled();
     expect(runtime.store.run('r1')?.held).toBe(true);
+    const go = {
+      type: 'continue',
+      run: 'r1',
+      chain: '',
+      by: 'ada',
+      node: null,
+      instruction: null,
+      behind: null,
+    } as const;
+    await runtime.submit((now) => ({ events: [{ ...go, at: now.at }] }));
+    expect(runtime.store.run('r1')?.held).toBe(false);
     ada.slash(general, '/bosun', 'stop shop');
+    await settled();
+    expect(runtime.store.run('r1')?.held).toBe(true);
     for (let said = 0; said < 25; said += 1) bob.says(bob.chat, `whoami`);
     await settled();
     bob.presses(shown, 'Reject');

@@ -250,6 +250,9 @@ describe('the poll', () => {
     ada.says(ada.chat, 'projects');
     await telegram.until('it waits', () => waits.includes(1_000));
     expect(await posted(inChat, 2)).toHaveLength(2);
+    telegram.plant({ method: 'getUpdates', fault: faults.flood(7_200) });
+    ada.says(ada.chat, 'projects');
+    await telegram.until('it waits for two hours', () => waits.includes(7_200_000));
   });
 
   it.each(['request', 'answer', 'body'] as const)('loses nothing when the line breaks at the %s', async (at) => {

@@ -121,6 +121,11 @@ describe('a member who writes', () => {
     });
     await settled();
     expect(runtime.store.messages(inChat, null, 10)).toEqual([]);
+    const about = { from: ada.user, chat: { id: 1000, type: 'private' }, date: Math.floor(Date.now() / 1000) };
+    telegram.updates.push('message', { ...about, message_id: 9_001, animation: { file_id: 'x' }, caption: 'whoami' });
+    await settled();
+    const said = runtime.store.messages(inChat, null, 10).map(({ view }) => view.text);
+    expect(said).toEqual([expect.stringContaining('You are Ada')]);
   });
 
   it('is told that voice cannot be followed', async () => {
@@ -353,8 +358,12 @@ describe('in a group', () => {
     const eve = telegram.person(6_000, 'Eve');
     eve.says(group, '/status shop');
     eve.says(group, '@bosun_test_bot stop');
+    const sent = telegram.world.post({ chat: group, topic: null, from: telegram.bot, text: 'card' });
+    const { press } = eve.pressesData(sent, 'i1-1.start');
     await settled();
+    await telegram.until('the press is answered', () => press.answer !== null);
     expect(runtime.store.messages('tg:-4000', null, 10)).toEqual([]);
+    expect(runtime.store.runs(null, 9, null)).toEqual([]);
   });
 
   it('anonymous administrators and channels are refused once', async () => {
@@ -365,6 +374,19 @@ describe('in a group', () => {
     await settled();
     const said = runtime.store.messages('tg:-4000', null, 10).map(({ view }) => view.text);
     expect(said).toEqual([expect.stringContaining('only by their own name')]);
+    const news = telegram.channel(-1_009, 'News');
+    ada.posts(news, '/stop shop');
+    telegram.updates.push('message', {
+      message_id: 9_000,
+      from: { id: 777_000, is_bot: false, first_name: 'Telegram' },
+      sender_chat: { id: -1_009, type: 'channel' },
+      chat: { id: -4_000, type: 'supergroup' },
+      date: Math.floor(Date.now() / 1000),
+      text: '/stop shop',
+    });
+    await settled();
+    expect(runtime.store.messages('tg:-1009', null, 10)).toEqual([]);
+    expect(runtime.store.messages('tg:-4000', null, 10)).toHaveLength(1);
   });
 
   it('each topic is a thread of its own, General is the chat, and a chain of replies is neither', async () => {

@@ -88,6 +88,22 @@ describe('a stranger', () => {
     expect([counts, knocks(home, Date.now()).length]).toEqual([[1, 1, 1, 0], 3]);
   });
 
+  it.each(['group', 'edit'])(
+    'gets no answer and no pairing code by a message in a group or an edit: %s',
+    async (how) => {
+      const { telegram, home, settled, runtime } = await given();
+      const eve = telegram.person(5_001, 'Eve');
+      if (how === 'group') eve.says(telegram.group(-4_000, 'Team', 'administrator'), '/status shop');
+      else {
+        const posted = telegram.world.post({ chat: eve.chat, topic: null, from: eve.user, text: 'hi' });
+        eve.edits(posted, 'status shop');
+      }
+      await settled();
+      const threads = ['tg:-4000', 'tg:5001'].flatMap((thread) => runtime.store.messages(thread, null, 9));
+      expect([threads, knocks(home, Date.now())]).toEqual([[], []]);
+    },
+  );
+
   it('lets a paired chat grant nothing to a group', async () => {
     const { telegram, home, settled, runtime } = await given();
     const eve = telegram.person(5_000, 'Eve');

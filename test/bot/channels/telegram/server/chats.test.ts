@@ -73,6 +73,8 @@ describe('a chat', () => {
       [{ command: 'status' }],
       [{ command: 'stop' }],
     ]);
+    await api.setMyCommands([{ command: 'stand', description: 'Wie es steht' }], { language_code: 'de' });
+    expect(await api.getMyCommands({ language_code: 'de' })).toMatchObject([{ command: 'stand' }]);
     expect(await api.getMyCommands()).toEqual([{ command: 'status', description: 'How it stands' }]);
   });
 });

@@ -145,6 +145,8 @@ test('the agent gets its prompt, its folder and its names, and nothing secret of
     BOSUN_RESULT_FILE: `${bosun.root()}/.ai/executor-result`,
     BOSUN_HANDOFF_FILE: `${bosun.root()}/.ai/HANDOFF.md`,
   });
+  expect(call?.prompt).toContain('a thing');
+  expect(call?.prompt).not.toContain(call?.env['BOSUN_TOKEN']);
   expect(call?.env['BOSUN_TOKEN']).toMatch(/^\S{16,}$/);
   expect(Object.keys(call?.env ?? {})).not.toContain('BOSUN_HOME');
 });

@@ -50,6 +50,11 @@ test('a whole story is walked from "Continue A" to "Stop for today", with every 
   expect(bosun.calls('bdd')).toHaveLength(1);
   expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'ready']);
 
+  const stopped = await bosun.say('Stop for today');
+  expect(stopped.text).toContain('Done: US-005');
+  expect(stopped.text).toContain('Next: US-006 Discount codes');
+  expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'ready']);
+
   await bosun.say('continue A');
   expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'running']);
   const review = bosun.thread().findLast((message) => message.kind === 'review');

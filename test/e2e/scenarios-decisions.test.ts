@@ -73,6 +73,8 @@ test('every way back taken to its limit makes 22 tries, and then the run fails w
   // docs/workflows.md says so.
   expect(bosun.calls()).toHaveLength(22);
   expect(bosun.asked().text).toContain('3 ways back to brainstorm');
+  expect(bosun.asked().kind).toBe('escalation');
+  expect(bosun.node('review')).toMatchObject({ state: 'failed' });
 });
 
 const noDecisions: readonly (readonly [string, ReturnType<typeof said>, string])[] = [
@@ -160,6 +162,8 @@ test('a workflow with mistakes refuses the start and names each with its place',
   expect(said.exit).not.toBe(0);
   for (const named of ['colour', 'review', 'ship']) expect(said.text).toContain(named);
   expect(said.text).toMatch(/own:4:1: .*colour/);
+  expect(said.text).toMatch(/own:13:\d+: .*review/);
+  expect(said.text).toMatch(/own:14:\d+: .*ship/);
   expect(bosun.status().run).toBeNull();
   expect(bosun.calls()).toEqual([]);
 });

@@ -48,12 +48,17 @@ test('steps are named at no other level', async () => {
 });
 
 test('at level semi one press takes all the steps that were named, and the next one waits again', async () => {
-  const bosun = await given('semi');
+  const longer = `${flow}  - { id: tell, kind: task, prompt: Tell of it. }\n`;
+  const bosun = await givenBosun({
+    projects: { shop: { level: 'semi', workflow: 'three', files: { '.ai/workflows/three.yaml': longer } } },
+  });
   await bosun.run('shop', 'a thing');
   await bosun.say('continue with polish + ship, please');
   expect(steps(bosun)).toEqual(['build']);
   await bosun.pressButton('Run polish, ship');
   expect(steps(bosun)).toEqual(['build', 'polish', 'ship']);
+  expect(bosun.status().run?.status).toBe('paused');
+  expect(bosun.node('tell').state).toBe('ready');
 });
 
 test('at level semi each continue dispatches once, and what comes next is told with how often it failed', async () => {
@@ -154,4 +159,15 @@ test('at level semi an approved review does not dispatch by itself, and a propos
   expect(bosun.thread().at(-1)?.text).toContain('next is US-001 scaffold');
   await bosun.say('continue');
   expect(steps(bosun)).toEqual(['bdd', 'sdd-delta', 'contract', 'scaffold']);
+
+  const two = await givenBosun({ projects: { shop: { level: 'semi', workflow: 'stories' } } });
+  await two.import('shop', [
+    { id: 'US-001', title: 'One' },
+    { id: 'US-002', title: 'Two' },
+  ]);
+  await two.say('continue');
+  await two.reply('review', 'ok');
+  expect(two.calls().map((call) => call.item)).toEqual(['US-001']);
+  await two.pressButton('Start US-002');
+  expect(two.calls().map((call) => call.item)).toEqual(['US-001', 'US-002']);
 });

@@ -127,6 +127,7 @@ test('a story behind a failed or given up one is blocked, and told so', async ()
   await bosun.reply('review', 'ok');
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'failure' });
   expect(bosun.asked().options.map((one) => one.label)).toEqual(['Skip US-002', 'Abort']);
+  expect(bosun.posts().join('\n')).toMatch(/US-002.*(blocked|waits)|(blocked|stuck).*US-002/i);
   await bosun.pressButton('Skip US-002');
   expect(bosun.status().run?.status).toBe('completed');
 });
@@ -172,15 +173,19 @@ test('a proposed next story starts by "continue", starts by its button, or is th
     { id: 'US-001', title: 'One' },
     { id: 'US-002', title: 'Two' },
     { id: 'US-003', title: 'Three' },
+    { id: 'US-004', title: 'Four' },
   ]);
   await bosun.say('continue shop');
   await bosun.reply('review', 'ok');
-  await bosun.pressButton('Start US-002');
+  await bosun.say('continue shop');
   expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
+  await bosun.reply('review', 'ok');
+  await bosun.pressButton('Start US-003');
+  expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-003' });
   await bosun.reply('review', 'ok');
   await bosun.pressButton('Finish here');
   expect(bosun.status().run?.status).toBe('completed');
-  expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'done', 'cancelled']);
+  expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'done', 'done', 'cancelled']);
   expect(bosun.thread().at(-1)?.text).toMatch(/done/);
 });
 

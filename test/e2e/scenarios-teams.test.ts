@@ -77,6 +77,9 @@ test('a member that fails makes the step failing, by its name, and the next try 
   const bosun = await givenBosun({ projects: shop, plan: { impl: [{ roles: failing }, { roles }] } });
   await toImpl(bosun, sized('L', 0));
   expect(members(bosun)).toEqual(['backend', 'backend', 'frontend', 'frontend']);
+  const again = bosun.calls('impl').filter((call) => call.attempt === 2);
+  expect(again).toHaveLength(2);
+  for (const { prompt } of again) expect(prompt).toContain('the page does not load');
   expect(bosun.posts().join('\n')).toContain(
     'impl failing (attempt 1), 44/44, trying again\nfrontend: the page does not load',
   );

@@ -22,11 +22,14 @@ test('a completion that comes again is on record, moves nothing and is told to n
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.run('shop', 'US-001 one');
   const before = { status: bosun.status(), calls: bosun.calls().length, posts: bosun.posts().length };
-  for (const event of eventsOf(bosun)) {
-    if (event.type !== 'attempt_settled') continue;
+  const settled = eventsOf(bosun).filter((event) => event.type === 'attempt_settled');
+  const recorded = eventsOf(bosun).length;
+  for (const event of settled) {
     const again = await bosun.app.runtime.submit(() => ({ events: [event] }));
     expect(again.ignored).toEqual(['superseded']);
   }
+  expect(settled.length).toBeGreaterThan(0);
+  expect(eventsOf(bosun).slice(recorded)).toEqual(settled);
   await bosun.rest();
   expect({ status: bosun.status(), calls: bosun.calls().length, posts: bosun.posts().length }).toEqual(before);
 });

@@ -20,11 +20,12 @@ import { openApp } from '../../src/cli/app.js';
 import { connect, setPragma } from '../../src/store/file/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
+import { itWhere } from '../it-where.js';
 import { openHome } from '../open-home.js';
 import { aMessage } from '../store/values.js';
 import { given, good, longMs, opened, seen } from './stage.js';
 
-/** Whether this user may mount; without, the store's own tests fill a database that is limited. */
+/** Without it the store's own tests still fill a database that is limited. */
 const canMount = (() => {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-mount-'));
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0;
@@ -103,19 +104,22 @@ describe('a home that', () => {
     }
   });
 
-  it.skipIf(!canMount)('became read-only is named, and works again when it is not', async () => {
-    const disk = tempFolder();
-    mountSmall(disk);
-    const home = join(disk, 'home');
-    const remount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, disk], { stdio: 'ignore' });
-    expect((await said(home, 'projects')).code).toBe(0);
-    remount('ro');
-    const { code, err } = await said(home, 'projects');
-    expect(code).toBe(1);
-    expect(err).toMatch(new RegExp(`^error: disk: .*${home}/.*EROFS`));
-    remount('rw');
-    expect((await said(home, 'projects')).code).toBe(0);
-  });
+  itWhere(canMount, 'this user may not mount')(
+    'became read-only is named, and works again when it is not',
+    async () => {
+      const disk = tempFolder();
+      mountSmall(disk);
+      const home = join(disk, 'home');
+      const remount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, disk], { stdio: 'ignore' });
+      expect((await said(home, 'projects')).code).toBe(0);
+      remount('ro');
+      const { code, err } = await said(home, 'projects');
+      expect(code).toBe(1);
+      expect(err).toMatch(new RegExp(`^error: disk: .*${home}/.*EROFS`));
+      remount('rw');
+      expect((await said(home, 'projects')).code).toBe(0);
+    },
+  );
 
   it('holds the database of a newer Bosun is left as it is', async () => {
     const world = givenWorld(good);
@@ -156,7 +160,7 @@ describe('a home that', () => {
     expect((await said(world.home.dir, 'status', 'shop')).out).toContain('idle');
   });
 
-  it.skipIf(!canMount)(
+  itWhere(canMount, 'this user may not mount')(
     'is on a disk that is full refuses what comes in, keeps what it has, and goes on when there is room',
     async () => {
       const disk = tempFolder();

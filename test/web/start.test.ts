@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
 import { takeOtherLoopback } from '../../src/web/http/loopbacks.js';
 import { startWeb } from '../../src/web/index.js';
+import { itWhere } from '../it-where.js';
 import { given } from './given.js';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
@@ -33,24 +34,30 @@ it('answers on every address with secrets, under the address that was called', a
   expect((await call('/api/projects', { headers: foreign })).status).toBe(403);
 });
 
-it.runIf(hasIpv6)('takes its port of ::1 as well, where browsers look first for the name in its links', async () => {
-  const { web } = await given();
-  expect(new URL(web.loginLink()).hostname).toMatch(/\.localhost$/);
-  expect((await fetch(`http://[::1]:${web.port}/healthz`)).status).toBe(200);
-  await web.close();
-  await expect(fetch(`http://[::1]:${web.port}/healthz`)).rejects.toThrow();
-});
+itWhere(hasIpv6, 'this machine has no ::1')(
+  'takes its port of ::1 as well, where browsers look first for the name in its links',
+  async () => {
+    const { web } = await given();
+    expect(new URL(web.loginLink()).hostname).toMatch(/\.localhost$/);
+    expect((await fetch(`http://[::1]:${web.port}/healthz`)).status).toBe(200);
+    await web.close();
+    await expect(fetch(`http://[::1]:${web.port}/healthz`)).rejects.toThrow();
+  },
+);
 
-it.runIf(hasIpv6)('names 127.0.0.1 in its links where another program has that port of ::1, and says so', async () => {
-  const stranger = createServer();
-  await new Promise<void>((resolve) => stranger.listen(0, '::1', resolve));
-  onTestFinished(() => void stranger.close());
-  const address = stranger.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const { web, logged } = await given({ port });
-  expect(new URL(web.loginLink()).host).toBe(`127.0.0.1:${port}`);
-  expect(logged.join('\n')).toContain(`[::1]:${port} leads there first, and another program listens on it`);
-});
+itWhere(hasIpv6, 'this machine has no ::1')(
+  'names 127.0.0.1 in its links where another program has that port of ::1, and says so',
+  async () => {
+    const stranger = createServer();
+    await new Promise<void>((resolve) => stranger.listen(0, '::1', resolve));
+    onTestFinished(() => void stranger.close());
+    const address = stranger.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const { web, logged } = await given({ port });
+    expect(new URL(web.loginLink()).host).toBe(`127.0.0.1:${port}`);
+    expect(logged.join('\n')).toContain(`[::1]:${port} leads there first, and another program listens on it`);
+  },
+);
 
 it.each([
   ['127.0.0.1', null, true, 1],

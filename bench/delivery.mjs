@@ -8,7 +8,8 @@ import { machineClock } from '../dist/base/index.js';
 import { sendingApi } from '../dist/bot/channels/telegram/client.js';
 import { telegramCarrier } from '../dist/bot/channels/telegram/outbound/carrier.js';
 import { Courier } from '../dist/bot/delivery/index.js';
-import { openStore, placedThread } from '../dist/store/index.js';
+import { channelKinds } from '../dist/bot/index.js';
+import { openStore } from '../dist/store/index.js';
 
 const nothing = {
   events: [],
@@ -38,7 +39,7 @@ async function measured(what, { chats, isBusy, answers }) {
     if (found && !arrived.has(found[0])) arrived.set(found[0], performance.now());
   });
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
-  const store = openStore(join(folder, 'bosun.db'));
+  const store = openStore(join(folder, 'bosun.db'), { threads: channelKinds });
   const courier = new Courier({
     carrier: telegramCarrier(sendingApi({ token, apiRoot: platform.url })),
     rows: store.deliveries,
@@ -60,7 +61,7 @@ async function measured(what, { chats, isBusy, answers }) {
       view,
     };
     const [stored] = store.commit({ ...nothing, messages: [message] });
-    courier.take([{ message: stored, thread: placedThread(message.thread, null) }]);
+    courier.take([{ message: stored, thread: store.placed(message.thread) }]);
   };
   let turn = 0;
   const everyMs = chats === 1 ? 200 : 1_000 / chats;

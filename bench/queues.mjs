@@ -157,7 +157,7 @@ async function withBare(server, act) {
 async function withBosun(server, act) {
   const { watch, begin, end } = watchers();
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
-  const store = openStore(join(folder, 'bench.db'));
+  const store = openStore(join(folder, 'bench.db'), { threads: [] });
   const home = `b${Math.random().toString(36).slice(2)}`;
   const queue = await openBullmqQueue({ redis: server.url, home, jobs: store.jobs });
   queue.listen({

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { Channels } from '../dist/bot/index.js';
+import { codingAgents } from '../dist/agents/index.js';
+import { Channels, channelKinds } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
 import { openHome } from '../dist/config/index.js';
 
@@ -54,7 +55,7 @@ async function measured({ startSlack, slackRates }, folder, { what, channels: co
     return { person, channel: slack.channel(`c${index}`, [person]) };
   });
   const app = await openApp({ home: givenHome(join(folder, `${count}`), slack, count), work: false });
-  const platforms = new Channels(app, () => undefined);
+  const platforms = new Channels(app, channelKinds, () => undefined);
   await platforms.align();
   let turn = 0;
   const busy = setInterval(
@@ -121,7 +122,7 @@ function givenHome(folder, slack, count) {
   mkdirSync(root, { recursive: true });
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
   const named = (value) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, value(index)]));
-  const home = openHome(join(folder, 'home'));
+  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
   const config = {
     executors: { agent: { kind: 'command', run: ['false'] } },
     projects: { shop: { root, members: named(() => 'operator') } },

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { perform } from '../dist/bot/index.js';
+import { codingAgents } from '../dist/agents/index.js';
+import { channelKinds, perform } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
 import { openHome } from '../dist/config/index.js';
 import { median } from './commits.mjs';
@@ -32,7 +33,7 @@ export async function measureStart(rounds = 15) {
     'init',
   ]);
   const dir = join(folder, 'home');
-  const home = openHome(dir);
+  const home = openHome(dir, codingAgents, channelKinds);
   writeFileSync(
     home.configPath,
     `executors: { a: { kind: command, run: ["${join(folder, 'agent.sh')}"] } }\nprojects: { p: { root: "${root}", workflow: "${join(folder, 'flow.yaml')}" } }\n`,

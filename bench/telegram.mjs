@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { Channels } from '../dist/bot/index.js';
+import { codingAgents } from '../dist/agents/index.js';
+import { Channels, channelKinds } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
 import { openHome } from '../dist/config/index.js';
 
@@ -50,7 +51,7 @@ async function measured({ startTelegram, platformRates }, folder, { what, chats,
   const telegram = await startTelegram({ clock, rates: platformRates });
   const phones = Array.from({ length: chats }, (_, index) => telegram.person(firstId + index, `p${index}`));
   const app = await openApp({ home: givenHome(join(folder, `${chats}`), telegram, chats), work: false });
-  const channels = new Channels(app, () => undefined);
+  const channels = new Channels(app, channelKinds, () => undefined);
   await channels.align();
   let turn = 0;
   const busy = setInterval(
@@ -111,7 +112,7 @@ function givenHome(folder, telegram, chats) {
   mkdirSync(root, { recursive: true });
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
   const named = (value) => Object.fromEntries(Array.from({ length: chats }, (_, index) => [`p${index}`, value(index)]));
-  const home = openHome(join(folder, 'home'));
+  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
   const config = {
     executors: { agent: { kind: 'command', run: ['false'] } },
     projects: { shop: { root, members: named(() => 'operator') } },

@@ -33,7 +33,7 @@ const silent = {
 /** In a folder of its own that goes with it, unless the database is to be left somewhere. */
 export function openWorld(path = null) {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
-  const store = openStore(path ?? join(folder, 'bench.db'), { homeId: 'hbench' });
+  const store = openStore(path ?? join(folder, 'bench.db'), { homeId: 'hbench', threads: [] });
   const cache = new RunCache(store);
   const due = new Map();
   const waiting = new Map();

@@ -2,6 +2,11 @@
 import type { DispatcherParts } from '../src/dispatch/commit/dispatcher.js';
 
 export const dispatcherParts: Omit<DispatcherParts, 'store' | 'cache' | 'present' | 'jobOf' | 'now' | 'act'> = {
-  ...{ onCommit: () => undefined, onBug: () => undefined, boundTo: () => [], limitsOf: () => null },
+  ...{
+    onCommit: () => undefined,
+    onBug: () => undefined,
+    followersOf: (_run, following) => following,
+    limitsOf: () => null,
+  },
   ...{ lastSign: () => null, waitsFor: () => null, circleOf: () => null, redact: (text) => text, callsOf: () => [] },
 };

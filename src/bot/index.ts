@@ -1,5 +1,9 @@
 export type { WebhookReceiver, WebhookReceivers } from './channels/channel.js';
+export type { ChannelKind, ChannelSetup } from './channels/channel-kind.js';
 export { Channels } from './channels/connected-channels.js';
+export { broken, doubtful, type Finding, fine } from './channels/finding.js';
+export { channelKinds } from './channels/registry.js';
+export type { Meeting, SetupDesk, SetupOptions } from './channels/setup-desk.js';
 export type { VerbRegistry } from './commands/message-context.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';
 export { statusText, stepLines, storyLines, summaryOfRun } from './commands/reading/reads.js';

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CodingAgent } from '../agents/index.js';
 import { misleading } from '../base/index.js';
-import type { WebhookReceivers } from '../bot/index.js';
+import { channelKinds, type WebhookReceivers } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
 import type { App } from './app.js';
 import type { ExitCode } from './failure.js';
@@ -38,7 +38,7 @@ export class CommandContext {
   get home(): Home<CodingAgent> {
     if (this.#home === null) {
       const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
-      this.#home = openHome(said === '' ? undefined : resolve(this.shell.cwd, said), this.agents);
+      this.#home = openHome(said === '' ? undefined : resolve(this.shell.cwd, said), this.agents, channelKinds);
       for (const warning of this.#home.warnings) this.warn(`warning: ${warning}`);
     }
     return this.#home;

@@ -12,8 +12,8 @@ export async function withStore<T>(
   cli: CommandContext,
   read: (store: SqliteStore | null) => T | Promise<T>,
 ): Promise<T> {
-  const { dbPath } = cli.home;
-  const store = existsSync(dbPath) ? openStore(dbPath, { readonly: true }) : null;
+  const { dbPath, channels: threads } = cli.home;
+  const store = existsSync(dbPath) ? openStore(dbPath, { readonly: true, threads }) : null;
   try {
     return await read(store);
   } finally {

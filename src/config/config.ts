@@ -1,6 +1,7 @@
 // The configuration as the code uses it: config.yaml read, checked and completed with defaults.
 import type { Delivery } from '../engine/index.js';
 import type { ExecutorConfig } from '../jobs/index.js';
+import type { ChannelConfigKind, PlatformId } from './channel-kinds.js';
 
 export interface Config {
   readonly path: string;
@@ -10,7 +11,9 @@ export interface Config {
   readonly projects: readonly ProjectConfig[];
   /** The entries of `people`, and members named only in projects, who are known on the local channel alone. */
   readonly people: readonly PersonConfig[];
-  readonly channels: { readonly telegram: TelegramConfig | null; readonly slack: SlackConfig | null };
+  readonly channels: ChannelSettings;
+  /** The kinds that `channels` may name. */
+  readonly channelKinds: readonly ChannelConfigKind[];
   readonly queue: QueueConfig;
   /** null: no standby. Shell lines that restore the database and that replicate it. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
@@ -108,49 +111,25 @@ export interface WebhookConfig {
 
 export type Role = 'owner' | 'operator' | 'reviewer' | 'viewer';
 
-export type ChatConfig =
-  | { readonly channel: 'telegram'; readonly chat: number; readonly topic: number | null }
-  | { readonly channel: 'slack'; readonly chat: string };
+export interface ChatConfig {
+  readonly channel: string;
+  readonly chat: PlatformId;
+  /** null: the whole chat. */
+  readonly topic: number | null;
+}
 
 export interface PersonConfig {
   readonly name: string;
-  readonly telegram: number | null;
-  readonly slack: string | null;
-  /** Every member of this Slack user group, each named with their own id: `reviewers/U02BOB`. */
-  readonly slackGroup: string | null;
+  /** The person's id on each channel on which they are known. */
+  readonly accounts: Readonly<Record<string, PlatformId>>;
+  /** Every member of this group, each named with their own id: `reviewers/U02BOB`. */
+  readonly group: { readonly channel: string; readonly id: PlatformId } | null;
 }
 
-export interface TelegramConfig {
-  readonly token: string;
-  readonly apiRoot: string | null;
-  /** null: Bosun polls for updates. */
-  readonly webhook: TelegramWebhookConfig | null;
+/** Each channel adds the type of its own settings; null: not in use. */
+export interface ChannelSettings {
+  readonly [channel: string]: object | null;
 }
-
-/** The path on Bosun's own HTTP server. */
-export const telegramWebhookPath = '/telegram/webhook';
-
-export interface TelegramWebhookConfig {
-  /** The full URL that Telegram posts to. */
-  readonly url: string;
-  /** null: one is generated and kept in the home. */
-  readonly secret: string | null;
-}
-
-export interface SlackConfig {
-  readonly botToken: string;
-  readonly appToken: string | null;
-  readonly signingSecret: string | null;
-  readonly apiUrl: string | null;
-  /** `socket`: Bosun opens the connection; `http`: Slack posts to Bosun's HTTP server. */
-  readonly mode: 'socket' | 'http';
-  readonly allowGuests: boolean;
-  /** Channels shared with another company. */
-  readonly allowSharedChannels: boolean;
-}
-
-/** The path on Bosun's own HTTP server. */
-export const slackEventsPath = '/slack/events';
 
 /** `needs`: abilities that a worker must have to run it. */
 export type ExecutorSettings = ExecutorConfig & { readonly needs?: readonly string[] };

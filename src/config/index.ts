@@ -1,5 +1,21 @@
 export { agentsHere } from './agents-here.js';
+export {
+  type ChannelConfigKind,
+  channelTitle,
+  type KnownChats,
+  type PlatformId,
+  type ThreadIds,
+  type TopicRules,
+} from './channel-kinds.js';
 export * from './config.js';
+export {
+  type ChatConfig,
+  type Config,
+  type PersonConfig,
+  type ProjectConfig,
+  projectNamed,
+  type Role,
+} from './config.js';
 export {
   addExecutor,
   addProject,
@@ -18,7 +34,9 @@ export { type PresentConfig, presentConfig } from './file/present-config.js';
 export { type ConfigReading, checkConfig, loadConfig } from './file/read-config.js';
 export { redisAddress } from './file/redis-address.js';
 export { reserveWords } from './file/reserved-words.js';
-export { ability, oneOf } from './file/schema.js';
+export { ability } from './file/schema.js';
+export * as configKeys from './file/schema-parts.js';
+export { oneOf } from './file/schema-parts.js';
 export { type ConfigWatch, type WatchRequest, watchConfig } from './file/watch-config.js';
 export { isBelow, outsideOfHome } from './home/closed.js';
 export { diskMark, drawnDiskMark } from './home/disk-mark.js';

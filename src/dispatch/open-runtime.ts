@@ -33,7 +33,7 @@ import { StaleAttemptCheck } from './health/stale-attempt-check.js';
 import { ChannelRequests } from './people/channel-requests.js';
 import { projectAudience } from './people/project-audience.js';
 import { Reminders } from './people/reminders.js';
-import { boundThreads } from './people/subscribers.js';
+import { followersOf } from './people/subscribers.js';
 import type { CommitListener, Committed } from './plans/commit-listener.js';
 import type { MakePlan, Submitted } from './plans/plan.js';
 import { EffectRunner } from './run-effects.js';
@@ -93,6 +93,7 @@ class DispatchRuntime implements Runtime {
     });
     this.store = openStore(home.dbPath, {
       homeId: home.homeId,
+      threads: home.channels,
       isActive,
       onFailure: (error) => this.#noteFailure(error),
       onWritten: () => this.#writes.written(),
@@ -339,7 +340,7 @@ class DispatchRuntime implements Runtime {
       limitsOf: (name) => configuredLimits(config(), name),
       lastSign: (attempt) => this.#attempts.lastSign(attempt),
       waitsFor: (attempt) => this.waitsFor(attempt),
-      boundTo: (project) => boundThreads(config(), project),
+      followersOf: (run, following) => followersOf(config(), run, following),
       circleOf: (project, at) => projectAudience(config(), project, at, this),
       jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, url())),
       act: (flush, messages) => this.#afterCommit.act(flush, messages),

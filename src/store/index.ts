@@ -19,7 +19,7 @@ export type {
   View,
 } from './messages/message-types.js';
 export type { MessageReader } from './messages/outbox.js';
-export { laneOf, placedThread } from './messages/thread-places.js';
+export { isCarried, laneOf, placeOf, type ThreadCodec } from './messages/thread-places.js';
 export type { ThreadReader } from './messages/threads.js';
 export { type OpenOptions, openStore, type SqliteStore } from './open-store.js';
 export type { BrowsingRows, RunFilter } from './runs/browsing.js';

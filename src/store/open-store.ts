@@ -18,6 +18,7 @@ import { countedDeliveries } from './messages/delivery-counts.js';
 import { type Inbox, inbox } from './messages/inbox.js';
 import type { Message } from './messages/message-types.js';
 import { type Outbox, outbox } from './messages/outbox.js';
+import type { ThreadCodec } from './messages/thread-places.js';
 import { type OutageRows, type OutageWriter, outageRows, type Threads, threads } from './messages/threads.js';
 import { type BrowsingRows, browsingRows } from './runs/browsing.js';
 import { type RecordRows, recordRows } from './runs/chain-records.js';
@@ -30,6 +31,8 @@ import { stateWriter } from './runs/write-states.js';
 import type { Batch, Store } from './store.js';
 
 export interface OpenOptions {
+  /** The channels whose messages are delivered; a message in a thread of no channel is only read from the store. */
+  readonly threads: readonly ThreadCodec[];
   /** The first opening stores it, or a random id if none is given; later ones return the stored id. */
   readonly homeId?: string;
   readonly readonly?: boolean;
@@ -61,7 +64,7 @@ const walPages = 8_000;
 const cacheKiB = 65_536;
 const walKeptBytes = 64 * 1024 * 1024;
 
-export function openStore(path: string, options: OpenOptions = {}): SqliteStore {
+export function openStore(path: string, options: OpenOptions): SqliteStore {
   let db: Database | null = null;
   let giveBack: () => void = () => undefined;
   try {
@@ -87,7 +90,7 @@ function openReader(path: string): Database {
 }
 
 /** Exported for the store's own tests too; other code needs no bare connection. */
-export function openWriter(path: string, options: OpenOptions): Database {
+export function openWriter(path: string, options: Pick<OpenOptions, 'maxBytes'>): Database {
   // Created here so that the file is never readable by others; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
@@ -122,8 +125,8 @@ function limitSize(db: Database, maxBytes: number): void {
 
 function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const { homeId, isActive, onFailure, onWritten = () => undefined } = options;
-  const chats = threads(db);
-  const deliveries = countedDeliveries(db, deliveryRows(db, chats.thread));
+  const chats = threads(db, options.threads);
+  const deliveries = countedDeliveries(db, deliveryRows(db, chats.placed));
   const parts: Parts = {
     history: history(db),
     inbox: inbox(db),
@@ -233,6 +236,7 @@ function pick(parts: Parts) {
     spending: money.spending,
     costsOfRun: money.costsOfRun,
     thread: chats.thread,
+    placed: chats.placed,
     followers: chats.followers,
   };
 }

@@ -95,7 +95,7 @@ function echoWorld(executor: string): World {
     `executors: { agent: { kind: echo, program: ${path}, ${executor} } }\nqueue: { per_kind: { echo: 2 } }\n` +
       'projects: { shop: { root: "%ROOT%", budget: { day_usd: 5 } } }\n',
   );
-  return { ...world, home: openHome(world.home.dir, agents) };
+  return { ...world, home: openHome(world.home.dir, agents, []) };
 }
 
 async function bosun({ home }: World, args: readonly string[]): Promise<string> {

@@ -30,7 +30,7 @@ describe('the front door', () => {
 
   it('takes words that were copied from a message without the joiners that kept them from being tapped', async () => {
     const runtime = openRoomIn();
-    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const said = { thread: 't1', by: null, cwd: '/' };
     door.note({ ...said, body: { type: 'text', text: 'mend src/main.\u2060rs', replyTo: null } });
     door.note({ ...said, body: { type: 'press', press: 'm1.0', text: 'ask @\u2060ada' } });
@@ -46,7 +46,7 @@ describe('the front door', () => {
     const row = { source: 'local', thread: 't1', by: null, at: 1 };
     runtime.store.receive({ ...row, externalId: 'a', body: { type: 'press', press: 'm99.0', text: null } });
     runtime.store.receive({ ...row, externalId: 'b', body: { type: 'text', text: 'help', replyTo: null } });
-    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     await door.recover();
     expect(runtime.store.pendingInbox()).toEqual([]);
     const kinds = runtime.store.messages('t1', null, 10).map((one) => one.view.kind);
@@ -58,7 +58,7 @@ describe('the front door', () => {
 
   it('takes a message that is sent again under its id once', async () => {
     const runtime = openRoomIn();
-    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const said = { thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' } as const;
     await door.hear({ ...said, externalId: 'x' });
     await expect(door.hear({ ...said, externalId: 'x' })).rejects.toThrow('was heard before');
@@ -67,7 +67,7 @@ describe('the front door', () => {
 
   it('works on a message that is written down as soon as the database can be written, and says so', async () => {
     const { opened: runtime, db } = await catchWriter(openRoomIn);
-    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const { receive } = runtime.store;
     let end: () => void = () => undefined;
     const thenFull = (...args: Parameters<typeof receive>) => {
@@ -87,7 +87,7 @@ describe('the front door', () => {
 
   it('says of a text that is too long that it is too long', async () => {
     const runtime = openRoomIn();
-    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const body = { type: 'text', text: 'x'.repeat(40_001), replyTo: null } as const;
     const { messages } = await door.hear({ thread: 't1', by: null, body, cwd: '/' });
     expect(messages[0]?.view.text).toBe('That is too long: 40001 characters; I read 40000 at most.');
@@ -96,7 +96,10 @@ describe('the front door', () => {
 
   it('writes down first and works after, and knows what it wrote down under any of its names', async () => {
     const runtime = openRoomIn();
-    const door = inboxService(runtime, () => ({ projects: [], people: [{ name: 'ada' }] }) as unknown as Config);
+    const door = inboxService(
+      runtime,
+      () => ({ projects: [], channelKinds: [], people: [{ name: 'ada' }] }) as unknown as Config,
+    );
     const body = { type: 'text', text: 'whoami', replyTo: null } as const;
     const said = { thread: 'tg:-7:3', by: 'ada', body, cwd: '/', source: 'telegram' };
     const row = door.note({ ...said, externalId: '1:1', aliases: ['m:1'] });
@@ -110,7 +113,7 @@ describe('the front door', () => {
 
   it('tells what Bosun itself wrote down to people whom nobody named, and hears nothing from them', async () => {
     const runtime = openRoomIn();
-    const door = inboxService(runtime, () => ({ projects: [], people: [] }) as unknown as Config);
+    const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const news = { news: 'a code', threads: ['tg:9'], card: null, rings: false };
     const came = { kind: 'saved', path: '.ai/inbox/x', project: 'shop' };
     const bodies = [

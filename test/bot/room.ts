@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { channelKinds } from '../../src/bot/channels/registry.js';
 import { present } from '../../src/bot/index.js';
 import type { Config } from '../../src/config/config.js';
 import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
@@ -16,7 +17,8 @@ export function openRoomIn(): Runtime {
   return openRuntime({
     ...runtimeParts,
     home: openHome(dir),
-    config: () => ({ projects: [], executors: {}, channels: {}, queue: { redis: null } }) as unknown as Config,
+    config: () =>
+      ({ projects: [], executors: {}, channels: {}, channelKinds, queue: { redis: null } }) as unknown as Config,
     present,
   });
 }

@@ -29,7 +29,7 @@ function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
   const { store } = app.runtime;
   const said = async (id: string, parts: Partial<NewMessage> = {}, project: string | null = null) => {
     const shown = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }] });
-    const thread = { ...threadAt(id), project };
+    const thread = { ...threadAt(store, id), project };
     const message = { thread: id, run: null, interaction: null, card: null, at: 1, view: shown, ...parts };
     const { messages } = await app.runtime.submit(() => ({ events: [], threads: [thread], messages: [message] }));
     const [sent] = messages;

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Runtime } from '../../src/dispatch/index.js';
-import { openStore } from '../../src/store/open-store.js';
 import type { Telegram } from '../bot/channels/telegram/server/index.js';
 import { bosun } from '../cli/given.js';
+import { openStore } from '../open-store.js';
 import { type Asked, isEndOf, repeatMark } from './people.js';
 import { git, type Place } from './place.js';
 

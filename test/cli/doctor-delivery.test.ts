@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openStore } from '../../src/store/open-store.js';
 import { openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { aMessage, batch } from '../store/given.js';
 import { bosun, newFolder } from './given.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/cli/doctor/finding.js';
+import type { Finding } from '../../src/bot/index.js';
 import { checkRepository } from '../../src/cli/doctor/projects.js';
 import { configOf, givenWorld, oneAgent, tempFolder, type World } from '../dispatch/given.js';
 

@@ -35,7 +35,7 @@ it.each([
 ])('the look at a project with %s and budget {%s} warns of a budget that cannot be enforced: %s', async (...given) => {
   const [executor, budget, told] = given;
   const config = readConfig(
-    { agents: codingAgents, configPath: '/home/config.yaml' },
+    { agents: codingAgents, channels: [], configPath: '/home/config.yaml' },
     `executors: { agent: ${executor} }\nprojects: { shop: { root: /srv/shop, budget: { ${budget} } } }\n`,
     {},
   );

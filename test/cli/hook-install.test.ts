@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { openStore } from '../../src/store/open-store.js';
 import { openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 
 const paths = {

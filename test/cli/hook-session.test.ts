@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { openStore } from '../../src/store/open-store.js';
 import { openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { bosun, errorLine, newFolder, start } from './given.js';
 
 interface Given {

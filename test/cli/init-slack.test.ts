@@ -139,7 +139,7 @@ describe('bosun init slack', () => {
     await answer('Under which name [ada]?', '');
     expect(await ended).toBe(0);
     const { people, projects } = loadConfig(home, {});
-    expect(people).toEqual([expect.objectContaining({ name: 'ada', slack: 'U0ADA' })]);
+    expect(people).toEqual([expect.objectContaining({ name: 'ada', accounts: { slack: 'U0ADA' } })]);
     expect(projects[0]?.members).toEqual({ ada: 'owner' });
   });
 

@@ -29,7 +29,7 @@ describe('bosun pair', () => {
       expect.stringContaining('eve is the one who writes as "Eve Adams" (Telegram id 5000)'),
     ]);
     expect(out).toContain('bosun member add PROJECT eve');
-    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'eve', telegram: 5_000, slack: null }]);
+    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'eve', accounts: { telegram: 5_000 } }]);
     expect((await bosun(['pair', '--json'], { home: home.dir })).out).toBe('[]\n');
   });
 
@@ -155,7 +155,7 @@ describe('bosun init telegram', () => {
     expect(await ended).toBe(0);
     const { people, projects } = loadConfig(home, {});
     expect([people, projects[0]?.members]).toEqual([
-      [expect.objectContaining({ name: 'ada', telegram: 1000 })],
+      [expect.objectContaining({ name: 'ada', accounts: { telegram: 1000 } })],
       { ada: 'owner' },
     ]);
     expect(shown.text()).toContain('continue demo');

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { openStore } from '../../src/store/open-store.js';
 import { receiver } from '../dispatch/webhooks/receiver.js';
 import { openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { bosun, newFolder, start } from './given.js';
 
 const agent = 'cat > /dev/null\necho one > made.txt\necho "STATUS: pass"\n';

@@ -48,8 +48,8 @@ describe('config.yaml', () => {
         claude: { kind: 'claude', model: 'sonnet', args: [], permission: 'ask', answerWithinMs: 60_000 },
       },
       people: [
-        { name: 'ada', telegram: 1000, slack: 'U01ADA' },
-        { name: 'eve', telegram: null, slack: null },
+        { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' } },
+        { name: 'eve', accounts: {} },
       ],
       channels: { telegram: { token: '1:t', apiRoot: null, webhook: null }, slack: null },
       queue: { redis: null, leaseMs: 15_000, perProject: null, perKind: {} },
@@ -71,7 +71,7 @@ describe('config.yaml', () => {
         budget: { runUsd: 5, dayUsd: 20, projectUsd: 900, zone: null },
         chats: [
           { channel: 'telegram', chat: -1001234, topic: 7 },
-          { channel: 'slack', chat: 'C01GEN' },
+          { channel: 'slack', chat: 'C01GEN', topic: null },
         ],
         afterStory: 'start',
         hookSecret: 'hush',

@@ -19,7 +19,7 @@ describe('a code that the host gives out', () => {
     expect(knocks(home, 2)).toEqual([{ ...eve, code, at: 1 }]);
     expect(loadConfig(home, {}).people).toEqual([]);
     expect(approveKnock(home, {}, { code, person: 'ada' }, 3)).toMatchObject({ person: 'ada', id: 5_000 });
-    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'ada', telegram: 5_000 }]);
+    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'ada', accounts: { telegram: 5_000 } }]);
   });
 
   it('is used up by the first who brings it', () => {
@@ -85,7 +85,7 @@ describe('the file of those who wait', () => {
     const ada = { channel: 'slack', id: 'U01ADA', name: 'Ada' } as const;
     const { code = '' } = knock(home, ada, 1) ?? {};
     expect(approveKnock(home, {}, { code, person: 'ada' }, 2)).toEqual({ ...ada, person: 'ada' });
-    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'ada', telegram: null, slack: 'U01ADA' }]);
+    expect(loadConfig(home, {}).people).toMatchObject([{ name: 'ada', accounts: { slack: 'U01ADA' } }]);
     expect(readFileSync(openHome(home.dir).configPath, 'utf8')).toContain('slack: U01ADA');
   });
 

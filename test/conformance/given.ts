@@ -8,10 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { itemOf, readDecided } from '../../bin/setup/count-proven.mjs';
 import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
 import { type Envelope, parseOutput, renderPrompt } from '../../src/engine/index.js';
-import { openStore, type Store, type StoredRecord } from '../../src/store/index.js';
+import type { Store, StoredRecord } from '../../src/store/index.js';
 import type { Spine } from '../../src/store/runs/run-types.js';
 import { batchOf } from '../empty-batch.js';
 import { envelope, nodesOf, type Player, type WholeNode } from '../engine/builders.js';
+import { openStore } from '../open-store.js';
 import designs from './items.json' with { type: 'json' };
 
 export {

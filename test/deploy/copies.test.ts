@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { readLock } from '../../src/config/home/lock.js';
-import { openStore } from '../../src/store/open-store.js';
 import { bosun, errorLine, newFolder, start } from '../cli/given.js';
 import { openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { textOf } from './given.js';
 
 const page = textOf('docs/operations.md');

@@ -1,24 +1,28 @@
 // Which threads hear of a run: those in which somebody spoke of it, and where its project lives.
+
 import { describe, expect, it } from 'vitest';
-import type { Config, ProjectConfig } from '../../src/config/config.js';
+import { channelKinds } from '../../src/bot/channels/registry.js';
+import { directThread } from '../../src/bot/channels/slack/thread-ids.js';
+import type { Config, PersonConfig, ProjectConfig } from '../../src/config/config.js';
 import {
   boundThreads,
-  directThread,
   followersOf,
   ownersThreads,
   privateThreads,
   threadBeside,
 } from '../../src/dispatch/people/subscribers.js';
-import { laneOf, placedThread } from '../../src/store/index.js';
+import { laneOf } from '../../src/store/index.js';
+import { placedThread } from '../open-store.js';
 
 const chats = [
   { channel: 'telegram', chat: -1001234, topic: 7 },
   { channel: 'telegram', chat: -1005, topic: 1 },
-  { channel: 'slack', chat: 'C01GEN' },
+  { channel: 'slack', chat: 'C01GEN', topic: null },
 ];
-const config = (channels: object) =>
+const config = (channels: object, projectChats: readonly object[] = chats) =>
   ({
-    projects: [{ name: 'shop', aliases: [], chats }],
+    projects: [{ name: 'shop', aliases: [], chats: projectChats }],
+    channelKinds,
     channels: { telegram: null, slack: null, ...channels },
   }) as unknown as Config;
 
@@ -31,27 +35,28 @@ describe('where a project lives', () => {
 });
 
 describe('a run in a channel of Slack', () => {
-  const bound = ['tg:-1005', 'sl:C01GEN'];
+  const bound = config({ telegram: {}, slack: {} }, chats.slice(1));
+  const r12 = { id: 'r12', project: 'shop' };
 
   it('has a thread that Bosun opens, where nobody spoke of it', () => {
-    expect(followersOf('r12', ['local'], bound)).toEqual(['local', 'tg:-1005', 'sl:C01GEN:r12']);
+    expect(followersOf(bound, r12, ['local'])).toEqual(['local', 'tg:-1005', 'sl:C01GEN:r12']);
   });
 
   it('stays in the thread in which somebody spoke of it', () => {
     const spoken = ['sl:C01GEN:1700000000.000100'];
-    expect(followersOf('r12', spoken, bound)).toEqual([...spoken, 'tg:-1005']);
+    expect(followersOf(bound, r12, spoken)).toEqual([...spoken, 'tg:-1005']);
   });
 
   it('is told in each channel by itself, and once in each thread', () => {
     const others = ['sl:C02OPS:1700000000.000100', 'tg:-1005'];
-    expect(followersOf('r12', others, bound)).toEqual([...others, 'sl:C01GEN:r12']);
+    expect(followersOf(bound, r12, others)).toEqual([...others, 'sl:C01GEN:r12']);
   });
 
   it('finds the thread beside another one in the same channel alone', () => {
     const others = ['local', 'tg:-1005', 'sl:C02OPS:1.1', 'sl:C01GEN:r12'];
-    expect(threadBeside('sl:C01GEN:2.2', others)).toBe('sl:C01GEN:r12');
-    expect(threadBeside('sl:C03:2.2', others)).toBeNull();
-    expect(threadBeside('tg:-1005:9', others)).toBeNull();
+    expect(threadBeside(channelKinds, 'sl:C01GEN:2.2', others)).toBe('sl:C01GEN:r12');
+    expect(threadBeside(channelKinds, 'sl:C03:2.2', others)).toBeNull();
+    expect(threadBeside(channelKinds, 'tg:-1005:9', others)).toBeNull();
   });
 });
 
@@ -63,36 +68,38 @@ describe('a thread of Slack', () => {
     ['sl:C01GEN:c0123abcd', { chat: 'C01GEN', opened: 'c0123abcd' }],
     ['sl:C01GEN:@U01ADA', { chat: 'C01GEN', only: 'U01ADA' }],
   ])('is where its id says: %s', (id, address) => {
-    const placed = placedThread(id, null);
+    const placed = placedThread(id);
     expect(placed).toMatchObject({ channel: 'slack', address });
     expect(placed && laneOf(placed)).toBe('C01GEN');
   });
 
   it.each(['sl:', 'sl:c01', 'sl:C01:', 'sl:C01:x', 'sl:C01:r', 'sl:C01:1', 'sl:C01:1.2:3', 'sl:C01:@'])(
     'is none where its id is none: %s',
-    (id) => expect(placedThread(id, null)).toBeNull(),
+    (id) => expect(placedThread(id)).toBeNull(),
   );
 });
 
 describe('people alone', () => {
   it('are met wherever they have an id', () => {
-    expect(privateThreads({ telegram: 1000, slack: 'U01ADA' })).toEqual(['tg:1000', 'sl:U01ADA']);
-    expect(privateThreads({ telegram: null, slack: null })).toEqual([]);
+    const threadsOf = (accounts: PersonConfig['accounts']) =>
+      privateThreads(channelKinds, { accounts }).map(({ thread }) => thread);
+    expect(threadsOf({ telegram: 1000, slack: 'U01ADA' })).toEqual(['tg:1000', 'sl:U01ADA']);
+    expect(threadsOf({})).toEqual([]);
   });
 
   it('owners hear beside the host', () => {
     const people = [
-      { name: 'ada', telegram: 1000, slack: 'U01ADA', slackGroup: null },
-      { name: 'bob', telegram: 1001, slack: null, slackGroup: null },
+      { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' }, group: null },
+      { name: 'bob', accounts: { telegram: 1001 }, group: null },
     ];
     const project = { members: { ada: 'owner', bob: 'operator' } } as unknown as ProjectConfig;
-    expect(ownersThreads({ people }, project)).toEqual(['local', 'tg:1000', 'sl:U01ADA']);
+    expect(ownersThreads({ people, channelKinds }, project)).toEqual(['local', 'tg:1000', 'sl:U01ADA']);
   });
 });
 
 it('the chat of the bot with one person is one thread, under the name by which it was known first', () => {
   const rows = (known: readonly string[], moved: readonly (readonly [string, string])[] = []) => ({
-    reader: { thread: (id: string) => (known.includes(id) ? placedThread(id, null) : null) },
+    reader: { thread: (id: string) => (known.includes(id) ? placedThread(id) : null) },
     deliveries: { moves: () => new Map(moved) },
   });
   const cases = [

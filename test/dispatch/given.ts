@@ -15,12 +15,13 @@ import type { Plan, Submitted } from '../../src/dispatch/plans/plan.js';
 import type { Presenter } from '../../src/dispatch/plans/presenter.js';
 import type { Runtime, RuntimeParts } from '../../src/dispatch/runtime.js';
 import type { Envelope, Event, NewItem, RunCreated, Workflow } from '../../src/engine/index.js';
-import { type Batch, type NewMessage, openStore, type SqliteStore, type Store } from '../../src/store/index.js';
+import type { Batch, NewMessage, SqliteStore, Store } from '../../src/store/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
 import { dispatcherParts } from '../dispatcher-parts.js';
 import { clean, def, pass, workflow as workflowOf } from '../engine/builders.js';
 import { commitFirst } from '../first-commit.js';
 import { type Home, openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { runtimeParts } from '../runtime-parts.js';
 import { aJob, aMessage } from '../store/values.js';
 

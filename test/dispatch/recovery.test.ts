@@ -6,9 +6,10 @@ import { openApp } from '../../src/cli/app.js';
 import { workOnCheckout } from '../../src/dispatch/checkouts/checkout-operations.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
 import { isRunning } from '../agents/attempts/given.js';
 import { def, workflow } from '../engine/builders.js';
+import { openStore } from '../open-store.js';
 import {
   type Bench,
   begun,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RunCache } from '../../src/dispatch/commit/run-cache.js';
 import type { State } from '../../src/engine/index.js';
-import { openStore, type Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import { aChain, aNode, anItem, aRun, aState, batch } from '../store/values.js';
 import { tempFolder } from './given.js';
 

@@ -22,7 +22,7 @@ import {
 function shopOf(): ProjectConfig {
   const configPath = join(tempFolder(), 'config.yaml');
   writeFileSync(configPath, 'projects: { shop: { root: /srv/shop, aliases: [A], level: semi } }\n');
-  const [shop] = loadConfig({ configPath, agents: codingAgents }, {}).projects;
+  const [shop] = loadConfig({ configPath, agents: codingAgents, channels: [] }, {}).projects;
   if (!shop) throw new Error('no shop');
   return shop;
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { prepareDemo } from '../../src/cli/demo/demo-project.js';
 import type { Runtime } from '../../src/dispatch/index.js';
-import { openStore } from '../../src/store/open-store.js';
 import { bosun, newFolder, type Started, start } from '../cli/given.js';
 import { openHome } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 

@@ -11,8 +11,9 @@ import {
   openBullmqWorker,
   type QueueWorker,
 } from '../../src/queue/index.js';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
 import { recorder } from '../contract/queue-contract.js';
+import { openStore } from '../open-store.js';
 
 export interface Bench {
   readonly home: string;

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type QueueClock, systemClock } from '../../src/base/index.js';
 import { emptyEnvelope } from '../../src/engine/index.js';
 import { type EmbeddedOptions, type EmbeddedQueue, embeddedQueue } from '../../src/queue/index.js';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
 import { job, queueContract, recorder } from '../contract/queue-contract.js';
 import { batchOf } from '../empty-batch.js';
+import { openStore } from '../open-store.js';
 import { stoppedClock } from './stopped-clock.js';
 
 const leasesMs = { short: 150, long: 15_000 };

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Event, emptyEnvelope } from '../../src/engine/index.js';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import { anEvent, aWalk, batch, stepped, tempFolder } from './given.js';
 
 function opened(): SqliteStore {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Interaction, type SkipReason, type State, skipText } from '../../src/engine/index.js';
 import { connect } from '../../src/store/file/connection.js';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import {
   aChain,
   aJob,

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { State } from '../../src/engine/index.js';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import { aJob, aMessage, anEvent, anInteraction, aWalk, batch, stepped, tempFolder } from './given.js';
 
 const generous = 3;

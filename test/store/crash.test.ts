@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import type { State } from '../../src/engine/index.js';
-import { openStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import { aWalk, stepped, tempFolder } from './given.js';
 
 const root = join(import.meta.dirname, '../..');

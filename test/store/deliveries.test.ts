@@ -1,9 +1,10 @@
 // What is to be carried to chat platforms, and how far it got.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, placedThread, type SqliteStore, type StoredPost, type Thread } from '../../src/store/index.js';
+import type { SqliteStore, StoredPost, Thread } from '../../src/store/index.js';
 import { deliveryRows } from '../../src/store/messages/deliveries.js';
 import { openWriter } from '../../src/store/open-store.js';
+import { openStore, placedThread } from '../open-store.js';
 import { aMessage, batch, tempFolder } from './given.js';
 
 const channel = 'telegram';
@@ -48,9 +49,9 @@ test('what is said in chats is to be carried, and what the terminal and the web 
 });
 
 test('the first topic of a forum is the chat itself, and what is no id of a chat is no place', () => {
-  expect(placedThread('tg:-100:1', null)?.address).toEqual({ chat: '-100' });
+  expect(placedThread('tg:-100:1')?.address).toEqual({ chat: '-100' });
   for (const id of ['tg:', 'tg:x', 'tg:7:x', 'tg:7:5:6', 'xtg:7', `tg:${'7'.repeat(30)}`]) {
-    expect(placedThread(id, null)).toBeNull();
+    expect(placedThread(id)).toBeNull();
   }
 });
 

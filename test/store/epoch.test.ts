@@ -1,10 +1,11 @@
 // A writer that is not the active one any more writes nothing.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { keepEpoch, lookAtCopy, type OpenOptions, openStore, type SqliteStore } from '../../src/store/index.js';
+import { keepEpoch, lookAtCopy, type OpenOptions, type SqliteStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import { aJob, anEvent, batch, tempFolder } from './given.js';
 
-function open(path: string, options: OpenOptions = {}): SqliteStore {
+function open(path: string, options: Omit<OpenOptions, 'threads'> = {}): SqliteStore {
   const store = openStore(path, options);
   onTestFinished(() => store.close());
   return store;

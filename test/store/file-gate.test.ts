@@ -4,8 +4,8 @@ import { copyFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, 
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../src/store/index.js';
 import { tempFolder } from '../dispatch/given.js';
+import { openStore } from '../open-store.js';
 import { aMessage, batch } from './values.js';
 
 function given() {

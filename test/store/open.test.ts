@@ -5,12 +5,13 @@ import { BosunError } from '../../src/base/error.js';
 import { bodyOf } from '../../src/engine/index.js';
 import { connect, readPragma, setPragma } from '../../src/store/file/connection.js';
 import { migrations } from '../../src/store/file/migrations.js';
-import { type OpenOptions, openStore, type SqliteStore } from '../../src/store/index.js';
+import type { OpenOptions, SqliteStore } from '../../src/store/index.js';
 import { jobRows } from '../../src/store/jobs/job-rows.js';
 import { openWriter } from '../../src/store/open-store.js';
+import { openStore } from '../open-store.js';
 import { aJob, aMessage, anEvent, aRun, aState, aWalk, batch, stepped, tempFolder } from './given.js';
 
-function open(path: string, options: OpenOptions = {}): SqliteStore {
+function open(path: string, options: Omit<OpenOptions, 'threads'> = {}): SqliteStore {
   const store = openStore(path, options);
   onTestFinished(() => store.close());
   return store;

@@ -1,10 +1,11 @@
 // What is shown where, for how long that is remembered, and what threads begin with.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, type SqliteStore, type StoredPost } from '../../src/store/index.js';
+import type { SqliteStore, StoredPost } from '../../src/store/index.js';
 import { deliveryRows } from '../../src/store/messages/deliveries.js';
 import { inbox } from '../../src/store/messages/inbox.js';
 import { openWriter } from '../../src/store/open-store.js';
+import { openStore } from '../open-store.js';
 import { aMessage, batch, tempFolder } from './given.js';
 
 const day = 24 * 3_600_000;

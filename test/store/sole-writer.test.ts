@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'bosun-writer-')), 'bosun.db');
 
@@ -19,7 +19,7 @@ async function otherWriter(path: string) {
   buildSync({
     stdin: {
       contents: `import { openStore } from ${JSON.stringify(source)};
-        openStore(process.argv[2]); console.log('open'); setInterval(() => {}, 1000);`,
+        openStore(process.argv[2], { threads: [] }); console.log('open'); setInterval(() => {}, 1000);`,
       resolveDir: folder,
       loader: 'ts',
     },

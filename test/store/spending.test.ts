@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStore, type SqliteStore } from '../../src/store/index.js';
+import type { SqliteStore } from '../../src/store/index.js';
+import { openStore } from '../open-store.js';
 import { batch, tempFolder } from './given.js';
 
 function opened(): SqliteStore {

@@ -2,8 +2,8 @@
 // and an answer of the API read what they show, and no more of it beside ten thousand runs than beside a few.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openStore } from '../../src/store/open-store.js';
 import { apiRoutes } from '../../src/web/api/index.js';
+import { openStore } from '../open-store.js';
 import type { Given } from './given.js';
 import { filled } from './large-given.js';
 

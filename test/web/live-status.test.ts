@@ -7,8 +7,8 @@ import { statusText } from '../../src/bot/index.js';
 import { withActivity } from '../../src/cli/service/live-status.js';
 import { acquireLock, type Lock } from '../../src/config/home/lock.js';
 import { projectStatus } from '../../src/dispatch/index.js';
-import { openStore } from '../../src/store/open-store.js';
 import type { Home } from '../open-home.js';
+import { openStore } from '../open-store.js';
 import { type Given, given, waitingAgent } from './given.js';
 
 const talking = `echo 'compiling the cart'\n${waitingAgent}`;

@@ -81,6 +81,7 @@ const ofStore: Asked<Omit<Store, 'browsing' | 'pages' | 'counts'>> = {
   spending: (from) => from.spending('shop', at),
   costsOfRun: (from) => from.costsOfRun(ids.run),
   thread: (from) => from.thread('local'),
+  placed: (from) => from.placed('local'),
   followers: (from) => from.followers(ids.run),
   message: (from) => from.message('m1'),
   messages: (from) => from.messages('local', null, 99),

@@ -30,4 +30,4 @@ export interface ChannelResponse {
 }
 
 /** The HTTP server outlives the channels. */
-export type WebhookReceivers = (channel: 'telegram' | 'slack') => WebhookReceiver | null;
+export type WebhookReceivers = (channel: string) => WebhookReceiver | null;

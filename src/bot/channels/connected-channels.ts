@@ -2,21 +2,7 @@
 import { type Log, logAbout } from '../../base/index.js';
 import type { BotServices } from '../services.js';
 import type { Channel, WebhookReceivers } from './channel.js';
-
-type Name = 'telegram' | 'slack';
-type Connect = (services: BotServices, log: Log) => Promise<Channel | null>;
-
-const connects: Readonly<Record<Name, Connect>> = {
-  async telegram(services, log) {
-    const wanted = services.config().channels.telegram;
-    return wanted && (await import('./telegram/index.js')).startTelegram(services, wanted, log);
-  },
-  async slack(services, log) {
-    const wanted = services.config().channels.slack;
-    return wanted && (await import('./slack/index.js')).startSlack(services, wanted, log);
-  },
-};
-const names = ['telegram', 'slack'] as const satisfies readonly Name[];
+import type { ChannelKind } from './channel-kind.js';
 
 interface Connected {
   readonly settings: string;
@@ -25,13 +11,15 @@ interface Connected {
 
 export class Channels {
   readonly #services: BotServices;
+  readonly #kinds: readonly ChannelKind[];
   readonly #log: Log;
-  readonly #connected = new Map<Name, Connected>();
+  readonly #connected = new Map<string, Connected>();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(services: BotServices, log: Log) {
+  constructor(services: BotServices, kinds: readonly ChannelKind[], log: Log) {
     this.#services = services;
+    this.#kinds = kinds;
     this.#log = log;
   }
 
@@ -44,7 +32,7 @@ export class Channels {
   /** Applies the current configuration; resolves once each channel is connected or its first attempt has failed. */
   align(): Promise<void> {
     this.#turn = this.#turn.then(async () => {
-      await Promise.all(names.map((name) => this.#align(name)));
+      await Promise.all(this.#kinds.map((kind) => this.#align(kind)));
     });
     return this.#turn;
   }
@@ -64,9 +52,10 @@ export class Channels {
   }
 
   /** A failing channel must not stop the others. */
-  async #align(name: Name): Promise<void> {
+  async #align(kind: ChannelKind): Promise<void> {
+    const { name } = kind;
     try {
-      await this.#reconnect(name);
+      await this.#reconnect(kind);
     } catch (error) {
       this.#log(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
         channel: name,
@@ -75,16 +64,16 @@ export class Channels {
     }
   }
 
-  async #reconnect(name: Name): Promise<void> {
-    const wanted = this.#isClosed ? null : this.#services.config().channels[name];
+  async #reconnect(kind: ChannelKind): Promise<void> {
+    const { name } = kind;
+    const wanted = this.#isClosed ? null : (this.#services.config().channels[name] ?? null);
     const settings = JSON.stringify(wanted);
     const before = this.#connected.get(name);
     if (settings === (before?.settings ?? 'null')) return;
     await before?.channel.close();
     this.#connected.delete(name);
-    const channel =
-      wanted === null ? null : await connects[name](this.#services, logAbout(this.#log, { channel: name }));
-    if (channel === null) return;
+    if (wanted === null) return;
+    const channel = await kind.start(this.#services, wanted, logAbout(this.#log, { channel: name }));
     this.#connected.set(name, { settings, channel });
     await channel.tried;
     this.#log(`${name}: ${channel.problem ?? 'connected'}`, { channel: name });

@@ -1,6 +1,6 @@
 // Selects committed messages with a place in a chat, and waits for a channel's first connection.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { laneOf, type Message, placedThread, type Thread } from '../../store/index.js';
+import type { Message, Thread } from '../../store/index.js';
 import type { BotServices } from '../services.js';
 
 export interface RoutableMessage {
@@ -10,15 +10,9 @@ export interface RoutableMessage {
 
 export function routable({ runtime }: BotServices, messages: readonly Message[]): readonly RoutableMessage[] {
   return messages.flatMap((message) => {
-    const thread = placedThread(message.thread, runtime.reader.thread(message.thread));
+    const thread = runtime.reader.placed(message.thread);
     return thread === null ? [] : [{ message, thread }];
   });
-}
-
-/** The lane (chat) of a thread. */
-export function chatOf(thread: string): string {
-  const placed = placedThread(thread, null);
-  return placed === null ? thread : laneOf(placed);
 }
 
 const triedMs = 10_000;

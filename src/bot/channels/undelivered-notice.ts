@@ -4,7 +4,7 @@
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
 import { ownersThreads, type PlanContext } from '../../dispatch/index.js';
-import { type FailedDelivery, type NewMessage, placedThread } from '../../store/index.js';
+import type { FailedDelivery, NewMessage } from '../../store/index.js';
 import { personAt, placeOf } from '../commands/reading/failed-deliveries.js';
 import type { OutgoingMessage } from '../delivery/index.js';
 import type { BotServices } from '../services.js';
@@ -74,7 +74,7 @@ function notices({ message, problem }: FailedDelivery, now: PlanContext, config:
 }
 
 function projectAt(thread: string, now: PlanContext): string | null {
-  return placedThread(thread, now.reader.thread(thread))?.project ?? null;
+  return now.reader.placed(thread)?.project ?? null;
 }
 
 function toldAt(config: Config, name: string | null): readonly string[] {

@@ -1,8 +1,8 @@
-// Handles inbound rows that are not sentences: files, and Telegram chats that migrate to another id.
+// Handles inbound rows that are not sentences: files, and chats that migrate to another id.
 
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { ownersThreads, type Plan } from '../../dispatch/index.js';
-import type { InboxRow, NewMessage, RunReader, ThreadReader } from '../../store/index.js';
+import { type InboxRow, type NewMessage, placeOf, type RunReader, type ThreadReader } from '../../store/index.js';
 import { view } from '../views/view.js';
 import { answer, type MessageContext, projectsOf } from './message-context.js';
 
@@ -22,7 +22,7 @@ export type FileCame =
   | { readonly kind: 'saved'; readonly path: string; readonly project: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** A Telegram group that became a supergroup, which changes its id. */
+/** A group that its platform gave another id. */
 export interface ChatMoved {
   readonly from: string;
   readonly to: string;
@@ -61,15 +61,18 @@ function wordsWith(ctx: MessageContext, caption: string, path: string): string |
 export function planMoved(ctx: MessageContext, { from, to }: ChatMoved): Plan {
   const { now, config } = ctx;
   const old = now.reader.thread(from);
+  const [was, is] = [placeOf(config.channelKinds, from), placeOf(config.channelKinds, to)];
+  if (was === null || is === null) return { events: [] };
+  const [before = '', after = ''] = [was.address['chat'], is.address['chat']];
   const bound = config.projects.filter(({ chats }) =>
-    chats.some((one) => one.channel === 'telegram' && `tg:${one.chat}` === from),
+    chats.some(({ channel, chat }) => channel === was.channel && String(chat) === before),
   );
   const messages = bound.flatMap((project) => {
-    const text = `The chat of ${project.name} became a large group with another id: in ${config.path}, projects.${project.name}.chats, write telegram: ${to.slice(3)} in place of telegram: ${from.slice(3)}.`;
+    const text = `The chat of ${project.name} became a large group with another id: in ${config.path}, projects.${project.name}.chats, write ${is.channel}: ${after} in place of ${was.channel}: ${before}.`;
     const shown = view({ kind: 'report', text, rings: true });
     return ownersThreads(config, project).map((thread) => ({ ...answer(ctx, shown), thread }));
   });
-  const threads = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: to.slice(3) } }];
+  const threads = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: after } }];
   return { events: [], messages, threads, follows: runsToldIn(now.reader, from).map((run) => ({ run, thread: to })) };
 }
 

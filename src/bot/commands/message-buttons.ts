@@ -3,11 +3,12 @@ import { type Config, memberRole } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import {
   type DeliveryRows,
+  isCarried,
   laneOf,
   type Message,
   type MessageReader,
-  placedThread,
   type RunReader,
+  type ThreadReader,
 } from '../../store/index.js';
 import type { Grammar } from '../grammar/index.js';
 import type { MessageContext } from './message-context.js';
@@ -29,7 +30,7 @@ export interface Presser {
 export const goneText = 'That button was used already, or something newer took its place: nothing was done.';
 
 interface OfferRows {
-  readonly reader: RunReader & MessageReader;
+  readonly reader: RunReader & MessageReader & Pick<ThreadReader, 'placed'>;
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
@@ -53,16 +54,12 @@ export function offerOf(rows: OfferRows, press: string, presser: Presser): Offer
 export function usedUp(ctx: MessageContext, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
+  // A terminal removes its own offers.
   if (!hasBegun(plan) || isEngines || !isCarried(ctx.thread)) return plan;
   const { id: _id, edits: _edits, ...shown } = ctx.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
   const view = without(shown.view, says);
   const edit = { ...shown, card: cardOf(message), view, at: ctx.now.at };
   return { ...plan, messages: [...(plan.messages ?? []), edit] };
-}
-
-/** A terminal removes its own offers. */
-function isCarried({ channel }: MessageContext['thread']): boolean {
-  return channel !== 'local' && channel !== 'web';
 }
 
 function hasBegun({ exit, events, extend, waitFor, wants }: Plan): boolean {
@@ -92,9 +89,9 @@ function without(view: Message['view'], says: string): Message['view'] {
 }
 
 /** A chat that migrated to another id is still the same chat. */
-function standsIn({ deliveries }: OfferRows, message: Message, thread: string): boolean {
+function standsIn({ reader, deliveries }: OfferRows, message: Message, thread: string): boolean {
   if (message.thread === thread) return true;
-  const [from, to] = [placedThread(message.thread, null), placedThread(thread, null)];
+  const [from, to] = [reader.placed(message.thread), reader.placed(thread)];
   return from !== null && to !== null && deliveries.moves(from.channel).get(laneOf(from)) === laneOf(to);
 }
 

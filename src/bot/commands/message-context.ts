@@ -2,7 +2,7 @@
 
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
 import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
-import { type Message, type NewMessage, placedThread, type Thread, type View } from '../../store/index.js';
+import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
 import { type ViewParts, view } from '../views/view.js';
 
@@ -82,8 +82,8 @@ export function originOf(ctx: MessageContext): NonNullable<Plan['origin']> {
   return { thread: ctx.thread.id, by: ctx.by };
 }
 
-// A person who drives a run follows it in the thread where they spoke. A Slack channel follows a run in one thread
-// only; elsewhere in the channel people are told where that is.
+// A person who drives a run follows it in the thread where they spoke. A chat with threads, as in Slack, follows a run
+// in one of them only; elsewhere in the chat people are told where that is.
 export interface Followed {
   readonly id: string;
   readonly project: string;
@@ -94,22 +94,24 @@ export function follow(
   { id: run, project }: Followed,
 ): Pick<Plan, 'follows' | 'messages' | 'threads'> {
   const { thread, now } = ctx;
-  if (thread.channel !== 'slack') return { follows: [{ run, thread: thread.id }] };
+  const kinds = ctx.config.channelKinds;
+  const kind = kinds.find(({ name }) => name === thread.channel) ?? null;
+  if (kind === null || kind.runThread === null) return { follows: [{ run, thread: thread.id }] };
   const followers = now.followers(run);
-  const beside = followers.includes(thread.id) ? null : threadBeside(thread.id, followers);
+  const beside = followers.includes(thread.id) ? null : threadBeside(kinds, thread.id, followers);
   // Later messages here mean this project, unless someone chose another.
   const threads = thread.project === null ? [{ ...thread, project }] : [];
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
   // A direct message needs no pointer to the other thread.
-  if (/^[DU]/.test(thread.address['chat'] ?? '')) return { threads };
+  if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { threads };
   const shown = view({ kind: 'answer', text: `What becomes of ${run} is told in the thread where it is at home.` });
   return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], threads };
 }
 
 /** A thread that was never stored; an id of no chat platform is the web page's or the terminal's. */
-export function threadAt(id: string): Thread {
+export function threadAt(reader: Pick<ThreadReader, 'placed'>, id: string): Thread {
   const channel = /^web(-|$)/.test(id) ? 'web' : 'local';
-  return placedThread(id, null) ?? { id, channel, address: {}, project: null, quiet: false };
+  return reader.placed(id) ?? { id, channel, address: {}, project: null, quiet: false };
 }
 
 /** Work done before planning, because it is slow or has effects outside the database. */

@@ -56,7 +56,7 @@ export function memberContext(
 function contextOf(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): MessageContext {
   const isHomeOwner = row.by === null;
   const by = row.by ?? homeOwner;
-  const thread = now.reader.thread(row.thread) ?? threadAt(row.thread);
+  const thread = now.reader.thread(row.thread) ?? threadAt(now.reader, row.thread);
   const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
   // A button's text may come from someone else, so a press never opens a file that it names.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';

@@ -8,7 +8,7 @@ import {
   projectNamed,
 } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
-import { placedThread } from '../../store/index.js';
+import { placeOf } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type MessageContext, projectsOf, roleIn, say, sayError } from './message-context.js';
 
@@ -59,18 +59,16 @@ export function understand(ctx: MessageContext, text: string): Parsed {
 }
 
 /** The projects bound to this topic, else to the whole chat. */
-export function livesAt({ projects }: Config, thread: string): readonly string[] {
-  const place = placedThread(thread, null);
+export function livesAt({ projects, channelKinds }: Config, thread: string): readonly string[] {
+  const place = placeOf(channelKinds, thread);
   const named = (isHere: (chat: ChatConfig) => boolean) =>
     projects.filter(({ chats }) => chats.some(isHere)).map(({ name }) => name);
   const isChat = ({ channel, chat }: ChatConfig) =>
     channel === place?.channel && String(chat) === place.address['chat'];
-  if (place?.channel !== 'telegram') return named(isChat);
-  const topic = place.address['topic'] ?? null;
-  const topicOf = (chat: ChatConfig) =>
-    chat.channel === 'telegram' && chat.topic !== null ? String(chat.topic) : null;
-  const own = named((one) => isChat(one) && topicOf(one) === topic);
-  return own.length > 0 || topic === null ? own : named((one) => isChat(one) && topicOf(one) === null);
+  const topic = place?.address['topic'] ?? null;
+  const isTopic = (chat: ChatConfig) => (chat.topic === null ? topic === null : String(chat.topic) === topic);
+  const own = named((one) => isChat(one) && isTopic(one));
+  return own.length > 0 || topic === null ? own : named((one) => isChat(one) && one.topic === null);
 }
 
 /** null if several live here. */

@@ -19,7 +19,7 @@ export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIte
 
 export interface FetchingParts {
   readonly config: () => Config;
-  readonly reader: Pick<ThreadReader, 'thread'>;
+  readonly reader: Pick<ThreadReader, 'placed'>;
   readonly download: Download;
   readonly albums: Albums;
   readonly grammar: Grammar;
@@ -76,7 +76,7 @@ function projectFor(
   const mine = config.projects.filter((one) => by !== null && memberRole(one, by) !== null);
   const isMine = (name: string | null) => mine.find((one) => one.name === name);
   const [here, ...others] = livesAt(config, id);
-  const chosen = (reader.thread(id) ?? threadAt(id)).project;
+  const chosen = threadAt(reader, id).project;
   const named = nameIn(grammar, caption, mine) ?? albums.of(album);
   const only = mine.length === 1 ? mine[0] : undefined;
   const usual = isMine(chosen ?? (others.length === 0 ? (here ?? null) : null)) ?? only;

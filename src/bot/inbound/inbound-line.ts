@@ -15,7 +15,7 @@ export interface InboundLineParts {
   /** The inbox source of its rows: `telegram`, `slack`. */
   readonly source: string;
   readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
-  readonly reader: Pick<ThreadReader, 'thread'>;
+  readonly reader: Pick<ThreadReader, 'placed'>;
   readonly inbox: Pick<InboxRows, 'pendingInbox'>;
   readonly config: () => Config;
   readonly download: Download;

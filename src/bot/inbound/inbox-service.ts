@@ -124,7 +124,7 @@ function planOrApology(row: InboxRow, now: PlanContext, config: Config, more: Ci
       view: view({ kind: 'error', text }),
       at: now.at,
     };
-    const threads = now.reader.thread(row.thread) ? [] : [threadAt(row.thread)];
+    const threads = now.reader.thread(row.thread) ? [] : [threadAt(now.reader, row.thread)];
     return { events: [], messages: [message], threads, inboxDone: row.id, exit: 3 };
   }
 }

@@ -115,9 +115,11 @@ async function tell({ services, project, request, ids }: HookPost): Promise<Requ
   }
   const { reader } = services.runtime;
   const [newest] = reader.runs(project.name, 1, null);
-  const followers = newest === undefined ? [] : reader.followers(newest.id);
-  const bound = boundThreads(services.config(), project.name);
-  const all = newest === undefined ? bound : followersOf(newest.id, followers, bound);
+  const config = services.config();
+  const all =
+    newest === undefined
+      ? boundThreads(config, project.name)
+      : followersOf(config, newest, reader.followers(newest.id));
   const threads = all.length > 0 ? all : [request.thread];
   const { text, card, rings } = news;
   const submitted = await submit(services, request, { news: text, threads, card, rings }, ids);
@@ -147,7 +149,7 @@ async function submit(services: BotServices, request: Hook, args: Reported | New
   if (row === null) return null;
   return services.runtime.submit((now) => ({
     ...planReport(args, request.thread, now.at),
-    threads: now.reader.thread(request.thread) === null ? [threadAt(request.thread)] : [],
+    threads: now.reader.thread(request.thread) === null ? [threadAt(now.reader, request.thread)] : [],
     inboxDone: row.id,
   }));
 }

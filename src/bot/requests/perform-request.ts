@@ -238,7 +238,7 @@ async function plan(
     throw new BosunError('not_allowed', allowed.reason, { hint: `It takes the role ${leastRoleFor('start')}.` });
   const submitted = await services.runtime.submit((now) => {
     const stored = now.reader.thread(request.thread);
-    const thread = stored ?? threadAt(request.thread);
+    const thread = stored ?? threadAt(now.reader, request.thread);
     const ctx: MessageContext = {
       now,
       config,

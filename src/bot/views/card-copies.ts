@@ -2,7 +2,7 @@
 
 import type { NoticeContext } from '../../dispatch/index.js';
 import type { Interaction, Notice } from '../../engine/index.js';
-import { type Message, type NewMessage, placedThread, type View } from '../../store/index.js';
+import type { Message, NewMessage, View } from '../../store/index.js';
 import { outcomeLine } from './cards.js';
 import { noticeView } from './notices.js';
 import { escalatedLine } from './recalls.js';
@@ -30,8 +30,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
 }
 
 /**
- * Other messages that carry the card's buttons, such as a repeat on request or a question about unclear words. Messages
- * that only one person sees cannot be edited.
+ * Other messages that carry the card's buttons, such as a repeat on request or a question about unclear words.
  */
 function spent(
   interaction: Interaction,
@@ -40,9 +39,8 @@ function spent(
 ): readonly NewMessage[] {
   return (told.asking?.(interaction.id) ?? []).flatMap((one) => {
     const place = { thread: one.thread, card: one.card ?? one.edits ?? one.id };
-    const address = placedThread(one.thread, null)?.address;
     const isCard = places.some(({ thread, card }) => thread === place.thread && card === place.card);
-    if (isCard || address === undefined || 'only' in address) return [];
+    if (isCard) return [];
     const isCopy = one.view.buttons.some(({ press }) => press.startsWith(`${interaction.id}.`));
     const view = isCopy ? { ...shown, rings: false } : answered(one, interaction);
     return [message(told, interaction, place, view)];

@@ -92,7 +92,7 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
 /** After `bosun init telegram` or `bosun init slack`, on a machine that others cannot reach. */
 function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
-  return hasNothing && isLoopback(web.host) && (channels.telegram !== null || channels.slack !== null);
+  return hasNothing && isLoopback(web.host) && Object.values(channels).some((one) => one !== null);
 }
 
 /** Setup was interrupted before the import. */
@@ -100,7 +100,7 @@ function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
   if (!existsSync(demoRoot(home))) return false;
   const roots = [demoRoot(home), realpathSync(demoRoot(home))];
   if (!projects.some(({ name, root }) => name === demoName && roots.includes(root))) return false;
-  const store = openStore(home.dbPath, { homeId: home.homeId });
+  const store = openStore(home.dbPath, { homeId: home.homeId, threads: home.channels });
   try {
     return store.runs(demoName, 1, null).length === 0;
   } finally {

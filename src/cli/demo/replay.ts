@@ -11,6 +11,7 @@ import {
   openScreen,
   paintFor,
 } from '../../bot/channels/terminal/index.js';
+import { channelKinds } from '../../bot/index.js';
 import { type Home, openHome } from '../../config/index.js';
 import type { App } from '../app.js';
 import type { CommandContext } from '../command-context.js';
@@ -36,7 +37,7 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     .action(
       cli.act(async (file: string, _options: unknown, command: Command) => {
         const said: unknown = command.optsWithGlobals()['home'];
-        const home = typeof said === 'string' ? openHome(resolve(cli.shell.cwd, said), cli.agents) : null;
+        const home = typeof said === 'string' ? openHome(resolve(cli.shell.cwd, said), cli.agents, channelKinds) : null;
         const output = cli.shell.stdout;
         return runReplay(resolve(cli.shell.cwd, file), { home, output, isColored: isTerminal(output) });
       }),

@@ -1,10 +1,10 @@
 // Checks that each coding agent's program is installed.
 
 import { type CodingAgent, installHint } from '../../agents/index.js';
+import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig } from '../../config/index.js';
 import { type AgentConfig, isAgent } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
-import { broken, doubtful, type Finding, fine } from './finding.js';
 
 export async function checkAgents({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);

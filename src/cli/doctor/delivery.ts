@@ -1,23 +1,24 @@
 // Checks deliveries to chat platforms: rate limits, delays and failures.
+
+import { doubtful, type Finding, fine } from '../../bot/index.js';
+import type { Home } from '../../config/index.js';
 import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
-import { doubtful, type Finding, fine } from './finding.js';
 
-const channels = ['telegram', 'slack'] as const;
 /** Longer waits are reported. */
 const lateMs = 120_000;
 const maxFailed = 100;
 const maxChats = 10;
 
 export async function checkDelivery(cli: CommandContext): Promise<readonly Finding[]> {
-  return withStore(cli, (store) => (store === null ? [] : deliveryFindings(store, Date.now())));
+  return withStore(cli, (store) => (store === null ? [] : deliveryFindings(store, cli.home, Date.now())));
 }
 
-function deliveryFindings({ deliveries }: SqliteStore, now: number): readonly Finding[] {
+function deliveryFindings({ deliveries }: SqliteStore, { channels }: Home, now: number): readonly Finding[] {
   const counts = deliveries.counts();
   const failed = deliveries.failed(maxFailed);
-  return channels.flatMap((channel) => {
+  return channels.flatMap(({ name: channel }) => {
     const isOf = (one: { readonly channel: string }) => one.channel === channel;
     const title = `${channel} delivery`;
     return [

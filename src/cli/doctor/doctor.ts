@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
+import type { Finding } from '../../bot/index.js';
 import type { CommandContext } from '../command-context.js';
 import { checkAgents } from './agents.js';
 import { checkChannels } from './channels.js';
 import { checkDelivery } from './delivery.js';
-import type { Finding } from './finding.js';
 import { checkHome, checkLease } from './home.js';
 import { checkMachine } from './machine.js';
 import { checkProjects } from './projects.js';

@@ -3,6 +3,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BosunError } from '../../base/index.js';
+import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig, type Home, readLock } from '../../config/index.js';
 import { lookAtLease } from '../../dispatch/index.js';
 import { formatProblem } from '../../engine/index.js';
@@ -10,7 +11,6 @@ import { restoreHint } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 import { hostOf } from '../service/remote-client.js';
-import { broken, doubtful, type Finding, fine } from './finding.js';
 
 const scarceBytes = 1024 ** 3;
 const noBytes = 100 * 1024 ** 2;

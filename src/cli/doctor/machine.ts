@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import type { CommandContext } from '../command-context.js';
-import { broken, doubtful, type Finding, fine } from './finding.js';
 
 const gitTimeoutMs = 10_000;
 const leastGit = [2, 28] as const;

@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { CodingAgent } from '../../agents/index.js';
+import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import {
   type Config,
   changedNames,
@@ -16,7 +17,6 @@ import { formatProblem } from '../../engine/index.js';
 import { isAgent } from '../../jobs/index.js';
 import { examineRepository, inspectRoot, listRemotes, unlinkable } from '../../workspace/index.js';
 import type { CommandContext } from '../command-context.js';
-import { broken, doubtful, type Finding, fine } from './finding.js';
 
 type Environment = CommandContext['shell']['env'];
 

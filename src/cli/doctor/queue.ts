@@ -1,9 +1,10 @@
 // Checks the queue: whether Redis answers and keeps jobs, and which workers there are.
+
+import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig } from '../../config/index.js';
 import { lookAtRedis, type RedisLook } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
 import { whyEmbedded } from '../service/queue-trouble.js';
-import { broken, doubtful, type Finding, fine } from './finding.js';
 import { projectsWithoutWorker, workerFindings } from './workers.js';
 
 const oldestMajor = 6;

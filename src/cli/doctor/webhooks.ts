@@ -1,10 +1,10 @@
 // Checks outgoing webhook calls. Shows only the host of an address: the rest may be a key.
 
+import { doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig, type ProjectConfig } from '../../config/index.js';
 import type { CallCounts } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
-import { doubtful, type Finding, fine } from './finding.js';
 
 export async function checkWebhooks(cli: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(cli.home, cli.shell.env);

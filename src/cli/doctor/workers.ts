@@ -1,11 +1,12 @@
 // Checks which workers are alive, and whether they cover every project's jobs.
+
+import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { type Config, checkConfig, type ProjectConfig } from '../../config/index.js';
 import { isSilent, isTaking, type LivenessCheck } from '../../dispatch/index.js';
 import { homeDisk } from '../../jobs/index.js';
 import type { SeenWorker } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
 import { workerLine } from '../service/worker-list.js';
-import { broken, doubtful, type Finding, fine } from './finding.js';
 
 const title = 'queue workers';
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Log } from '../../base/index.js';
 import { BosunError, logLevelOf } from '../../base/index.js';
 import { openChat } from '../../bot/channels/terminal/index.js';
-import { Channels, perform } from '../../bot/index.js';
+import { Channels, channelKinds, perform } from '../../bot/index.js';
 import {
   acquireLock,
   type Config,
@@ -177,7 +177,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   const watch = await watchFor(cli.shell.env, log);
   const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });
   let started: Web | null = null;
-  const channels = new Channels(app, log);
+  const channels = new Channels(app, channelKinds, log);
   const replication = await replicating(cli, held);
   const lost = lease === null ? new Promise<never>(() => undefined) : lease.lost;
   const { broken } = app.runtime;

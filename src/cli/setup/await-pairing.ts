@@ -18,8 +18,8 @@ import { accountName, memberships, pairLine } from './pair.js';
 
 const lookAgainMs = 250;
 
-/** Changes nothing if the code expires or the wait is interrupted. */
-export async function awaitPairing(cli: CommandContext, invitation: Invitation): Promise<void> {
+/** `did`: what a person does who comes with the code. Changes nothing if the code expires or the wait is interrupted. */
+export async function awaitPairing(cli: CommandContext, invitation: Invitation, did: string): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
     cli.print(
@@ -31,7 +31,7 @@ export async function awaitPairing(cli: CommandContext, invitation: Invitation):
   }
   const questions = openQuestions(cli);
   try {
-    await letIn(cli, came, questions);
+    await letIn(cli, { ...came, did }, questions);
   } finally {
     questions.close();
   }
@@ -55,12 +55,11 @@ async function arrived({ home }: CommandContext, { code, until }: Invitation): P
   }
 }
 
-async function letIn(cli: CommandContext, came: Knock, questions: Questions): Promise<void> {
+async function letIn(cli: CommandContext, came: Knock & { readonly did: string }, questions: Questions): Promise<void> {
   const projects = cli.config.projects.map(({ name }) => name);
   const [first, ...others] = projects;
   const what = first === undefined ? 'let them in' : `make them owner of ${projects.join(', ')}`;
-  const did = came.channel === 'telegram' ? 'opened the bot with this code' : 'wrote this code to the bot';
-  cli.print(`"${came.name}" (${accountName(came)}) ${did}.`);
+  cli.print(`"${came.name}" (${accountName(cli, came)}) ${came.did}.`);
   const said = await questions.ask(`Is that you, or somebody whom you trust: ${what}? [Y/n] `);
   if (!/^(y|yes|)$/i.test(said)) {
     cli.print(`Nobody was let in. With another role: bosun pair ${came.code} --project PROJECT --role ROLE`);

@@ -1,22 +1,15 @@
 // Ends a platform's setup with a pairing code. At a terminal it waits for the person; elsewhere it prints the next
 // steps.
-import { type Account, invite, readLock } from '../../config/index.js';
+import type { Meeting } from '../../bot/index.js';
+import { invite, readLock } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import { awaitPairing } from './await-pairing.js';
 import { pairLine } from './pair.js';
 
-export interface Meeting {
-  readonly channel: Account['channel'];
-  /** Carries the code, where the platform has such links. */
-  readonly link: ((code: string) => string) | null;
-  /** Told to the person to be let in. */
-  readonly step: (code: string) => string;
-}
-
 /** Waits only if nobody is known on the platform yet. */
-export async function firstPairing(cli: CommandContext, { channel, link, step }: Meeting): Promise<void> {
+export async function firstPairing(cli: CommandContext, channel: string, { link, step, did }: Meeting): Promise<void> {
   const { people, projects } = cli.config;
-  const known = people.filter((one) => one[channel] !== null).map(({ name }) => name);
+  const known = people.filter((one) => one.accounts[channel] !== undefined).map(({ name }) => name);
   const invitation = invite(cli.home, channel, Date.now());
   const { code } = invitation;
   const isRunning = readLock(cli.home)?.role === 'up';
@@ -39,7 +32,7 @@ export async function firstPairing(cli: CommandContext, { channel, link, step }:
     ...(isRunning ? [] : ['No Bosun runs here yet: start it in another terminal, with "bosun up".']),
     `${step(code)} I wait for that; Ctrl-C ends the waiting, and the code stays good.`,
   );
-  await awaitPairing(cli, invitation);
+  await awaitPairing(cli, invitation, did);
 }
 
 function numbered(steps: readonly string[]): readonly string[] {

@@ -16,8 +16,7 @@ import { workflowOfStateIn } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { gathered } from '../options.js';
-import { registerInitSlack } from './init-slack.js';
-import { registerInitTelegram } from './init-telegram.js';
+import { registerInitChannels } from './init-channel.js';
 import { offerRules } from './rules.js';
 import { offerTakeover } from './takeover.js';
 
@@ -35,8 +34,7 @@ const levels = ['manual', 'semi', 'auto'] as const;
 
 export function registerInit(program: Command, cli: CommandContext): void {
   const group = program.command('init');
-  registerInitTelegram(group, cli);
-  registerInitSlack(group, cli);
+  registerInitChannels(group, cli);
   group
     .argument('[dir]', 'the project’s folder, under git', '.')
     .description('register a folder as a project and make its .ai/')

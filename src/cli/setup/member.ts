@@ -1,6 +1,7 @@
 // `bosun member`: edits the members of a project in config.yaml.
 import { type Command, Option } from 'commander';
-import { listMembers, type Role, removeMember, setMember, setPerson } from '../../config/index.js';
+import { channelKinds } from '../../bot/index.js';
+import { listMembers, type PlatformId, type Role, removeMember, setMember, setPerson } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { projectMeant, projectsMeant } from '../open-store.js';
@@ -8,23 +9,23 @@ import { wholeNumber } from '../options.js';
 
 const roles = ['owner', 'operator', 'reviewer', 'viewer'] as const satisfies readonly Role[];
 
-interface AddOptions {
-  readonly role: Role;
-  readonly telegram?: number;
-  readonly slack?: string;
-}
+type AddOptions = { readonly role: Role } & Readonly<Record<string, PlatformId>>;
 
 export function registerMember(program: Command, cli: CommandContext): void {
   const group = program.command('member').description('who may do what in a project');
-  group
+  const add = group
     .command('add')
     .argument('<project>')
     .argument('<person>')
     .description('make somebody a member, or give a member another role')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
-    .option('--telegram <id>', 'the person’s id there', wholeNumber)
-    .option('--slack <id>', 'the person’s id there')
-    .action(cli.act((project: string, person: string, options: AddOptions) => add(cli, project, person, options)));
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory());
+  for (const { name, hasNumericIds } of channelKinds) {
+    const account = new Option(`--${name} <id>`, 'the person’s id there');
+    add.addOption(hasNumericIds ? account.argParser(wholeNumber) : account);
+  }
+  add.action(
+    cli.act((project: string, person: string, options: AddOptions) => addMember(cli, project, person, options)),
+  );
   group
     .command('list')
     .argument('[project]')
@@ -46,10 +47,9 @@ export function registerMember(program: Command, cli: CommandContext): void {
     );
 }
 
-function add(cli: CommandContext, said: string, person: string, { role, telegram, slack }: AddOptions): ExitCode {
+function addMember(cli: CommandContext, said: string, person: string, { role, ...ids }: AddOptions): ExitCode {
   const { home, shell } = cli;
   const { name } = projectMeant(cli.config, said);
-  const ids = { ...(telegram === undefined ? {} : { telegram }), ...(slack === undefined ? {} : { slack }) };
   if (Object.keys(ids).length > 0) setPerson(home, shell.env, person, ids);
   setMember(home, shell.env, name, { person, role });
   cli.print(`${person} is ${role} of ${name}.`);
@@ -57,19 +57,20 @@ function add(cli: CommandContext, said: string, person: string, { role, telegram
 }
 
 function list(cli: CommandContext, said: string | undefined, { json }: { readonly json?: true }): ExitCode {
-  const { config } = cli;
+  const { config, home } = cli;
   const people = new Map(config.people.map((one) => [one.name, one]));
   const rows = projectsMeant(config, said).flatMap(({ name }) =>
     listMembers(config, name).map(({ person, role }) => {
-      const { telegram = null, slack = null } = people.get(person) ?? {};
-      return { project: name, person, role, telegram, slack };
+      const accounts = people.get(person)?.accounts ?? {};
+      const ids = home.channels.map((kind) => [kind.name, accounts[kind.name] ?? null] as const);
+      return { row: { project: name, person, role, ...Object.fromEntries(ids) }, ids };
     }),
   );
-  if (json) cli.printJson(rows);
+  if (json) cli.printJson(rows.map(({ row }) => row));
   else if (rows.length === 0) cli.print('No members: only the owner of this home may do anything.');
-  for (const { project, person, role, telegram, slack } of json ? [] : rows) {
-    const ids = [telegram === null ? [] : [`telegram ${telegram}`], slack === null ? [] : [`slack ${slack}`]].flat();
-    cli.print(`${project}  ${person}  [${role}]${ids.length > 0 ? `  ${ids.join(', ')}` : ''}`);
+  for (const { row, ids } of json ? [] : rows) {
+    const known = ids.flatMap(([channel, id]) => (id === null ? [] : [`${channel} ${id}`]));
+    cli.print(`${row.project}  ${row.person}  [${row.role}]${known.length > 0 ? `  ${known.join(', ')}` : ''}`);
   }
   return 0;
 }

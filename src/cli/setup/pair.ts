@@ -1,7 +1,7 @@
 // `bosun pair`: lets in a person who wrote to the bot. Works only on the host, never from a chat.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
-import { type Account, approveKnock, knocks, type Role } from '../../config/index.js';
+import { type Account, approveKnock, channelTitle, knocks, type Role } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 
@@ -39,7 +39,7 @@ function pair(cli: CommandContext, code: string | undefined, { person, project, 
     cli.printJson(approved);
     return 0;
   }
-  cli.print(`${approved.person} is the one who writes as "${approved.name}" (${accountName(approved)}).`);
+  cli.print(`${approved.person} is the one who writes as "${approved.name}" (${accountName(cli, approved)}).`);
   cli.print(...memberships(cli, approved.person));
   return 0;
 }
@@ -62,7 +62,7 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
   }
   if (waiting.length === 0) cli.print('Nobody waits. Who writes to the bot is shown a code.');
   for (const one of waiting) {
-    cli.print(`${one.code}  "${one.name}" (${accountName(one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
+    cli.print(`${one.code}  "${one.name}" (${accountName(cli, one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
   }
   return 0;
 }
@@ -72,6 +72,6 @@ export function pairLine(code: string, project: string | undefined): string {
   return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
 }
 
-export function accountName({ channel, id }: Account): string {
-  return `${channel === 'telegram' ? 'Telegram' : 'Slack'} id ${id}`;
+export function accountName({ home }: CommandContext, { channel, id }: Account): string {
+  return `${channelTitle(home.channels, channel)} id ${id}`;
 }

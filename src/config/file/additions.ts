@@ -2,6 +2,7 @@
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
+import type { PlatformId } from '../channel-kinds.js';
 import { type Config, projectNamed, type Role } from '../config.js';
 import type { HomeOfConfig } from '../home/home.js';
 import { editConfig, mapAt } from './edit-config.js';
@@ -80,7 +81,7 @@ export function setPerson(
   home: HomeOfConfig,
   env: Environment,
   name: string,
-  ids: { readonly telegram?: number; readonly slack?: string },
+  ids: Readonly<Record<string, PlatformId>>,
 ): Config {
   return editConfig(home, env, (document) => {
     const person = mapAt(document, ['people', name]);

@@ -4,19 +4,18 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../base/index.js';
 import type { AgentKind } from '../../jobs/index.js';
-import {
-  type ChatConfig,
-  type Config,
-  type ExecutorSettings,
-  type PersonConfig,
-  type ProjectConfig,
-  type QuietHours,
-  type SlackConfig,
-  type TelegramConfig,
-  telegramWebhookPath,
+import type { ChannelConfigKind } from '../channel-kinds.js';
+import type {
+  ChannelSettings,
+  ChatConfig,
+  Config,
+  ExecutorSettings,
+  PersonConfig,
+  ProjectConfig,
+  QuietHours,
 } from '../config.js';
 import type { Environment } from './interpolate.js';
-import type { RawConfig, RawExecutor, RawProject } from './schema.js';
+import { groupKey, type RawConfig, type RawExecutor, type RawProject } from './schema.js';
 
 export interface Surroundings {
   readonly path: string;
@@ -25,6 +24,7 @@ export interface Surroundings {
   readonly revision: string;
   readonly env: Environment;
   readonly agents: readonly AgentKind[];
+  readonly channels: readonly ChannelConfigKind[];
   /** The unset variable that `queue.redis` refers to. */
   readonly unsetRedis: string | null;
 }
@@ -36,8 +36,10 @@ export function completed(raw: RawConfig, around: Surroundings): Config {
     revision: around.revision,
     executors: Object.fromEntries(executors),
     projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, around)),
-    people: peopleOf(raw),
-    channels: channelsOf(raw.channels),
+    people: peopleOf(raw, around.channels),
+    // Each entry was made by the schema of the channel with that name.
+    channels: raw.channels as ChannelSettings,
+    channelKinds: around.channels,
     queue: queueOf(raw.queue, around),
     standby: raw.standby,
     web: raw.web,
@@ -118,7 +120,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
       projectUsd: budget.project_usd ?? null,
       zone: budget.zone,
     },
-    chats: raw.chats.flatMap(chatOf),
+    chats: raw.chats.flatMap((chat) => chatOf(chat, around.channels)),
     afterStory: raw.after_story,
     hookSecret: raw.hook_secret,
     webhooks: raw.webhooks,
@@ -141,47 +143,27 @@ function minuteOf(time: string): number {
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
-function chatOf(raw: RawProject['chats'][number]): readonly ChatConfig[] {
-  if (raw.telegram !== undefined) return [{ channel: 'telegram', chat: raw.telegram, topic: raw.topic ?? null }];
-  return raw.slack === undefined ? [] : [{ channel: 'slack', chat: raw.slack }];
+function chatOf(raw: RawProject['chats'][number], kinds: readonly ChannelConfigKind[]): readonly ChatConfig[] {
+  const { topic } = raw;
+  return kinds.flatMap(({ name: channel }) => {
+    const chat = raw[channel];
+    return chat === undefined ? [] : [{ channel, chat, topic: typeof topic === 'number' ? topic : null }];
+  });
 }
 
-function peopleOf(raw: RawConfig): readonly PersonConfig[] {
-  const known = Object.entries(raw.people).map(([name, { telegram = null, slack = null, slack_group = null }]) => ({
-    ...{ name, telegram, slack },
-    slackGroup: slack_group,
-  }));
+function peopleOf(raw: RawConfig, kinds: readonly ChannelConfigKind[]): readonly PersonConfig[] {
+  const known = Object.entries(raw.people).map(([name, ids]) => {
+    const idsUnder = (keyOf: (kind: ChannelConfigKind) => string) =>
+      kinds.flatMap((kind) => {
+        const id = ids[keyOf(kind)];
+        return id === undefined ? [] : [{ channel: kind.name, id }];
+      });
+    const accounts = idsUnder((kind) => kind.name).map(({ channel, id }) => [channel, id]);
+    return { name, accounts: Object.fromEntries(accounts), group: idsUnder(groupKey)[0] ?? null };
+  });
   const members = new Set(Object.values(raw.projects).flatMap((project) => Object.keys(project.members)));
   const others = [...members].filter((name) => !Object.hasOwn(raw.people, name));
-  return [...known, ...others.map((name) => ({ name, telegram: null, slack: null, slackGroup: null }))];
-}
-
-function channelsOf({ telegram, slack }: RawConfig['channels']): Config['channels'] {
-  return {
-    telegram:
-      telegram.token === null
-        ? null
-        : { token: telegram.token, apiRoot: telegram.api_root, webhook: webhookOf(telegram.webhook) },
-    slack: slack.bot_token === null ? null : slackOf(slack, slack.bot_token),
-  };
-}
-
-function slackOf(raw: RawConfig['channels']['slack'], botToken: string): SlackConfig {
-  return {
-    botToken,
-    appToken: raw.app_token,
-    signingSecret: raw.signing_secret,
-    apiUrl: raw.api_url,
-    mode: raw.mode,
-    allowGuests: raw.allow_guests,
-    allowSharedChannels: raw.allow_shared_channels,
-  };
-}
-
-function webhookOf({ url, secret }: RawConfig['channels']['telegram']['webhook']): TelegramConfig['webhook'] {
-  if (url === null) return null;
-  const base = new URL(url).href.replace(/\/+$/, '');
-  return { url: base.endsWith(telegramWebhookPath) ? base : `${base}${telegramWebhookPath}`, secret };
+  return [...known, ...others.map((name) => ({ name, accounts: {}, group: null }))];
 }
 
 /** Expands `~`; other relative paths start at config.yaml's folder. */

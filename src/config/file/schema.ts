@@ -3,64 +3,10 @@
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';
 import type { AgentKind } from '../../jobs/index.js';
+import type { ChannelConfigKind, PlatformId } from '../channel-kinds.js';
+import type { HomeOfConfig } from '../home/home.js';
 import { redisAddress } from './redis-address.js';
-
-const maxChars = 4096;
-const maxNames = 500;
-
-/** A map with exactly these keys; each unknown key gets a line that suggests the nearest known one. */
-function keys<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join('\n')
-        : expected('a map of keys'),
-  });
-}
-
-function unknownKey(key: string, known: readonly string[]): string {
-  // Text that does not look like a key may be a secret that lost its key.
-  if (!/^[A-Za-z_][\w-]{0,30}$/.test(key)) return 'unknown key';
-  return `unknown key "${key}"${didYouMean(key, known)}`;
-}
-
-function expected(what: string): string {
-  return `must be ${what}`;
-}
-
-const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
-const filled = text.min(1, expected('text that is not empty'));
-/** Empty counts as absent, so that `${VAR}` without the variable turns a setting off. */
-const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
-
-function word<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.string(expected(oneOf(words))).transform((said, context): Words[number] => {
-    const found = words.find((one) => one === said);
-    if (found !== undefined) return found;
-    const shown = /^[A-Za-z][\w-]{0,30}$/.test(said) ? didYouMean(said, words) : '';
-    context.issues.push({ code: 'custom', message: `${expected(oneOf(words))}${shown}`, input: said });
-    return z.NEVER;
-  });
-}
-
-export function oneOf(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-/** Also accepts numbers as text, because variables hold text. */
-function number(what: string, isFine: (value: number) => boolean) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),
-    z.number(expected(what)).refine(isFine, expected(what)),
-  );
-}
-
-function named<Value extends z.ZodType>(name: z.ZodString, value: Value) {
-  return z
-    .record(name, value, expected('a map'))
-    .refine((map) => Object.keys(map).length <= maxNames, `holds more than ${maxNames} names`)
-    .default({});
-}
+import { expected, filled, keys, named, number, oneOf, optionalText, text, word } from './schema-parts.js';
 
 const projectName = z
   .string()
@@ -145,14 +91,44 @@ function kindMessage(kinds: readonly string[], input: unknown): string {
   return `${expected(oneOf(kinds))}${near}`;
 }
 
-const telegramId = number('a whole number', Number.isSafeInteger);
 const topicId = number('a whole number above 0', (value) => Number.isSafeInteger(value) && value > 0);
-const slackId = z.string(expected('an id such as C01GEN')).regex(/^[A-Z0-9]{2,40}$/, expected('an id such as C01GEN'));
 const usd = number('an amount in dollars, above 0', (value) => value > 0 && value <= 1_000_000);
 
-const chat = keys({ telegram: telegramId.optional(), topic: topicId.optional(), slack: slackId.optional() })
-  .refine((it) => (it.telegram === undefined) !== (it.slack === undefined), 'must have either telegram or slack')
-  .refine((it) => it.topic === undefined || it.slack === undefined, 'topic goes with telegram alone');
+type IdShape = Record<string, z.ZodType<PlatformId | undefined>>;
+
+/** Exactly one channel's key, and the topic where that channel has such. */
+function chatOf(kinds: readonly ChannelConfigKind[]) {
+  const topical = kinds.filter(({ topics }) => topics !== null).map(({ name }) => name);
+  const namedIn = (it: Readonly<Record<string, unknown>>) => kinds.filter(({ name }) => it[name] !== undefined);
+  const shape: IdShape = { ...byName(kinds, ({ chatId }) => chatId.optional()), topic: topicId.optional() };
+  return keys(shape)
+    .refine((it) => namedIn(it).length === 1, `must have either ${oneOf(kinds.map(({ name }) => name))}`)
+    .refine(
+      (it) => it['topic'] === undefined || namedIn(it).every(({ topics }) => topics !== null),
+      `topic goes with ${topical.join(' or ')} alone`,
+    );
+}
+
+function personOf(kinds: readonly ChannelConfigKind[]) {
+  const groups = kinds.filter(({ hasGroups }) => hasGroups).map((kind) => [groupKey(kind), kind.accountId.optional()]);
+  const shape: IdShape = { ...byName(kinds, ({ accountId }) => accountId.optional()), ...Object.fromEntries(groups) };
+  return kinds.reduce(
+    (schema, kind) =>
+      schema.refine(
+        (it) => it[groupKey(kind)] === undefined || Object.values(it).filter((id) => id !== undefined).length === 1,
+        `${groupKey(kind)} stands alone: it names many people`,
+      ),
+    keys(shape),
+  );
+}
+
+export function groupKey({ name }: Pick<ChannelConfigKind, 'name'>): string {
+  return `${name}_group`;
+}
+
+function byName<T>(kinds: readonly ChannelConfigKind[], of: (kind: ChannelConfigKind) => T): Record<string, T> {
+  return Object.fromEntries(kinds.map((kind) => [kind.name, of(kind)]));
+}
 
 const timeOfDay = z
   .string(expected('a time such as "22:00"'))
@@ -175,57 +151,47 @@ function isZone(name: string): boolean {
 const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
 
-const project = keys({
-  root: filled,
-  aliases: z.array(alias, expected('a list of words')).max(20, 'holds more than 20 aliases').default([]),
-  workflow: filled.default('quick'),
-  executor: filled.optional(),
-  level: word(['manual', 'semi', 'auto']).default('auto'),
-  deliver: word(deliveries).default('commit'),
-  lint: optionalText,
-  check: optionalText,
-  tests: keys({
-    run: optionalText,
-    format: word(testFormats).default('auto'),
-    allow_none: z.boolean(expected('true or false')).default(false),
-  }).optional(),
-  members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
-  budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional(), zone }).prefault({}),
-  chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
-  after_story: word(['propose', 'start']).nullable().default(null),
-  hook_secret: optionalText,
-  webhooks: z
-    .array(
-      keys({
-        url: filled.regex(/^https?:\/\/[^\s/]/, expected('an address that begins with http:// or https://')),
-        secret: optionalText,
-        events: z.array(word(['run', 'interaction']), expected('a list')).default(['run', 'interaction']),
-      }),
-      expected('a list'),
-    )
-    .max(20, 'holds more than 20')
-    .default([]),
-  worktree: keys({
-    setup: optionalText,
-    link: z.array(filled, expected('a list of paths')).max(50, 'holds more than 50').nullable().default(null),
-  }).prefault({}),
-  stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(600),
-  git: keys({ remote: optionalText, base: optionalText, large_file_mb: largeFileMb }).prefault({}),
-  quiet_hours: quietHours,
-});
-
-const url = (pattern: RegExp, what: string) =>
-  optionalText.refine((said) => said === null || pattern.test(said), expected(what));
-const httpUrl = url(/^https?:\/\/[^\s/]/, 'an address that begins with http:// or https://');
-/** Telegram posts only to https; a server on this machine needs none. */
-const publicUrl = url(
-  /^(?:https:\/\/|http:\/\/(?=(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)))[^\s/?#@]+(?:\/[^\s?#]*)?$/,
-  'an address that begins with https:// (http:// on this machine alone), without ? and #',
-).refine((said) => said === null || URL.canParse(said), expected('an address'));
-const webhookSecret = optionalText.refine(
-  (said) => said === null || /^[\w-]{16,256}$/.test(said),
-  expected('16 to 256 letters, digits, - and _'),
-);
+const projectOf = (chat: ReturnType<typeof chatOf>) =>
+  keys({
+    root: filled,
+    aliases: z.array(alias, expected('a list of words')).max(20, 'holds more than 20 aliases').default([]),
+    workflow: filled.default('quick'),
+    executor: filled.optional(),
+    level: word(['manual', 'semi', 'auto']).default('auto'),
+    deliver: word(deliveries).default('commit'),
+    lint: optionalText,
+    check: optionalText,
+    tests: keys({
+      run: optionalText,
+      format: word(testFormats).default('auto'),
+      allow_none: z.boolean(expected('true or false')).default(false),
+    }).optional(),
+    members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
+    budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional(), zone }).prefault({}),
+    chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
+    after_story: word(['propose', 'start']).nullable().default(null),
+    hook_secret: optionalText,
+    webhooks: z
+      .array(
+        keys({
+          url: filled.regex(/^https?:\/\/[^\s/]/, expected('an address that begins with http:// or https://')),
+          secret: optionalText,
+          events: z.array(word(['run', 'interaction']), expected('a list')).default(['run', 'interaction']),
+        }),
+        expected('a list'),
+      )
+      .max(20, 'holds more than 20')
+      .default([]),
+    worktree: keys({
+      setup: optionalText,
+      link: z.array(filled, expected('a list of paths')).max(50, 'holds more than 50').nullable().default(null),
+    }).prefault({}),
+    stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(
+      600,
+    ),
+    git: keys({ remote: optionalText, base: optionalText, large_file_mb: largeFileMb }).prefault({}),
+    quiet_hours: quietHours,
+  });
 
 const atOnce = number(
   'a whole number from 1 to 10000',
@@ -242,30 +208,6 @@ const intent = keys({
 });
 
 const everyHome = {
-  projects: named(projectName, project),
-  people: named(
-    anyName,
-    keys({ telegram: telegramId.optional(), slack: slackId.optional(), slack_group: slackId.optional() }).refine(
-      (it) => it.slack_group === undefined || (it.slack === undefined && it.telegram === undefined),
-      'slack_group stands alone: it names many people',
-    ),
-  ),
-  channels: keys({
-    telegram: keys({
-      token: optionalText,
-      api_root: httpUrl,
-      webhook: keys({ url: publicUrl, secret: webhookSecret }).prefault({}),
-    }).prefault({}),
-    slack: keys({
-      bot_token: optionalText,
-      app_token: optionalText,
-      signing_secret: optionalText,
-      api_url: httpUrl,
-      mode: word(['socket', 'http']).default('socket'),
-      allow_guests: z.boolean(expected('true or false')).default(false),
-      allow_shared_channels: z.boolean(expected('true or false')).default(false),
-    }).prefault({}),
-  }).prefault({}),
   quiet_hours: quietHours,
   new_projects: newProjects.nullable().default(null),
   intent: intent.nullable().default(null),
@@ -278,19 +220,27 @@ const everyHome = {
   }).prefault({}),
 };
 
-const schemas = new WeakMap<readonly AgentKind[], ReturnType<typeof schemaWith>>();
+type Kinds = Pick<HomeOfConfig, 'agents' | 'channels'>;
+type Schema = ReturnType<typeof schemaWith>;
+
+const schemas = new WeakMap<Kinds['agents'], WeakMap<Kinds['channels'], Schema>>();
 
 /** The shape of config.yaml's YAML after variables are filled in and empty keys dropped. */
-export function configSchema(agents: readonly AgentKind[]) {
-  const schema = schemas.get(agents) ?? schemaWith(agents);
-  schemas.set(agents, schema);
+export function configSchema(kinds: Kinds): Schema {
+  const { agents, channels } = kinds;
+  const known = schemas.get(agents) ?? new WeakMap<Kinds['channels'], Schema>();
+  const schema = known.get(channels) ?? schemaWith(kinds);
+  schemas.set(agents, known.set(channels, schema));
   return schema;
 }
 
-function schemaWith(agents: readonly AgentKind[]) {
+function schemaWith({ agents, channels }: Kinds) {
   const limits = ['command', 'script', 'check', ...agents.map(({ kind }) => kind)];
   return keys({
     executors: named(anyName, executorOf(agents)),
+    projects: named(projectName, projectOf(chatOf(channels))),
+    people: named(anyName, personOf(channels)),
+    channels: keys(byName(channels, ({ settings }) => settings)).prefault({}),
     ...everyHome,
     queue: keys({
       redis: optionalText.pipe(redisAddress.nullable()),
@@ -301,6 +251,6 @@ function schemaWith(agents: readonly AgentKind[]) {
   });
 }
 
-export type RawConfig = z.output<ReturnType<typeof schemaWith>>;
+export type RawConfig = z.output<Schema>;
 export type RawProject = RawConfig['projects'][string];
 export type RawExecutor = RawConfig['executors'][string];

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { BosunError, errnoOf, heedSettings, makeFile } from '../../base/index.js';
 import type { AgentKind } from '../../jobs/index.js';
+import type { ChannelConfigKind } from '../channel-kinds.js';
 
 /** `Agent`: what the caller knows of a coding agent beyond its name in config.yaml. */
 export interface Home<Agent extends AgentKind = AgentKind> {
@@ -21,14 +22,20 @@ export interface Home<Agent extends AgentKind = AgentKind> {
   readonly apiToken: string;
   /** The coding agents that config.yaml may name. */
   readonly agents: readonly Agent[];
+  /** The kinds of channels that its config.yaml may name. */
+  readonly channels: readonly ChannelConfigKind[];
   /** Paths that others could read, and what Bosun did about each. */
   readonly warnings: readonly string[];
 }
 
-export type HomeOfConfig = Pick<Home, 'configPath' | 'agents'>;
+export type HomeOfConfig = Pick<Home, 'configPath' | 'agents' | 'channels'>;
 
 /** Creates whatever is missing. Without `dir` it uses BOSUN_HOME, else `~/.bosun`. */
-export function openHome<Agent extends AgentKind>(dir: string | undefined, agents: readonly Agent[]): Home<Agent> {
+export function openHome<Agent extends AgentKind>(
+  dir: string | undefined,
+  agents: readonly Agent[],
+  channels: readonly ChannelConfigKind[],
+): Home<Agent> {
   const path = homePath(dir);
   return explaining(path, () => {
     const warnings = [...makePrivateFolder(path)];
@@ -43,7 +50,7 @@ export function openHome<Agent extends AgentKind>(dir: string | undefined, agent
     const secret = keptHex(secretPath);
     const apiToken = keptHex(paths.tokenPath);
     for (const file of [secretPath, paths.tokenPath, paths.configPath]) warnings.push(...tightenFile(file));
-    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, agents, warnings };
+    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, agents, channels, warnings };
   });
 }
 

@@ -6,14 +6,8 @@ import type { Home } from './home.js';
 
 const maxChars = 8_000;
 
-export type KeptName =
-  | 'telegram-commands'
-  | 'telegram-webhook-secret'
-  | 'telegram-topics'
-  | 'slack-team'
-  | 'web-sessions-ended'
-  | 'lease-session'
-  | 'disk-mark';
+/** A file name, such as `slack-team`. */
+export type KeptName = `${string}-${string}`;
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {
   try {

@@ -2,6 +2,7 @@
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
+import type { PlatformId } from '../channel-kinds.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from '../config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
@@ -21,8 +22,8 @@ export function localPerson(config: Config, as: string | null): Who {
 }
 
 /** null for a stranger. */
-export function personWith(config: Config, channel: 'telegram' | 'slack', id: number | string): Who | null {
-  const found = config.people.find((person) => person[channel] === id);
+export function personWith(config: Config, channel: string, id: PlatformId): Who | null {
+  const found = config.people.find((person) => person.accounts[channel] === id);
   return found === undefined ? null : { kind: 'person', name: found.name };
 }
 

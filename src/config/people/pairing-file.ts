@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
+import type { ChannelConfigKind } from '../channel-kinds.js';
 import type { Home } from '../home/home.js';
 import { underEditLock } from '../home/lock.js';
 
-export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents'>;
+export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents' | 'channels'>;
 
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;
@@ -19,33 +20,31 @@ const strangerKeptMs = 24 * 60 * 60_000;
 const maxFileBytes = 64 * 1024;
 const waitMs = 2_000;
 
-const channel = z.enum(['telegram', 'slack']);
 const code = z.string().max(20);
 const at = z.number();
-const telegram = z.object({ channel: z.literal('telegram'), id: z.number().int() });
-const slack = z.object({ channel: z.literal('slack'), id: z.string().regex(/^[A-Z0-9]{2,40}$/) });
 const waits = { code, at, name: z.string().max(maxNameChars), isInvited: z.literal(true).optional() };
 const answered = { at, replies: z.number().int() };
 
-/** Migrates older files, which knew only Telegram: `telegram: 1000` instead of a channel and an id. */
-function row<Row extends z.ZodType>(schema: Row) {
+function fileSchema(kinds: readonly ChannelConfigKind[]) {
+  const channel = z.string().refine((name) => kinds.some((kind) => kind.name === name));
+  const account = z
+    .object({ channel, id: z.union([z.number(), z.string()]) })
+    .refine((one) => kinds.some(({ name, accountId }) => name === one.channel && accountId.safeParse(one.id).success));
+  /** Older files named the account by its channel: `telegram: 1000` instead of a channel and an id. */
   const before = (found: unknown) => {
-    if (typeof found !== 'object' || found === null || !('telegram' in found)) return found;
-    const { telegram: id, ...rest } = found;
-    return { ...rest, channel: 'telegram', id };
+    if (typeof found !== 'object' || found === null) return found;
+    const old = Object.entries(found).find(([key]) => kinds.some(({ name }) => name === key));
+    return old === undefined ? found : { ...found, channel: old[0], id: old[1] };
   };
-  return z.preprocess(before, schema);
+  const row = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(before, account.and(z.object(shape)));
+  return z.strictObject({
+    pending: z.array(row(waits)).max(maxRows),
+    strangers: z.array(row(answered)).max(maxStrangers),
+    invited: z.array(z.strictObject({ code, channel, at })).max(maxRows).default([]),
+  });
 }
 
-const fileSchema = z.strictObject({
-  pending: z.array(row(z.discriminatedUnion('channel', [telegram.extend(waits), slack.extend(waits)]))).max(maxRows),
-  strangers: z
-    .array(row(z.discriminatedUnion('channel', [telegram.extend(answered), slack.extend(answered)])))
-    .max(maxStrangers),
-  invited: z.array(z.strictObject({ code, channel, at })).max(maxRows).default([]),
-});
-
-export type Pairings = z.output<typeof fileSchema>;
+export type Pairings = z.output<ReturnType<typeof fileSchema>>;
 export type PendingRow = Pairings['pending'][number];
 
 /** The service and the command line both change the file, and take turns. */
@@ -74,7 +73,7 @@ export function currentPairings({ pending, strangers, invited }: Pairings, now: 
 export function readPairings(home: PairingHome): { readonly text: string; readonly kept: Pairings } {
   const text = textOf(pathOf(home));
   if (text === '') return { text, kept: { pending: [], strangers: [], invited: [] } };
-  const parsed = text.length > maxFileBytes ? null : fileSchema.safeParse(jsonOf(text));
+  const parsed = text.length > maxFileBytes ? null : fileSchema(home.channels).safeParse(jsonOf(text));
   if (parsed?.success) return { text, kept: parsed.data };
   throw new BosunError('bad_config', `${pathOf(home)} does not hold what Bosun writes there`, {
     hint: 'Delete it: whoever waits to be let in asks again.',

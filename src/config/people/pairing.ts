@@ -2,6 +2,7 @@
 // host's owner approves it, never a chat. The state is in a file, because the service and the command line share it.
 import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
+import type { PlatformId } from '../channel-kinds.js';
 import { projectNamed, type Role } from '../config.js';
 import { setMember, setPerson } from '../file/additions.js';
 import type { Environment } from '../file/interpolate.js';
@@ -21,9 +22,10 @@ import {
   readPairings,
 } from './pairing-file.js';
 
-export type Account =
-  | { readonly channel: 'telegram'; readonly id: number }
-  | { readonly channel: 'slack'; readonly id: string };
+export interface Account {
+  readonly channel: string;
+  readonly id: PlatformId;
+}
 
 export type Stranger = Account & {
   /** The display name, chosen by the stranger and therefore no proof of identity. */
@@ -61,7 +63,7 @@ const maxReplies = 2;
 const maxInvited = 3;
 
 /** Creates a code on the host that one stranger may bring within the hour. */
-export function invite(home: PairingHome, channel: Account['channel'], now: number): Invitation {
+export function invite(home: PairingHome, channel: string, now: number): Invitation {
   const code = drawCode();
   changePairings(home, now, (kept) => {
     const invited = [...kept.invited, { code, channel, at: now }].slice(-maxInvited);
@@ -115,7 +117,7 @@ export function approveKnock(home: Home, env: Environment, approval: Approval, n
   const { code: _code, at: _at, ...stranger } = requireKnock(home, approval.code, now);
   const person = approval.person ?? newPersonName(home, env, stranger.name);
   if (approval.membership) requireProjectOf(home, env, approval.membership.project);
-  setPerson(home, env, person, stranger.channel === 'telegram' ? { telegram: stranger.id } : { slack: stranger.id });
+  setPerson(home, env, person, { [stranger.channel]: stranger.id });
   const { membership } = approval;
   if (membership) setMember(home, env, membership.project, { person, role: membership.role });
   changePairings(home, now, (kept) => ({
@@ -172,8 +174,8 @@ function shown(stranger: Stranger): Account & { readonly name: string } {
   return { ...accountOf(stranger), name };
 }
 
-function accountOf(one: Account): Account {
-  return one.channel === 'telegram' ? { channel: 'telegram', id: one.id } : { channel: 'slack', id: one.id };
+function accountOf({ channel, id }: Account): Account {
+  return { channel, id };
 }
 
 function isSameAccount(one: Account, other: Account): boolean {

@@ -10,15 +10,13 @@ export function secretsOf(
   home: Pick<Home, 'secret' | 'apiToken'>,
   environment: Environment,
 ): readonly string[] {
-  const { telegram, slack } = config.channels;
   const found = [
     home.secret,
     home.apiToken,
-    telegram?.token,
-    telegram?.webhook?.secret,
-    slack?.botToken,
-    slack?.appToken,
-    slack?.signingSecret,
+    ...config.channelKinds.flatMap((kind) => {
+      const settings = config.channels[kind.name] ?? null;
+      return settings === null ? [] : kind.secretsOf(settings);
+    }),
     passwordIn(config.queue.redis),
     ...config.projects.flatMap(({ hookSecret, webhooks }) => [hookSecret, ...webhooks.map(({ secret }) => secret)]),
     ...Object.values(config.executors).flatMap((executor) => secretsOfExecutor(executor, environment)),

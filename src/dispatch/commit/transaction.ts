@@ -15,10 +15,17 @@ import {
   type Workflow,
 } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
-import type { Batch, ChannelRequestRows, DeliveryRows, HomeReader, NewMessage, Store } from '../../store/index.js';
+import {
+  type Batch,
+  type ChannelRequestRows,
+  type DeliveryRows,
+  type HomeReader,
+  isCarried,
+  type NewMessage,
+  type Store,
+} from '../../store/index.js';
 import { remoteWorkersOf } from '../attempts/abort-completion.js';
 import { type SessionFile, sessionOf } from '../exports/index.js';
-import { followersOf } from '../people/subscribers.js';
 import type { Origin, Plan, PlanContext } from '../plans/plan.js';
 import type { NoticeContext, Presenter, ProjectAudience } from '../plans/presenter.js';
 import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
@@ -31,7 +38,7 @@ export interface TransactionParts {
   readonly present: Presenter;
   readonly jobOf: (state: State, node: string, attempt: string) => Job;
   readonly now: () => number;
-  readonly boundTo: (project: string) => readonly string[];
+  readonly followersOf: (run: Run, following: readonly string[]) => readonly string[];
   readonly limitsOf: LimitsOf;
   readonly lastSign: PlanContext['lastSign'];
   readonly waitsFor: PlanContext['waitsFor'];
@@ -187,9 +194,9 @@ export class Transaction implements PlanContext {
     const stored = this.#stored.get(run) ?? this.#store.followers(run);
     this.#stored.set(run, stored);
     const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
-    const project = this.spine(run)?.run.project;
-    const bound = project === undefined ? [] : this.#parts.boundTo(project);
-    return followersOf(run, [...stored, ...added], bound);
+    const spine = this.spine(run);
+    const following = [...new Set([...stored, ...added])];
+    return spine === null ? following : this.#parts.followersOf(spine.run, following);
   }
 
   batch(): Batch {
@@ -288,7 +295,7 @@ export class Transaction implements PlanContext {
     const told: NoticeContext = {
       ...{ state, event, origin, followers: this.followers(state.run.id) },
       shows: (thread, card) => this.#shows(thread, card),
-      asking: (interaction) => this.#store.asking(interaction),
+      asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
       circle: () => this.#parts.circleOf(state.run.project, event.at),
@@ -309,6 +316,12 @@ export class Transaction implements PlanContext {
       }
     }
     return { raised, replies };
+  }
+
+  /** A message that only one person sees cannot be edited, and neither can one outside of the platforms. */
+  #isEditable(thread: string): boolean {
+    const place = this.#store.placed(thread);
+    return place !== null && isCarried(place) && !('only' in place.address);
   }
 
   #shows(thread: string, card: string): boolean {

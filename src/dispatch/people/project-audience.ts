@@ -1,10 +1,9 @@
 // The people whom a project's questions concern: who may answer, their private threads, and whether quiet hours are on.
 
 import { type Config, memberRole, type Role } from '../../config/index.js';
-import { placedThread } from '../../store/index.js';
 import type { ProjectAudience } from '../plans/presenter.js';
 import { quietUntil } from './quiet-hours.js';
-import { type DirectRows, directThread, privateThreads } from './subscribers.js';
+import { type DirectRows, isConnected, privateThreads } from './subscribers.js';
 
 export function projectAudience(
   config: Config,
@@ -16,7 +15,7 @@ export function projectAudience(
   if (project === undefined) return null;
   const members = Object.entries(project.members).map(([member, role]: [string, Role]) => {
     const person = config.people.find((one) => one.name === member);
-    return { name: member, role, isGroup: person !== undefined && person.slackGroup !== null };
+    return { name: member, role, isGroup: person !== undefined && person.group !== null };
   });
   return {
     members,
@@ -25,14 +24,9 @@ export function projectAudience(
       const found = config.people.find((one) => one.name === person);
       // A person who has left the project gets nothing.
       if (found === undefined || memberRole(project, person) === null) return [];
-      const { slack } = found;
-      const chat = slack === null || rows === null ? slack : directThread(rows, slack).slice('sl:'.length);
-      return privateThreads({ ...found, slack: chat }).filter((thread) => isOn(config, thread));
+      return privateThreads(config.channelKinds, found, rows)
+        .filter(({ channel }) => isConnected(config, channel))
+        .map(({ thread }) => thread);
     },
   };
-}
-
-function isOn({ channels }: Config, thread: string): boolean {
-  const channel = placedThread(thread, null)?.channel;
-  return (channel === 'telegram' || channel === 'slack') && channels[channel] !== null;
 }

@@ -1,38 +1,59 @@
 // Finds the threads that receive a project's messages without a subscription: bound chats for all its runs, and
 // members' private chats for personal matters.
-import { type Config, type PersonConfig, type ProjectConfig, projectNamed } from '../../config/index.js';
-import { type DeliveryRows, type HomeReader, laneOf, placedThread } from '../../store/index.js';
+import {
+  type ChannelConfigKind,
+  type Config,
+  type KnownChats,
+  type PersonConfig,
+  type ProjectConfig,
+  projectNamed,
+} from '../../config/index.js';
+import { type DeliveryRows, type HomeReader, laneOf, placeOf } from '../../store/index.js';
 
-/** Thread ids; Telegram's general topic is the chat itself. */
+type Kinds = readonly ChannelConfigKind[];
+
 export function boundThreads(config: Config, project: string): readonly string[] {
   const chats = projectNamed(config, project)?.chats ?? [];
   return chats.flatMap((chat) => {
-    if (config.channels[chat.channel] === null) return [];
-    if (chat.channel === 'slack') return [`sl:${chat.chat}`];
-    return [chat.topic === null || chat.topic === 1 ? `tg:${chat.chat}` : `tg:${chat.chat}:${chat.topic}`];
+    const kind = config.channelKinds.find(({ name }) => name === chat.channel);
+    return kind === undefined || !isConnected(config, chat.channel) ? [] : [kind.boundThread(chat)];
   });
 }
 
-/** In a Slack channel a run has one thread: the first in which a person mentioned it, else one that Bosun opens. */
-export function followersOf(run: string, following: readonly string[], bound: readonly string[]): readonly string[] {
-  const homes = bound.flatMap((thread) => {
-    if (channelOf(thread) !== 'slack') return [thread];
-    return threadBeside(thread, following) === null ? [`${thread}:${run}`] : [];
+export function isConnected({ channels }: Pick<Config, 'channels'>, channel: string): boolean {
+  return (channels[channel] ?? null) !== null;
+}
+
+/** Where a chat has threads, a run has one: the first in which a person mentioned it, else one that Bosun opens. */
+export function followersOf(
+  config: Config,
+  { id: run, project }: { readonly id: string; readonly project: string },
+  following: readonly string[],
+): readonly string[] {
+  const { channelKinds: kinds } = config;
+  const homes = boundThreads(config, project).flatMap((thread) => {
+    const { runThread = null, chat = '' } = spotOf(kinds, thread) ?? {};
+    if (runThread === null) return [thread];
+    return threadBeside(kinds, thread, following) === null ? [runThread(chat, run)] : [];
   });
   return [...new Set([...following, ...homes])];
 }
 
-/** The thread among `others` in the same Slack channel; null outside Slack, where each thread is separate. */
-export function threadBeside(thread: string, others: readonly string[]): string | null {
-  const place = placedThread(thread, null);
-  if (place?.channel !== 'slack') return null;
-  return others.find((other) => other.startsWith('sl:') && laneOfId(other) === laneOf(place)) ?? null;
+/** The thread among `others` in the same chat; null where a run needs no thread of its own. */
+export function threadBeside(kinds: Kinds, thread: string, others: readonly string[]): string | null {
+  const spot = spotOf(kinds, thread);
+  if (spot === null || spot.runThread === null) return null;
+  const isBeside = (other: ReturnType<typeof spotOf>) => other?.name === spot.name && other.chat === spot.chat;
+  return others.find((other) => isBeside(spotOf(kinds, other))) ?? null;
 }
 
 /** The host's local thread, and the owners' private chats. */
-export function ownersThreads(config: Pick<Config, 'people'>, { members }: ProjectConfig): readonly string[] {
-  const owners = config.people.filter(({ name }) => members[name] === 'owner');
-  return ['local', ...owners.flatMap(privateThreads)];
+export function ownersThreads(
+  { people, channelKinds }: Pick<Config, 'people' | 'channelKinds'>,
+  { members }: ProjectConfig,
+): readonly string[] {
+  const owners = people.filter(({ name }) => members[name] === 'owner');
+  return ['local', ...owners.flatMap((person) => privateThreads(channelKinds, person).map(({ thread }) => thread))];
 }
 
 export interface DirectRows {
@@ -40,25 +61,29 @@ export interface DirectRows {
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
-/**
- * A Slack direct chat has two ids, the user's and its own. They are one thread, under the id known first. `channel`:
- * the chat's own id; null: look it up.
- */
-export function directThread({ reader, deliveries }: DirectRows, user: string, channel: string | null = null): string {
-  const own = channel ?? deliveries.moves('slack').get(user) ?? null;
-  const isKnown = (name: string) => reader.thread(`sl:${name}`) !== null;
-  return own === null || (!isKnown(own) && isKnown(user)) ? `sl:${user}` : `sl:${own}`;
+/** `rows`: null takes no note of chats that have two ids. */
+export function privateThreads(
+  kinds: Kinds,
+  { accounts }: Pick<PersonConfig, 'accounts'>,
+  rows: DirectRows | null = null,
+) {
+  return kinds.flatMap((kind) => {
+    const account = accounts[kind.name];
+    if (account === undefined) return [];
+    return [{ channel: kind.name, thread: kind.privateThread(account, rows === null ? null : knownChats(rows, kind)) }];
+  });
 }
 
-export function privateThreads({ telegram, slack }: Pick<PersonConfig, 'telegram' | 'slack'>): readonly string[] {
-  return [...(telegram === null ? [] : [`tg:${telegram}`]), ...(slack === null ? [] : [`sl:${slack}`])];
+function knownChats(rows: DirectRows, { name }: ChannelConfigKind): KnownChats {
+  return {
+    isKnown: (thread) => rows.reader.thread(thread) !== null,
+    movedTo: (chat) => rows.deliveries.moves(name).get(chat) ?? null,
+  };
 }
 
-function channelOf(thread: string): string | null {
-  return placedThread(thread, null)?.channel ?? null;
-}
-
-function laneOfId(thread: string): string {
-  const place = placedThread(thread, null);
-  return place === null ? thread : laneOf(place);
+function spotOf(kinds: Kinds, thread: string) {
+  const place = placeOf(kinds, thread);
+  const kind = kinds.find(({ name }) => name === place?.channel);
+  if (place === null || kind === undefined) return null;
+  return { name: kind.name, runThread: kind.runThread, chat: laneOf({ id: thread, ...place }) };
 }

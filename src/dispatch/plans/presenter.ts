@@ -13,6 +13,7 @@ export interface NoticeContext {
   readonly origin: Origin | null;
   readonly followers: readonly string[];
   readonly shows?: (thread: string, card: string) => boolean;
+  /** Those of its messages that can be edited. */
   readonly asking?: (interaction: string) => readonly Message[];
   readonly workersAtWork?: () => readonly string[];
   /** The run as a session file, with its waves. */

@@ -19,7 +19,7 @@ export async function endOrphans(home: Pick<Home, 'dir' | 'dbPath' | 'secret'>):
 function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
   if (!existsSync(dbPath)) return [];
   try {
-    const store = openStore(dbPath, { readonly: true });
+    const store = openStore(dbPath, { readonly: true, threads: [] });
     try {
       const own = store.jobs.leased().filter(({ worker }) => parseWorker(worker).kind === 'own');
       return own.map(({ id }) => id);

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 import { botRows, type OpenedThread, postRows, rootRows, type StoredPost } from './posts.js';
-import { isCarried, laneOf, placedThread } from './thread-places.js';
+import { isCarried, laneOf } from './thread-places.js';
 
 export type { OpenedThread, StoredPost } from './posts.js';
 
@@ -103,7 +103,7 @@ interface Kept {
 
 export function deliveryRows(
   db: Database,
-  stored: (thread: string) => Thread | null,
+  placed: (thread: string) => Thread | null,
   kept: Kept = { done: keptDone, failed: keptFailed, posts: keptPosts },
 ): DeliveryRows & DeliveryWriter {
   const set = db.prepare<[string, number]>(
@@ -138,11 +138,11 @@ export function deliveryRows(
   });
   return {
     add({ id, edits, thread, at }) {
-      const place = placedThread(thread, stored(thread));
+      const place = placed(thread);
       if (place === null || !isCarried(place)) return;
       insert.run(Number(id.slice(1)), place.channel, thread, edits ?? id, at);
     },
-    ...readers(db, stored),
+    ...readers(db, placed),
     isOpen: (n) => isOpen.get(n) !== undefined,
     post: posts.get,
     messageAt: posts.at,
@@ -173,7 +173,7 @@ interface FailedRow extends MessageRow {
 
 function readers(
   db: Database,
-  stored: (thread: string) => Thread | null,
+  placed: (thread: string) => Thread | null,
 ): Pick<DeliveryRows, 'open' | 'failed' | 'untold' | 'told' | 'counts'> {
   const open = db.prepare<[string, number, number], OpenRow>(
     `SELECT ${messageColumns('outbox')}, deliveries.state FROM deliveries INDEXED BY deliveries_open
@@ -198,7 +198,7 @@ function readers(
   return {
     open: (channel, after, limit) =>
       open.all(channel, after, limit).flatMap(({ state, ...row }) => {
-        const thread = placedThread(row.thread, stored(row.thread));
+        const thread = placed(row.thread);
         return thread === null ? [] : [{ message: messageOf(row), thread, wasUnderWay: state === 'sending' }];
       }),
     failed: (limit) => failed.all(limit).map(failedOf),
@@ -207,7 +207,7 @@ function readers(
     counts() {
       const lanes = new Map<string, LaneCounts>();
       for (const { channel, thread, waiting, since } of counts.all()) {
-        const place = placedThread(thread, stored(thread));
+        const place = placed(thread);
         const lane = place === null ? thread : laneOf(place);
         const key = `${channel} ${lane}`;
         const before = lanes.get(key) ?? { channel, lane, waiting: 0, since };

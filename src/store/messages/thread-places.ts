@@ -1,38 +1,23 @@
-// Derives a thread's place from its id or row. A chat platform's thread id contains its place, so it is known before a
-// row exists.
+// Derives a thread's place from its id. A chat platform's thread id contains its place, so it is known before a row
+// exists.
 import type { Thread } from './message-types.js';
 
-const telegramId = /^tg:(-?\d{1,20})(?::(\d{1,15}))?$/;
-/**
- * A channel, conversation or person; then optionally the thread that begins with a message, one that Bosun opens, or a
- * message that only one person sees.
- */
-const slackId = /^sl:([A-Z0-9]{2,40})(?::(?:(\d{1,12}\.\d{1,8})|(r\d{1,12}|c[0-9a-f]{8,40})|@([A-Z0-9]{2,40})))?$/;
-
-/** `row` supplies people's choices for the thread, and the address if the id contains none. */
-export function placedThread(id: string, row: Thread | null): Thread | null {
-  const place = telegramPlace(id) ?? slackPlace(id);
-  if (place === null) return row;
-  return { id, ...place, project: row?.project ?? null, quiet: row?.quiet ?? false };
+/** How one channel spells the places of its platform. */
+export interface ThreadCodec {
+  readonly name: string;
+  /** null: the id is of another channel. */
+  decode(id: string): Thread['address'] | null;
 }
 
 type Place = Pick<Thread, 'channel' | 'address'>;
 
-function telegramPlace(id: string): Place | null {
-  const found = telegramId.exec(id);
-  if (found === null) return null;
-  const [, chat = '', topic] = found;
-  // A forum's first topic is the chat itself.
-  return { channel: 'telegram', address: topic === undefined || topic === '1' ? { chat } : { chat, topic } };
-}
-
-/** `opened`: Bosun's first message there determines the place; `only`: the one person who sees it. */
-function slackPlace(id: string): Place | null {
-  const found = slackId.exec(id);
-  if (found === null) return null;
-  const [, chat = '', ts, opened, only] = found;
-  const named = { ...(ts && { ts }), ...(opened && { opened }), ...(only && { only }) };
-  return { channel: 'slack', address: { chat, ...named } };
+/** null: the id contains no place, as in the terminal and on the web page. */
+export function placeOf(codecs: readonly ThreadCodec[], id: string): Place | null {
+  for (const codec of codecs) {
+    const address = codec.decode(id);
+    if (address !== null) return { channel: codec.name, address };
+  }
+  return null;
 }
 
 /** True if messages are sent to a platform; the terminal and the web page read the store. */
@@ -41,6 +26,6 @@ export function isCarried({ channel }: Thread): boolean {
 }
 
 /** The unit of the platform's rate limit: a chat with all its topics. */
-export function laneOf(thread: Thread): string {
+export function laneOf(thread: Pick<Thread, 'id' | 'address'>): string {
   return thread.address['chat'] ?? thread.id;
 }

@@ -1,9 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { type Body, parsed } from '../file/json-column.js';
 import type { Thread } from './message-types.js';
+import { placeOf, type ThreadCodec } from './thread-places.js';
 
 export interface ThreadReader {
   thread(id: string): Thread | null;
+  /** The row's choices at the place in the id, even before there is a row; without such a place, the row. */
+  placed(id: string): Thread | null;
   followers(run: string): readonly string[];
 }
 
@@ -13,7 +16,7 @@ export interface Threads extends ThreadReader {
   follow(follows: readonly { readonly run: string; readonly thread: string }[]): void;
 }
 
-export function threads(db: Database): Threads {
+export function threads(db: Database, codecs: readonly ThreadCodec[]): Threads {
   const put = db.prepare(
     'INSERT INTO threads (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body',
   );
@@ -22,6 +25,10 @@ export function threads(db: Database): Threads {
   const followers = db.prepare<[string], { thread: string }>(
     'SELECT thread FROM followers WHERE run = ? ORDER BY rowid',
   );
+  const stored = (id: string): Thread | null => {
+    const row = get.get(id);
+    return row === undefined ? null : parsed<Thread>(row.body);
+  };
   return {
     put(all) {
       for (const thread of all) put.run(thread.id, JSON.stringify(thread));
@@ -29,9 +36,10 @@ export function threads(db: Database): Threads {
     follow(follows) {
       for (const { run, thread } of follows) follow.run(run, thread);
     },
-    thread(id) {
-      const row = get.get(id);
-      return row === undefined ? null : parsed<Thread>(row.body);
+    thread: stored,
+    placed(id) {
+      const [place, row] = [placeOf(codecs, id), stored(id)];
+      return place === null ? row : { id, ...place, project: row?.project ?? null, quiet: row?.quiet ?? false };
     },
     followers: (run) => followers.all(run).map((row) => row.thread),
   };

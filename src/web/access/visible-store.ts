@@ -67,6 +67,7 @@ export function visibleReader(reader: HomeReader, { projects, thread: own }: Vis
     spending: (project, at, zone) => reader.spending(seesProject(project) ? project : '', at, zone),
     costsOfRun: (run) => ofRun(run, () => reader.costsOfRun(run), []),
     thread: (id) => (id === own ? reader.thread(id) : null),
+    placed: (id) => (id === own ? reader.placed(id) : null),
     followers: (run) => ofRun(run, () => reader.followers(run), []),
     message(id) {
       const found = reader.message(id);

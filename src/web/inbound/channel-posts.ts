@@ -1,21 +1,20 @@
 // Passes posts from a chat platform unread to its channel, which authenticates them and answers once they are stored.
 import type { Context } from 'hono';
-import type { WebhookReceiver } from '../../bot/index.js';
-import { slackEventsPath, telegramWebhookPath } from '../../config/index.js';
+import { channelKinds, type WebhookReceiver } from '../../bot/index.js';
 import type { Env, WebContext } from '../context/web-context.js';
 import { readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 
-const channels = { [telegramWebhookPath]: 'telegram', [slackEventsPath]: 'slack' } as const;
+const posting = channelKinds.flatMap(({ name, webhookPath: path }) => (path === null ? [] : [{ name, path }]));
 
-export const postedPaths = [telegramWebhookPath, slackEventsPath] as const;
+export const postedPaths = posting.map(({ path }) => path);
 
 const maxPostedBytes = 1024 * 1024;
 
 /** The webhook receiver of this request; null: none is set up. */
 export function entranceCalled(c: Context<Env>, { entrances }: WebContext): WebhookReceiver | null {
-  const path = postedPaths.find((one) => one === c.req.path);
-  return path === undefined || c.req.method !== 'POST' ? null : entrances(channels[path]);
+  const channel = posting.find(({ path }) => path === c.req.path);
+  return channel === undefined || c.req.method !== 'POST' ? null : entrances(channel.name);
 }
 
 /** Platforms retry any post that is not answered with 200. */

@@ -165,7 +165,13 @@ it.each([
   expect(JSON.parse(text)).toMatchObject({ msg: expect.stringContaining('[redacted]') });
 });
 
-const emptyConfig = { executors: [], people: [], channels: { telegram: null, slack: null }, queue: { redis: null } };
+const emptyConfig = {
+  executors: [],
+  people: [],
+  channels: { telegram: null, slack: null },
+  channelKinds: [],
+  queue: { redis: null },
+};
 
 it('the log rotates by size and keeps two older files', () => {
   const home = openHome(join(tempFolder(), 'home'));

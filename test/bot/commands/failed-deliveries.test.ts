@@ -24,7 +24,7 @@ async function given() {
     const shown = view({ kind: 'report', text });
     const { messages } = await app.runtime.submit((now) => ({
       events: [],
-      threads: [{ ...threadAt(thread), project }],
+      threads: [{ ...threadAt(now.reader, thread), project }],
       messages: [{ thread, run: null, interaction: null, card: null, view: shown, at: now.at }],
     }));
     const [id = ''] = messages.map((one) => one.id);

@@ -1,5 +1,6 @@
 // Which project words are about, for a person who may not know of all of them.
 import { expect, it } from 'vitest';
+import { channelKinds } from '../../../src/bot/channels/registry.js';
 import type { MessageContext } from '../../../src/bot/commands/message-context.js';
 import { meantProject } from '../../../src/bot/commands/which-project.js';
 import { parse } from '../../../src/bot/grammar/index.js';
@@ -17,7 +18,8 @@ function heardFrom(by: string, more: object = {}): MessageContext {
   ];
   const now = { at: 1, spine: () => ({ run: { project: 'secret' } }) };
   const thread = { id: 't1', channel: 'local', address: {}, project: null, quiet: false };
-  const heard: unknown = { now, config: { projects }, thread, by, isHomeOwner: false, repliesTo: null, cwd: '/' };
+  const config = { projects, channelKinds };
+  const heard: unknown = { now, config, thread, by, isHomeOwner: false, repliesTo: null, cwd: '/' };
   return { ...(heard as MessageContext), ...more };
 }
 

@@ -16,8 +16,9 @@ import { hashOfFile, openExportRecord } from '../../../src/dispatch/exports/guar
 import { type ExportSources, exportRun } from '../../../src/dispatch/exports/index.js';
 import { writeText } from '../../../src/dispatch/exports/write-whole.js';
 import type { ExportName, Run, State, Workflow } from '../../../src/engine/index.js';
-import { openStore, type SqliteStore } from '../../../src/store/index.js';
+import type { SqliteStore } from '../../../src/store/index.js';
 import { when } from '../../engine/chains.js';
+import { openStore } from '../../open-store.js';
 import { aNode, anItem, batch } from '../../store/values.js';
 import { aDef, type Given, type GivenParts, given, live, nodeOf, recordOf, settled, tempFolder } from './given.js';
 

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { chooseDatabase } from '../../../src/dispatch/standby/choose-database.js';
-import { checkCopy, keepEpoch, lookAtCopy, openStore } from '../../../src/store/index.js';
+import { checkCopy, keepEpoch, lookAtCopy } from '../../../src/store/index.js';
 import type { Home } from '../../open-home.js';
+import { openStore } from '../../open-store.js';
 import { anEvent, batch } from '../../store/given.js';
 import { givenHomes } from './given.js';
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Courier } from '../../../src/bot/delivery/index.js';
-import { openStore } from '../../../src/store/index.js';
 import { carrierOf, HandClock, posted, Rows } from '../../bot/delivery/given.js';
 import { job } from '../../contract/queue-contract.js';
 import { courierParts } from '../../courier-parts.js';
+import { openStore } from '../../open-store.js';
 import { makeBench, until } from '../../queue/bullmq-bench.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';

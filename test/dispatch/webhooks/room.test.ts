@@ -2,9 +2,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Dispatcher } from '../../../src/dispatch/commit/dispatcher.js';
 import { RunCache } from '../../../src/dispatch/commit/run-cache.js';
 import { usualCallTiming, Webhooks } from '../../../src/dispatch/webhooks/index.js';
-import { openStore } from '../../../src/store/index.js';
+
 import { dispatcherParts } from '../../dispatcher-parts.js';
 import { def, workflow } from '../../engine/builders.js';
+import { openStore } from '../../open-store.js';
 import { aJob } from '../../store/values.js';
 import { configOf, creation, givenWorld, plainly, type RunOptions, roomOf, starting, type World } from '../given.js';
 import { type Received, receiver } from './receiver.js';

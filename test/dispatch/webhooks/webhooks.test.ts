@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../src/config/index.js';
 import { usualCallTiming, type WebhookParts, Webhooks } from '../../../src/dispatch/webhooks/index.js';
-import { openStore } from '../../../src/store/index.js';
+import { openStore } from '../../open-store.js';
+
 import { emptyBatch } from '../../store/values.js';
 import { tempFolder } from '../given.js';
 import { receiver } from './receiver.js';
@@ -24,7 +25,7 @@ function configWith(hooks: readonly Hook[]): Config {
       .filter(({ project = 'shop' }) => project === name)
       .map(({ url, secret = null }) => ({ url, secret, events: ['run', 'interaction'] })),
   }));
-  return { projects, channels: { telegram: null, slack: null } } as unknown as Config;
+  return { projects, channels: { telegram: null, slack: null }, channelKinds: [] } as unknown as Config;
 }
 
 interface Given extends Partial<Pick<WebhookParts, 'backoffMs' | 'timeoutMs' | 'now' | 'calls'>> {

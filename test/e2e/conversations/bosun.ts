@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Channels } from '../../../src/bot/index.js';
+import { Channels, channelKinds } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
 import type { Web } from '../../../src/web/index.js';
 import { acceptProjectRules } from '../../accept-rules.js';
@@ -87,7 +87,7 @@ export class Bosun {
   async open(): Promise<void> {
     const log = (line: string) => void this.logged.push(line);
     const app = await openApp({ home: this.#home, work: true, log });
-    const channels = new Channels(app, log);
+    const channels = new Channels(app, channelKinds, log);
     const web = this.#hasWeb ? await listening(app, channels, log) : null;
     this.#open = { app, channels, web };
     await channels.align();

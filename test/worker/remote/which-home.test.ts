@@ -110,16 +110,20 @@ describe('a worker’s own config', () => {
 
   it('is REDIS_URL where there is none', () => {
     const configPath = join(makeFolder(), 'config.yaml');
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBe(env.REDIS_URL);
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, {}), {}).queue.redis).toBeNull();
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis).toBe(
+      env.REDIS_URL,
+    );
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, {}), {}).queue.redis).toBeNull();
   });
 
   it('is what it says where there is one, also that there is no Redis', () => {
     const configPath = join(makeFolder(), 'config.yaml');
     writeFileSync(configPath, 'web: { port: 1 }\n');
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBeNull();
+    expect(
+      workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis,
+    ).toBeNull();
     writeFileSync(configPath, 'queue: { redis: "redis://127.0.0.1:2" }\n');
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents }, env), env).queue.redis).toBe(
+    expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis).toBe(
       'redis://127.0.0.1:2',
     );
   });

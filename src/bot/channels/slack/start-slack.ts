@@ -2,7 +2,6 @@
 
 import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';
-import type { SlackConfig } from '../../../config/index.js';
 import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
@@ -13,6 +12,7 @@ import { HomeTab } from './home-tab/home-tab.js';
 import { openIntake } from './inbound/index.js';
 import { slackCarrier } from './outbound/carrier.js';
 import { slackAsides } from './outbound/transient-calls.js';
+import type { SlackConfig } from './settings.js';
 
 export function startSlack(services: BotServices, slack: SlackConfig, log: Log): Channel {
   const { runtime, home } = services;

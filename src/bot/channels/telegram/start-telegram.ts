@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';
-import { keepText, keptText, type TelegramConfig } from '../../../config/index.js';
-import { laneOf, placedThread } from '../../../store/index.js';
+import { keepText, keptText } from '../../../config/index.js';
+import { laneOf } from '../../../store/index.js';
 import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
-import { chatOf, routable, untilTried } from '../routable-messages.js';
+import { routable, untilTried } from '../routable-messages.js';
 import { aboutParcel, tellOfEarlierFailures, tellOfFailure } from '../undelivered-notice.js';
 import { openApi, type TelegramPlace } from './client.js';
 import { openIntake, type WebhookAddress } from './inbound/index.js';
@@ -15,6 +15,8 @@ import { telegramWebhookReceiver } from './inbound/webhook-receiver.js';
 import { telegramCarrier } from './outbound/carrier.js';
 import { telegramAsides } from './outbound/transient-calls.js';
 import { Typing } from './outbound/typing.js';
+import type { TelegramConfig } from './settings.js';
+import { chatOf } from './thread-ids.js';
 import { topicCalls } from './topics/topic-calls.js';
 import { Topics } from './topics/topics.js';
 
@@ -51,7 +53,7 @@ export function startTelegram(services: BotServices, place: TelegramSettings, lo
     ...{ log, webhook },
     messageAt: (thread, platformId) => runtime.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message, sign) => {
-      const placed = sign === null ? null : placedThread(thread, null);
+      const placed = sign === null ? null : runtime.reader.placed(thread);
       // A person was heard from in this chat, so it may be reachable again.
       if (sign !== null) courier.alive(chatOf(thread));
       // The reaction first: it is made at once or not at all, while typing can wait.

@@ -1,7 +1,7 @@
 // Recent failed deliveries. In chat, people see those of projects they may read; those of no project go to the owner of
 // the home.
-import type { Config, PersonConfig } from '../../../config/index.js';
-import { type DeliveryRows, type HomeReader, placedThread } from '../../../store/index.js';
+import type { Config } from '../../../config/index.js';
+import { type DeliveryRows, type HomeReader, placeOf as placeOfThread } from '../../../store/index.js';
 import { lines, oneLine, span } from '../../views/view.js';
 import { type MessageContext, projectsOf } from '../message-context.js';
 
@@ -72,12 +72,10 @@ export function placeOf(thread: string, to: string | null): string {
 }
 
 export function personAt(thread: string, config: Config): string | null {
-  const place = placedThread(thread, null);
-  const chat = place?.address['chat'];
-  if (place === null || chat === undefined) return null;
-  const isMet = ({ telegram, slack }: PersonConfig) =>
-    place.channel === 'slack' ? slack === chat : telegram !== null && String(telegram) === chat;
-  return config.people.find(isMet)?.name ?? null;
+  const place = placeOfThread(config.channelKinds, thread);
+  if (place === null) return null;
+  const person = config.people.find(({ accounts }) => String(accounts[place.channel]) === place.address['chat']);
+  return person?.name ?? null;
 }
 
 function projectOfThread(reader: FailedRows['reader'], thread: string): string | null {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { ChatLane } from '../../../../src/bot/delivery/chat-lane.js';
 import { type OutgoingMessage, outgoingMessageOf } from '../../../../src/bot/delivery/outgoing-message.js';
-import { placedThread } from '../../../../src/store/messages/thread-places.js';
+import { placedThread } from '../../../open-store.js';
 
 const view = { kind: 'answer', text: '', buttons: [], offers: [], rings: false, file: null } as const;
 
 function parcel(n: number, thread: string, rings = false, more: Partial<OutgoingMessage> = {}): OutgoingMessage {
-  const place = placedThread(thread, null);
+  const place = placedThread(thread);
   if (place === null) throw new Error(`no place: ${thread}`);
   const message = { id: `m${n}`, edits: null, thread, run: null, interaction: null, card: null, at: 0 };
   return { ...outgoingMessageOf({ ...message, view: { ...view, rings } }, place, 'C01GEN'), ...more };

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { BosunError } from '../../../../src/base/index.js';
-import { Channels } from '../../../../src/bot/index.js';
+import { Channels, channelKinds } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
 import { openHome } from '../../../open-home.js';
 import { given as ears, newFolder, usualConfig } from './inbound/given.js';
@@ -24,7 +24,7 @@ async function given() {
     await app.close();
     await telegram.stop();
   });
-  return { telegram, app, channels: new Channels(app, () => undefined) };
+  return { telegram, app, channels: new Channels(app, channelKinds, () => undefined) };
 }
 
 async function closingMs(channels: Channels): Promise<number> {

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { BosunError } from '../../../../src/base/index.js';
-import { Channels } from '../../../../src/bot/index.js';
+import { Channels, channelKinds } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
 import { startWeb } from '../../../../src/web/index.js';
 import { openHome } from '../../../open-home.js';
@@ -27,7 +27,7 @@ async function given(isPosted = true) {
   const log: string[] = [];
   const note = (line: string) => void log.push(line);
   const app = await openApp({ home, work: false, log: note });
-  const channels = new Channels(app, note);
+  const channels = new Channels(app, channelKinds, note);
   const web = await startWeb(app, {
     ...{ host: '127.0.0.1', port: 0, version: '1', log: note },
     entrances: channels.entrances,
@@ -98,7 +98,7 @@ it('makes a secret where none is set, keeps it private, and shows the same one a
   ada.says(ada.chat, 'whoami');
   await telegram.until('an answer', () => telegram.sent(ada.chat).length > 0);
   await channels.close();
-  const again = new Channels(app, () => undefined);
+  const again = new Channels(app, channelKinds, () => undefined);
   onTestFinished(() => again.close());
   await again.align();
   expect(again.entrances('telegram')?.url).toBe(telegram.webhook().url);

@@ -1,11 +1,12 @@
 // Dependencies and interface of Slack's inbound side.
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
-import type { Config, KnockAnswer, SlackConfig, Stranger } from '../../../../config/index.js';
+import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
 import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../store/index.js';
 import type { InboxService } from '../../../inbound/inbox-service.js';
 import type { Download } from '../../../inbound/index.js';
 import type { WebhookReceiver } from '../../channel.js';
+import type { SlackConfig } from '../settings.js';
 import type { KeptTeam } from './login.js';
 import type { SlackBot } from './read/read-context.js';
 

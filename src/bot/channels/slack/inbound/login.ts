@@ -7,6 +7,7 @@ import { signalled } from '../client.js';
 import { neededScopes, optionalScopes } from '../setup/manifest.js';
 import { otherTeam } from '../setup/other-team.js';
 import { type CallFailure, troubleOf } from './connection/call-failure.js';
+import { groupsIn } from './read/people.js';
 import type { SlackBot } from './read/read-context.js';
 
 /** Persisted: the workspace's id and name. */
@@ -45,7 +46,7 @@ export class Login {
   get lacks(): string | null {
     const scopes = this.#scopes;
     if (scopes === null) return null;
-    const isGrouped = this.#parts.config().people.some(({ slackGroup }) => slackGroup !== null);
+    const isGrouped = groupsIn(this.#parts.config()).length > 0;
     const wanted = Object.entries({ ...neededScopes, ...(isGrouped ? optionalScopes : {}) });
     const missing = wanted.filter(([scope]) => !scopes.includes(scope)).map(([scope, what]) => `${scope} (${what})`);
     if (missing.length === 0) return null;

@@ -1,9 +1,10 @@
 // Builds Slack's inbound side with production defaults.
 
 import { machineClock } from '../../../../base/index.js';
-import { keepText, keptText, knock, type SlackConfig } from '../../../../config/index.js';
+import { keepText, keptText, knock } from '../../../../config/index.js';
 import type { BotServices } from '../../../services.js';
 import { openClient } from '../client.js';
+import type { SlackConfig } from '../settings.js';
 import { callLimitMs } from './connection/socket.js';
 import { downloadFrom } from './download.js';
 import type { SlackInboundParts, SlackIntake } from './inbound-parts.js';

@@ -3,11 +3,12 @@
 
 import { BosunError, pause } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
-import { type InboxRow, placedThread } from '../../../../store/index.js';
+import type { InboxRow } from '../../../../store/index.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
 import { InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
 import type { WebhookReceiver } from '../../channel.js';
 import { whyOf } from '../client.js';
+import { slackThreads } from '../thread-ids.js';
 import type { Acknowledged } from './connection/bolt-app.js';
 import { Sockets } from './connection/sockets.js';
 import { slackWebhookReceiver } from './connection/webhook-receiver.js';
@@ -308,10 +309,11 @@ type AsideRows = Pick<SlackReadContext, 'reader' | 'deliveries'>;
 
 export function asideFor(row: InboxRow, rows: AsideRows, config: Config): InboxRow {
   const { by, body, thread } = row;
-  const channel = placedThread(thread, null)?.address['chat'] ?? '';
+  const channel = slackThreads.decode(thread)?.['chat'] ?? '';
   const isShownToMany = /^[CG]/.test(channel) && !isOnly(thread);
   if (body.type !== 'press' || by === null || !isShownToMany) return row;
-  const user = by.split('/')[1] ?? config.people.find(({ name }) => name === by)?.slack ?? null;
+  const account = config.people.find(({ name }) => name === by)?.accounts['slack'];
+  const user = by.split('/')[1] ?? (account === undefined ? null : String(account));
   if (user === null || troubleOf(rows.reader, config, by, body.press) === null) return row;
   return { ...row, thread: onlyFor(channel, user, rows) };
 }

@@ -1,8 +1,8 @@
 // Checks tokens by calling Slack: the bot's identity, its scopes, and whether a socket can be opened.
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
-import type { SlackConfig } from '../../../../config/index.js';
 import { openClient, whyOf } from '../client.js';
+import type { SlackConfig } from '../settings.js';
 import { neededScopes, optionalScopes } from './manifest.js';
 
 export type SlackTokenCheck =

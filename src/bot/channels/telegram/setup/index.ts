@@ -1,2 +1,3 @@
 // Setup of Telegram, separate so that it does not load what running it needs.
-export { checkToken, type TelegramTokenCheck } from './check-token.js';
+export { connectTelegram } from './connect.js';
+export { checkTelegram } from './doctor.js';

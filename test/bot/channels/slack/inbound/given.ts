@@ -11,8 +11,9 @@ import {
   type SlackIntake,
 } from '../../../../../src/bot/channels/slack/inbound/index.js';
 import { renderView } from '../../../../../src/bot/channels/slack/render/index.js';
+import type { SlackConfig } from '../../../../../src/bot/channels/slack/settings.js';
 import { type InboxService, inboxService, present } from '../../../../../src/bot/index.js';
-import type { Config, SlackConfig } from '../../../../../src/config/config.js';
+import type { Config } from '../../../../../src/config/config.js';
 import { loadConfig } from '../../../../../src/config/file/read-config.js';
 import { openRuntime, type Runtime } from '../../../../../src/dispatch/index.js';
 import type { Message } from '../../../../../src/store/messages/message-types.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../../../src/bot/channels/slack/inbound/read/message-words.js';
 import { bodyOf } from '../../../../../src/bot/channels/slack/inbound/read/payload.js';
-import { slackManifest } from '../../../../../src/bot/channels/slack/setup/index.js';
+import { slackManifest } from '../../../../../src/bot/channels/slack/setup/manifest.js';
 
 const calling = { isForBot: true, isForOthers: false, isCommand: false };
 const plain = { isForBot: false, isForOthers: false, isCommand: false };

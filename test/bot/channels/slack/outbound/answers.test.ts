@@ -1,16 +1,17 @@
 // What delivery makes of each refusal, and of a network that fails.
+
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient, whyOf } from '../../../../../src/bot/channels/slack/client.js';
 import { slackCarrier } from '../../../../../src/bot/channels/slack/outbound/carrier.js';
 import type { PostResult } from '../../../../../src/bot/delivery/index.js';
 import { type OutgoingMessage, outgoingMessageOf } from '../../../../../src/bot/delivery/outgoing-message.js';
-import { placedThread } from '../../../../../src/store/index.js';
+import { placedThread } from '../../../../open-store.js';
 import { newMessage } from '../../telegram/outbound/given.js';
 import { type Fault, faults, startSlack } from '../server/index.js';
 
 function parcel(parts: Partial<OutgoingMessage> = {}): OutgoingMessage {
-  const thread = placedThread('sl:C01GEN', null);
+  const thread = placedThread('sl:C01GEN');
   if (thread === null) throw new Error('no thread');
   const message = { ...newMessage('sl:C01GEN', 'hello'), id: 'm7', edits: null };
   return { ...outgoingMessageOf(message, thread, 'C01GEN'), ...parts };

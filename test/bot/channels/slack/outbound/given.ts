@@ -6,8 +6,9 @@ import { openClient } from '../../../../../src/bot/channels/slack/client.js';
 import { slackCarrier } from '../../../../../src/bot/channels/slack/outbound/carrier.js';
 import { type SlackAsides, slackAsides } from '../../../../../src/bot/channels/slack/outbound/transient-calls.js';
 import { type Carrier, Courier, type OutgoingMessage } from '../../../../../src/bot/delivery/index.js';
-import { openStore, placedThread, type SqliteStore } from '../../../../../src/store/index.js';
+import type { SqliteStore } from '../../../../../src/store/index.js';
 import { courierParts } from '../../../../courier-parts.js';
+import { openStore, placedThread } from '../../../../open-store.js';
 import { batch, tempFolder } from '../../../../store/given.js';
 import { newMessage, type Saying, SimClock } from '../../telegram/outbound/given.js';
 import { type Channel, type Person, type Shown, type Slack, type SlackOptions, startSlack } from '../server/index.js';
@@ -69,7 +70,7 @@ export async function delivered(options: Omit<SlackOptions, 'clock'> = {}): Prom
   });
   const pass = passing(slack, clock, () => underWay);
   const say = (id: string, text: string, parts: Saying = {}) => {
-    const thread = placedThread(id, null);
+    const thread = placedThread(id);
     const [message] = store.commit(batch({ messages: [newMessage(id, text, { at: clock.now(), ...parts })] }));
     if (thread === null || message === undefined) throw new Error(`no thread ${id}`);
     courier.take([{ message, thread }]);

@@ -1,6 +1,6 @@
 // The same Bosun before a Telegram that was written by others.
 import { expect, it, onTestFinished } from 'vitest';
-import { Channels } from '../../../../../src/bot/index.js';
+import { Channels, channelKinds } from '../../../../../src/bot/index.js';
 import { openApp } from '../../../../../src/cli/app.js';
 import { givenWorld } from '../../../../dispatch/given.js';
 import { buttonsOf, type Foreign, startForeign } from './front.js';
@@ -22,7 +22,7 @@ it('walks from a task over its review to its end before a Bot API that others wr
   const world = givenWorld('echo orders > orders.txt; echo "STATUS: pass"', channel);
   const app = await openApp({ home: world.home, work: true });
   onTestFinished(() => app.close());
-  const channels = new Channels(app, () => undefined);
+  const channels = new Channels(app, channelKinds, () => undefined);
   onTestFinished(() => channels.close());
   await channels.align();
   const { seen, press } = phone(foreign);

@@ -6,9 +6,9 @@ import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
-import { openStore } from '../../../../../src/store/open-store.js';
 import type { Store } from '../../../../../src/store/store.js';
 import { openHome } from '../../../../open-home.js';
+import { openStore } from '../../../../open-store.js';
 import { HandClock, startTelegram, type Telegram } from '../server/index.js';
 import { newFolder, usualConfig } from './given.js';
 

@@ -138,7 +138,7 @@ describe('a pairing code', () => {
   it('never makes a stranger somebody by the name that the stranger chose', async () => {
     const { home, code } = await ask();
     expect(() => approveKnock(home, {}, { code }, 1)).toThrow('There is already a person "ada"');
-    expect(loadConfig(home, {}).people.find(({ name }) => name === 'ada')?.telegram).toBe(1000);
+    expect(loadConfig(home, {}).people.find(({ name }) => name === 'ada')?.accounts['telegram']).toBe(1000);
   });
 
   it('changes nothing when the project is none', async () => {

@@ -6,14 +6,9 @@ import { sendingApi } from '../../../../../src/bot/channels/telegram/client.js';
 import { telegramCarrier } from '../../../../../src/bot/channels/telegram/outbound/carrier.js';
 import { type Asides, telegramAsides } from '../../../../../src/bot/channels/telegram/outbound/transient-calls.js';
 import { type Carrier, Courier, type OutgoingMessage } from '../../../../../src/bot/delivery/index.js';
-import {
-  type NewMessage,
-  openStore,
-  placedThread,
-  type SqliteStore,
-  type View,
-} from '../../../../../src/store/index.js';
+import type { NewMessage, SqliteStore, View } from '../../../../../src/store/index.js';
 import { courierParts } from '../../../../courier-parts.js';
+import { openStore, placedThread } from '../../../../open-store.js';
 import { batch, tempFolder } from '../../../../store/given.js';
 import { HandClock, type Rates, startTelegram, type Telegram } from '../server/index.js';
 
@@ -121,7 +116,7 @@ export async function delivered(options: { readonly rates?: Rates } = {}): Promi
     await quiet();
   };
   const say = (id: string, text: string, parts: Saying = {}) => {
-    const thread = placedThread(id, null);
+    const thread = placedThread(id);
     const [message] = store.commit(batch({ messages: [newMessage(id, text, { at: clock.now(), ...parts })] }));
     if (thread === null || message === undefined) throw new Error(`no thread ${id}`);
     courier.take([{ message, thread }]);

@@ -1,6 +1,7 @@
 // What the platform and the network do to messages, and what people see in the end.
+
 import { describe, expect, it } from 'vitest';
-import { placedThread } from '../../../../../src/store/index.js';
+import { placedThread } from '../../../../open-store.js';
 import { type Fault, faults } from '../server/index.js';
 import { type Delivered, delivered } from './given.js';
 
@@ -24,7 +25,7 @@ describe('a refusal that names a time', () => {
     given.say('tg:7', 'a');
     given.say('tg:8', 'b');
     await given.pass(100);
-    const thread = placedThread('tg:7', null);
+    const thread = placedThread('tg:7');
     for (let part = 0; part < 10; part += 1) {
       if (thread) given.courier().typing(thread);
       expect(await given.courier().aside('7', async () => ({ kind: 'unchanged' }))).toBe(false);
@@ -313,7 +314,7 @@ describe('a chat that cannot be reached', () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: 'sendChatAction', fault: refusing(404, 'Not Found: method not found') });
-    const thread = placedThread('tg:7', null);
+    const thread = placedThread('tg:7');
     if (thread) given.courier().typing(thread);
     await given.pass(100);
     expect(given.courier().problem).toBeNull();

@@ -104,8 +104,7 @@ export class People {
 
   groupOf(user: string): string | null | undefined {
     let isUnknown = false;
-    for (const { name, slackGroup } of this.#parts.config().people) {
-      if (slackGroup === null) continue;
+    for (const { name, id: slackGroup } of groupsIn(this.#parts.config())) {
       const members = this.#fresh(this.#groups.get(slackGroup));
       if (members?.has(user)) return name;
       isUnknown ||= members === null;
@@ -167,8 +166,7 @@ export class People {
 
   async #askGroups(): Promise<void> {
     const { api, config, clock } = this.#parts;
-    for (const { slackGroup } of config().people) {
-      if (slackGroup === null) continue;
+    for (const { id: slackGroup } of groupsIn(config())) {
       const answer = await this.#answered('groups', () => api.usergroups.users.list({ usergroup: slackGroup }));
       const until = clock.now() + maxGroupsAgeMs;
       put(this.#groups, slackGroup, { value: new Set(answer?.users ?? []), until });
@@ -196,7 +194,7 @@ export class People {
     this.#cancelLook?.();
     if (this.#end.signal.aborted) return;
     this.#cancelLook = clock.after(groupsEveryMs, () => this.#look());
-    if (!config().people.some(({ slackGroup }) => slackGroup !== null)) return;
+    if (groupsIn(config()).length === 0) return;
     this.know({ of: 'groups' }).catch((error: unknown) => {
       if (!this.#end.signal.aborted) log(`slack: who is in the user groups is asked again later: ${whyOf(error)}`);
     });
@@ -225,4 +223,9 @@ function put<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > maxKept && oldest !== undefined) map.delete(oldest);
+}
+
+/** The user groups that config.yaml names as people. */
+export function groupsIn({ people }: Config): readonly { readonly name: string; readonly id: string }[] {
+  return people.flatMap(({ name, group }) => (group?.channel === 'slack' ? [{ name, id: String(group.id) }] : []));
 }

@@ -1,12 +1,12 @@
 // Turns a button press, or a modal submitted after one, into inbox rows.
 import { z } from 'zod';
 import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
-import { directThread } from '../../../../../dispatch/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, RunReader } from '../../../../../store/index.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { personName } from '../../../../views/view.js';
 import { textAction, textBlock, textCallback } from '../../render/index.js';
+import { directThread } from '../../thread-ids.js';
 import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
 import type { SlackPress, Submission } from './payload.js';
 import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';

@@ -1,7 +1,7 @@
 // Turns a slash command into inbox rows. Reading commands are answered privately; the others open a thread that shows
 // who asked.
-import { directThread } from '../../../../../dispatch/index.js';
 import { personName } from '../../../../views/view.js';
+import { directThread } from '../../thread-ids.js';
 import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
 import { plainOf } from './message-words.js';
 import type { SlashCommand } from './payload.js';

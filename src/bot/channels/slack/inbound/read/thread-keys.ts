@@ -1,7 +1,7 @@
 // Thread ids for places in Slack, and the dedupe keys under which an event may arrive again.
 import { createHash } from 'node:crypto';
-import { type DirectRows, directThread } from '../../../../../dispatch/index.js';
-import { type DeliveryRows, placedThread } from '../../../../../store/index.js';
+import type { DeliveryRows } from '../../../../../store/index.js';
+import { type DirectRows, directThread, slackThreads } from '../../thread-ids.js';
 import type { InboundSlackMessage, SlackPress } from './payload.js';
 
 export const inboxSource = 'slack';
@@ -39,11 +39,11 @@ export function openedFor(channel: string, key: string): string {
 }
 
 export function isOnly(thread: string): boolean {
-  return placedThread(thread, null)?.address['only'] !== undefined;
+  return slackThreads.decode(thread)?.['only'] !== undefined;
 }
 
 export function isOpened(thread: string): boolean {
-  return placedThread(thread, null)?.address['opened'] !== undefined;
+  return slackThreads.decode(thread)?.['opened'] !== undefined;
 }
 
 /** A direct chat has two ids: its own and the person's. */

@@ -3,22 +3,21 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
-import { BosunError } from '../../base/index.js';
-import type { Bot, MissingScope, SlackTokenCheck } from '../../bot/channels/slack/setup/index.js';
-import { editConfig, keptText, mapAt, slackEventsPath } from '../../config/index.js';
-import type { CommandContext } from '../command-context.js';
-import type { ExitCode } from '../failure.js';
-import { openQuestions } from '../questions.js';
-import { firstPairing } from './first-pairing.js';
-
-interface SlackOptions {
-  readonly keep?: 'variable' | 'file';
-  readonly appName: string;
-  readonly http?: string;
-  readonly apiUrl?: string;
-  readonly manifestOnly?: true;
-}
+import { BosunError } from '../../../../base/index.js';
+import { type Environment, editConfig, type Home, keptText, mapAt } from '../../../../config/index.js';
+import {
+  askKept,
+  type Kept,
+  keptOption,
+  type Meeting,
+  type SetupDesk,
+  type SetupOptions,
+  wordOption,
+} from '../../setup-desk.js';
+import { slackEventsPath } from '../settings.js';
+import { type Bot, checkTokens, type MissingScope, type SlackTokenCheck } from './check-tokens.js';
+import { manifestLink, newAppPage, slackManifest } from './manifest.js';
+import { otherTeam } from './other-team.js';
 
 interface Tokens {
   readonly bot: string;
@@ -30,50 +29,32 @@ interface Tokens {
 
 const variables = { bot: 'SLACK_BOT_TOKEN', app: 'SLACK_APP_TOKEN', signing: 'SLACK_SIGNING_SECRET' } as const;
 
-export function registerInitSlack(init: Command, cli: CommandContext): void {
-  init
-    .command('slack')
-    .description('talk to Bosun in Slack: makes the app, checks its tokens, keeps them, and lets you in')
-    .option('--app-name <n>', 'what people call it', 'Bosun')
-    .option('--http <address>', 'let Slack post to this address of yours, in place of a socket that Bosun opens')
-    .option('--manifest-only', 'write the manifest, and stop there')
-    .addOption(
-      new Option('--keep <where>', 'where the tokens stay: in variables, or in config.yaml').choices([
-        'variable',
-        'file',
-      ]),
-    )
-    .option('--api-url <address>', 'another server in place of slack.com')
-    .action(cli.act((options: SlackOptions) => initSlack(cli, options)));
-}
-
-async function initSlack(cli: CommandContext, options: SlackOptions): Promise<ExitCode> {
-  const { home, shell, config } = cli;
-  const apiUrl = options.apiUrl ?? config.channels.slack?.apiUrl ?? null;
-  await showManifest(cli, options);
-  if (options.manifestOnly) return 0;
-  const { tokens, keep } = await tokensOf(cli, options);
-  const { bot, lacks } = await checked(cli, tokens, apiUrl);
-  editConfig(home, shell.env, (document) => {
+export async function connectSlack(desk: SetupDesk, options: SetupOptions): Promise<Meeting | null> {
+  const { home, env, config } = desk;
+  const [ownUrl, http] = [wordOption(options, 'apiUrl'), wordOption(options, 'http')];
+  showManifest(desk, wordOption(options, 'appName') ?? 'Bosun', http);
+  if (options['manifestOnly']) return null;
+  const { tokens, keep } = await tokensOf(desk, http !== null, keptOption(options));
+  const { bot, lacks } = await checked(home, tokens, ownUrl ?? config.channels.slack?.apiUrl ?? null);
+  editConfig(home, env, (document) => {
     const channel = mapAt(document, ['channels', 'slack']);
     for (const [key, variable, value] of kept(tokens))
       channel.set(key, keep === 'variable' ? `\${${variable}}` : value);
-    if (options.apiUrl !== undefined) channel.set('api_url', options.apiUrl);
-    if (options.http === undefined) channel.delete('mode');
+    if (ownUrl !== null) channel.set('api_url', ownUrl);
+    if (http === null) channel.delete('mode');
     else channel.set('mode', 'http');
   });
-  cli.print(`@${bot.user} of ${bot.team} is this Bosun’s bot (${config.path}).`);
+  desk.print(`@${bot.user} of ${bot.team} is this Bosun’s bot (${config.path}).`);
   if (keep === 'variable') {
     const names = kept(tokens).map(([, variable]) => variable);
-    cli.print(`Its tokens are read from ${names.join(', ')}: Bosun needs those where it starts.`);
+    desk.print(`Its tokens are read from ${names.join(', ')}: Bosun needs those where it starts.`);
   }
-  cli.print(...lacking(lacks));
-  await firstPairing(cli, {
-    channel: 'slack',
+  desk.print(...lacking(lacks));
+  return {
     link: null,
     step: (code) => `In Slack, write ${code} to @${bot.user} in a direct message.`,
-  });
-  return 0;
+    did: 'wrote this code to the bot',
+  };
 }
 
 function kept({ bot, app, signing }: Tokens): readonly (readonly [string, string, string])[] {
@@ -85,20 +66,19 @@ function kept({ bot, app, signing }: Tokens): readonly (readonly [string, string
   return all.flatMap(([key, variable, value]) => (value === null ? [] : [[key, variable, value] as const]));
 }
 
-async function showManifest(cli: CommandContext, { appName: name, http }: SlackOptions): Promise<void> {
-  const { manifestLink, newAppPage, slackManifest } = await import('../../bot/channels/slack/setup/index.js');
-  const url = http === undefined ? null : postedTo(http);
+function showManifest(desk: SetupDesk, name: string, http: string | null): void {
+  const url = http === null ? null : postedTo(http);
   const manifest = slackManifest({ name, url });
-  const file = join(cli.home.dir, 'slack-manifest.json');
+  const file = join(desk.home.dir, 'slack-manifest.json');
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   const link = manifestLink(manifest);
-  cli.print(
+  desk.print(
     'This page makes the app: choose the workspace, press Create, then Install to Workspace.',
     link,
     `The same by hand: ${newAppPage}, From a manifest, and paste what ${file} holds.`,
     '',
   );
-  if (cli.isTerminal) openPage(link, cli.shell.env);
+  if (desk.isTerminal) openPage(link, desk.env);
 }
 
 function postedTo(address: string): string {
@@ -110,7 +90,7 @@ function postedTo(address: string): string {
 }
 
 /** Without a desktop, the printed link can be copied. */
-function openPage(link: string, env: CommandContext['shell']['env']): void {
+function openPage(link: string, env: Environment): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const hasDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
   if (!hasDesktop) return;
@@ -120,12 +100,10 @@ function openPage(link: string, env: CommandContext['shell']['env']): void {
 }
 
 async function checked(
-  { home }: CommandContext,
+  home: Home,
   tokens: Tokens,
   apiUrl: string | null,
 ): Promise<{ readonly bot: Bot; readonly lacks: readonly MissingScope[] }> {
-  // Loaded on demand.
-  const { checkTokens, otherTeam } = await import('../../bot/channels/slack/setup/index.js');
   const check = await checkTokens({ botToken: tokens.bot, appToken: tokens.app, apiUrl });
   if (check.kind !== 'good') throw whyNot(check);
   const elsewhere = otherTeam(keptText(home, 'slack-team'), { id: check.bot.teamId, name: check.bot.team });
@@ -157,35 +135,25 @@ function lacking(lacks: readonly MissingScope[]): readonly string[] {
 }
 
 /** Takes variables that are already set without asking. */
-async function tokensOf(
-  cli: CommandContext,
-  options: SlackOptions,
-): Promise<{ tokens: Tokens; keep: 'variable' | 'file' }> {
-  const { env } = cli.shell;
-  const isHttp = options.http !== undefined;
-  const given = (variable: string) => (env[variable] ?? '').trim();
+async function tokensOf(desk: SetupDesk, isHttp: boolean, keep: Kept | null): Promise<{ tokens: Tokens; keep: Kept }> {
+  const given = (variable: string) => (desk.env[variable] ?? '').trim();
   const second = isHttp ? variables.signing : variables.app;
   if (given(variables.bot) !== '' && given(second) !== '') {
-    return { tokens: tokensFrom(given(variables.bot), given(second), isHttp), keep: options.keep ?? 'variable' };
+    return { tokens: tokensFrom(given(variables.bot), given(second), isHttp), keep: keep ?? 'variable' };
   }
-  if (!cli.isTerminal) {
+  if (!desk.isTerminal) {
     throw new BosunError('usage', 'There is nobody to ask for the app’s tokens', {
       hint: `Set ${variables.bot} and ${second}, or run this at a terminal.`,
     });
   }
-  const questions = openQuestions(cli);
-  try {
-    const bot = await questions.ask('Bot token, from OAuth & Permissions (xoxb-…, it is not shown): ', true);
+  return desk.asking(async (ask) => {
+    const bot = await ask('Bot token, from OAuth & Permissions (xoxb-…, it is not shown): ', true);
     const asks = isHttp
       ? 'Signing secret, from Basic Information (it is not shown): '
       : 'App token, from Basic Information → App-Level Tokens, with connections:write (xapp-…, it is not shown): ';
-    const tokens = tokensFrom(bot, await questions.ask(asks, true), isHttp);
-    if (options.keep !== undefined) return { tokens, keep: options.keep };
-    const said = await questions.ask(`Keep them in config.yaml, or in variables? (file, variable) [file]: `);
-    return { tokens, keep: said.toLowerCase().startsWith('v') ? 'variable' : 'file' };
-  } finally {
-    questions.close();
-  }
+    const tokens = tokensFrom(bot, await ask(asks, true), isHttp);
+    return { tokens, keep: keep ?? (await askKept(ask, 'Keep them in config.yaml, or in variables?')) };
+  });
 }
 
 function tokensFrom(bot: string, second: string, isHttp: boolean): Tokens {

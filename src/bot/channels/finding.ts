@@ -19,3 +19,8 @@ export function doubtful(name: string, text: string, mend: string): Finding {
 export function broken(name: string, text: string, mend: string): Finding {
   return { name, state: 'bad', text, mend };
 }
+
+export function unreachable(name: string, platform: string, why: string): Finding {
+  const mend = `Bosun tries again by itself; see whether this machine reaches ${platform}.`;
+  return doubtful(name, `${platform} cannot be asked: ${why}`, mend);
+}

@@ -1,0 +1,6 @@
+// The chat channels that Bosun knows. To add one: a folder beside this file, and its line here.
+import type { ChannelKind } from './channel-kind.js';
+import { slack } from './slack/kind.js';
+import { telegram } from './telegram/kind.js';
+
+export const channelKinds: readonly ChannelKind[] = [telegram, slack];

@@ -1,0 +1,71 @@
+// `bosun init telegram`: checks and stores the bot's token, and prints a pairing code.
+import { BosunError } from '../../../../base/index.js';
+import { editConfig, mapAt } from '../../../../config/index.js';
+import {
+  askKept,
+  type Kept,
+  keptOption,
+  type Meeting,
+  type SetupDesk,
+  type SetupOptions,
+  wordOption,
+} from '../../setup-desk.js';
+import { checkToken } from './check-token.js';
+
+interface Token {
+  readonly token: string;
+  readonly keep: Kept;
+}
+
+const variable = 'TELEGRAM_BOT_TOKEN';
+
+export async function connectTelegram(desk: SetupDesk, options: SetupOptions): Promise<Meeting> {
+  const { home, env, config } = desk;
+  const ownRoot = wordOption(options, 'apiRoot');
+  const apiRoot = ownRoot ?? config.channels.telegram?.apiRoot ?? null;
+  const { token, keep } = await tokenOf(desk, keptOption(options));
+  const { me, readsAll } = await checked(token, apiRoot);
+  editConfig(home, env, (document) => {
+    const channel = mapAt(document, ['channels', 'telegram']);
+    channel.set('token', keep === 'variable' ? `\${${variable}}` : token);
+    if (ownRoot !== null) channel.set('api_root', ownRoot);
+  });
+  desk.print(`@${me.username} is this Bosun’s bot (${config.path}).`);
+  if (keep === 'variable') desk.print(`Its token is read from ${variable}: Bosun needs that where it starts.`);
+  if (!readsAll)
+    desk.print('In groups it hears what names it, commands, and replies to it; docs/telegram.md tells more.');
+  return {
+    link: (code) => `Open the bot with it: https://t.me/${me.username}?start=${code}`,
+    step: () => 'Open that link in Telegram and press Start.',
+    did: 'opened the bot with this code',
+  };
+}
+
+async function checked(token: string, apiRoot: string | null) {
+  const check = await checkToken({ token, apiRoot });
+  if (check.kind === 'good') return check;
+  if (check.kind === 'refused') {
+    throw new BosunError('bad_input', 'Telegram does not know this token; nothing was changed', {
+      hint: 'Copy it again from @BotFather: digits, a colon, and letters.',
+    });
+  }
+  throw new BosunError('not_now', `Telegram cannot be asked whether the token is right: ${check.why}`, {
+    hint: 'Nothing was changed; try again once this machine reaches it.',
+  });
+}
+
+/** Takes a variable that is already set without asking. */
+async function tokenOf(desk: SetupDesk, keep: Kept | null): Promise<Token> {
+  const given = (desk.env[variable] ?? '').trim();
+  if (given !== '') return { token: given, keep: keep ?? 'variable' };
+  if (!desk.isTerminal) {
+    throw new BosunError('usage', 'There is nobody to ask for the bot’s token', {
+      hint: `Set ${variable}, or run this at a terminal.`,
+    });
+  }
+  desk.print('Make a bot in Telegram: write /newbot to @BotFather. It gives you a token.');
+  return desk.asking(async (ask) => {
+    const token = await ask('Token (it is not shown): ', true);
+    return { token, keep: keep ?? (await askKept(ask, `Keep it in config.yaml, or in the variable ${variable}?`)) };
+  });
+}

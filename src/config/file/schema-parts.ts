@@ -1,0 +1,64 @@
+// The building blocks of config.yaml's schema, for its own keys and for those of channels.
+import { z } from 'zod';
+import { didYouMean } from '../../engine/index.js';
+
+const maxChars = 4096;
+const maxNames = 500;
+
+/** A map with exactly these keys; each unknown key gets a line that suggests the nearest known one. */
+export function keys<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join('\n')
+        : expected('a map of keys'),
+  });
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  // Text that does not look like a key may be a secret that lost its key.
+  if (!/^[A-Za-z_][\w-]{0,30}$/.test(key)) return 'unknown key';
+  return `unknown key "${key}"${didYouMean(key, known)}`;
+}
+
+export function expected(what: string): string {
+  return `must be ${what}`;
+}
+
+export const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
+export const filled = text.min(1, expected('text that is not empty'));
+/** Empty counts as absent, so that `${VAR}` without the variable turns a setting off. */
+export const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
+
+export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.string(expected(oneOf(words))).transform((said, context): Words[number] => {
+    const found = words.find((one) => one === said);
+    if (found !== undefined) return found;
+    const shown = /^[A-Za-z][\w-]{0,30}$/.test(said) ? didYouMean(said, words) : '';
+    context.issues.push({ code: 'custom', message: `${expected(oneOf(words))}${shown}`, input: said });
+    return z.NEVER;
+  });
+}
+
+export function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Also accepts numbers as text, because variables hold text. */
+export function number(what: string, isFine: (value: number) => boolean) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),
+    z.number(expected(what)).refine(isFine, expected(what)),
+  );
+}
+
+export function named<Value extends z.ZodType>(name: z.ZodString, value: Value) {
+  return z
+    .record(name, value, expected('a map'))
+    .refine((map) => Object.keys(map).length <= maxNames, `holds more than ${maxNames} names`)
+    .default({});
+}
+
+export const url = (pattern: RegExp, what: string) =>
+  optionalText.refine((said) => said === null || pattern.test(said), expected(what));
+export const httpUrl = url(/^https?:\/\/[^\s/]/, 'an address that begins with http:// or https://');

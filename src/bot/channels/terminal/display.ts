@@ -57,10 +57,10 @@ export class Display {
     this.#screen.print(view.rings ? ['', ...text] : text);
   }
 
-  /** Shows an answered card in one line. */
+  /** Shows an answered card in one line: its outcome and title, and who decided. */
   #edit(message: Message): void {
     const [head = '', ...rest] = linesOf(message.view.text);
-    const text = rest.length === 0 ? head : `${rest.join(' ')} · ${head}`;
+    const text = [head, ...rest.slice(-1)].join(' · ');
     this.#screen.print(this.#wrapped([`  ${text}`]).map((line) => this.#paint('green', line)));
   }
 

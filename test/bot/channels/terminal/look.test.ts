@@ -150,8 +150,8 @@ describe('a message', () => {
 
   it('that closes a card is one line', () => {
     const { terminal, post } = given(80);
-    post('review', 'Review: demo US-001\n✅ Approved by Ada, 10:00', { edits: 'm9', interaction: 'i1', card: 'i1' });
-    expect(terminal.text).toBe('  ✅ Approved by Ada, 10:00 · Review: demo US-001');
+    post('review', '✅ Approved · Order history\ndemo · US-001\nby Ada, 10:00', { edits: 'm9', interaction: 'i1', card: 'i1' });
+    expect(terminal.text).toBe('  ✅ Approved · Order history · by Ada, 10:00');
   });
 
   it('whose text went into a file is shown whole, up to a limit', () => {

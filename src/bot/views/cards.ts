@@ -29,12 +29,19 @@ export function settledCard(interaction: Interaction, state: State): View {
   return view({
     kind: interaction.kind,
     text: lines(
-      `${outcomeWord(interaction)} · ${work}`,
+      `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
       placeLine(interaction, state),
       interaction.kind === 'review' && factsLine(state),
       decidedLine(interaction),
     ),
   });
+}
+
+/** The work started by a word such as "continue", which supersedes the card that offered to start it. */
+function wentAhead({ answer, subject }: Interaction, { run, items }: State): boolean {
+  if (answer !== null) return false;
+  if (subject.type === 'proposal') return run.startedAt !== null;
+  return subject.type === 'next_item' && items.some((one) => one.key === subject.item && one.startedAt !== null);
 }
 
 function openText(interaction: Interaction, state: State, circle: ProjectAudience | null): string {

@@ -180,3 +180,16 @@ describe('several lines as one', () => {
     expect(joinedLines(text)).toBe(line);
   });
 });
+
+describe('a card that "continue" passes by', () => {
+  it('says that the work started, for a proposal', () => {
+    const player = Player.create(workflow([def('impl')]), { propose: true }).go();
+    expect(cardOf(player, 'decided')).toMatch(/^✅ Started · Make it\nshop$/);
+  });
+
+  it('says that it closed, for a proposal that was cancelled with the run', () => {
+    const player = Player.create(workflow([def('impl')]), { propose: true }).do({ type: 'abort' });
+    if (player.asks.includes('abort')) player.answer('abort', null, 'abort');
+    expect(cardOf(player, 'decided')).not.toContain('Started');
+  });
+});

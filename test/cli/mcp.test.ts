@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { askingBosun } from '../../src/cli/mcp/ask-bosun.js';
+import { askingBosun } from '../../src/jobs/asks/index.js';
 import { findReferences, parse } from '../foundations/references.js';
 import { built } from './given.js';
 
@@ -240,7 +240,11 @@ describe('bosun mcp', () => {
       }
     };
     visit('src/cli/mcp/index.ts');
-    expect([...seen].filter((path) => !path.startsWith('src/cli/mcp/'))).toEqual(['src/cli/version.ts']);
+    expect([...seen].filter((path) => !path.startsWith('src/cli/mcp/'))).toEqual([
+      'src/jobs/asks/index.ts',
+      'src/jobs/asks/ask-bosun.ts',
+      'src/cli/version.ts',
+    ]);
     const start = parse({ path: 'src/main.ts', text: readFileSync(join(root, 'src/main.ts'), 'utf8') });
     expect(start.statements.filter((one) => one.getText().startsWith('import '))).toEqual([]);
   });

@@ -43,7 +43,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Loaded only when they are needed, so they keep an entry of their own. */
 const lazyEntries =
-  /^src\/(bot\/channels\/((telegram|slack)\/setup|terminal)\/index|cli\/mcp\/index|dispatch\/tracing\/start-tracing)\.ts$/;
+  /^src\/(bot\/channels\/((telegram|slack)\/setup|terminal)\/index|cli\/mcp\/index|jobs\/asks\/index|dispatch\/tracing\/start-tracing)\.ts$/;
 
 const homes: readonly { readonly sdk: RegExp; readonly folders: readonly string[] }[] = [
   { sdk: /^(grammy|@grammyjs\/[^/]+)(\/|$)/, folders: ['src/bot/channels/telegram/'] },

@@ -1,6 +1,6 @@
 // Runs `bosun mcp` on stdio until the agent closes it. Imports little, because the agent waits for it to start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { askingBosun } from './ask-bosun.js';
+import { askingBosun } from '../../jobs/asks/index.js';
 import { toolServer } from './server.js';
 
 interface Around {

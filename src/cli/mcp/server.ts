@@ -1,11 +1,18 @@
 // The MCP tools and their answers to the agent.
-import { createHash, randomBytes } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import {
+  type AskingBosun,
+  type AskKeys,
+  askKeys,
+  endNow,
+  type Patience,
+  tellAnswer,
+  whyDenied,
+} from '../../jobs/asks/index.js';
 import { readVersion } from '../version.js';
-import type { AskingBosun, BosunAnswer, Patience, Unreachable } from './ask-bosun.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -51,8 +58,6 @@ export function toolServer(bosun: AskingBosun): McpServer {
   return server;
 }
 
-const endNow = 'End your work now with the status needs_human and this question as the summary.';
-
 async function askHuman(
   bosun: AskingBosun,
   keys: AskKeys,
@@ -64,8 +69,7 @@ async function askHuman(
   const answer = await bosun.ask('/agent/ask', { key, ...asked }, patienceOf(extra));
   if (answer.state === 'unreachable') return failed(`Nobody can be asked: ${answer.why}. ${endNow}`);
   settle();
-  if (answer.state === 'answered') return told(`${answer.by} answered:\n${answer.text}`);
-  return told(`Nobody answered in time. ${endNow} The answer will be given to whoever goes on.`);
+  return told(tellAnswer(answer));
 }
 
 async function askPermission(
@@ -81,17 +85,6 @@ async function askPermission(
   if (answer.state !== 'unreachable') settle();
   if (answer.state === 'allowed') return ruling({ behavior: 'allow', updatedInput: input });
   return ruling({ behavior: 'deny', message: whyDenied(answer) });
-}
-
-function whyDenied(answer: BosunAnswer | Unreachable): string {
-  switch (answer.state) {
-    case 'denied':
-      return `Refused by ${answer.by ?? 'a person'}${answer.why ? `: ${answer.why}` : '. Go on without it.'}`;
-    case 'unreachable':
-      return `Refused, because nobody can be asked: ${answer.why}.`;
-    default:
-      return 'Refused, because nobody answered in time. Go on without it, or end with needs_human and say what you need.';
-  }
 }
 
 async function reportProgress(bosun: AskingBosun, text: string, signal: AbortSignal): Promise<CallToolResult> {
@@ -125,33 +118,4 @@ function told(text: string): CallToolResult {
 
 function failed(text: string): CallToolResult {
   return { ...told(text), isError: true };
-}
-
-/** Idempotency keys: repeating a question while it is open posts no second card. */
-export interface AskKey {
-  readonly key: string;
-  /** Call it once there is an answer: from then on the same words are a new question. */
-  readonly settle: () => void;
-}
-
-export interface AskKeys {
-  of(kind: 'question' | 'permission', asked: unknown, id?: string): AskKey;
-}
-
-export function askKeys(): AskKeys {
-  const rounds = new Map<string, number>();
-  // Makes permissions differ for each process: unlike an answer, they do not hold after a restart.
-  const own = randomBytes(4).toString('hex');
-  return {
-    of(kind, asked, id) {
-      if (id !== undefined && id !== '') return { key: `use-${digest(id)}`, settle: () => undefined };
-      const name = `${kind === 'permission' ? `${own}-` : ''}${digest(JSON.stringify(asked))}`;
-      const round = rounds.get(name) ?? 1;
-      return { key: `${round}-${name}`, settle: () => void rounds.set(name, round + 1) };
-    },
-  };
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

@@ -1,4 +1,6 @@
-// HTTP client of the agent's tools: polls Bosun until there is an answer. Tolerates a short outage.
+// HTTP client that asks Bosun on behalf of an agent, for its MCP server or its worker: polls Bosun until there is an
+// answer. Tolerates a short outage.
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
@@ -153,4 +155,52 @@ function originOf(url: string): string {
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+export const endNow = 'End your work now with the status needs_human and this question as the summary.';
+
+/** What an agent is told that asked a person. */
+export function tellAnswer(answer: BosunAnswer): string {
+  if (answer.state === 'answered') return `${answer.by} answered:\n${answer.text}`;
+  return `Nobody answered in time. ${endNow} The answer will be given to whoever goes on.`;
+}
+
+export function whyDenied(answer: BosunAnswer | Unreachable): string {
+  switch (answer.state) {
+    case 'denied':
+      return `Refused by ${answer.by ?? 'a person'}${answer.why ? `: ${answer.why}` : '. Go on without it.'}`;
+    case 'unreachable':
+      return `Refused, because nobody can be asked: ${answer.why}.`;
+    default:
+      return 'Refused, because nobody answered in time. Go on without it, or end with needs_human and say what you need.';
+  }
+}
+
+/** Idempotency keys: repeating a question while it is open posts no second card. */
+export interface AskKey {
+  readonly key: string;
+  /** Call it once there is an answer: from then on the same words are a new question. */
+  readonly settle: () => void;
+}
+
+export interface AskKeys {
+  of(kind: 'question' | 'permission', asked: unknown, id?: string): AskKey;
+}
+
+export function askKeys(): AskKeys {
+  const rounds = new Map<string, number>();
+  // Makes permissions differ for each process: unlike an answer, they do not hold after a restart.
+  const own = randomBytes(4).toString('hex');
+  return {
+    of(kind, asked, id) {
+      if (id !== undefined && id !== '') return { key: `use-${digest(id)}`, settle: () => undefined };
+      const name = `${kind === 'permission' ? `${own}-` : ''}${digest(JSON.stringify(asked))}`;
+      const round = rounds.get(name) ?? 1;
+      return { key: `${round}-${name}`, settle: () => void rounds.set(name, round + 1) };
+    },
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

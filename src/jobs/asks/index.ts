@@ -1,0 +1,13 @@
+// An entry of its own, because `bosun mcp` loads nothing else.
+export {
+  type AskingBosun,
+  type AskKeys,
+  askingBosun,
+  askKeys,
+  type BosunAnswer,
+  endNow,
+  type Patience,
+  tellAnswer,
+  type Unreachable,
+  whyDenied,
+} from './ask-bosun.js';

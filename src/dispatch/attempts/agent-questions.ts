@@ -267,10 +267,10 @@ const maxOptionChars = 200;
 /** The question as people see it; null if redaction would hide part of what the tool call does. */
 function shownAsk(ask: OpenAgentQuestion, expiresAt: number, redact: Redact): Ask | null {
   if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
-  const { tool, input } = ask;
+  const { tool, input, reason = '' } = ask;
   // Redact before truncating: a cut could split a secret and hide it from the redactor.
   const bare = redacted(input, redact);
-  const whole = permissionAsk({ tool, input: bare }, expiresAt, permissionMark(tool, input));
+  const whole = permissionAsk({ tool, input: bare, reason: redact(reason) }, expiresAt, permissionMark(tool, input));
   const said = redacted(whole, redact);
   const isHidden = hidesWork(JSON.stringify(input), JSON.stringify(bare)) || hidesWork(whole.text, said.text);
   return isHidden ? null : said;

@@ -31,6 +31,7 @@ const permission = z.strictObject({
   wait_s,
   tool: z.string().min(1).max(200),
   input: z.record(z.string(), z.unknown()),
+  reason: z.string().max(1_000).optional(),
 });
 const progress = z.strictObject({ text: z.string().min(1).max(2_000) });
 
@@ -44,8 +45,8 @@ export async function postAsk(c: Context<Env>, web: WebContext): Promise<Respons
 export async function postPermission(c: Context<Env>, web: WebContext): Promise<Response> {
   const said = await read(c, permission, maxPermissionBytes);
   if (said instanceof Response) return said;
-  const { tool, input } = said.data;
-  return asked(c, web, said, { kind: 'permission', tool, input });
+  const { tool, input, reason } = said.data;
+  return asked(c, web, said, { kind: 'permission', tool, input, ...(reason === undefined ? {} : { reason }) });
 }
 
 export async function postProgress(c: Context<Env>, web: WebContext): Promise<Response> {

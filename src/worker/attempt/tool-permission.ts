@@ -8,6 +8,8 @@ import type { AttemptSpec } from '../../jobs/index.js';
 export interface ToolUse {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The agent's own words, which no mark covers; absent: it gave none. */
+  readonly reason?: string;
 }
 
 /** Longer text is cut, and the card says so. */
@@ -55,7 +57,12 @@ export function permissionAsk(
 ): Ask {
   const tool = oneLine(use.tool);
   const what = whatOf(use);
-  const text = [`${tool} asks for:`, ...what.split('\n').map((line) => `| ${line}`), ...sideFields(use)];
+  const text = [
+    `${tool} asks for:`,
+    ...what.split('\n').map((line) => `| ${line}`),
+    ...sideFields(use),
+    ...reasonOf(use),
+  ];
   const fate = `Mark: ${shownMark(mark)} · denied at ${clock(expiresAt)} without an answer.`;
   return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
 }
@@ -76,6 +83,10 @@ function sideFields(use: ToolUse): readonly string[] {
   const lines = others.map(([key, value]) => `| ${oneLine(key)}: ${oneLine(shown(plain(value), maxFieldChars))}`);
   const more = lines.length - maxFields;
   return more > 0 ? [...lines.slice(0, maxFields), `| and ${more} fields more`] : lines;
+}
+
+function reasonOf({ reason = '' }: ToolUse): readonly string[] {
+  return reason.trim() === '' ? [] : [`It says why: ${oneLine(shown(reason, maxFieldChars))}`];
 }
 
 function commandOf({ tool, input }: ToolUse): string | null {

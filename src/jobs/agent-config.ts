@@ -12,6 +12,8 @@ export interface AgentKind {
   readonly keys: readonly string[];
   /** Keys of its executor in config.yaml beyond those of every agent; the parsed values arrive in `own`. */
   readonly schema: ZodRawShape;
+  /** The values of `permission` that it can hold to. */
+  readonly permissions: readonly [AgentConfig['permission'], ...AgentConfig['permission'][]];
 }
 
 export type ExecutorConfig =
@@ -42,8 +44,9 @@ export interface AgentConfig {
   readonly args: readonly string[];
   /**
    * What happens to a call that the agent's own rules do not settle: `ask` a person, `deny` it, or `bypass` all checks.
+   * `strict`: the agent's own rules settle nothing, Bosun's do.
    */
-  readonly permission: 'ask' | 'deny' | 'bypass';
+  readonly permission: 'ask' | 'strict' | 'deny' | 'bypass';
   /** Tools allowed without a permission prompt, in the agent's own syntax. */
   readonly tools: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -69,6 +69,7 @@ const echo: CodingAgent = {
   title: 'Echo',
   keys: ['ECHO_KEY'],
   schema: { volume: z.number().int().max(11) },
+  permissions: ['ask', 'deny', 'bypass'],
   login: 'shout',
   install: 'apt install echo',
   adapter: {

@@ -4,7 +4,7 @@ import type { JobControl } from '../../jobs/index.js';
 import type { AgentOutput } from '../processes/agent-output.js';
 import type { Fault } from '../processes/run-process.js';
 import { LineSplitter, TailText } from '../processes/text-flow.js';
-import type { AgentEvent, AgentOutcome, AgentReader } from './port.js';
+import type { AgentEvent, AgentOutcome, AgentReader, AgentRequest } from './port.js';
 import { fewWords } from './shared/action-words.js';
 import type { UsageTally } from './shared/usage.js';
 
@@ -12,8 +12,16 @@ import type { UsageTally } from './shared/usage.js';
 const maxLineChars = 16 * 1024 * 1024;
 const maxErrorChars = 16 * 1024;
 
+/** What an agent asks while it works. */
+export interface RequestListener {
+  open(request: AgentRequest): void;
+  withdraw(id: string): void;
+  progress(text: string): void;
+}
+
 export interface ListenerParts {
   readonly reader: AgentReader;
+  readonly requests: RequestListener;
   readonly output: AgentOutput;
   readonly control: JobControl;
   readonly tally: UsageTally;
@@ -55,17 +63,22 @@ export class AgentListener {
     return this.#parts.reader.end(exit, this.#errors.read());
   }
 
+  /** Handles events that came by another way than output. */
+  emit(events: readonly AgentEvent[]): void {
+    for (const event of events) this.#handle(event);
+  }
+
   #take(stream: 'out' | 'err', lines: readonly string[]): void {
     const { reader, output } = this.#parts;
     for (const line of lines) {
       const events = stream === 'out' ? reader.read(line) : reader.hear(line);
       if (events === null && line.trim() !== '') output.note(line);
-      for (const event of events ?? []) this.#handle(event);
+      this.emit(events ?? []);
     }
   }
 
   #handle(event: AgentEvent): void {
-    const { output, control } = this.#parts;
+    const { output, control, requests } = this.#parts;
     switch (event.type) {
       case 'started':
         output.record(`[session] ${event.program}${event.session === null ? '' : `, ${event.session}`}`);
@@ -84,6 +97,16 @@ export class AgentListener {
       case 'question':
         output.note(`[asks] ${fewWords(event.text, 300)}`);
         return;
+      case 'request':
+        output.record(`[asks] ${requestWords(event.request)}`);
+        requests.open(event.request);
+        return;
+      case 'withdrawn':
+        requests.withdraw(event.id);
+        return;
+      case 'progress':
+        requests.progress(event.text);
+        return;
       case 'usage':
         this.#account.note({ costUsd: event.costUsd, tokensIn: event.tokensIn, tokensOut: event.tokensOut });
         return;
@@ -95,4 +118,9 @@ export class AgentListener {
         return;
     }
   }
+}
+
+function requestWords(request: AgentRequest): string {
+  if (request.kind === 'question') return fewWords(request.text, 300);
+  return fewWords(`${request.tool}: ${JSON.stringify(request.input)}`, 300);
 }

@@ -1,5 +1,5 @@
-// The port of a coding agent: how to start its program, a reader for its output, and what doctor and `hook install`
-// need to know.
+// The port of a coding agent: a conversation with its program (events come out, requests go to a person, answers go
+// back), and what doctor and `hook install` need to know.
 import type { Environment } from '../../base/index.js';
 import type { Ask } from '../../engine/index.js';
 import type { AgentConfig, AgentKind } from '../../jobs/index.js';
@@ -32,6 +32,8 @@ export interface CodingAgent extends AgentIdentity {
 
 export type AgentVersion =
   | { readonly kind: 'there'; readonly version: string }
+  /** Bosun was built against another version, and something that it uses is gone. */
+  | { readonly kind: 'differs'; readonly version: string; readonly why: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly why: string };
 
@@ -55,12 +57,69 @@ export interface HookCall {
   readonly argv: readonly string[];
 }
 
-export interface AgentAdapter {
+export type AgentAdapter = OneShotAdapter | SessionAdapter;
+
+/** One prompt on standard input, one answer, and no way to ask in between. */
+export interface OneShotAdapter {
   /** The signal after which the program still reports what it spent. */
   readonly stopSignal: NodeJS.Signals;
   launch(seat: AgentSeat, around: AdapterContext): AgentLaunch;
   reader(seat: AgentSeat, around: AdapterContext): AgentReader;
 }
+
+export interface SessionAdapter {
+  /** null: the seat's settings want the fallback. */
+  open(seat: AgentSeat, around: AdapterContext): AgentSession | null;
+  /** Runs in the same attempt if the session ends with the fault `cannot_converse`. */
+  readonly fallback: OneShotAdapter;
+}
+
+/** A conversation with one process. It reads lines, but may also emit what it hears elsewhere, such as over HTTP. */
+export interface AgentSession extends AgentReader {
+  readonly stopSignal: NodeJS.Signals;
+  /** Arguments and environment of the process. */
+  readonly launch: Pick<AgentLaunch, 'args' | 'env'>;
+  /** The process runs: open the session and send the prompt. */
+  begin(host: SessionHost): void;
+  /** Answers a request once. A request that the program has withdrawn meanwhile is left alone. */
+  answer(id: string, answer: RequestAnswer): void;
+  /** Ends the running turn, then the program. false: it can only be stopped by its signal. */
+  interrupt(): boolean;
+}
+
+export interface SessionHost {
+  /** Writes to the program's standard input. */
+  send(text: string): void;
+  /** Closes standard input; a program that does not exit in time is ended. null: no limit. */
+  close(exitWithinMs: number | null): void;
+  emit(events: readonly AgentEvent[]): void;
+}
+
+/** A request that the program waits for. It is bound to this session and to one turn of it. */
+export type AgentRequest =
+  | ({
+      readonly kind: 'permission';
+      readonly tool: string;
+      /** What a grant is bound to, to the character: command, folder, patch. */
+      readonly input: Readonly<Record<string, unknown>>;
+      /** The agent's own words, which a grant is not bound to. */
+      readonly reason: string | null;
+    } & RequestPlace)
+  | ({ readonly kind: 'question'; readonly text: string; readonly options: readonly string[] } & RequestPlace);
+
+interface RequestPlace {
+  /** Unique in the session. */
+  readonly id: string;
+  readonly turn: string;
+}
+
+export type RequestAnswer =
+  /** Bosun itself keeps what is allowed for the run and answers the next such request, so the agent hears no more. */
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'denied'; readonly why: string }
+  | { readonly kind: 'answered'; readonly text: string }
+  /** No person answered in time, or none could be asked. */
+  | { readonly kind: 'expired'; readonly why: string };
 
 export interface AdapterContext {
   /** Path of the script that started Bosun; agents use it to start the MCP server. null: none. */
@@ -87,7 +146,13 @@ export type AgentEvent =
   /** The running total. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
-  /** The program would retry forever unless stopped. */
+  /** The program waits for an answer. */
+  | { readonly type: 'request'; readonly request: AgentRequest }
+  /** The program no longer waits for it. */
+  | { readonly type: 'withdrawn'; readonly id: string }
+  /** The agent's `report_progress`. */
+  | { readonly type: 'progress'; readonly text: string }
+  /** The program would go on forever unless stopped, or breaks its protocol. */
   | { readonly type: 'stuck'; readonly fault: Fault }
   | { readonly type: 'completed' };
 

@@ -1,14 +1,17 @@
-// Runs a coding agent to its end, parsing its output and watching its budget. If the session to resume is gone, it
-// starts a fresh one within the same attempt.
+// Runs a coding agent to its end: parses its output, takes its requests to Bosun, watches its budget. If the session to
+// resume is gone, or the program cannot converse, it starts again within the same attempt.
 import { BosunError } from '../../base/index.js';
+import { askingBosun } from '../../jobs/asks/index.js';
 import type { JobControl } from '../../jobs/index.js';
 import type { AgentOutput } from '../processes/agent-output.js';
 import type { Deadline } from '../processes/deadline.js';
-import { type ProcessEnd, unstarted } from '../processes/run-process.js';
+import { type Fault, type ProcessEnd, unstarted } from '../processes/run-process.js';
 import { type AgentSettings, programIn, runSeatProcess, type SeatLaunch, wrapped } from '../processes/seat-process.js';
 import { AgentListener } from './agent-listener.js';
-import type { AdapterContext, AgentOutcome, AgentSeat, CodingAgent } from './port.js';
-import { notInstalled } from './shared/faults.js';
+import { AgentRequests } from './agent-requests.js';
+import { oneShot } from './one-shot.js';
+import type { AdapterContext, AgentOutcome, AgentSeat, AgentSession, CodingAgent } from './port.js';
+import { cannotConverse, failed, notInstalled } from './shared/faults.js';
 import { resumedSession } from './shared/seat.js';
 import type { UsageTally } from './shared/usage.js';
 
@@ -34,12 +37,34 @@ export async function runCodingAgent(
 ): Promise<Ran> {
   control.report({ type: 'phase', phase: 'agent' });
   const first = await runOnce(seat, control, settings, output);
-  const isGone = first.end.fault?.code === 'session_gone' && resumedSession(seat) !== null;
-  if (!isGone || control.signal.aborted) return first;
-  output.record('[bosun] the session to go on with is gone: a fresh one gets the whole prompt');
+  const again = retryOf(seat, first);
+  if (again === null || control.signal.aborted) return first;
+  output.record(`[bosun] ${again.why}`);
   const timeoutMs = Math.max(1, first.leftMs);
-  const second = await runOnce({ ...seat, resume: null, timeoutMs }, control, settings, output);
-  return { ...second, end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs } };
+  const second = await runOnce({ ...again.seat, timeoutMs }, control, settings, output, again.isOneShot);
+  const warnings = [...again.warnings, ...second.agent.warnings];
+  return {
+    agent: { ...second.agent, warnings },
+    end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs },
+  };
+}
+
+interface Retry {
+  readonly seat: AgentSeat;
+  readonly isOneShot: boolean;
+  readonly why: string;
+  readonly warnings: readonly string[];
+}
+
+function retryOf(seat: AgentSeat, { end: { fault } }: Ran): Retry | null {
+  const { kind, permission } = seat.executor;
+  if (fault?.code === 'session_gone' && resumedSession(seat) !== null) {
+    const why = 'the session to go on with is gone: a fresh one gets the whole prompt';
+    return { seat: { ...seat, resume: null }, isOneShot: false, why, warnings: [] };
+  }
+  if (fault?.code !== cannotConverse || permission === 'strict') return null;
+  const warnings = permission === 'ask' ? [`${kind} could not ask a person: ${fault.message}`] : [];
+  return { seat, isOneShot: true, why: fault.message, warnings };
 }
 
 async function runOnce(
@@ -47,23 +72,54 @@ async function runOnce(
   control: JobControl,
   settings: CodingSettings,
   output: AgentOutput,
+  isOneShot = false,
 ): Promise<Ran & { readonly leftMs: number }> {
   const agent = agentOf(seat, settings);
   const { entry, clock, tally } = settings;
-  const around: AdapterContext = { entry, clock, leftUsd: tally.leftUsd };
-  const reader = agent.adapter.reader(seat, around);
-  if (tally.isOver) return { end: unstarted({ killed: 'budget' }), agent: reader.end(null, ''), leftMs: 0 };
-  const listener = new AgentListener({ reader, output, control, tally });
+  const session = sessionOf(agent, seat, { entry, clock, leftUsd: tally.leftUsd }, isOneShot);
+  if (tally.isOver) return { end: unstarted({ killed: 'budget' }), agent: session.end(null, ''), leftMs: 0 };
+  const over = new AbortController();
+  const bosun = askingBosun({ BOSUN_URL: seat.url, BOSUN_TOKEN: seat.token });
+  let stop: (why: 'budget' | Fault) => void = () => undefined;
+  const requests = new AgentRequests({
+    ...{ session, bosun, record: (line) => output.record(line) },
+    onFlood: (what) => stop(failed(agent.kind, `it asks too much: ${what}`)),
+  });
+  const listener = new AgentListener({
+    ...{ reader: session, output, control, tally },
+    requests: {
+      open: (request) => requests.open(request),
+      withdraw: (id) => requests.withdraw(id),
+      progress: (text) => void bosun.tell(text, over.signal),
+    },
+  });
   let deadline: Deadline | null = null;
-  const end = await runSeatProcess(seat, launchOf(seat, agent.adapter, around, settings), control, settings, {
+  const end = await runSeatProcess(seat, launchOf(seat, session, settings), control, settings, {
     onText: (stream, text) => listener.push(stream, text),
-    onStop: (stop) => listener.onStop(stop),
+    onStop: (own) => {
+      stop = own;
+      listener.onStop(own);
+    },
     onDeadline: (own) => {
       deadline = own;
     },
+    onInput: (input) => session.begin({ ...input, emit: (events) => listener.emit(events) }),
   });
+  over.abort();
+  requests.close();
   const outcome = listener.end(end.exit);
-  return { end: judged(seat, agent, end, outcome), agent: outcome, leftMs: leftOf(deadline) ?? seat.timeoutMs };
+  const asked = { ...outcome, asks: [...requests.undecided, ...outcome.asks] };
+  return { end: judged(seat, agent, end, outcome), agent: asked, leftMs: leftOf(deadline) ?? seat.timeoutMs };
+}
+
+function sessionOf(
+  { adapter }: CodingAgent,
+  seat: AgentSeat,
+  around: AdapterContext,
+  isOneShot: boolean,
+): AgentSession {
+  if (!('open' in adapter)) return oneShot(adapter, seat, around);
+  return (isOneShot ? null : adapter.open(seat, around)) ?? oneShot(adapter.fallback, seat, around);
 }
 
 function leftOf(deadline: Deadline | null): number | null {
@@ -77,17 +133,12 @@ function agentOf({ executor }: AgentSeat, { agents }: CodingSettings): CodingAge
   return found;
 }
 
-function launchOf(
-  seat: AgentSeat,
-  adapter: CodingAgent['adapter'],
-  around: AdapterContext,
-  { environment }: CodingSettings,
-): SeatLaunch {
+function launchOf(seat: AgentSeat, session: AgentSession, { environment }: CodingSettings): SeatLaunch {
   const { kind, program, wrap } = seat.executor;
-  const { args, input, env } = adapter.launch(seat, around);
+  const { stopSignal, launch } = session;
   const own = programIn(seat, program ?? kind);
-  const [first = own, ...rest] = [...wrapped(seat, wrap, environment), own, ...args];
-  return { argv: [first, ...rest], input, env, stopSignal: adapter.stopSignal };
+  const [first = own, ...rest] = [...wrapped(seat, wrap, environment), own, ...launch.args];
+  return { argv: [first, ...rest], input: '', env: launch.env, stopSignal, interrupt: () => session.interrupt() };
 }
 
 /** A stop takes precedence over the agent's own fault; that names the cause only if the process itself had none. */

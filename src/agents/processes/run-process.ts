@@ -12,6 +12,7 @@ import { orphanGuard } from './orphan-guard.js';
 const DRAIN_MS = 200;
 const CLOSE_MS = 1000;
 const REAP_MS = 3000;
+const INTERRUPT_MS = 3000;
 
 export type Killed = Envelope['killed'];
 export type Fault = NonNullable<Envelope['fault']>;
@@ -30,6 +31,8 @@ export interface ProcessSpec {
   readonly killGraceMs: number;
   /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
+  /** Asks the process to end by other means than a signal, which follows after a while. false: it cannot. */
+  readonly interrupt?: () => boolean;
   readonly now: () => number;
 }
 
@@ -42,6 +45,14 @@ export interface ProcessListener {
   onDeadline(deadline: Deadline): void;
   /** Receives the function that stops the process over budget or for a fault. */
   onStop?(stop: (why: 'budget' | Fault) => void): void;
+  /** Receives standard input, which otherwise closes after the spec's `input`. */
+  onInput?(input: ProcessInput): void;
+}
+
+export interface ProcessInput {
+  send(text: string): void;
+  /** Ends the process if it has not exited by then; null: it may take its time. */
+  close(exitWithinMs: number | null): void;
 }
 
 export interface ProcessEnd {
@@ -66,9 +77,11 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   const closed = pipeOutput(child, listener);
-  child.stdin.end(spec.input);
   listener.onStart(child.pid);
-  const end = await superviseUntilExit(child, child.pid, spec, listener);
+  const ended = superviseUntilExit(child, child.pid, spec, listener);
+  if (listener.onInput === undefined) child.stdin.end(spec.input);
+  else listener.onInput(inputOf(child, child.pid));
+  const end = await ended;
   await leaveNothingBehind(child, child.pid, spec.mark, closed);
   orphanGuard.release(child.pid);
   return end;
@@ -106,6 +119,22 @@ async function pipeOutput(child: Child, listener: ProcessListener): Promise<void
   await Promise.all([follow(child.stdout, 'out'), follow(child.stderr, 'err')]);
 }
 
+function inputOf(child: Child, pid: number): ProcessInput {
+  const { stdin } = child;
+  const kill = () => {
+    if (child.exitCode === null && child.signalCode === null) signal(-pid, 'SIGKILL');
+  };
+  return {
+    send(text) {
+      if (stdin.writable) stdin.write(text);
+    },
+    close(exitWithinMs) {
+      stdin.end();
+      if (exitWithinMs !== null) setTimeout(kill, exitWithinMs).unref();
+    },
+  };
+}
+
 async function superviseUntilExit(
   child: Child,
   pid: number,
@@ -118,10 +147,13 @@ async function superviseUntilExit(
   const stop = (why: Exclude<Killed, null> | Fault): void => {
     if (stopped !== null) return;
     stopped = why;
-    signal(-pid, spec.stopSignal ?? 'SIGTERM');
-    timers.push(setTimeout(() => signal(-pid, 'SIGKILL'), spec.killGraceMs));
+    const politeMs = spec.interrupt?.() === true ? INTERRUPT_MS : 0;
+    const later = (act: () => void, ms: number) => timers.push(setTimeout(act, ms));
+    if (politeMs === 0) signal(-pid, spec.stopSignal ?? 'SIGTERM');
+    else later(() => signal(-pid, spec.stopSignal ?? 'SIGTERM'), politeMs);
+    later(() => signal(-pid, 'SIGKILL'), politeMs + spec.killGraceMs);
     // A process that survives SIGKILL hangs in the kernel: stop waiting.
-    timers.push(setTimeout(() => giveUp(), spec.killGraceMs + REAP_MS));
+    later(() => giveUp(), politeMs + spec.killGraceMs + REAP_MS);
   };
   const deadline = new Deadline({
     limitMs: spec.timeoutMs,

@@ -5,7 +5,7 @@ import type { Environment } from '../../base/index.js';
 import type { JobControl } from '../../jobs/index.js';
 import type { Deadline } from './deadline.js';
 import { agentEnvironment, processMark, type Seat } from './environment.js';
-import { type Fault, type ProcessEnd, runProcess } from './run-process.js';
+import { type Fault, type ProcessEnd, type ProcessInput, runProcess } from './run-process.js';
 
 export interface AgentSettings {
   readonly environment: Environment;
@@ -21,12 +21,14 @@ export interface SeatLaunch {
   /** Variables beyond those that every agent gets. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stopSignal?: NodeJS.Signals;
+  readonly interrupt?: () => boolean;
 }
 
 export interface SeatListener {
   onText(stream: 'out' | 'err', text: string): void;
   onDeadline?(deadline: Deadline): void;
   onStop?(stop: (why: 'budget' | Fault) => void): void;
+  onInput?(input: ProcessInput): void;
 }
 
 export async function runSeatProcess(
@@ -36,7 +38,8 @@ export async function runSeatProcess(
   settings: AgentSettings,
   listener: SeatListener,
 ): Promise<ProcessEnd> {
-  const { argv, input, env, stopSignal } = launch;
+  const { argv, input, env, stopSignal, interrupt } = launch;
+  const { onInput } = listener;
   let deadline: Deadline | null = null;
   return runProcess(
     {
@@ -50,6 +53,7 @@ export async function runSeatProcess(
       killGraceMs: settings.killGraceMs,
       now: settings.now,
       ...(stopSignal === undefined ? {} : { stopSignal }),
+      ...(interrupt === undefined ? {} : { interrupt }),
     },
     {
       signal: control.signal,
@@ -66,6 +70,7 @@ export async function runSeatProcess(
         listener.onDeadline?.(own);
       },
       onStop: (stop) => listener.onStop?.(stop),
+      ...(onInput === undefined ? {} : { onInput }),
     },
   );
 }

@@ -28,7 +28,6 @@ const environment = {
   pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'holds more than 100').default([]),
 };
 const args = z.array(text, expected('a list of arguments')).max(200, 'holds more than 200 arguments');
-const permission = word(['ask', 'deny', 'bypass']);
 const tools = z.array(filled, expected('a list of tools')).max(200, 'holds more than 200 tools');
 const perMillion = number('dollars for a million tokens', (value) => value >= 0 && value <= 100_000);
 const largeFileMb = number(
@@ -36,7 +35,7 @@ const largeFileMb = number(
   (value) => value >= 1 && value <= 100_000,
 ).default(10);
 const answerWithin = number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400);
-const agent = {
+const agentOf = (permission: ReturnType<typeof word<AgentKind['permissions']>>) => ({
   program: optionalText,
   model: optionalText,
   args: args.default([]),
@@ -58,7 +57,7 @@ const agent = {
     }),
   ),
   ...environment,
-};
+});
 
 const command = keys({
   kind: z.literal('command'),
@@ -75,10 +74,10 @@ const script = keys({ kind: z.literal('script'), file: filled, ...environment })
 
 function executorOf(agents: readonly AgentKind[]) {
   const kinds = ['command', 'script', ...agents.map(({ kind }) => kind)];
-  const ofAgents = agents.map(({ kind, schema }) => {
+  const ofAgents = agents.map(({ kind, schema, permissions }) => {
     // The type leaves out the own keys: complete-config.ts picks them by their names.
     const own: object = schema;
-    return keys({ kind: z.literal(kind), ...agent, ...own });
+    return keys({ kind: z.literal(kind), ...agentOf(word(permissions)), ...own });
   });
   return z.discriminatedUnion('kind', [command, script, ...ofAgents], {
     error: (issue) => (issue.code === 'invalid_union' ? kindMessage(kinds, issue.input) : expected('a map of keys')),

@@ -248,7 +248,7 @@ describe('a thread that is gone on with', () => {
       say({ type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'Done.' } });
       const all = args.includes('resume') ? 300 : 100;
       say({ type: 'turn.completed', usage: { input_tokens: all, cached_input_tokens: 0, output_tokens: all / 10 } });`;
-    const first = givenSpec({ executor: agentConfig('codex', { program: program(source) }) });
+    const first = givenSpec({ executor: agentConfig('codex', { program: program(source), own: { mode: 'exec' } }) });
     expect(await run(first, givenControl())).toMatchObject({ session: 'codex:t-1', tokensIn: 100, tokensOut: 10 });
     const again = { ...first, attempt: 'b', resume: { session: 'codex:t-1', prompt: 'Go on.' } };
     expect(await run(again, givenControl())).toMatchObject({ tokensIn: 200, tokensOut: 20 });

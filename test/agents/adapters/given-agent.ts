@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentListener } from '../../../src/agents/adapters/agent-listener.js';
-import type { AdapterContext, AgentAdapter, AgentOutcome, AgentSeat } from '../../../src/agents/adapters/port.js';
+import type { AdapterContext, AgentOutcome, AgentSeat, OneShotAdapter } from '../../../src/agents/adapters/port.js';
 import { codingAgents } from '../../../src/agents/adapters/registry.js';
 import { UsageTally } from '../../../src/agents/adapters/shared/usage.js';
 import { AgentOutput } from '../../../src/agents/processes/agent-output.js';
@@ -16,10 +16,11 @@ import { givenControl, givenFolder, put } from '../attempts/given.js';
 export const now = 1_795_000_000_000;
 export const around: AdapterContext = { entry: '/opt/bosun/main.js', leftUsd: null, clock: () => now };
 
-export function adapterOf(kind: string): AgentAdapter {
+/** The one-shot way of an agent. */
+export function adapterOf(kind: string): OneShotAdapter {
   const found = codingAgents.find((agent) => agent.kind === kind);
   if (found === undefined) throw new Error(`no agent ${kind}`);
-  return found.adapter;
+  return 'open' in found.adapter ? found.adapter.fallback : found.adapter;
 }
 
 export function agentConfig(kind: AgentConfig['kind'], changes: Partial<AgentConfig> = {}): AgentConfig {
@@ -112,7 +113,8 @@ export function hear(seat: AgentSeat, { out = [], err = '', exit = 0 }: Sound): 
   const control = givenControl();
   const tally = new UsageTally(seat.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
   const reader = adapterOf(seat.executor.kind).reader(seat, around);
-  const listener = new AgentListener({ reader, output, control, tally });
+  const requests = { open: () => undefined, withdraw: () => undefined, progress: () => undefined };
+  const listener = new AgentListener({ reader, requests, output, control, tally });
   let stopped: unknown = null;
   listener.onStop((why) => {
     stopped ??= why;

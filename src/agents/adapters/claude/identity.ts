@@ -5,6 +5,7 @@ export const identity: AgentIdentity = {
   title: 'Claude Code',
   keys: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
   schema: {},
+  permissions: ['ask', 'deny', 'bypass'],
   login: 'log in with `claude /login` as the user that Bosun runs as, or set pass_env: [ANTHROPIC_API_KEY]',
   install: 'npm install -g @anthropic-ai/claude-code',
 };

@@ -61,6 +61,9 @@ export function installHint({ install }: Pick<AgentIdentity, 'install'>): string
   return `install it (${install}) or name it as \`program\` of the executor in config.yaml`;
 }
 
+/** The program is too old for a conversation, or was given arguments that it does not take there. */
+export const cannotConverse = 'cannot_converse';
+
 /** An unknown failure: a retry may succeed. */
 export function failed(kind: string, text: string): Fault {
   return { code: 'agent_failed', message: `${kind}: ${fewWords(text, maxSaidChars) || 'it failed without a word'}` };

@@ -41,17 +41,22 @@ export function resumedSession({ resume, executor }: AgentSeat): string | null {
   return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
 }
 
-/** A resumed session already knows whom it can ask. */
 export function promptFor(seat: AgentSeat, entry: string | null): string {
-  if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
-  return mcpServer(seat, entry) === null ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${whomToAsk}\n`;
+  return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the tools of the MCP server `bosun`');
 }
 
-const whomToAsk = [
-  'A person can be reached while you work, by the tools of the MCP server `bosun`.',
-  'What only a person can decide, and neither the task nor the code tells, ask with its tool `ask_human`, and wait for the answer; otherwise go on alone.',
-  'Now and then tell with `report_progress` what you are doing.',
-].join(' ');
+/** A resumed session already knows whom it can ask. null: nobody can be asked. */
+export function promptWith(seat: AgentSeat, way: string | null): string {
+  if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
+  return way === null ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${whomToAsk(way)}\n`;
+}
+
+const whomToAsk = (way: string) =>
+  [
+    `A person can be reached while you work, by ${way}.`,
+    'What only a person can decide, and neither the task nor the code tells, ask with its tool `ask_human`, and wait for the answer; otherwise go on alone.',
+    'Now and then tell with `report_progress` what you are doing.',
+  ].join(' ');
 
 /**
  * Deterministic per attempt and member: Claude accepts an id only once, so a job delivered twice cannot begin twice.

@@ -57,7 +57,7 @@ const agent = z.looseObject({
   program: z.string().nullable(),
   model: z.string().nullable(),
   args: words,
-  permission: z.enum(['ask', 'deny', 'bypass']),
+  permission: z.enum(['ask', 'strict', 'deny', 'bypass']),
   tools: words,
   env,
   passEnv: words,

@@ -1,0 +1,97 @@
+// One side of a JSON-RPC connection over lines, as `codex app-server` speaks it (without the "jsonrpc" field). Whatever
+// does not fit the protocol is `broken`, and the connection is over.
+import { z } from 'zod';
+
+const maxLineChars = 4 * 1024 * 1024;
+const maxRequests = 100_000;
+
+const id = z.union([z.string().max(200), z.number().int()]);
+const method = z.string().min(1).max(200);
+const message = z.union([
+  z.looseObject({ id, method, params: z.unknown().optional() }),
+  z.looseObject({ method, params: z.unknown().optional() }),
+  z.looseObject({ id, error: z.looseObject({ code: z.number(), message: z.string() }) }),
+  z.looseObject({ id, result: z.unknown().optional() }),
+]);
+
+export type RpcId = z.infer<typeof id>;
+
+export type Incoming =
+  | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: unknown }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
+  | { readonly kind: 'result'; readonly to: string; readonly result: unknown }
+  | { readonly kind: 'error'; readonly to: string; readonly message: string }
+  | { readonly kind: 'broken'; readonly why: string };
+
+export class JsonRpc {
+  readonly #send: (line: string) => void;
+  /** Own requests without an answer: their methods. */
+  readonly #sent = new Map<number, string>();
+  readonly #seen = new Set<RpcId>();
+  #next = 1;
+
+  constructor(send: (line: string) => void) {
+    this.#send = send;
+  }
+
+  call(called: string, params: unknown): void {
+    this.#sent.set(this.#next, called);
+    this.#write({ id: this.#next++, method: called, params });
+  }
+
+  notify(told: string): void {
+    this.#write({ method: told });
+  }
+
+  answer(to: RpcId, result: unknown): void {
+    this.#write({ id: to, result });
+  }
+
+  refuse(to: RpcId, why: string, code = methodNotFound): void {
+    this.#write({ id: to, error: { code, message: why } });
+  }
+
+  take(line: string): Incoming {
+    if (line.length > maxLineChars) return broken(`a line of more than ${maxLineChars / 1024 / 1024} MB`);
+    const parsed = message.safeParse(jsonOf(line));
+    if (!parsed.success) return broken('a line that is no JSON-RPC message');
+    const said = parsed.data;
+    if ('method' in said && typeof said.method === 'string') return this.#asked(said.method, said);
+    if (!('id' in said)) return broken('a message without id and method');
+    const to = typeof said.id === 'number' ? this.#sent.get(said.id) : undefined;
+    if (to === undefined || typeof said.id !== 'number') return broken(`an answer to ${said.id}, which is not open`);
+    this.#sent.delete(said.id);
+    const { error, result } = said;
+    const failure = z.looseObject({ message: z.string() }).safeParse(error).data;
+    if (failure !== undefined) return { kind: 'error', to, message: failure.message };
+    return { kind: 'result', to, result };
+  }
+
+  #asked(called: string, { id: by, params }: { readonly id?: unknown; readonly params?: unknown }): Incoming {
+    const from = id.safeParse(by).data;
+    if (from === undefined) return { kind: 'notification', method: called, params };
+    if (this.#seen.has(from)) return broken(`two requests with the id ${from}`);
+    if (this.#seen.size >= maxRequests) return broken(`more than ${maxRequests} requests`);
+    this.#seen.add(from);
+    return { kind: 'request', id: from, method: called, params };
+  }
+
+  #write(said: object): void {
+    this.#send(`${JSON.stringify(said)}\n`);
+  }
+}
+
+const methodNotFound = -32_601;
+
+function broken(why: string): Incoming {
+  return { kind: 'broken', why };
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Fails the schema like any other message of the wrong shape.
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+// Builds the command line for `codex exec`: one prompt, one answer, and no way to ask for approval.
+import type { AdapterContext, AgentSeat, OneShotAdapter } from '../port.js';
+import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { execReader } from './exec-reader.js';
+
+export const codexExec: OneShotAdapter = {
+  stopSignal: 'SIGTERM',
+  launch: (seat, around) => {
+    const resumed = resumedSession(seat);
+    const { executor } = seat;
+    return {
+      args: [
+        ...['exec', '--json', '--skip-git-repo-check', '--color=never'],
+        ...accessArgs(seat),
+        ...serverArgs(seat, around),
+        ...(executor.model === null ? [] : [`--model=${executor.model}`]),
+        ...executor.args,
+        ...(resumed === null ? ['-'] : ['resume', resumed, '-']),
+      ],
+      input: promptFor(seat, around.entry),
+      env: codexEnv(seat),
+    };
+  },
+  reader: execReader,
+};
+
+/** Codex reports its retry delay only in this log. */
+export function codexEnv({ executor }: AgentSeat): Readonly<Record<string, string>> {
+  return { RUST_LOG: executor.env['RUST_LOG'] ?? 'error,codex_core::responses_retry=warn' };
+}
+
+/** It cannot ask for approval of a command, so whatever the sandbox denies simply fails. */
+function accessArgs({ access, executor }: AgentSeat): readonly string[] {
+  if (executor.permission === 'bypass') return ['--dangerously-bypass-approvals-and-sandbox'];
+  return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
+}
+
+/** Bosun's MCP server as overrides of Codex's configuration. */
+export function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
+  const server = mcpServer(seat, entry);
+  if (server === null) return [];
+  const set = (key: string, value: unknown): readonly string[] => [
+    '-c',
+    // JSON strings and string arrays are valid TOML.
+    `mcp_servers.bosun.${key}=${JSON.stringify(value)}`,
+  ];
+  return [
+    ...set('command', server.command),
+    ...set('args', server.args),
+    // Names only: Codex passes the values on from its own environment.
+    ...set('env_vars', ['BOSUN_URL', 'BOSUN_TOKEN', 'BOSUN_TASK']),
+    // The agent program itself asks for permissions; a model that could would show people cards that allow nothing.
+    ...set('enabled_tools', ['ask_human', 'report_progress']),
+    ...set('tool_timeout_sec', Math.ceil(callLimitMs(seat) / 1000)),
+    // The default would require an approval for every call, which no one can give in headless mode.
+    ...set('default_tools_approval_mode', 'approve'),
+  ];
+}

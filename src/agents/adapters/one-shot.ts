@@ -1,0 +1,21 @@
+// A program that is asked once and answers once, as the simplest conversation: the prompt goes in, standard input
+// closes, and only a signal stops it.
+import type { AdapterContext, AgentSeat, AgentSession, OneShotAdapter } from './port.js';
+
+export function oneShot(adapter: OneShotAdapter, seat: AgentSeat, around: AdapterContext): AgentSession {
+  const { args, env, input } = adapter.launch(seat, around);
+  const reader = adapter.reader(seat, around);
+  return {
+    stopSignal: adapter.stopSignal,
+    launch: { args, env },
+    begin(host) {
+      host.send(input);
+      host.close(null);
+    },
+    read: (line) => reader.read(line),
+    hear: (line) => reader.hear(line),
+    end: (exit, errors) => reader.end(exit, errors),
+    answer: () => undefined,
+    interrupt: () => false,
+  };
+}

@@ -112,7 +112,7 @@ function answerOf(request: AgentRequest, heard: BosunAnswer | Unreachable): Requ
     case 'allowed':
       return { kind: 'allowed' };
     case 'denied':
-      return { kind: 'denied', why: whyDenied(heard) };
+      return { kind: 'denied', why: heard.why ? whyDenied(heard) : null };
     default:
       return { kind: 'expired', why: whyDenied(heard) };
   }

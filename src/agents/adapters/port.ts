@@ -116,7 +116,8 @@ interface RequestPlace {
 export type RequestAnswer =
   /** Bosun itself keeps what is allowed for the run and answers the next such request, so the agent hears no more. */
   | { readonly kind: 'allowed' }
-  | { readonly kind: 'denied'; readonly why: string }
+  /** null: without a reason. */
+  | { readonly kind: 'denied'; readonly why: string | null }
   | { readonly kind: 'answered'; readonly text: string }
   /** No person answered in time, or none could be asked. */
   | { readonly kind: 'expired'; readonly why: string };

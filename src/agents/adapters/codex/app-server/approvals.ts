@@ -219,7 +219,7 @@ function toldBy(answer: RequestAnswer): string {
     case 'allowed':
       return 'Allowed.';
     default:
-      return answer.why;
+      return answer.why ?? 'Refused.';
   }
 }
 

@@ -304,7 +304,7 @@ class AppServer implements AgentSession {
 
   /** The protocol's refusal carries no words, so they go to the running turn. */
   #tellWhy({ thread, ask }: OpenRequest, answer: RequestAnswer): void {
-    if (!('why' in answer) || thread !== this.#thread || this.#phase !== 'turn') return;
+    if (!('why' in answer) || answer.why === null || thread !== this.#thread || this.#phase !== 'turn') return;
     const text = `The permission that you asked for was not given. ${answer.why}`;
     const input = [{ type: 'text', text, text_elements: [] }];
     this.#rpc?.call('turn/steer', { threadId: thread, expectedTurnId: ask.turn, input });
@@ -412,7 +412,7 @@ class AppServer implements AgentSession {
   }
 }
 
-const deniedBySettings: RequestAnswer = { kind: 'denied', why: '' };
+const deniedBySettings: RequestAnswer = { kind: 'denied', why: null };
 
 /** `never` under `ask` too where no Bosun listens: a model that may ask would wait for nobody. */
 function policyOf({ access, executor: { permission }, url }: AgentSeat): object {

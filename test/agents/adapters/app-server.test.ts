@@ -1,0 +1,388 @@
+// Codex's app-server as an attempt: what it asks reaches Bosun, what Bosun answers reaches it, and whatever else it says
+// ends in a clear fault.
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openAppServer } from '../../../src/agents/adapters/codex/app-server/session.js';
+import { bareLine, editsUnasked, runsUnasked } from '../../../src/agents/adapters/codex/app-server/shell-line.js';
+import type { AgentEvent } from '../../../src/agents/adapters/port.js';
+import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
+import type { Envelope } from '../../../src/engine/index.js';
+import type { AgentConfig } from '../../../src/jobs/agent-config.js';
+import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
+import { type GivenControl, givenControl, givenFolder, givenSpec } from '../attempts/given.js';
+import { type AskedBosun, appServer, bosunThatAnswers } from './fake-app-server.js';
+import { agentConfig, agentSeat, around } from './given-agent.js';
+
+const run = attemptRunner({ agents: codingAgents, entry: '/opt/bosun/main.js' });
+
+interface Given {
+  readonly turn: string;
+  readonly more?: string;
+  readonly answer?: (asked: AskedBosun) => Readonly<Record<string, unknown>> | null;
+  readonly config?: Partial<AgentConfig>;
+  readonly spec?: Partial<AttemptSpec>;
+  readonly control?: GivenControl;
+}
+
+interface Done {
+  readonly envelope: Envelope;
+  readonly asked: readonly AskedBosun[];
+  /** What the turn left in the file `done`. */
+  readonly done: readonly string[];
+  /** What the server heard from Bosun. */
+  readonly heard: readonly z.infer<typeof message>[];
+}
+
+const message = z.looseObject({
+  id: z.unknown().optional(),
+  method: z.string().optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+
+async function attempt({
+  turn,
+  more = '',
+  answer = () => null,
+  config,
+  spec,
+  control = givenControl(),
+}: Given): Promise<Done> {
+  const { url, asked } = await bosunThatAnswers(answer);
+  const executor = agentConfig('codex', { program: appServer(turn, more), ...config });
+  const given = givenSpec({ executor, url, ...spec });
+  const envelope = await run(given, control);
+  const lines = (name: string) => {
+    const path = join(given.workdir, name);
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  };
+  return { envelope, asked, done: lines('done'), heard: lines('heard').map((line) => message.parse(JSON.parse(line))) };
+}
+
+const pass = `say('STATUS: done\\nSUMMARY: It is there.'); end();`;
+const decided = `const { decision } = await approve(0, 'git commit -m one'); mark(decision); ${pass}`;
+
+describe('a turn of codex app-server', () => {
+  it('leaves its report, its session and what it used', async () => {
+    const control = givenControl();
+    const prices = { input: 1, cached: 0, output: 2 };
+    const turn = `item('commandExecution', { command: "/bin/bash -lc 'npm test'", status: 'inProgress' }, false); usage(1e6, 0); usage(2e6, 1e6); ${pass}`;
+    const { envelope, heard } = await attempt({ turn, control, config: { prices, model: 'small' } });
+    expect(envelope).toMatchObject({
+      ...{ exit: 0, killed: null, fault: null, session: 'codex:t-1', program: 'codex small', reports: true, asks: [] },
+      ...{ costUsd: 4, tokensIn: 2_000_000, tokensOut: 1_000_000 },
+      output: { keys: { STATUS: 'done', SUMMARY: 'It is there.' } },
+    });
+    expect(control.seen).toContainEqual({ type: 'action', text: 'Bash: npm test' });
+    const start = heard.find(({ method }) => method === 'thread/start')?.params;
+    expect(start).toMatchObject({
+      ...{ approvalPolicy: 'on-request', approvalsReviewer: 'user', sandbox: 'workspace-write', model: 'small' },
+      dynamicTools: [{ name: 'ask_human' }, { name: 'report_progress' }],
+    });
+    const input = heard.find(({ method }) => method === 'turn/start')?.params?.['input'];
+    expect(JSON.stringify(input)).toMatch(/Do it\..*`ask_human`/);
+  });
+
+  it.each([
+    ['ask', 'read', 'on-request', 'read-only'],
+    ['strict', 'write', 'untrusted', 'workspace-write'],
+    ['deny', 'exec', 'never', 'workspace-write'],
+    ['bypass', 'read', 'never', 'danger-full-access'],
+  ] as const)(
+    'with permission %s and access %s asks by %s in a sandbox %s',
+    async (permission, access, policy, sandbox) => {
+      const { heard } = await attempt({ turn: pass, config: { permission }, spec: { access } });
+      const start = heard.find(({ method }) => method === 'thread/start')?.params;
+      expect(start).toMatchObject({ approvalPolicy: policy, sandbox, approvalsReviewer: 'user' });
+    },
+  );
+
+  it('goes on with its thread and is counted only for what is new', async () => {
+    const first = givenSpec({
+      executor: agentConfig('codex', { program: appServer(`usage(100, 10); ${pass}`) }),
+      url: '',
+    });
+    expect(await run(first, givenControl())).toMatchObject({ session: 'codex:t-1', tokensIn: 100, tokensOut: 10 });
+    const executor = agentConfig('codex', { program: appServer(`usage(300, 30); ${pass}`) });
+    const again = { ...first, executor, attempt: 'b', resume: { session: 'codex:t-1', prompt: 'Go on.' } };
+    expect(await run(again, givenControl())).toMatchObject({ session: 'codex:t-1', tokensIn: 200, tokensOut: 20 });
+    const heard = readFileSync(join(first.workdir, 'heard'), 'utf8');
+    expect(heard).toMatch(/"thread\/resume".*"threadId":"t-1"/);
+    expect(heard).toContain('"text":"Go on."');
+  });
+
+  it('begins a fresh thread where the one to go on with is gone', async () => {
+    const more = `const changed = { 'thread/resume': (id) => send({ id, error: { code: -32600, message: 'no rollout found for thread id t-0' } }) };`;
+    const resume = { session: 'codex:t-0', prompt: 'Go on.' };
+    const { envelope, heard } = await attempt({ turn: pass, more, spec: { resume } });
+    expect(envelope).toMatchObject({ fault: null, session: 'codex:t-1' });
+    expect(heard.filter(({ method }) => method === 'thread/start')).toHaveLength(1);
+  });
+});
+
+describe('a permission', () => {
+  it.each([
+    ['allowed', { state: 'allowed', by: 'ada' }, 'accept'],
+    ['allowed for the run, by Bosun itself', { state: 'allowed', by: 'an earlier answer' }, 'accept'],
+    ['denied', { state: 'denied', by: 'ada', why: 'not on Fridays' }, 'decline'],
+    ['expired', { state: 'expired' }, 'decline'],
+  ] as const)('that is %s reaches the agent as such', async (_, state, decision) => {
+    const { asked, done, envelope } = await attempt({ turn: decided, answer: () => state });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      path: '/agent/permission',
+      body: { tool: 'shell', reason: 'it must be', input: { command: 'git commit -m one' } },
+    });
+    expect(done).toEqual([decision]);
+    const { asks = [] } = envelope;
+    // Nobody decided: a person still has to, before the step may pass.
+    const open = state.state === 'expired' ? [{ kind: 'permission', permission: { tool: 'shell' } }] : [];
+    expect(asks).toMatchObject(open);
+    expect(asks).toHaveLength(open.length);
+  });
+
+  it('that is denied with a reason tells the model why, in its running turn', async () => {
+    const { heard } = await attempt({
+      turn: decided,
+      answer: () => ({ state: 'denied', by: 'ada', why: 'not on Fridays' }),
+    });
+    const steer = heard.find(({ method }) => method === 'turn/steer')?.params;
+    expect(steer).toMatchObject({ threadId: 't-1', expectedTurnId: 'u-1' });
+    expect(JSON.stringify(steer)).toContain('Refused by ada: not on Fridays');
+  });
+
+  it('is one card for one use, even of the same command', async () => {
+    const turn = `const all = await Promise.all([approve(0, 'date'), approve(1, 'date')]); all.forEach(({ decision }) => mark(decision)); ${pass}`;
+    let count = 0;
+    const answer = () => (count++ === 0 ? { state: 'allowed' } : { state: 'denied' });
+    const { asked, done } = await attempt({ turn, answer });
+    expect(new Set(asked.map(({ body }) => body['key'])).size).toBe(2);
+    expect(done.toSorted()).toEqual(['accept', 'decline']);
+  });
+
+  it('for a patch shows the whole patch, and none that was not announced', async () => {
+    const turn = `item('fileChange', { id: 'p', changes: [{ path: '/etc/hosts', kind: { type: 'update', move_path: null }, diff: '+evil' }] }, false);
+      for (const itemId of ['p', 'q']) mark((await ask(itemId, 'item/fileChange/requestApproval', { itemId, reason: null })).decision);
+      ${pass}`;
+    const { asked, done, envelope } = await attempt({ turn, answer: () => ({ state: 'allowed' }) });
+    expect(asked.map(({ body }) => body)).toMatchObject([
+      { tool: 'apply_patch', input: { changes: 'update /etc/hosts\n+evil' } },
+    ]);
+    expect(done).toEqual(['accept', 'decline']);
+    expect(envelope.warnings).toContainEqual(expect.stringContaining('changes that were not told'));
+  });
+
+  it('for more than a command, from Codex or from an MCP server, is asked for too', async () => {
+    const turn = `const one = await ask('a', 'item/permissions/requestApproval', { cwd: '/work', reason: null, permissions: { network: { enabled: true }, fileSystem: null } });
+      const two = await ask('b', 'mcpServer/elicitation/request', { serverName: 'github', mode: 'form', message: 'Merge it?', requestedSchema: { type: 'object', properties: {} } });
+      const three = await ask('c', 'mcpServer/elicitation/request', { serverName: 'github', mode: 'url', message: 'Open it', url: 'http://x', elicitationId: 'e' });
+      mark(JSON.stringify(one)); mark(two.action); mark(three.action); ${pass}`;
+    const { asked, done } = await attempt({ turn, answer: () => ({ state: 'allowed' }) });
+    expect(asked.map(({ body }) => body['tool'])).toEqual(['permissions', 'mcp:github']);
+    expect(done).toEqual([
+      JSON.stringify({ permissions: { network: { enabled: true } }, scope: 'turn' }),
+      'accept',
+      'decline',
+    ]);
+  });
+
+  it('under strict is given by Bosun’s rules where they cover it, and by a person otherwise', async () => {
+    const turn = `for (const [id, line] of ['npm test', 'npm test && rm x', 'git log -1', 'git log; id'].entries()) mark(line + ' ' + (await approve(id, line)).decision);
+      for (const path of ['src/a.ts', '.git/hooks/pre-commit']) {
+        item('fileChange', { id: path, changes: [{ path: process.cwd() + '/' + path, kind: { type: 'add' }, diff: '' }] }, false);
+        mark(path + ' ' + (await ask(path, 'item/fileChange/requestApproval', { itemId: path })).decision);
+      }
+      ${pass}`;
+    const { asked, done } = await attempt({
+      turn,
+      answer: () => ({ state: 'denied', by: 'ada' }),
+      config: { permission: 'strict', tools: ['Bash(git log:*)'] },
+      spec: { ownerLines: ['npm test'] },
+    });
+    expect(asked).toHaveLength(3);
+    expect(done).toEqual([
+      ...['npm test accept', 'npm test && rm x decline', 'git log -1 accept', 'git log; id decline'],
+      ...['src/a.ts accept', '.git/hooks/pre-commit decline'],
+    ]);
+  });
+
+  it.each(['cancel', 'timeout'] as const)('that waits when the attempt ends by %s is never given', async (how) => {
+    const turn = `interrupted = () => { mark('interrupted'); end('interrupted'); }; approve(0, 'git push').then(({ decision }) => mark(decision));`;
+    const control = givenControl((progress, own) => {
+      if (how === 'cancel' && progress.type === 'text') own.abort('cancel');
+    });
+    const { envelope, done, asked, heard } = await attempt({
+      turn: `say('begun'); ${turn}`,
+      control,
+      ...(how === 'timeout' ? { spec: { timeoutMs: 700 } } : {}),
+    });
+    expect(envelope).toMatchObject({ killed: how, session: 'codex:t-1' });
+    expect(done).toEqual(['interrupted']);
+    expect(asked.length).toBeLessThanOrEqual(1);
+    expect(heard.filter(({ id, method }) => id === 0 && method === undefined)).toEqual([]);
+  });
+
+  it('that Codex withdraws is not answered, nor is one after the end of its turn', async () => {
+    const turn = `send({ id: 7, method: 'item/commandExecution/requestApproval', params: { ...ids, kind: 'command', command: 'id' } });
+      tell('serverRequest/resolved', { threadId: 't-1', requestId: 7 });
+      setTimeout(() => { ${pass} ask(8, 'item/commandExecution/requestApproval', { kind: 'command', command: 'late' }).then(({ decision }) => mark('late ' + decision)); }, 100);`;
+    const { asked, done, heard } = await attempt({ turn, answer: () => null });
+    expect(asked.length).toBeLessThanOrEqual(1);
+    expect(heard.filter(({ id }) => id === 7)).toEqual([]);
+    expect(done.filter((line) => line !== 'late decline')).toEqual([]);
+  });
+
+  it('of an attempt that Bosun has settled is refused', async () => {
+    const more = '';
+    const { url } = await bosunThatAnswers(() => null);
+    expect(url).toContain('127.0.0.1');
+    const { done, envelope } = await attempt({
+      turn: decided,
+      more,
+      answer: () => ({ detail: 'That token belongs to no attempt that is at work' }),
+    });
+    expect(done).toEqual(['decline']);
+    expect(envelope.asks).toHaveLength(1);
+  });
+});
+
+describe('a question', () => {
+  it('by ask_human is put to a person, and report_progress to nobody', async () => {
+    const turn = `const one = await ask(0, 'item/tool/call', { callId: 'c', namespace: null, tool: 'ask_human', arguments: { question: 'Up or down?', options: ['Up', 'Down'] } });
+      const two = await ask(1, 'item/tool/call', { callId: 'd', tool: 'report_progress', arguments: { text: 'Half done' } });
+      const three = await ask(2, 'item/tool/call', { callId: 'e', tool: 'rm', arguments: {} });
+      mark(one.contentItems[0].text.split('\\n').join(' ')); mark(two.success); mark(three.success); ${pass}`;
+    const answer = ({ path }: AskedBosun) =>
+      path === '/agent/ask' ? { state: 'answered', text: 'Up', by: 'ada' } : { state: 'noted' };
+    const { asked, done } = await attempt({ turn, answer });
+    expect(done).toEqual(['ada answered: Up', 'true', 'false']);
+    expect(asked).toContainEqual(
+      expect.objectContaining({ body: expect.objectContaining({ question: 'Up or down?', options: ['Up', 'Down'] }) }),
+    );
+    expect(asked).toContainEqual({ path: '/agent/progress', body: { text: 'Half done' } });
+  });
+});
+
+describe('what it spends', () => {
+  it('stops it in mid-turn at the budget, before another call', async () => {
+    const turn = `interrupted = () => { mark('interrupted'); end('interrupted'); }; for (const n of [1, 2, 3]) usage(n * 1e6, 0); setTimeout(() => { mark('call 4'); }, 2000);`;
+    const prices = { input: 1, cached: 0, output: 2 };
+    const { envelope, done } = await attempt({ turn, config: { prices }, spec: { spendUsd: 2 } });
+    expect(envelope).toMatchObject({ killed: 'budget', fault: null, costUsd: 3, session: 'codex:t-1' });
+    expect(done).toEqual(['interrupted']);
+  });
+
+  it('includes what the agents spend that it starts', async () => {
+    const turn = `usage(100, 10); tell('thread/tokenUsage/updated', { threadId: 'helper', turnId: 'x', tokenUsage: { total: { inputTokens: 50, cachedInputTokens: 0, outputTokens: 5 } } }); ${pass}`;
+    expect((await attempt({ turn })).envelope).toMatchObject({ tokensIn: 150, tokensOut: 15 });
+  });
+});
+
+describe('what is no conversation', () => {
+  it.each([
+    ['text that is no JSON', `raw('{"id": 1, ');`, /no JSON-RPC message/],
+    ['a message of another kind', `send({ hello: 1 });`, /no JSON-RPC message/],
+    ['a line of more than 4 MB', `raw('{"method":"x","params":"' + 'y'.repeat(4.2e6) + '"}');`, /more than 4 MB/],
+    ['two requests with one id', `send({ id: 0, method: 'a' }); send({ id: 0, method: 'b' });`, /the id 0/],
+    ['an answer to nothing', `send({ id: 99, result: {} });`, /99, which is not open/],
+  ])('%s is a fault, not a pass', async (_, turn, why) => {
+    const { envelope } = await attempt({ turn: `${turn} ${pass}` });
+    expect(envelope.fault).toMatchObject({ code: 'bad_protocol', message: expect.stringMatching(why), remedy: 'ask' });
+  });
+
+  it('a flood of requests is a fault, and none of them is given', async () => {
+    const turn = `for (let id = 0; id < 100; id++) approve(id, 'id').then(({ decision }) => mark(decision));`;
+    const { envelope, done, asked } = await attempt({ turn });
+    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('asks too much') });
+    expect(asked.length).toBeLessThanOrEqual(20);
+    expect(done).not.toContain('accept');
+  });
+
+  it('a request that Bosun does not know is refused with an error and told as a warning', async () => {
+    const turn = `mark((await ask('x', 'attestation/generate', {})).code); ${pass}`;
+    const { envelope, done } = await attempt({ turn });
+    expect(done).toEqual(['-32601']);
+    expect(envelope).toMatchObject({ fault: null, warnings: [expect.stringContaining('attestation/generate')] });
+  });
+
+  it('an end in the middle of a turn is a crash, also with exit 0', async () => {
+    expect((await attempt({ turn: `say('STATUS: done'); process.exit(0);` })).envelope.fault).toMatchObject({
+      code: 'cut_short',
+    });
+  });
+
+  it('a turn that failed has its cause', async () => {
+    const turn = `end('failed', { message: 'Incorrect API key provided', codexErrorInfo: 'unauthorized' });`;
+    expect((await attempt({ turn })).envelope.fault).toMatchObject({ code: 'not_logged_in', remedy: 'ask' });
+  });
+
+  it('a server that stays silent is a fault after a while', async () => {
+    const events: AgentEvent[] = [];
+    let isClosed = false;
+    const session = openAppServer(agentSeat(agentConfig('codex')), around, 20);
+    await new Promise<void>((resolve) => {
+      session.begin({
+        send: () => undefined,
+        close: () => {
+          isClosed = true;
+        },
+        emit: (some) => {
+          events.push(...some);
+          resolve();
+        },
+      });
+    });
+    expect(events).toMatchObject([{ type: 'stuck', fault: { code: 'agent_silent' } }]);
+    expect(isClosed).toBe(true);
+    session.end(null, '');
+  });
+
+  it('a Codex without app-server runs as `codex exec`, and says that it could not ask', async () => {
+    const exec = `if (process.argv[2] === 'app-server') { console.error("error: unrecognized subcommand 'app-server'"); process.exit(2); }
+      send({ type: 'thread.started', thread_id: 't-9' }); send({ type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'STATUS: done' } });
+      send({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } });`;
+    const { envelope } = await attempt({ turn: '', more: exec });
+    expect(envelope).toMatchObject({ fault: null, session: 'codex:t-9' });
+    expect(envelope.warnings).toContainEqual(expect.stringContaining('could not ask a person'));
+    const strict = await attempt({ turn: '', more: exec, config: { permission: 'strict' } });
+    expect(strict.envelope.fault).toMatchObject({ code: 'cannot_converse', remedy: 'ask' });
+  });
+});
+
+describe('the rules of strict', () => {
+  it.each([
+    [`/bin/bash -lc 'npm test'`, 'npm test'],
+    ['/usr/bin/zsh -lc ls', 'ls'],
+    [`/tmp/evil/bash -lc 'npm test'`, null],
+    [`/bin/bash -lc 'npm test' 'x'`, null],
+    [`/bin/bash -lc 'it'"'"'s'`, null],
+    [`bash -lc 'npm test'`, null],
+    ['npm test', null],
+  ])('see in %s the line %s', (command, line) => {
+    expect(bareLine(command)).toBe(line);
+  });
+
+  it('let nothing run elsewhere, nor in a step that only reads', () => {
+    const config = agentConfig('codex', { tools: ['Bash'] });
+    expect(runsUnasked('id', '/work/demo', agentSeat(config))).toBe(true);
+    expect(runsUnasked('id', '/work', agentSeat(config))).toBe(false);
+    expect(runsUnasked('id', '/work/demo', agentSeat(config, { access: 'read' }))).toBe(false);
+  });
+
+  it('follow links before they let a file be edited', () => {
+    const [root, outside] = [givenFolder(), givenFolder()];
+    mkdirSync(join(root, 'src'));
+    symlinkSync(outside, join(root, 'out'));
+    symlinkSync(join(outside, 'not-there'), join(root, 'dangling'));
+    const seat = (access: AttemptSpec['access']) => agentSeat(agentConfig('codex'), { workdir: root, root, access });
+    const edits = (path: string, access: AttemptSpec['access'] = 'write') => editsUnasked(path, seat(access));
+    expect(['src/new.ts', 'new/deep/file', '.ai/HANDOFF.md'].map((path) => edits(path))).toEqual([true, true, true]);
+    expect(['out/x', 'dangling', '../x', '.git/config', '.codex/config.toml'].map((path) => edits(path))).toEqual(
+      Array.from({ length: 5 }, () => false),
+    );
+    expect([edits('src/new.ts', 'exec'), edits('.ai/HANDOFF.md', 'read')]).toEqual([false, true]);
+  });
+});

@@ -21,6 +21,8 @@ export interface StageOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** What is different for the executor. */
   readonly executor?: Readonly<Record<string, unknown>>;
+  /** What is different for the project. */
+  readonly project?: Readonly<Record<string, unknown>>;
 }
 
 type Asked = Status['interactions'][number];
@@ -39,7 +41,7 @@ export async function givenStage(kind: AgentKind, script: Script, options: Stage
   acceptProjectRules(dir, root);
   const agent = { ...executorOf(kind, join(folder, 'user'), model.url), ...options.executor };
   const tests = { run: 'node --test test/cart.spec.ts', format: 'auto' };
-  const shop = { root, workflow: options.workflow ?? 'quick', tests };
+  const shop = { root, workflow: options.workflow ?? 'quick', tests, ...options.project };
   writeFileSync(configPath, JSON.stringify({ executors: { agent }, projects: { shop } }), { mode: 0o600 });
   const up = await start(['up', '--port', '0'], { home: dir });
   await up.line(/^ready /);
@@ -84,6 +86,12 @@ export class Stage {
 
   async close(): Promise<void> {
     this.#up.child.kill('SIGTERM');
+    await this.#up.ended;
+  }
+
+  /** As a crash or the kernel ends it. */
+  async kill(): Promise<void> {
+    this.#up.child.kill('SIGKILL');
     await this.#up.ended;
   }
 

@@ -1,5 +1,6 @@
 // Follows the errors that Codex reports while it works. It recovers from some of them; the end of the turn decides
 // whether the last one counts.
+import { stripVTControlCharacters } from 'node:util';
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentEvent } from '../port.js';
 import { fewWords } from '../shared/action-words.js';
@@ -21,9 +22,9 @@ export class Complaints {
     this.#clock = clock;
   }
 
-  /** Handles a line of its log. It waits out a long retry delay silently, so stop it here. */
+  /** Handles a line of its log, which the app-server colours. It waits out a long retry delay silently, so stop it here. */
   hear(line: string): readonly AgentEvent[] {
-    const [, seconds = '0', text = ''] = retrying.exec(line) ?? [];
+    const [, seconds = '0', text = ''] = retrying.exec(stripVTControlCharacters(line)) ?? [];
     const waitMs = Math.ceil(Number(seconds) * 1000);
     if (waitMs <= maxRetryWaitMs) return [];
     return [{ type: 'stuck', fault: { ...this.#faultOf(text), remedy: 'wait', waitMs } }];

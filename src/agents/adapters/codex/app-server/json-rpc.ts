@@ -1,5 +1,5 @@
-// One side of a JSON-RPC connection over lines, as `codex app-server` speaks it (without the "jsonrpc" field). Whatever
-// does not fit the protocol is `broken`, and the connection is over.
+// One side of a JSON-RPC connection over lines, as `codex app-server` speaks it (without the "jsonrpc" field). A message
+// that does not fit the protocol is `broken`, which ends the connection.
 import { z } from 'zod';
 
 const maxLineChars = 4 * 1024 * 1024;

@@ -370,7 +370,7 @@ class AppServer implements AgentSession {
     return [...this.#complaints.error(message, false), ...this.#close()];
   }
 
-  /** Somebody else answered, or the turn was interrupted. */
+  /** Codex no longer waits for it: the turn was interrupted, or another client answered. */
   #resolved(to: unknown): readonly AgentEvent[] {
     return this.#withdraw((one) => one.to === to);
   }

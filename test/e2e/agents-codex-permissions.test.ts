@@ -1,0 +1,99 @@
+// What the real Codex may do only after a person's answer, at a cost that is known while it works.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeAgent } from '../agents/describe-agent.js';
+import { call, type Move, run, say } from '../agents/model/talk.js';
+import { processesOf } from '../agents/processes.js';
+import { givenStage, type StageOptions } from '../agents/stage.js';
+import { oneStep } from '../agents/steps.js';
+
+const escalate = (cmd: string) =>
+  call('exec_command', { cmd, sandbox_permissions: 'require_escalated', justification: 'to keep the work' });
+const done = say('STATUS: pass\nSUMMARY: it was built');
+
+function given(moves: readonly Move[], options: StageOptions = {}) {
+  return givenStage('codex', { Build: moves }, { ...oneStep(), ...options });
+}
+
+describeAgent('codex', 'and permissions', () => {
+  it('commits after Allow once, and asks again for the same command', async () => {
+    const commit = escalate('git -c user.name=a -c user.email=a@b commit -q --allow-empty -m own');
+    const stage = await given([commit, commit, done]);
+    await stage.run('build it');
+    const first = await stage.asked('permission');
+    expect(first.text).toContain('git -c user.name=a -c user.email=a@b commit -q --allow-empty -m own');
+    await stage.press(first, 'Allow once');
+    const second = await stage.until(
+      'it asks again',
+      ({ interactions: [one] }) => one !== undefined && one.id !== first.id,
+    );
+    const [again] = second.interactions;
+    if (again === undefined) throw new Error('no second card');
+    await stage.press(again, 'Deny');
+    await stage.ended();
+    expect(
+      stage
+        .git('log', '--format=%s')
+        .split('\n')
+        .filter((subject) => subject === 'own'),
+    ).toHaveLength(1);
+  });
+
+  it('does again unasked what a person allowed for the run', async () => {
+    const touch = escalate('echo x >> ../marker');
+    const stage = await given([touch, touch, done]);
+    await stage.run('build it');
+    await stage.press(await stage.asked('permission'), 'Allow for this run');
+    await stage.ended();
+    expect(readFileSync(join(stage.root, '../marker'), 'utf8')).toBe('x\nx\n');
+  });
+
+  it('under strict asks before every command but those of the project’s owner', async () => {
+    const stage = await given([run('node --test test/cart.spec.ts'), run('touch src/made'), done], {
+      executor: { permission: 'strict' },
+    });
+    await stage.run('build it');
+    const card = await stage.asked('permission');
+    expect(card.text).toContain('touch src/made');
+    expect(stage.model.asked).toHaveLength(2);
+    await stage.press(card, 'Deny');
+    await stage.ended();
+    expect(existsSync(join(stage.root, 'src/made'))).toBe(false);
+  });
+
+  it('is stopped at the budget in the middle of its turn, after at most one call more', async () => {
+    // 900 fresh, 100 cached and 20 new tokens: $0.46 for each call.
+    const prices = { input: 500, cached: 0, output: 500 };
+    const stage = await given(
+      Array.from({ length: 12 }, (_, n) => run(`sleep 0.2; echo ${n}`)),
+      { executor: { prices }, project: { budget: { run_usd: 1 } } },
+    );
+    await stage.run('build it');
+    const card = await stage.asked('budget');
+    expect(card.text).toContain('$1.00');
+    // Three calls spend $1.38; a fourth may have begun.
+    expect(stage.model.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  it('leaves no process when Bosun is killed while a card is open', async () => {
+    const mark = `sleep 97${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`;
+    const stage = await given([run(`setsid -f ${mark}; echo on`), escalate('git push'), done]);
+    await stage.run('build it');
+    await stage.asked('permission');
+    const left = () => [...processesOf('app-server').filter((pid) => isOf(pid, stage.home)), ...processesOf(mark)];
+    expect(left().length).toBeGreaterThan(1);
+    await stage.kill();
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  });
+});
+
+/** The agents of other tests run at the same time. */
+function isOf(pid: number, home: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(join(home, '..', 'user'));
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
+}

@@ -72,8 +72,8 @@ describeAgent('codex', 'and permissions', () => {
     await stage.run('build it');
     const card = await stage.asked('budget');
     expect(card.text).toContain('$1.00');
-    // Three calls spend $1.38; a fourth may have begun.
-    expect(stage.model.asked.length).toBeLessThanOrEqual(4);
+    // As for every agent, half of the limit more is the end: four calls spend $1.84, and a fifth may have begun.
+    expect(stage.model.asked.length).toBeLessThanOrEqual(5);
   });
 
   it('leaves no process when Bosun is killed while a card is open', async () => {

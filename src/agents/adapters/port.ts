@@ -32,8 +32,8 @@ export interface CodingAgent extends AgentIdentity {
 
 export type AgentVersion =
   | { readonly kind: 'there'; readonly version: string }
-  /** Bosun was built against another version, and something that it uses is gone. */
-  | { readonly kind: 'differs'; readonly version: string; readonly why: string }
+  /** It runs, but something that Bosun or a setting counts on is not there. */
+  | { readonly kind: 'limited'; readonly version: string; readonly why: string; readonly hint: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly why: string };
 

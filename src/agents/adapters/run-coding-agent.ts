@@ -42,29 +42,22 @@ export async function runCodingAgent(
   output.record(`[bosun] ${again.why}`);
   const timeoutMs = Math.max(1, first.leftMs);
   const second = await runOnce({ ...again.seat, timeoutMs }, control, settings, output, again.isOneShot);
-  const warnings = [...again.warnings, ...second.agent.warnings];
-  return {
-    agent: { ...second.agent, warnings },
-    end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs },
-  };
+  return { ...second, end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs } };
 }
 
 interface Retry {
   readonly seat: AgentSeat;
   readonly isOneShot: boolean;
   readonly why: string;
-  readonly warnings: readonly string[];
 }
 
 function retryOf(seat: AgentSeat, { end: { fault } }: Ran): Retry | null {
-  const { kind, permission } = seat.executor;
   if (fault?.code === 'session_gone' && resumedSession(seat) !== null) {
     const why = 'the session to go on with is gone: a fresh one gets the whole prompt';
-    return { seat: { ...seat, resume: null }, isOneShot: false, why, warnings: [] };
+    return { seat: { ...seat, resume: null }, isOneShot: false, why };
   }
-  if (fault?.code !== cannotConverse || permission === 'strict') return null;
-  const warnings = permission === 'ask' ? [`${kind} could not ask a person: ${fault.message}`] : [];
-  return { seat, isOneShot: true, why: fault.message, warnings };
+  if (fault?.code !== cannotConverse || seat.executor.permission === 'strict') return null;
+  return { seat, isOneShot: true, why: fault.message };
 }
 
 async function runOnce(
@@ -76,7 +69,7 @@ async function runOnce(
 ): Promise<Ran & { readonly leftMs: number }> {
   const agent = agentOf(seat, settings);
   const { entry, clock, tally } = settings;
-  const session = sessionOf(agent, seat, { entry, clock, leftUsd: tally.leftUsd }, isOneShot);
+  const { session, warnings } = sessionOf(agent, seat, { entry, clock, leftUsd: tally.leftUsd }, isOneShot);
   if (tally.isOver) return { end: unstarted({ killed: 'budget' }), agent: session.end(null, ''), leftMs: 0 };
   const over = new AbortController();
   const bosun = askingBosun({ BOSUN_URL: seat.url, BOSUN_TOKEN: seat.token });
@@ -108,18 +101,23 @@ async function runOnce(
   over.abort();
   requests.close();
   const outcome = listener.end(end.exit);
-  const asked = { ...outcome, asks: [...requests.undecided, ...outcome.asks] };
+  const asks = [...requests.undecided, ...outcome.asks];
+  const asked = { ...outcome, asks, warnings: [...warnings, ...outcome.warnings] };
   return { end: judged(seat, agent, end, outcome), agent: asked, leftMs: leftOf(deadline) ?? seat.timeoutMs };
 }
 
 function sessionOf(
-  { adapter }: CodingAgent,
+  { adapter, kind }: CodingAgent,
   seat: AgentSeat,
   around: AdapterContext,
   isOneShot: boolean,
-): AgentSession {
-  if (!('open' in adapter)) return oneShot(adapter, seat, around);
-  return (isOneShot ? null : adapter.open(seat, around)) ?? oneShot(adapter.fallback, seat, around);
+): { readonly session: AgentSession; readonly warnings: readonly string[] } {
+  if (!('open' in adapter)) return { session: oneShot(adapter, seat, around), warnings: [] };
+  const session = isOneShot ? null : adapter.open(seat, around);
+  if (session !== null) return { session, warnings: [] };
+  const isMute = seat.executor.permission === 'ask' && seat.url !== '';
+  const warnings = isMute ? [`${kind} could not ask a person for permission: it ran without a conversation`] : [];
+  return { session: oneShot(adapter.fallback, seat, around), warnings };
 }
 
 function leftOf(deadline: Deadline | null): number | null {

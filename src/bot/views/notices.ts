@@ -171,8 +171,9 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at:
   // A failure that retries later has a reason that says more than "crashed".
   const how = node.last?.retryAt != null && node.last.reason ? spaced(node.last.reason) : words[notice.outcome];
   const came = notice.decision === undefined ? how : `decided ${notice.decision}`;
-  // Unreadable front matter may lose part of the report.
-  const slip = node.last?.warnings.find((one) => one.startsWith('the front matter of HANDOFF.md')) ?? '';
+  // Unreadable front matter may lose part of the report, and an agent that cannot ask has a setting that does not hold.
+  const slip =
+    node.last?.warnings.find((one) => /^the front matter of HANDOFF\.md| could not ask a person /.test(one)) ?? '';
   const warned = slip === '' || why.includes(slip) ? '' : `\nWarning: ${slip.slice(0, 300)}`;
   return `${state.run.project}: ${[`${nameOf(state, node)} ${came}${attempt}`, tests, leads].filter((one) => one !== '').join(', ')}${why}${warned}`;
 }

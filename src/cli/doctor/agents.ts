@@ -33,8 +33,8 @@ async function agentFinding(
       return executor.permission === 'bypass'
         ? doubtful(title, `${program} ${found.version}, and it may do everything`, 'Set permission to ask or deny.')
         : fine(title, `${program} ${found.version}`);
-    case 'differs':
-      return doubtful(title, `${program} ${found.version}: ${found.why}`, 'Use the version that docs/agents.md names.');
+    case 'limited':
+      return doubtful(title, `${program} ${found.version}: ${found.why}`, found.hint);
     case 'missing':
       return broken(title, `${program} is not there`, `To mend it, ${installHint(agent)}.`);
     case 'broken':

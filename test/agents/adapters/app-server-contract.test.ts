@@ -1,5 +1,5 @@
 // The protocol of the installed Codex against the parts that Bosun is built on.
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { differences, probeCodex, schemaOf } from '../../../src/agents/adapters/codex/app-server/contract.js';
 import { givenFolder, put } from '../attempts/given.js';
@@ -29,7 +29,7 @@ it.each([
     `echo '{"definitions":{"v2":{}}}' > "$5/codex_app_server_protocol.schemas.json"`,
     /its app-server lacks/,
   ],
-  ['has no app-server', 'exit 2', /no app-server.*cannot ask/],
+  ['has no app-server', 'exit 2', /no app-server and cannot ask/],
 ])('tells doctor of a Codex that %s', async (_, act, why) => {
   const program = put(
     givenFolder(),
@@ -38,10 +38,14 @@ it.each([
   );
   chmodSync(program, 0o755);
   const config = agentConfig('codex', { program });
-  expect(existsSync(program)).toBe(true);
   expect(await probeCodex(config, process.env, givenFolder())).toMatchObject({
-    ...{ kind: 'differs', version: 'codex 9', why: expect.stringMatching(why) },
+    ...{ kind: 'limited', version: 'codex 9', why: expect.stringMatching(why) },
   });
   const exec = { ...config, own: { mode: 'exec' } };
-  expect(await probeCodex(exec, process.env, givenFolder())).toMatchObject({ kind: 'there' });
+  expect(await probeCodex(exec, process.env, givenFolder())).toMatchObject({
+    why: 'with mode: exec it cannot ask a person',
+  });
+  expect(await probeCodex({ ...exec, permission: 'deny' }, process.env, givenFolder())).toMatchObject({
+    kind: 'there',
+  });
 });

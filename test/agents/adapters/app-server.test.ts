@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { AgentRequests } from '../../../src/agents/adapters/agent-requests.js';
+import { readRequest } from '../../../src/agents/adapters/codex/app-server/approvals.js';
 import { openAppServer } from '../../../src/agents/adapters/codex/app-server/session.js';
 import { bareLine, editsUnasked, runsUnasked } from '../../../src/agents/adapters/codex/app-server/shell-line.js';
 import type { AgentEvent } from '../../../src/agents/adapters/port.js';
 import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
+import type { BosunAnswer } from '../../../src/jobs/asks/index.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { type GivenControl, givenControl, givenFolder, givenSpec } from '../attempts/given.js';
 import { type AskedBosun, appServer, bosunThatAnswers } from './fake-app-server.js';
@@ -236,16 +239,52 @@ describe('a permission', () => {
   });
 
   it('of an attempt that Bosun has settled is refused', async () => {
-    const more = '';
-    const { url } = await bosunThatAnswers(() => null);
-    expect(url).toContain('127.0.0.1');
-    const { done, envelope } = await attempt({
-      turn: decided,
-      more,
-      answer: () => ({ detail: 'That token belongs to no attempt that is at work' }),
-    });
+    const answer = () => ({ status: 403, detail: 'That token belongs to no attempt that is at work' });
+    const { done, envelope } = await attempt({ turn: decided, answer });
     expect(done).toEqual(['decline']);
-    expect(envelope.asks).toHaveLength(1);
+    expect(envelope.asks).toMatchObject([{ kind: 'permission', text: 'shell was refused: git commit -m one' }]);
+  });
+
+  it('that is answered after the session ended, or was withdrawn, changes nothing', async () => {
+    const waiting: ((answer: BosunAnswer) => void)[] = [];
+    const answered: string[] = [];
+    const requests = new AgentRequests({
+      session: { answer: (id) => answered.push(id) },
+      bosun: {
+        missing: null,
+        ask: () => new Promise((resolve) => waiting.push(resolve)),
+        tell: () => Promise.resolve(null),
+      },
+      record: () => undefined,
+      onFlood: () => undefined,
+    });
+    const ask = (id: string) =>
+      requests.open({ kind: 'permission', id, turn: 'u', tool: 'shell', input: { command: 'id' }, reason: null });
+    for (const id of ['live', 'withdrawn', 'ended']) ask(id);
+    requests.withdraw('withdrawn');
+    for (const [at, resolve] of waiting.entries()) {
+      if (at === 2) requests.close();
+      resolve({ state: 'allowed' });
+      await Promise.resolve();
+      await new Promise((done) => setImmediate(done));
+    }
+    ask('after the end');
+    expect(answered).toEqual(['live']);
+    expect(waiting).toHaveLength(3);
+    expect(requests.undecided).toEqual([]);
+  });
+
+  it('for a patch too long to be shown is bound to all of it by its hash', () => {
+    const params = { threadId: 't', turnId: 'u', itemId: 'p', reason: null };
+    const of = (end: string) =>
+      readRequest('item/fileChange/requestApproval', params, () => [
+        { change: 'add', path: 'big', diff: `${'x'.repeat(50_000)}${end}` },
+        { change: 'update', path: '/etc/hosts', diff: 'y' },
+      ]);
+    const [one, other] = [of('a'), of('b')].map((read) => ('ask' in read ? JSON.stringify(read.ask) : ''));
+    expect(one).toContain('add big\\nupdate /etc/hosts');
+    expect(one?.length).toBeLessThan(10_000);
+    expect(one).not.toBe(other);
   });
 });
 
@@ -314,6 +353,12 @@ describe('what is no conversation', () => {
     });
   });
 
+  it('a long wait for the provider, told in its coloured log alone, is not sat out', async () => {
+    const log = String.raw`'\x1b[33mWARN\x1b[0m codex_core::responses_retry: retrying sampling request (1/5 in 899.9s)... \x1b[3msampling_error\x1b[0m\x1b[2m=\x1b[0mtoo many requests'`;
+    const { envelope } = await attempt({ turn: `console.error(${log}); interrupted = () => end('interrupted');` });
+    expect(envelope.fault).toMatchObject({ code: 'rate_limited', remedy: 'wait', waitMs: 899_900 });
+  });
+
   it('a turn that failed has its cause', async () => {
     const turn = `end('failed', { message: 'Incorrect API key provided', codexErrorInfo: 'unauthorized' });`;
     expect((await attempt({ turn })).envelope.fault).toMatchObject({ code: 'not_logged_in', remedy: 'ask' });
@@ -346,7 +391,7 @@ describe('what is no conversation', () => {
       send({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } });`;
     const { envelope } = await attempt({ turn: '', more: exec });
     expect(envelope).toMatchObject({ fault: null, session: 'codex:t-9' });
-    expect(envelope.warnings).toContainEqual(expect.stringContaining('could not ask a person'));
+    expect(envelope.warnings).toContainEqual(expect.stringContaining('could not ask a person for permission'));
     const strict = await attempt({ turn: '', more: exec, config: { permission: 'strict' } });
     expect(strict.envelope.fault).toMatchObject({ code: 'cannot_converse', remedy: 'ask' });
   });

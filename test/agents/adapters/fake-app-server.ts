@@ -66,7 +66,7 @@ export interface AskedBosun {
   readonly body: Record<string, unknown>;
 }
 
-/** Answers by what is asked; `null`: nobody answers as long as the test runs. */
+/** Answers by what is asked, a `status` in it as such; `null`: nobody answers as long as the test runs. */
 export async function bosunThatAnswers(
   answer: (asked: AskedBosun) => Readonly<Record<string, unknown>> | null,
 ): Promise<{ readonly url: string; readonly asked: AskedBosun[] }> {
@@ -77,7 +77,9 @@ export async function bosunThatAnswers(
     const one = { path: request.url ?? '', body: z.record(z.string(), z.unknown()).parse(JSON.parse(text)) };
     asked.push(one);
     const said = answer(one);
-    if (said !== null) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    if (said === null) return;
+    const status = typeof said['status'] === 'number' ? said['status'] : 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(

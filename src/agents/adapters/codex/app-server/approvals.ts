@@ -1,4 +1,5 @@
 // Turns the app-server's requests into Bosun's, and Bosun's answers into its own words.
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AgentRequest, RequestAnswer } from '../../port.js';
 import { bareLine } from './shell-line.js';
@@ -23,6 +24,9 @@ export interface FileChange {
   readonly change: string;
   readonly diff: string;
 }
+
+/** Bosun takes no larger requests. */
+const maxPatchChars = 8_000;
 
 const text = (maxChars: number) => z.string().max(maxChars);
 const words = z
@@ -130,8 +134,14 @@ function patchRequest(
   // Without the changes a person would allow something that they do not see.
   if (said === undefined || changes === null) return unfit('a request for changes that were not told', declined);
   const { grantRoot } = said;
-  const files = changes.map(({ change, path, diff }) => `${change} ${path}\n${diff}`).join('\n');
-  return asks(patchTool, { changes: files, ...(grantRoot ? { folder: grantRoot } : {}) }, said, decide);
+  const whole = changes.map(({ change, path, diff }) => `${change} ${path}\n${diff}`).join('\n');
+  const folder = grantRoot ? { folder: grantRoot } : {};
+  if (whole.length <= maxPatchChars) return asks(patchTool, { changes: whole, ...folder }, said, decide);
+  // The files first, because a card shows only the beginning; the hash binds the answer to the rest.
+  const files = changes.map(({ change, path }) => `${change} ${path}`).join('\n');
+  const sha256 = createHash('sha256').update(whole).digest('hex');
+  const cut = `${files}\n${whole}`.slice(0, maxPatchChars);
+  return asks(patchTool, { changes: cut, chars: whole.length, sha256, ...folder }, said, decide);
 }
 
 function permissionsRequest(params: unknown): CodexRequest | UnfitRequest {

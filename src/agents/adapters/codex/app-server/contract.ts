@@ -116,15 +116,26 @@ function holdsWord(definition: unknown, word: string): boolean {
 
 export async function probeCodex(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
   const there = await agentVersion(agent, parent, folder);
-  if (there.kind !== 'there' || agent.own?.['mode'] === 'exec') return there;
+  if (there.kind !== 'there') return there;
+  const why = await whyLimited(agent, parent, folder);
+  return why === null ? there : { kind: 'limited', version: there.version, ...why };
+}
+
+type Limit = { readonly why: string; readonly hint: string };
+
+async function whyLimited(agent: AgentConfig, parent: Environment, folder: string): Promise<Limit | null> {
+  if (agent.own?.['mode'] === 'exec') {
+    if (agent.permission !== 'ask') return null;
+    return { why: 'with mode: exec it cannot ask a person', hint: 'Remove mode, or set permission to deny.' };
+  }
+  const hint = 'Use the version that docs/agents.md names.';
   const told = await schemaOf(agent, parent, folder);
-  if ('why' in told)
-    return { kind: 'differs', version: there.version, why: `it has no app-server (${told.why}), so Codex cannot ask` };
+  if ('why' in told) return { why: `it has no app-server and cannot ask a person (${told.why})`, hint };
   const lacking = differences(told.schema);
-  if (lacking.length === 0) return there;
+  if (lacking.length === 0) return null;
   const named = lacking.slice(0, maxNamed).join(', ');
   const more = lacking.length > maxNamed ? `, and ${lacking.length - maxNamed} more` : '';
-  return { kind: 'differs', version: there.version, why: `its app-server lacks ${named}${more}` };
+  return { why: `its app-server lacks ${named}${more}`, hint };
 }
 
 export async function schemaOf(

@@ -147,6 +147,9 @@ it('has its hook installed and removed beside those of the others', async () => 
 it.each([
   ['kind: ehco', 'must be command, script, claude, codex, opencode or echo; did you mean "echo"?'],
   ['kind: echo', 'executors.agent.volume is missing'],
+  ['kind: claude, permission: strict', 'must be ask, deny or bypass'],
+  ['kind: codex, permission: strikt', 'must be ask, strict, deny or bypass; did you mean "strict"?'],
+  ['kind: codex, mode: serve', 'must be app-server or exec'],
   ['kind: claude, volume: 1', 'unknown key "volume" in executors.agent'],
 ])('config.yaml with { %s } is refused: %s', (executor, message) => {
   const world = echoWorld('volume: 1');
@@ -158,5 +161,7 @@ it.each([
 it('is offered only to a remote worker that has its adapter', () => {
   const payload = pack(agentSeat(agentConfig('echo')));
   expect(unpack('shop-r1-n3-1', payload, ['claude', 'echo'])).toMatchObject({ ok: true });
+  const strict = pack(agentSeat(agentConfig('codex', { permission: 'strict', own: { mode: 'app-server' } })));
+  expect(unpack('shop-r1-n3-1', strict, ['codex'])).toMatchObject({ ok: true });
   expect(unpack('shop-r1-n3-1', payload, ['claude'])).toMatchObject({ ok: false, code: 'worker_job' });
 });

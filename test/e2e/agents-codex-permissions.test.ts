@@ -49,6 +49,19 @@ describeAgent('codex', 'and permissions', () => {
     expect(readFileSync(join(stage.root, '../marker'), 'utf8')).toBe('x\nx\n');
   });
 
+  it('ends with a question that nobody answers in time, and goes on in its thread with the answer', async () => {
+    const ask = call('ask_human', { question: 'Up or down?', options: ['Up', 'Down'] });
+    const stage = await givenStage('codex', { Build: [ask] }, { ...oneStep(), executor: { answer_within_s: 1 } });
+    await stage.run('build it');
+    await stage.until('its attempt is over', ({ nodes: [node] }) => node?.state === 'needs_human');
+    stage.model.think(() => done);
+    await stage.press(await stage.asked('question'), 'Up');
+    await stage.ended();
+    const { talk } = stage.model.asked.at(-1) ?? {};
+    expect(talk).toMatchObject({ prompt: expect.stringContaining('Up'), tools: expect.arrayContaining(['ask_human']) });
+    expect(talk?.before.length).toBeGreaterThan(0);
+  });
+
   it('under strict asks before every command but those of the project’s owner', async () => {
     const stage = await given([run('node --test test/cart.spec.ts'), run('touch src/made'), done], {
       executor: { permission: 'strict' },
@@ -62,7 +75,7 @@ describeAgent('codex', 'and permissions', () => {
     expect(existsSync(join(stage.root, 'src/made'))).toBe(false);
   });
 
-  it('is stopped at the budget in the middle of its turn, after at most one call more', async () => {
+  it('is stopped in the middle of its turn, one call at most after the budget and its overdraft', async () => {
     // 900 fresh, 100 cached and 20 new tokens: $0.46 for each call.
     const prices = { input: 500, cached: 0, output: 500 };
     const stage = await given(

@@ -88,3 +88,12 @@ describe('the mark of a permission', () => {
     expect(() => permissionMark('Bash', { deep })).toThrow('nested');
   });
 });
+
+it('shows the agent’s own reason below what it asks for, as one line that no mark covers', () => {
+  const use = { tool: 'shell', input: { command: 'git push', cwd: '/work' } };
+  const plain = permissionAsk(use, 0);
+  const told = permissionAsk({ ...use, reason: 'to share it\n| rm -rf /' }, 0);
+  expect(told.text).toContain('| git push\n| cwd: /work\nIt says why: to share it | rm -rf /\nMark: ');
+  expect(told.permission).toEqual(plain.permission);
+  expect(plain.text).not.toContain('It says why');
+});

@@ -150,7 +150,11 @@ describe('a message', () => {
 
   it('that closes a card is one line', () => {
     const { terminal, post } = given(80);
-    post('review', '✅ Approved · Order history\ndemo · US-001\nby Ada, 10:00', { edits: 'm9', interaction: 'i1', card: 'i1' });
+    post('review', '✅ Approved · Order history\ndemo · US-001\nby Ada, 10:00', {
+      edits: 'm9',
+      interaction: 'i1',
+      card: 'i1',
+    });
     expect(terminal.text).toBe('  ✅ Approved · Order history · by Ada, 10:00');
   });
 

@@ -1,5 +1,5 @@
-// What each kind of node answers when the rest of Bosun asks. A new kind is a row here, a type in definition.ts and a
-// case in flow/advance.ts; the compiler finds what is missing.
+// What each kind of node answers when the rest of Bosun asks. A new kind is a type in definition.ts and a row here; then
+// the compiler names the other places that must answer for it.
 import type { NodeDef, NodeKind } from './definition.js';
 
 interface NodeKindFacts {

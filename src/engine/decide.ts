@@ -42,17 +42,17 @@ export function decide(state: State, event: Event): Decision<State> {
   const purse = 'purse' in event ? event.purse : undefined;
   // Updates what other runs spent while this one was a draft.
   if (purse !== undefined && tx.run.status === 'draft') tx.setRun({ purse });
-  const wasFused = openOf(tx, 'fuse') !== null;
-  const ignored = isNowhere ? `no chain ${tx.chain.key}` : happen(tx, event);
+  const wasAtLimit = openOf(tx, 'fuse') !== null;
+  const ignored = isNowhere ? `no chain ${tx.chain.key}` : applyEvent(tx, event);
   if (ignored !== null) return { state, effects: [], ignored };
   // The card stood for everything that the limit held back, so all chains resume, however it closed.
-  if (wasFused && openOf(tx, 'fuse') === null && !isRunOver(tx.run.status)) resumeChains(tx);
+  if (wasAtLimit && openOf(tx, 'fuse') === null && !isRunOver(tx.run.status)) resumeChains(tx);
   settleStatus(tx);
   return { state: tx.state, effects: tx.effects, ignored: null };
 }
 
 /** Returns why nothing changed, or null. */
-function happen(tx: DecisionDraft, event: Event): string | null {
+function applyEvent(tx: DecisionDraft, event: Event): string | null {
   switch (event.type) {
     case 'run_created':
       return 'the run exists already';
@@ -100,7 +100,7 @@ function happen(tx: DecisionDraft, event: Event): string | null {
       nameNext(tx, event.item);
       return null;
     default:
-      obey(tx, event);
+      applyCommand(tx, event);
       return null;
   }
 }
@@ -112,7 +112,7 @@ type Command = Extract<
   }
 >;
 
-function obey(tx: DecisionDraft, event: Command): void {
+function applyCommand(tx: DecisionDraft, event: Command): void {
   const why = command(tx, event);
   if (why !== null) tx.reply({ type: 'refused', why });
 }
@@ -221,5 +221,5 @@ function resume(tx: DecisionDraft, retryFailed: boolean): void {
 
 function nameNext(tx: DecisionDraft, item: NewItem): void {
   const loop = tx.chain.nodes.find((node) => hasBody(node) && node.state === 'running');
-  if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsFuse: true });
+  if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsLimits: true });
 }

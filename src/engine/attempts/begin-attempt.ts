@@ -10,7 +10,7 @@ import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limi
 
 /** Returns false if a limit stops the node. */
 export function dispatch(tx: DecisionDraft, node: Node): boolean {
-  if (isFused(tx, node)) return false;
+  if (stopsAtLimit(tx, node)) return false;
   const { run, chain } = tx;
   const attempt = beginAttempt(tx, node);
   const live = { attempt: attempt.id, chain: chain.key, node: node.id, step: node.template, startedAt: null };
@@ -100,7 +100,7 @@ function isOver({ state }: Node): boolean {
 }
 
 /** Bounds dispatches and money; at the limit it asks a person once. */
-function isFused(tx: DecisionDraft, node: Node): boolean {
+function stopsAtLimit(tx: DecisionDraft, node: Node): boolean {
   const { run } = tx;
   const isWorn = run.counters.dispatches >= run.dispatchLimit;
   const spent = run.finishing === node.id ? null : spentLimit(run, tx.at);
@@ -153,8 +153,8 @@ export function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const { last } = node;
   // After a rollback or a route back, the session remembers work that is gone.
   const own = last?.generation === node.generation ? last : null;
-  const goesOn = own?.outcome === 'needs_human' || own?.reason === 'budget';
-  if (own?.session && goesOn) return own.session;
+  const isContinued = own?.outcome === 'needs_human' || own?.reason === 'budget';
+  if (own?.session && isContinued) return own.session;
   if (!runsAgent(def) || def.freshSession) return null;
   const isShared = (one: Node) =>
     tx.run.rules === undefined

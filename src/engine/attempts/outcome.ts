@@ -232,8 +232,8 @@ function firstComplaint(tail: string): string | null {
 function countsOf(envelope: Envelope): TestCounts | null {
   const [counted] = envelope.checks.flatMap((check) => check.tests ?? []);
   if (counted) return counted;
-  const told = envelope.handoff?.front?.tests;
-  return told ? { ...told, failing: [] } : null;
+  const counts = envelope.handoff?.front?.tests;
+  return counts ? { ...counts, failing: [] } : null;
 }
 
 function pass(summary: string | null): Judged {

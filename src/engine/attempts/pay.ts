@@ -12,9 +12,9 @@ export interface Bill {
 }
 
 /** The unpaid rest of a bill. An attempt that ends twice reports totals that include its first end. */
-export function owed(paid: Bill, told: Bill): Bill {
+export function owed(paid: Bill, total: Bill): Bill {
   const rest = (of: keyof Bill) => {
-    const sum = told[of];
+    const sum = total[of];
     return sum === null ? null : Math.max(0, sum - (paid[of] ?? 0));
   };
   return { costUsd: rest('costUsd'), tokensIn: rest('tokensIn'), tokensOut: rest('tokensOut') };

@@ -112,9 +112,9 @@ function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   return envelope.team.flatMap(({ role, filesChanged }) => {
     const globs = Object.hasOwn(roles, role) ? roles[role] : undefined;
     if (globs === undefined) return [];
-    const told = filesChanged.map((file) => file.replace(/^(\.\/)+/, '')).filter((file) => changed.has(file));
+    const reported = filesChanged.map((file) => file.replace(/^(\.\/)+/, '')).filter((file) => changed.has(file));
     const isMeant = meant([...ownFiles, ...globs]);
-    return told.filter((file) => !isMeant(file)).map((file) => `${file} (${role})`);
+    return reported.filter((file) => !isMeant(file)).map((file) => `${file} (${role})`);
   });
 }
 

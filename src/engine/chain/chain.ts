@@ -142,10 +142,10 @@ export function currentNode(chain: Chain): Node | null {
 
 /** Finds a node by its id, label, template or title. */
 export function namedNode(chain: Chain, name: string): Node | null {
-  const wanted = name.trim().toLowerCase();
+  const lowered = name.trim().toLowerCase();
   return (
     chain.nodes.find((node) =>
-      [node.id, node.label, node.template, node.title].some((known) => known.toLowerCase() === wanted),
+      [node.id, node.label, node.template, node.title].some((known) => known.toLowerCase() === lowered),
     ) ?? null
   );
 }

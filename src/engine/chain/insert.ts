@@ -21,7 +21,7 @@ export function insertFragment(
   const { fragment, params, nodes } = laidOut(tx, after, insert);
   const last = again === null ? [] : [{ template: again, args: null, retry: 'next', when: null } as const];
   const made = [...nodes, ...last].map((one, index) => instance(tx, one, { after, params, retry, index }));
-  return place(tx, after, made, fragment.id);
+  return insertNodes(tx, after, made, fragment.id);
 }
 
 /** Whether the fragment contains the node that it is inserted after. */
@@ -47,7 +47,7 @@ export function insertStep(tx: DecisionDraft, template: string, before: Node): s
     { template, args: null, retry: 'fresh', when: null },
     { after: before, params: {}, retry: 0, index: 0 },
   );
-  return place(tx, after, [made], template);
+  return insertNodes(tx, after, [made], template);
 }
 
 /** Values for the conditions of nodes. */
@@ -56,27 +56,27 @@ export function factsOf(tx: DecisionDraft): Values {
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
 }
 
-interface Place {
+interface InsertionPoint {
   readonly after: Node;
   readonly params: Readonly<Record<string, string>>;
   readonly retry: number;
   readonly index: number;
 }
 
-function instance(tx: DecisionDraft, wanted: FragmentNode, { after, params, retry, index }: Place): Node {
-  const template = withParams(wanted.template, params);
+function instance(tx: DecisionDraft, step: FragmentNode, { after, params, retry, index }: InsertionPoint): Node {
+  const template = withParams(step.template, params);
   const { counters } = tx.run;
   const node = newNode(tx.def({ template }), counters.nodes + index + 1, tx.chain.labels + index + 1);
   return {
     ...node,
-    args: wanted.args === null ? null : withParams(wanted.args, params),
+    args: step.args === null ? null : withParams(step.args, params),
     params,
     insertedBy: after.id,
-    retry: wanted.retry === 'next' ? retry : 0,
+    retry: step.retry === 'next' ? retry : 0,
   };
 }
 
-function place(tx: DecisionDraft, after: Node | null, made: readonly Node[], fragment: string): string | null {
+function insertNodes(tx: DecisionDraft, after: Node | null, made: readonly Node[], fragment: string): string | null {
   const { chain, run, workflow } = tx;
   const most = workflow.limits.nodesPerItem;
   if (chain.nodes.length + made.length > most) {

@@ -30,8 +30,8 @@ export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
   if (refusal !== null) return refused(refusal, false);
   for (const op of [...edit.ops.filter(isNoRestart), ...edit.ops.filter(isRestart)]) {
     const error = draft.take(op);
-    const place = `operation ${edit.ops.indexOf(op) + 1} (${op.operation})`;
-    if (error !== null) return refused(`${place}: ${error}`, draft.isRestartLimit);
+    const position = `operation ${edit.ops.indexOf(op) + 1} (${op.operation})`;
+    if (error !== null) return refused(`${position}: ${error}`, draft.isRestartLimit);
   }
   const worn = draft.whyTooMany();
   if (worn !== null) return refused(worn, false);
@@ -187,8 +187,8 @@ class Draft {
 
   #reorder(order: readonly string[]): string | null {
     const pending = this.#nodes.filter((node) => this.#isPending(node));
-    const wanted = order.map((label) => pending.find((node) => node.label === label));
-    const known = wanted.filter((node) => node !== undefined);
+    const listed = order.map((label) => pending.find((node) => node.label === label));
+    const known = listed.filter((node) => node !== undefined);
     const isExact =
       known.length === order.length && new Set(known).size === pending.length && order.length === pending.length;
     if (!isExact) return `new_order must name each step that is not begun once: ${labels(pending).join(', ')}`;

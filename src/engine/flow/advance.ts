@@ -3,7 +3,7 @@
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
-import { mayGoOn } from '../model/checkout-use.js';
+import { mayAdvance } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import { type Node, unreachable } from '../model/model.js';
 import { holds } from '../workflow/index.js';
@@ -18,7 +18,7 @@ import { waveOf } from './wave.js';
 
 export function advance(tx: DecisionDraft): void {
   // Each turn passes a node or stops, so the chain's length bounds the loop.
-  for (let turn = 0; turn <= tx.chain.nodes.length && mayGoOn(tx); turn++) {
+  for (let turn = 0; turn <= tx.chain.nodes.length && mayAdvance(tx); turn++) {
     if (needsWorktree(tx)) {
       openWorktree(tx);
       return;
@@ -37,7 +37,7 @@ export function resumeNode(tx: DecisionDraft, node: Node): void {
   if (tx.run.level !== 'manual' || !runsJob(node)) {
     grant(tx);
     advance(tx);
-  } else if (mayGoOn(tx)) {
+  } else if (mayAdvance(tx)) {
     dispatch(tx, node);
   }
 }
@@ -66,11 +66,11 @@ export function resumeAfterRollback(tx: DecisionDraft): void {
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   const node = currentNode(tx.chain);
   const needsGo = tx.run.level === 'semi' && tx.run.credit === 0;
-  if (needsGo && node?.state === 'ready' && mayGoOn(tx)) tellOfWait(tx, node);
+  if (needsGo && node?.state === 'ready' && mayAdvance(tx)) announceWait(tx, node);
 }
 
 /** A command that says where to continue also lifts a pause. */
-export function letGo(tx: DecisionDraft): void {
+export function liftPause(tx: DecisionDraft): void {
   if (!tx.run.held) return;
   tx.setRun({ held: false });
   wakeOthers(tx);
@@ -148,7 +148,7 @@ function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void 
   if (level === 'semi' && credit === 0 && !only) {
     // Announced once when it becomes due, and again when an attempt of it has just ended.
     const hasJustEnded = node.last?.endedAt === tx.at;
-    if (isNew || hasJustEnded) tellOfWait(tx, node);
+    if (isNew || hasJustEnded) announceWait(tx, node);
     return;
   }
   // A dispatch that a limit stopped uses up no grant.
@@ -167,10 +167,10 @@ function isBeyondNamed(tx: DecisionDraft, node: Node): boolean {
   const { only } = tx.run;
   if (!only || only.includes(node.template)) return false;
   tx.setRun({ only: null, held: true });
-  tellOfWait(tx, node);
+  announceWait(tx, node);
   return true;
 }
 
-function tellOfWait(tx: DecisionDraft, node: Node): void {
+function announceWait(tx: DecisionDraft, node: Node): void {
   tx.notice({ type: 'waits_for_go', item: tx.chain.key, step: node.template });
 }

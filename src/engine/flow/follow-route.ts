@@ -145,9 +145,9 @@ function forget(tx: DecisionDraft, keys: readonly string[]): void {
   tx.setRun({ context: Object.fromEntries([...kept, ...defaults]) });
 }
 
-function carry(tx: DecisionDraft, node: Node, wanted: Goto['carry'], keys: Readonly<Record<string, string>>): void {
+function carry(tx: DecisionDraft, node: Node, mapping: Goto['carry'], keys: Readonly<Record<string, string>>): void {
   const facts: Readonly<Record<string, string>> = { FAILURES: failuresOf(node.last), ...keys };
-  const carried = Object.entries(wanted).map(([key, output]) => [key, facts[output] || (node.last?.summary ?? '')]);
+  const carried = Object.entries(mapping).map(([key, output]) => [key, facts[output] || (node.last?.summary ?? '')]);
   tx.setChain({ context: { ...tx.chain.context, ...Object.fromEntries(carried) } });
 }
 

@@ -52,12 +52,12 @@ export function beginAnew(tx: DecisionDraft, node: SettledNode, { reason, descri
 
 function tellOfEdits(tx: DecisionDraft, node: Node, ops: readonly EditOp[]): void {
   const changes = ops.map((op) => `\n- ${changeOf(op)}: ${op.reason.slice(0, maxReasonChars)}`);
-  tx.notice({ type: 'told', text: `${placeOf(tx, node)} changes the steps:${changes.slice(0, maxTold).join('')}` });
+  tx.notice({ type: 'told', text: `${placeOf(tx, node)} changes the steps:${changes.slice(0, maxShown).join('')}` });
 }
 
 const maxReasonChars = 200;
-const maxTold = 10;
-const maxToldChars = 500;
+const maxShown = 10;
+const maxShownChars = 500;
 
 function changeOf(op: EditOp): string {
   switch (op.operation) {
@@ -79,7 +79,7 @@ function changeOf(op: EditOp): string {
 function refuse(tx: DecisionDraft, node: Node, outcome: Resolved, error: string): TakenEdits {
   tx.notice({
     type: 'told',
-    text: `${placeOf(tx, node)} may not change the steps so. ${error.slice(0, maxToldChars)}`,
+    text: `${placeOf(tx, node)} may not change the steps so. ${error.slice(0, maxShownChars)}`,
   });
   noteForStory(tx, `The workflow edit was rejected: ${error}`);
   return { outcome: { ...outcome, warnings: [...outcome.warnings, `its edits were rejected: ${error}`] }, again: null };

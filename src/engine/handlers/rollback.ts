@@ -1,7 +1,7 @@
 // Rolls back to an earlier step: first the checkout, then the chain.
 
 import { currentNode, goBack } from '../chain/chain.js';
-import { letGo, resumeChains } from '../flow/advance.js';
+import { liftPause, resumeChains } from '../flow/advance.js';
 import { startOp } from '../flow/finish.js';
 import { needsWorktree } from '../flow/loops/loop.js';
 import { revive } from '../flow/revive.js';
@@ -22,7 +22,7 @@ export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   const attempt = later.find((node) => node.firstAttempt !== null)?.firstAttempt;
   supersede(tx, (one) => one.chain === tx.chain.key);
   tx.reply({ type: 'rolling_back', step: target.template });
-  letGo(tx);
+  liftPause(tx);
   if (attempt)
     startOp(tx, (op) => ({
       id: op,

@@ -2,7 +2,7 @@
 
 import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
-import { advance, grant, letGo, resumeChains } from '../flow/advance.js';
+import { advance, grant, liftPause, resumeChains } from '../flow/advance.js';
 import { openItem } from '../flow/loops/loop.js';
 import { isVotedOn } from '../interactions/approval.js';
 import { ask, openOf, option, type Speaker, settleInteraction, supersede } from '../interactions/interaction.js';
@@ -87,7 +87,7 @@ function stillRunning(tx: DecisionDraft, live: LiveAttempt) {
 export function startNext(tx: DecisionDraft, item: string, firstStory: string | null = null): void {
   const wasChosen = Boolean(tx.run.firstStory);
   if (wasChosen || firstStory !== null) tx.setRun({ firstStory });
-  letGo(tx);
+  liftPause(tx);
   grant(tx);
   openItem(tx, item);
   // The other stories no longer wait for the chosen one.

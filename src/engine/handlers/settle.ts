@@ -187,9 +187,9 @@ function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope
 
 /** Includes changes that earlier attempts left in place, because a reviewer sees the step's whole work. */
 function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
-  const told = envelope.handoff?.front?.filesChanged ?? [];
+  const reported = envelope.handoff?.front?.filesChanged ?? [];
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
-  const own = isMeasured ? envelope.filesChanged : told;
+  const own = isMeasured ? envelope.filesChanged : reported;
   const { last } = node;
   const wasTakenBack = isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '';
   if (last === null || wasTakenBack || last.filesChanged.length === 0) {

@@ -68,7 +68,7 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
   if (op.kind === 'leave') return;
   if (result.stash !== null) tx.setRun({ stash: result.stash });
   if (result.branch) tx.setRun({ branch: { ...result.branch, isLeft: false } });
-  if (!isRunOver(tx.run.status)) goOn(tx, op, result);
+  if (!isRunOver(tx.run.status)) continueAfter(tx, op, result);
 }
 
 /** The branch stays on record; its checkout is gone, or is left for a person. */
@@ -79,7 +79,7 @@ function leftBehind(tx: DecisionDraft, isGone: boolean): void {
 
 type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;
 
-function goOn(tx: DecisionDraft, op: Working, result: Done): void {
+function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
   switch (op.kind) {
     case 'prepare':
       tx.setRun({ prepared: true });
@@ -87,7 +87,7 @@ function goOn(tx: DecisionDraft, op: Working, result: Done): void {
       else surveyFor(tx, null);
       break;
     case 'open':
-      keepPlace(tx, result);
+      keepWorktree(tx, result);
       advance(tx);
       break;
     case 'deliver':
@@ -126,7 +126,7 @@ function nodeOf(tx: DecisionDraft, id: string): Node {
   return node;
 }
 
-function keepPlace(tx: DecisionDraft, { worktree }: Done): void {
+function keepWorktree(tx: DecisionDraft, { worktree }: Done): void {
   const { item } = tx;
   if (item && worktree) tx.setItem(item.key, { values: { ...item.values, ...worktree } });
 }

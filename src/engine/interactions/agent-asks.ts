@@ -8,17 +8,17 @@ import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
 /** Returns why nothing changed, or null. */
-export function agentAsks(tx: DecisionDraft, attempt: string, key: string, asked: Ask): string | null {
+export function agentAsks(tx: DecisionDraft, attempt: string, key: string, request: Ask): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (node?.state !== 'running') return 'superseded';
   if (askOf(tx, attempt, key)) return 'asked already';
-  const { permission } = asked;
+  const { permission } = request;
   if (permission === null) {
-    askAgentsQuestion(tx, node, asked, { type: 'agent_question', attempt, key, isLate: false });
+    askAgentsQuestion(tx, node, request, { type: 'agent_question', attempt, key, isLate: false });
   } else if (tx.run.grants.some(({ mark }) => mark === permission.mark)) {
     tell(tx, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
   } else {
-    askForPermission(tx, node, asked, { type: 'agent_permission', attempt, key, permission });
+    askForPermission(tx, node, request, { type: 'agent_permission', attempt, key, permission });
   }
   return null;
 }

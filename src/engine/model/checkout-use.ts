@@ -24,7 +24,7 @@ export function chainOf(op: WorkspaceOp): string {
 }
 
 /** Whether a chain may take its next step now. */
-export function mayGoOn(tx: DecisionDraft): boolean {
+export function mayAdvance(tx: DecisionDraft): boolean {
   const { run, item } = tx;
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
   const isMine = item === null || item.status === 'running';

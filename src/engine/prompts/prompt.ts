@@ -213,8 +213,8 @@ function story(state: State, fence: Fence): string {
   const heading = `## ${item.key}: ${item.title}`;
   const notes = item.notes ? `Notes: ${item.notes}` : '';
   const parts = [heading, item.description === item.title ? '' : item.description, criteria, notes];
-  const told = parts.filter((part) => part !== '').join('\n\n');
-  return /[\r\n]/.test(told) ? fence.data(told) : told;
+  const text = parts.filter((part) => part !== '').join('\n\n');
+  return /[\r\n]/.test(text) ? fence.data(text) : text;
 }
 
 function whyAgain({ key, again }: Chain, fence: Fence): string {
@@ -255,14 +255,14 @@ function lastTry(chain: Chain, fence: Fence): string {
 }
 
 function describeTry(template: string, last: Attempt, fence: Fence): string {
-  const told = last.summary ? [last.summary] : [];
-  for (const test of last.tests?.failing ?? []) told.push(`- failing: ${test}`);
+  const lines = last.summary ? [last.summary] : [];
+  for (const test of last.tests?.failing ?? []) lines.push(`- failing: ${test}`);
   for (const check of last.checks) {
-    if (!check.ok && check.tail) told.push(`${check.command}:\n${check.tail.slice(-1500)}`);
+    if (!check.ok && check.tail) lines.push(`${check.command}:\n${check.tail.slice(-1500)}`);
   }
-  if (told.length === 0) return '';
+  if (lines.length === 0) return '';
   const reason = last.reason ? ` (${last.reason})` : '';
-  return fence.data([`## The attempt before this one, ${template}: ${last.outcome}${reason}`, ...told].join('\n'));
+  return fence.data([`## The attempt before this one, ${template}: ${last.outcome}${reason}`, ...lines].join('\n'));
 }
 
 function duties(state: State, node: Node, def: TaskDef): string {

@@ -14,7 +14,7 @@ export type FieldName =
 
 const MAX_LIST_LENGTH = 100;
 const MAX_TEXT_CHARS = 20_000;
-const MAX_NAMES_TOLD = 5;
+const MAX_NAMES_SHOWN = 5;
 
 /** Wrong names that executors use, in snake case, for a useful error message. */
 const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
@@ -46,12 +46,12 @@ export class FieldReader {
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;
-    const told = wrong.slice(0, MAX_NAMES_TOLD).map((name) => {
+    const problems = wrong.slice(0, MAX_NAMES_SHOWN).map((name) => {
       const right = names.find((one) => isMeant(one, name));
       const shown = name.slice(0, 40);
       return right === undefined ? `there is no field "${shown}"` : `use "${right}", not "${shown}"`;
     });
-    this.fail(`${told.join('; ')} (its fields are ${names.join(', ')})`);
+    this.fail(`${problems.join('; ')} (its fields are ${names.join(', ')})`);
   }
 
   text(name: FieldName): string {
@@ -77,8 +77,8 @@ export class FieldReader {
     return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
   }
 
-  #none(name: FieldName, wanted: string): '' {
-    this.fail(`"${name}" must be ${wanted}`);
+  #none(name: FieldName, allowed: string): '' {
+    this.fail(`"${name}" must be ${allowed}`);
     return '';
   }
 }

@@ -72,18 +72,18 @@ const nothingToWalk: Walk = { phase: null, phases: [], unknown: null };
 function walkOf(survey: Survey, state: ProjectState, milestone: Milestone, at: At): Walk {
   const all = phasesOf(state, milestone);
   const open = all.filter((phase) => !isPhaseOver(survey, state, milestone, phase));
-  const asked = askedPhase(at);
-  const isKnown = asked !== null && (all.includes(asked) || all.length === 0);
-  const wished = isKnown ? asked : phaseInProgress(state, milestone, all);
-  const phase = isKnown && all.length === 0 ? asked : stillOpen(wished, all, open);
+  const requested = requestedPhase(at);
+  const isKnown = requested !== null && (all.includes(requested) || all.length === 0);
+  const wished = isKnown ? requested : phaseInProgress(state, milestone, all);
+  const phase = isKnown && all.length === 0 ? requested : stillOpen(wished, all, open);
   // A run that moved to the next milestone still carries the phase it was started with.
-  const unknown = isKnown || at.milestone ? null : asked;
+  const unknown = isKnown || at.milestone ? null : requested;
   const isOver = phase !== null && all.length > 0 && !open.includes(phase);
   const rest = open.filter((other) => other !== phase);
   return { phase, phases: phase === null || isOver ? rest : [phase, ...rest], unknown };
 }
 
-function askedPhase(at: At): string | null {
+function requestedPhase(at: At): string | null {
   return readPhase(at.phase) ?? readPhase(/\bphase[\s#:_-]{0,5}(\d{1,6}(?:\.\d{1,6})?)\b/i.exec(at.task)?.[1]);
 }
 

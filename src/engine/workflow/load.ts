@@ -54,8 +54,8 @@ function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): W
   return mapDefinitions(workflow, (node) =>
     withKeysThatAreRead(
       mapInserts(node, (insert, isOfGate) => {
-        const wanted = carries.get(insert.fragment) ?? {};
-        return { ...insert, carry: { ...(isOfGate ? wanted : inUpperCase(wanted)), ...insert.carry } };
+        const carried = carries.get(insert.fragment) ?? {};
+        return { ...insert, carry: { ...(isOfGate ? carried : inUpperCase(carried)), ...insert.carry } };
       }),
     ),
   );

@@ -122,7 +122,7 @@ export function addItems(
   tx: DecisionDraft,
   loop: Node,
   items: readonly NewItem[],
-  { keepsFuse = false, ...more }: Pick<Item, 'isGiven'> & { readonly keepsFuse?: boolean } = {},
+  { keepsLimits = false, ...more }: Pick<Item, 'isGiven'> & { readonly keepsLimits?: boolean } = {},
 ): void {
   const first = tx.items.reduce((last, { order }) => Math.max(last, order), -1) + 1;
   const added = items.map(
@@ -145,7 +145,7 @@ export function addItems(
     }),
   );
   tx.items = [...tx.items, ...added];
-  if (keepsFuse) return;
+  if (keepsLimits) return;
   const least = tx.workflow.limits.perItem * tx.items.length;
   const { dispatchLimit, insertionLimit } = tx.run;
   tx.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
@@ -178,8 +178,8 @@ export function itemsOf(tx: DecisionDraft, loop: Node): readonly Item[] {
 
 function offer(tx: DecisionDraft, loop: Node, next: Item, isAskedFirst: boolean): 'opened' | 'asked' {
   const items = itemsOf(tx, loop);
-  const isAsked = items.some(isDoneHere) && !items.some(isUnderWay);
-  if (!isAskedFirst && (!isAsked || tx.run.afterStory === 'start')) {
+  const isBetweenStories = items.some(isDoneHere) && !items.some(isUnderWay);
+  if (!isAskedFirst && (!isBetweenStories || tx.run.afterStory === 'start')) {
     openItem(tx, next.key);
     return 'opened';
   }

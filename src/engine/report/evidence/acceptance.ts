@@ -70,8 +70,8 @@ const resultWords: readonly (readonly [words: RegExp, result: string])[] = [
 ];
 
 function readTest(entry: ReportEntry): readonly TestResult[] {
-  const told = readResult(entry.fields, entry.text) ?? readMarked(entry);
-  return told === null ? [] : [told];
+  const result = readResult(entry.fields, entry.text) ?? readMarked(entry);
+  return result === null ? [] : [result];
 }
 
 /** `Login: pass`, `[x] Login`, `✅ Login`, `Login (pass)`. A listed test without a result has not run. */

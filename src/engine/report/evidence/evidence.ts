@@ -78,9 +78,9 @@ function parseReport(name: string, text: string): ParsedEvidence {
   const parsed = parseFrontMatter(text);
   if (!parsed.ok) return refuse(`${name}: ${parsed.error}`);
   const { front, body } = parsed;
-  const told = readAcceptance(body);
-  const results = [...resultsOf(front['results'] ?? front['tests']), ...told.results];
-  const gaps = [...gapsOf(front['gaps']), ...told.gaps];
+  const acceptance = readAcceptance(body);
+  const results = [...resultsOf(front['results'] ?? front['tests']), ...acceptance.results];
+  const gaps = [...gapsOf(front['gaps']), ...acceptance.gaps];
   const status = typeof front['status'] === 'string' ? front['status'].trim().toLowerCase() : null;
   const complete = status === 'diagnosed' || /^(pass|failing)$/.test(normaliseStatus(status) ?? '');
   const failures = [
@@ -122,9 +122,9 @@ function resultsOf(list: unknown): readonly TestResult[] {
   if (!Array.isArray(list)) return [];
   return list.slice(0, MAX_ENTRIES).map((entry, index) => {
     const fields = textsOf(entry);
-    const told = readResult(fields, `test ${index + 1}`);
+    const result = readResult(fields, `test ${index + 1}`);
     return (
-      told ?? { name: fields.get('name') ?? `test ${index + 1}`, result: normaliseResult(fields.get('passed') ?? '') }
+      result ?? { name: fields.get('name') ?? `test ${index + 1}`, result: normaliseResult(fields.get('passed') ?? '') }
     );
   });
 }

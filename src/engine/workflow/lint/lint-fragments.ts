@@ -99,8 +99,8 @@ function lintInsert(
   }
   const { params } = fragment;
   if (insert.args.length !== params.length) {
-    const wanted = params.length === 0 ? 'takes no args' : `takes ${params.length} (${params.join(', ')})`;
-    const message = `"${name}" ${wanted}, and is given ${insert.args.length}`;
+    const arity = params.length === 0 ? 'takes no args' : `takes ${params.length} (${params.join(', ')})`;
+    const message = `"${name}" ${arity}, and is given ${insert.args.length}`;
     complain(reading, reading.places.at([...path, 'args']), message);
     return;
   }

@@ -16,7 +16,7 @@ interface Surroundings {
   readonly chain: readonly NodeDef[];
   /** Allowed targets. */
   readonly ids: readonly string[];
-  readonly stand: 'chain' | 'body' | 'fragment';
+  readonly position: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;
   /** Nodes that have an item. */
   readonly ofItems: ReadonlySet<string>;
@@ -24,16 +24,16 @@ interface Surroundings {
 
 export function lintRoutes(workflow: Workflow, reading: ReadState): void {
   const around = { workflow, ofItems: nodesOfItems(workflow).nodes };
-  lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), stand: 'chain' }, reading);
+  lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), position: 'chain' }, reading);
   for (const loop of workflow.chain.filter(hasBody)) {
     const ids = idsOf([...loop.body, ...loop.stepTypes]);
-    lintChain({ ...around, chain: loop.body, ids, stand: 'body' }, reading);
-    lintAdded({ ...around, chain: loop.stepTypes, ids, stand: 'body' }, reading);
+    lintChain({ ...around, chain: loop.body, ids, position: 'body' }, reading);
+    lintAdded({ ...around, chain: loop.stepTypes, ids, position: 'body' }, reading);
   }
   // Which chain surrounds a fragment is known only at run time, so its nodes may go to any node.
   const ids = idsOf(definitions(workflow));
   const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
-  lintAdded({ ...around, chain, ids, stand: 'fragment' }, reading);
+  lintAdded({ ...around, chain, ids, position: 'fragment' }, reading);
 }
 
 function idsOf(nodes: readonly NodeDef[]): readonly string[] {
@@ -73,7 +73,7 @@ function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, 
   const isBackwardOnly = reading.places.has([...path, 'backward only']);
   if (!ids.includes(target)) complain(reading, at, noTarget(node, target, around));
   else if (target === node.id) complain(reading, at, `"${node.id}" goes to itself; to try a node again use "retry"`);
-  else if (isBackwardOnly && around.stand !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
+  else if (isBackwardOnly && around.position !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
     complain(
       reading,
       at,
@@ -92,11 +92,11 @@ function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundin
 }
 
 function noTarget(node: NodeDef, target: string, around: Surroundings): string {
-  const { ids, stand, workflow } = around;
+  const { ids, position, workflow } = around;
   const isAdded = Object.values(workflow.fragments).some((one) => one.defs.some((def) => def.id === target));
   if (isAdded) return `"${node.id}" cannot go to "${target}", which only a fragment has`;
   if (definitions(workflow).some((one) => one.id === target)) {
-    return `"${node.id}" cannot go to "${target}", which is ${stand === 'body' ? 'outside' : 'inside'} the loop`;
+    return `"${node.id}" cannot go to "${target}", which is ${position === 'body' ? 'outside' : 'inside'} the loop`;
   }
   return `there is no node "${target}" for "${node.id}" to go to${didYouMean(target, [...ids, ...routeWords])}`;
 }

@@ -48,16 +48,16 @@ const deadKeys: Readonly<Record<NodeKind, readonly string[]>> = {
 export function warnOfDeadKeys(
   reading: ReadState,
   found: ReadonlyMap<string, TreeEntry>,
-  node: { readonly id: string; readonly kind: NodeKind; readonly stand: NodePosition },
+  node: { readonly id: string; readonly kind: NodeKind; readonly position: NodePosition },
 ): void {
-  const { id, kind, stand } = node;
+  const { id, kind, position } = node;
   for (const [key, entry] of found) {
     const word = entry.was ?? key;
     if (deadKeys[kind].includes(key))
       warn(reading, entry.at, `"${word}" does nothing on "${id}", which is a ${kind} node`);
-    if (key === 'insert_by' && stand !== 'step type')
+    if (key === 'insert_by' && position !== 'step type')
       warn(reading, entry.at, `"${word}" does nothing on "${id}", which is no step type of a loop`);
-    if (key === 'carry' && stand !== 'fragment')
+    if (key === 'carry' && position !== 'fragment')
       warn(reading, entry.at, `"${word}" does nothing on "${id}": it belongs to a route, or to a node of a fragment`);
   }
 }

@@ -82,10 +82,10 @@ function verifierOf(reading: ReadState, id: string, settings: MapTree, chain: Li
     complain(reading, each.at, `the loop of "${id}" has verify_each and no verify_step`);
     return null;
   }
-  const wanted = named.value.type === 'scalar' ? named.value.text : '';
+  const verifierId = named.value.type === 'scalar' ? named.value.text : '';
   const steps = chain.items.flatMap((item) => (item.type === 'map' ? [item] : []));
-  const found = steps.find((item) => idOf(item) === wanted && wanted !== id);
-  if (!found) complain(reading, named.value.at, `verify_step "${wanted}" of "${id}" names no other step`);
+  const found = steps.find((item) => idOf(item) === verifierId && verifierId !== id);
+  if (!found) complain(reading, named.value.at, `verify_step "${verifierId}" of "${id}" names no other step`);
   return found ?? null;
 }
 

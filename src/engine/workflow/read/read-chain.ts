@@ -39,7 +39,7 @@ export interface WrittenFragment {
 
 /** A node's position and the defaults it implies. */
 export interface ChainContext {
-  readonly stand: NodePosition;
+  readonly position: NodePosition;
   /** Applies unless the node or the workflow sets it. */
   readonly editable: boolean;
 }
@@ -71,7 +71,7 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   const access = take(reading, found, 'access', word(accesses), [id]);
   if (access) walk.access.set(id, access);
   const needs = readNeeds(reading, found.get('needs'), id, earlier);
-  warnOfDeadKeys(reading, found, { id, kind, stand: around.stand });
+  warnOfDeadKeys(reading, found, { id, kind, position: around.position });
   return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, around));
 }
 
@@ -104,7 +104,7 @@ function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<Loo
     complain(walk.reading, node.at, `the loop "${id}" does not say over what: "over: items"`);
   }
   const editable = found.has('step_types');
-  const body = readBody(walk, node, id, found, { stand: 'body', editable });
+  const body = readBody(walk, node, id, found, { position: 'body', editable });
   const types = found.get('step_types');
   return { body, stepTypes: types ? readStepTypes(walk, types, body) : [] };
 }
@@ -155,7 +155,7 @@ function readStepTypes(walk: Walk, types: TreeEntry, body: readonly NodeDef[]): 
     const map: Tree = isNothing(value) ? { type: 'map', at, entries: [] } : value;
     if (id === null) return [];
     if (map.type !== 'map') return complain(reading, value.at, `the step type "${id}" must be a map of keys`) ?? [];
-    const node = readAs(walk, map, id, ids, { stand: 'step type', editable: true });
+    const node = readAs(walk, map, id, ids, { position: 'step type', editable: true });
     if (hasBody(node)) complain(reading, at, notYet(`a loop as a step type ("${id}")`));
     return [node];
   });

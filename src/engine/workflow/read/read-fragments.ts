@@ -85,8 +85,8 @@ function readFragment(walk: Walk, id: string, written: WrittenFragment): { fragm
   written.nodes.items.forEach((item, index) => {
     const path = ['fragments', id, 'nodes', String(index)];
     reading.places.set(path, item.at);
-    const wanted = entryOf(item, 'carry');
-    if (wanted) carry = { ...carry, ...rawCarry(reading, wanted.value, [...path, 'carry']) };
+    const carryEntry = entryOf(item, 'carry');
+    if (carryEntry) carry = { ...carry, ...rawCarry(reading, carryEntry.value, [...path, 'carry']) };
     const node = entryOf(item, 'again') ? readAgain(reading, item, path) : ownNode(walk, item, nodes, defs);
     if (node) nodes.push(node);
   });
@@ -107,7 +107,7 @@ function readAgain(reading: ReadState, item: Tree, path: Path): FragmentNode | n
 
 function ownNode(walk: Walk, item: Tree, nodes: readonly FragmentNode[], defs: NodeDef[]): FragmentNode | null {
   const earlier = nodes.map((node) => node.template);
-  const def = readOne(walk, item, earlier, { stand: 'fragment', editable: false });
+  const def = readOne(walk, item, earlier, { position: 'fragment', editable: false });
   if (!def) return null;
   if (hasBody(def)) {
     complain(walk.reading, item.at, notYet(`a loop that only a fragment has ("${def.id}")`));

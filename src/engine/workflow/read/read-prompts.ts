@@ -60,10 +60,10 @@ function readPreface(reading: ReadState, id: string, role: WrittenRole, readProm
 /** A node may set its role's access only if all nodes of the role agree. */
 function accessOf(reading: ReadState, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
   const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
-  const asked = nodes.filter((node) => runsJob(node) && node.role === id);
-  const said = asked.map((node) => written.access.get(node.id) ?? own);
+  const users = nodes.filter((node) => runsJob(node) && node.role === id);
+  const said = users.map((node) => written.access.get(node.id) ?? own);
   const access = said.find((one) => one !== null) ?? own;
-  for (const node of asked.filter((one) => written.access.has(one.id))) {
+  for (const node of users.filter((one) => written.access.has(one.id))) {
     if (said.every((one) => one === access) && (own === null || own === access)) continue;
     const message = `"${node.id}" asks for other access than its role "${id}" has elsewhere: give it a role of its own`;
     complain(reading, reading.places.at([node.id, 'access']), message);

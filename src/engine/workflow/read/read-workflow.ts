@@ -91,7 +91,7 @@ function readNodes(walk: Walk, tree: Tree, found: Found, name: string): Workflow
   const chain = found.get('chain');
   const isEmpty = !chain || isNothing(chain.value) || (chain.value.type === 'list' && chain.value.items.length === 0);
   if (isEmpty) return complain(walk.reading, chain?.at ?? tree.at, `the workflow "${name}" has no nodes`) ?? [];
-  return readChain(walk, chain.value, { stand: 'chain', editable: false });
+  return readChain(walk, chain.value, { position: 'chain', editable: false });
 }
 
 function readName(reading: ReadState, tree: Tree, found: Found): string {

@@ -143,9 +143,9 @@ export function listOf<T>(read: Read<T>) {
     return items.flatMap((item) => {
       const one = read(reading, item, path);
       if (one === undefined) return [];
-      const place = [...path, String(one)];
+      const itemPath = [...path, String(one)];
       // A placeholder that is the whole item already has its position.
-      if (!reading.places.has(place)) reading.places.set(place, item.at);
+      if (!reading.places.has(itemPath)) reading.places.set(itemPath, item.at);
       return [one];
     });
   };

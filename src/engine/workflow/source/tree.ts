@@ -65,14 +65,14 @@ export function parseTree(file: string, text: string): { tree: Tree | null; prob
   if (refused !== null) return { tree: null, problems: [{ ...start, message: refused }] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  const place = (offset: number): SourcePosition => {
+  const positionOf = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
   const found = [...document.errors, ...document.warnings];
-  const problems: Problem[] = found.map((error) => ({ ...place(error.pos[0]), message: syntaxProblem(error) }));
+  const problems: Problem[] = found.map((error) => ({ ...positionOf(error.pos[0]), message: syntaxProblem(error) }));
   if (problems.length > 0 || document.contents === null) return { tree: null, problems };
-  const growing: Growing = { text, document, place, problems, values: 0, aliases: 0 };
+  const growing: Growing = { text, document, positionOf, problems, values: 0, aliases: 0 };
   const tree = grow(growing, document.contents, start, 0);
   return { tree: problems.length > 0 ? null : tree, problems };
 }
@@ -88,7 +88,7 @@ export function placeholdersIn(file: string, text: string): Placeholder[] {
 interface Growing {
   readonly text: string;
   readonly document: Document;
-  readonly place: (offset: number) => SourcePosition;
+  readonly positionOf: (offset: number) => SourcePosition;
   readonly problems: Problem[];
   values: number;
   aliases: number;
@@ -153,7 +153,7 @@ function growScalar(growing: Growing, node: { value: unknown; source?: string; r
   if (!text.includes('{{')) return { type: 'scalar', at, value, text, placeholders: [] };
   const [from, to] = node.range as Range;
   const written = [...growing.text.slice(from, to).matchAll(PLACEHOLDER)];
-  const placeholders = written.map((match) => ({ name: String(match[1]), at: growing.place(from + match.index) }));
+  const placeholders = written.map((match) => ({ name: String(match[1]), at: growing.positionOf(from + match.index) }));
   return { type: 'scalar', at, value, text, placeholders };
 }
 
@@ -161,7 +161,7 @@ type Range = [number, number, number];
 
 /** Parsed nodes always have a range. */
 function startOf(growing: Growing, range: Range | null | undefined): SourcePosition {
-  return growing.place((range as Range)[0]);
+  return growing.positionOf((range as Range)[0]);
 }
 
 function plain(value: unknown): ScalarTree['value'] {
@@ -174,8 +174,8 @@ function nothing(at: SourcePosition): ScalarTree {
 
 function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTree {
   // Reports each limit once.
-  const told = withoutContent(message);
-  if (!growing.problems.some((one) => one.message === told)) growing.problems.push({ ...at, message: told });
+  const redacted = withoutContent(message);
+  if (!growing.problems.some((one) => one.message === redacted)) growing.problems.push({ ...at, message: redacted });
   return nothing(at);
 }
 

@@ -7,11 +7,11 @@ export function didYouMean(word: string, known: Iterable<string>): string {
 }
 
 export function nearest(word: string, known: Iterable<string>): string | null {
-  const wanted = normal(word);
+  const typed = normal(word);
   let best: string | null = null;
-  let least = 1 + Math.max(1, Math.floor(wanted.length / 3));
+  let least = 1 + Math.max(1, Math.floor(typed.length / 3));
   for (const candidate of known) {
-    const far = wordDistance(wanted, normal(candidate));
+    const far = wordDistance(typed, normal(candidate));
     if (far < least) {
       least = far;
       best = candidate;

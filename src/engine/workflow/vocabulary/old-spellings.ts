@@ -175,8 +175,8 @@ function suffixed(value: Tree, unit: string): Tree {
   return value.type === 'scalar' && typeof value.value === 'number' ? said(value, `${value.text}${unit}`) : value;
 }
 
-function isScalar(value: Tree, wanted: string | boolean): boolean {
-  return value.type === 'scalar' && value.value === wanted;
+function isScalar(value: Tree, expected: string | boolean): boolean {
+  return value.type === 'scalar' && value.value === expected;
 }
 
 function said(value: Tree, meant: string | number | boolean): ScalarTree {

@@ -10,22 +10,19 @@ import { addItems } from './flow/loops/loop.js';
 import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
 import { createRun } from './handlers/create-run.js';
-import { retryNode, runNamed, skipItem, skipNode } from './handlers/node-command.js';
-import { retryAfterKill } from './handlers/retry-killed.js';
+import { retryAfterKill, retryNode, runNamed, skipItem, skipNode } from './handlers/node-command.js';
 import { rollbackByName } from './handlers/rollback.js';
-import { addBudget, askToAbort, continueRun, kill, pause, startStory } from './handlers/run-command.js';
+import { addBudget, askToAbort, continueRun, kill, pause, startRun, startStory } from './handlers/run-command.js';
 import { settleAttempt, settleReported, startAttempt } from './handlers/settle.js';
-import { startRun } from './handlers/start-run.js';
 import { layFound } from './handlers/takeover.js';
 import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
-import { openOf } from './interactions/interaction.js';
+import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
 import { DecisionDraft } from './model/draft.js';
 import type { Decision } from './model/effect.js';
 import type { Event, NewItem, RunCreated } from './model/event.js';
-import { type Node, type State, unreachable } from './model/model.js';
-import { settleStatus } from './model/run-status.js';
+import { type Interaction, type Node, type PauseReason, type State, unreachable } from './model/model.js';
 import { isRunOver } from './model/transition.js';
 import type { Workflow } from './workflow/definition.js';
 import { hasBody } from './workflow/node-kinds.js';
@@ -145,20 +142,20 @@ function command(tx: DecisionDraft, event: Command): string | null {
   }
 }
 
-function start(tx: DecisionDraft, { behind, firstStory, by, where }: Extract<Event, { type: 'start' }>): string | null {
-  if (firstStory !== undefined) return startStory(tx, firstStory, where === undefined ? { by } : { by, where }, behind);
+function start(tx: DecisionDraft, event: Extract<Event, { type: 'start' }>): string | null {
+  const { behind, firstStory } = event;
+  if (firstStory !== undefined) return startStory(tx, firstStory, speakerOf(event), behind);
   if (tx.run.status === 'draft') startRun(tx, behind);
   else tx.reply({ type: 'nothing_to_do' });
   return null;
 }
 
 function onward(tx: DecisionDraft, event: Extract<Event, { type: 'continue' }>): string | null {
-  const { node, instruction, by, where, behind, steps = [] } = event;
+  const { node, instruction, by, behind, steps = [] } = event;
   const { run } = tx;
-  const speaker = where === undefined ? { by } : { by, where };
   if (node === null) {
     if (steps.length > 0 || run.only) nameSteps(tx, steps, by);
-    return continueRun(tx, speaker, behind);
+    return continueRun(tx, speakerOf(event), behind);
   }
   if (run.status !== 'draft' || run.level !== 'manual') {
     const why = runNamed(tx, node, instruction, by);
@@ -166,7 +163,11 @@ function onward(tx: DecisionDraft, event: Extract<Event, { type: 'continue' }>):
     return why;
   }
   nameSteps(tx, [node, ...steps], by, instruction);
-  return continueRun(tx, speaker, behind);
+  return continueRun(tx, speakerOf(event), behind);
+}
+
+function speakerOf({ by, where }: Speaker): Speaker {
+  return where === undefined ? { by } : { by, where };
 }
 
 /** An empty list lifts the restriction to named steps. */
@@ -222,4 +223,36 @@ function resume(tx: DecisionDraft, retryFailed: boolean): void {
 function nameNext(tx: DecisionDraft, item: NewItem): void {
   const loop = tx.chain.nodes.find((node) => hasBody(node) && node.state === 'running');
   if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsLimits: true });
+}
+
+/** Derives whether an active run is running or paused, and the pause reason. */
+function settleStatus(tx: DecisionDraft): void {
+  const { run } = tx;
+  if (run.status !== 'running' && run.status !== 'paused') return;
+  const reason = waitsFor(tx);
+  if (reason === null) tx.moveRun('running');
+  else tx.moveRun('paused', reason);
+}
+
+function waitsFor(tx: DecisionDraft): PauseReason | null {
+  const { run } = tx;
+  if (run.held) return 'user';
+  const hasMore = tx.effects.some((effect) => effect.type === 'raise');
+  if (run.live.length > 0 || run.ops.some((op) => op.kind !== 'drop') || hasMore) return null;
+  const reasons = tx.openInteractions.map(reasonOf);
+  const [first] = (['escalation', 'failure', 'budget', 'decision'] as const).filter((one) => reasons.includes(one));
+  return first ?? (run.level === 'auto' ? null : 'level');
+}
+
+function reasonOf(interaction: Interaction): PauseReason {
+  switch (interaction.subject.type) {
+    case 'items_failed':
+      return 'failure';
+    case 'stuck':
+      return interaction.subject.isFailed ? 'failure' : 'escalation';
+    case 'fuse':
+      return 'budget';
+    default:
+      return interaction.kind === 'escalation' ? 'escalation' : 'decision';
+  }
 }

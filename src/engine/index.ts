@@ -13,7 +13,7 @@ export { readItem, sideBySide } from './flow/loops/loop.js';
 export { isVotedOn, votesFor } from './interactions/approval.js';
 export { type Recalls, recallsOf } from './interactions/recall.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './model/effect.js';
-export type { Event, EventType, NewItem, ReportedTry, RunCreated } from './model/event.js';
+export type { Event, NewItem, ReportedTry, RunCreated } from './model/event.js';
 export * from './model/model.js';
 export { readSkipReason, type SkipReason, skipText } from './model/skip.js';
 export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover } from './model/takeover-data.js';

@@ -1,5 +1,6 @@
 // Begins an attempt of a ready node: derives its id, attaches notes and session, and enforces the limits.
 
+import { isOver } from '../chain/chain.js';
 import { ask, openOf, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Attempt, Chain, HumanNote, Node } from '../model/model.js';
@@ -93,10 +94,6 @@ function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   const notes = chain.notes.filter((note) => note.node === undefined || note.node === node.id || !isDue(note.node));
   const instructions = notes.filter((note) => note.kind === 'instruction');
   return instructions.length > 0 ? instructions : notes;
-}
-
-function isOver({ state }: Node): boolean {
-  return state === 'passed' || state === 'skipped';
 }
 
 /** Bounds dispatches and money; at the limit it asks a person once. */

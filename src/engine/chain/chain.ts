@@ -137,7 +137,18 @@ export function isBehind(chain: Chain, target: Node, from: Node): boolean {
 }
 
 export function currentNode(chain: Chain): Node | null {
-  return chain.nodes.find((node) => node.state !== 'passed' && node.state !== 'skipped') ?? null;
+  return chain.nodes.find((node) => !isOver(node)) ?? null;
+}
+
+export function isOver({ state }: Node): boolean {
+  return state === 'passed' || state === 'skipped';
+}
+
+export function nodesBefore({ nodes }: Chain, { id }: Node): readonly Node[] {
+  return nodes.slice(
+    0,
+    nodes.findIndex((one) => one.id === id),
+  );
 }
 
 /** Finds a node by its id, label, template or title. */

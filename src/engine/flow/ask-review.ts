@@ -1,5 +1,6 @@
 // Asks a person: for a review of finished work, or about a gate that gave up.
 
+import { nodesBefore } from '../chain/chain.js';
 import { ask, option, waysOut } from '../interactions/interaction.js';
 import { liveBeside } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -33,12 +34,7 @@ function askAboutGate(tx: DecisionDraft, node: Node, votes?: readonly RecordedAn
 
 /** Without a named gate, it is about the nearest one before it. */
 function gateBefore(tx: DecisionDraft, node: Node): string | null {
-  const { nodes } = tx.chain;
-  const before = nodes.slice(
-    0,
-    nodes.findIndex((one) => one.id === node.id),
-  );
-  return before.findLast((one) => judgesFiles(tx.def(one)))?.template ?? null;
+  return nodesBefore(tx.chain, node).findLast((one) => judgesFiles(tx.def(one)))?.template ?? null;
 }
 
 export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {

@@ -3,13 +3,13 @@
 import { goForward, isBehind, skipRest, targetOf } from '../chain/chain.js';
 import { insertFragment } from '../chain/insert.js';
 import { type NextStep, type RouteChoice, readDecision, route } from '../chain/route.js';
-import { checkoutOf } from '../model/checkout-use.js';
+import { isTakenBack } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import { type Attempt, type Item, type Node, type Resolved, type SettledNode, unreachable } from '../model/model.js';
 import { noteForAll } from '../model/scratch-notes.js';
 import { coded } from '../text/result-codes.js';
 import type { Insert } from '../workflow/definition.js';
-import { asksPerson, isTakenBack, runsAgent, runsJob } from '../workflow/node-kinds.js';
+import { asksPerson, runsAgent, runsJob } from '../workflow/node-kinds.js';
 import { closeItem, startOp } from './finish.js';
 import { failsRun } from './loops/loop.js';
 import { type Return, returnTo } from './loops/reopen.js';
@@ -168,7 +168,7 @@ function countBack(tx: DecisionDraft, node: Node, { budget, target }: Goto): voi
   countOn(tx, `${node.template}>${target}`);
 }
 
-function countOn(tx: DecisionDraft, edge: string): void {
+export function countOn(tx: DecisionDraft, edge: string): void {
   tx.setChain({ edges: { ...tx.chain.edges, [edge]: (tx.chain.edges[edge] ?? 0) + 1 } });
 }
 
@@ -245,7 +245,7 @@ function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
 /** Rolls back a partial attempt, if its definition or its worktree asks for that. */
 function takeBack(tx: DecisionDraft, node: Node): void {
   const { last } = node;
-  if (last && (isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '')) undoAttempt(tx, { ...node, last });
+  if (last && isTakenBack(tx, node)) undoAttempt(tx, { ...node, last });
 }
 
 export function failItem(tx: DecisionDraft, item: Item, node: Node, why: string): void {

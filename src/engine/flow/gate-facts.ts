@@ -1,9 +1,10 @@
 // What a gate judges: the files read for it, under the names of its expressions, and as text for people.
 
+import { nodesBefore } from '../chain/chain.js';
 import type { NextStep } from '../chain/route.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { EvidenceFile, Node, WorkspaceResult } from '../model/model.js';
-import { surveyFacts } from '../survey/survey-facts.js';
+import { surveyFactsFor } from '../survey/survey-facts.js';
 import type { Gate, Insert, NodeDef } from '../workflow/definition.js';
 import type { Facts } from '../workflow/index.js';
 import { asksPerson, judgesFiles } from '../workflow/node-kinds.js';
@@ -20,17 +21,12 @@ export function factsOf(tx: DecisionDraft, gate: Gate, found: GateFacts): Facts 
   const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
   const facts: { [key: string]: unknown } = { ...Object.fromEntries(inputs), ...item?.values };
   for (const { file, as } of gate.evidence) {
-    const value = file === 'survey' ? surveyOf(tx, found) : contentOf(found.evidence?.[file]);
+    const value =
+      file === 'survey' ? (found.survey ? surveyFactsFor(run, found.survey) : {}) : contentOf(found.evidence?.[file]);
     if (as !== '') facts[as] = value;
     else if (typeof value === 'object' && value !== null) Object.assign(facts, value);
   }
   return facts;
-}
-
-function surveyOf({ run }: DecisionDraft, { survey }: GateFacts): Facts {
-  if (!survey) return {};
-  const { phase = null, milestone = null } = run.context;
-  return surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null });
 }
 
 function contentOf(file: EvidenceFile | undefined): unknown {
@@ -61,10 +57,7 @@ export function staleOf(
 
 /** The steps since the same gate last judged. */
 function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
-  const before = chain.nodes.slice(
-    0,
-    chain.nodes.findIndex((one) => one.id === gate.id),
-  );
+  const before = nodesBefore(chain, gate);
   return before.slice(before.findLastIndex((one) => one.template === gate.template) + 1);
 }
 

@@ -1,5 +1,6 @@
 // A person approves finished work, or sends it back with a reason.
 
+import { nodesBefore } from '../chain/chain.js';
 import { ask, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
@@ -67,8 +68,6 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
 
 /** The step to repeat if no route handles the rejection; without a previous step, the review is asked again. */
 function stepBefore(tx: DecisionDraft, node: Node): Node {
-  const { nodes } = tx.chain;
   const isWork = (one: Node) => (runsAgent(one) || hasBody(one)) && one.state === 'passed';
-  const before = nodes.slice(0, nodes.indexOf(node)).filter(isWork);
-  return before.at(-1) ?? node;
+  return nodesBefore(tx.chain, node).findLast(isWork) ?? node;
 }

@@ -1,5 +1,6 @@
 // Finds a wave: neighbouring nodes that may run in parallel, because none needs another or writes the same files.
 
+import { isOver, nodesBefore } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
 import { checkoutOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
@@ -16,7 +17,7 @@ export function waveOf(tx: DecisionDraft, first: Node): readonly Node[] {
   const { nodes } = tx.chain;
   const wave: Node[] = [first];
   for (const node of nodes.slice(nodes.findIndex((one) => one.id === first.id) + 1)) {
-    if (node.state === 'passed' || node.state === 'skipped') continue;
+    if (isOver(node)) continue;
     if (!joins(tx, node, wave)) break;
     wave.push(node);
   }
@@ -32,8 +33,7 @@ function joins(tx: DecisionDraft, node: Node, wave: readonly Node[]): boolean {
 }
 
 function isMet(chain: Chain, need: string, node: Node): boolean {
-  const before = chain.nodes.slice(0, chain.nodes.indexOf(node)).filter((one) => one.template === need);
-  return before.every((one) => one.state === 'passed' || one.state === 'skipped');
+  return nodesBefore(chain, node).every((one) => one.template !== need || isOver(one));
 }
 
 function pathsOf(tx: DecisionDraft, def: NodeDef): readonly string[] {

@@ -19,8 +19,7 @@ import { asksPerson } from '../workflow/node-kinds.js';
 import { answerTakeover, giveInput } from './create-run.js';
 import { retryNode, skipNode } from './node-command.js';
 import { askForTarget, rollbackTo } from './rollback.js';
-import { startNext } from './run-command.js';
-import { startRun } from './start-run.js';
+import { startNext, startRun } from './run-command.js';
 import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 

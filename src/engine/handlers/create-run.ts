@@ -7,11 +7,11 @@ import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
 import { DecisionDraft } from '../model/draft.js';
 import type { RunCreated } from '../model/event.js';
-import type { Run, State } from '../model/model.js';
+import type { GivenAnswer, Run, State } from '../model/model.js';
 import type { Takeover } from '../model/takeover-data.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';
 import { asksPerson, hasBody, judgesFiles, walkedSteps } from '../workflow/node-kinds.js';
-import { startRun } from './start-run.js';
+import { startRun } from './run-command.js';
 import { applyResume, askTakeover } from './takeover.js';
 
 export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft {
@@ -121,7 +121,7 @@ export function giveInput(tx: DecisionDraft, name: string, value: string, behind
 export function answerTakeover(
   tx: DecisionDraft,
   { resume, files, afresh }: Takeover,
-  { option: chosen, behind }: { readonly option: string; readonly behind: string | null },
+  { option: chosen, behind }: Pick<GivenAnswer, 'option' | 'behind'>,
 ): void {
   if (chosen === 'cancel') {
     cancelRun(tx, 'cancelled');

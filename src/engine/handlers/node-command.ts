@@ -1,7 +1,7 @@
 // Commands of a person on one step or story. Each returns why it was refused, or null.
 
 import { dispatch } from '../attempts/begin-attempt.js';
-import { currentNode, namedNode } from '../chain/chain.js';
+import { currentNode, isOver, namedNode } from '../chain/chain.js';
 import { advance, resumeNode } from '../flow/advance.js';
 import { addNote } from '../flow/ask-review.js';
 import { dropItem } from '../flow/cancel.js';
@@ -10,7 +10,7 @@ import { freshen, revive } from '../flow/revive.js';
 import { supersede } from '../interactions/interaction.js';
 import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { Node, NodeState } from '../model/model.js';
+import type { Node, NodeState, SettledNode } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { asksPerson, hasBody, runsJob } from '../workflow/node-kinds.js';
 import { stepNames } from './run-command.js';
@@ -44,6 +44,24 @@ export function retryNode(tx: DecisionDraft, node: Node, note: string | null, by
   return null;
 }
 
+/** Stops an attempt and retries its step, without spending budget or asking a person. */
+export function retryAfterKill(tx: DecisionDraft, attempt: string): string | null {
+  const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
+  if (!node?.live || node.state === 'cancelled') return 'that try has ended already';
+  tx.setNode(node.id, { live: { ...node.live, again: true } });
+  tx.effects.push({ type: 'cancel', attempt });
+  tx.reply({ type: 'retrying', item: tx.chain.key, step: node.template });
+  // Retrying also lifts an earlier pause.
+  revive(tx);
+  return null;
+}
+
+/** Called when the attempt has ended. A person asked for the retry, so it needs no grant at any level. */
+export function retryKilled(tx: DecisionDraft, { id, last }: SettledNode): void {
+  const node = tx.node(id);
+  if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(tx, node);
+}
+
 export function skipNode(tx: DecisionDraft, node: Node, reason: string, by: string): string | null {
   const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
   const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
@@ -71,10 +89,6 @@ export function skipItem(tx: DecisionDraft, key: string, reason: string, by: str
   tx.reply({ type: 'skipped', item: key, step: '' });
   dropItem(tx, item, by, reason);
   return null;
-}
-
-function isOver(node: Node): boolean {
-  return node.state === 'passed' || node.state === 'skipped';
 }
 
 function anew(tx: DecisionDraft, node: Node): Node {

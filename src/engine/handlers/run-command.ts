@@ -3,6 +3,7 @@
 import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, grant, liftPause, resumeChains } from '../flow/advance.js';
+import { prepare } from '../flow/finish.js';
 import { openItem } from '../flow/loops/loop.js';
 import { isVotedOn } from '../interactions/approval.js';
 import { ask, openOf, option, type Speaker, settleInteraction, supersede } from '../interactions/interaction.js';
@@ -11,7 +12,25 @@ import type { DecisionDraft } from '../model/draft.js';
 import type { LiveAttempt } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
-import { startRun } from './start-run.js';
+
+/** Starts a draft, now or after the project's live run. */
+export function startRun(tx: DecisionDraft, behind: string | null): void {
+  const missing = openOf(tx, 'takeover') ?? openOf(tx, 'input');
+  if (missing) {
+    tx.reply({ type: 'shown', interactions: [missing] });
+    return;
+  }
+  tx.setRun({ approved: true });
+  if (behind !== null) {
+    tx.reply({ type: 'queued_behind', run: behind });
+    return;
+  }
+  supersede(tx, (one) => one.subject.type === 'proposal');
+  grant(tx);
+  tx.moveRun('running');
+  tx.reply({ type: 'started' });
+  prepare(tx, { stash: false });
+}
 
 /** Takes the next due step. It never approves and never destroys. */
 export function continueRun(tx: DecisionDraft, said: Speaker, behind: string | null): null {

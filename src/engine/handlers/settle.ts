@@ -12,7 +12,7 @@ import { withStories } from '../flow/loops/story-list.js';
 import { revive } from '../flow/revive.js';
 import { closeAsks } from '../interactions/agent-asks.js';
 import { openOf, supersede } from '../interactions/interaction.js';
-import { checkoutOf, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
+import { isTakenBack, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { ReportedTry } from '../model/event.js';
 import type { Attempt, Node, Resolved, SettledNode } from '../model/model.js';
@@ -21,9 +21,9 @@ import { isRunOver } from '../model/transition.js';
 import { latestEvidence, withEvidenceOf } from '../prompts/latest-evidence.js';
 import { restsOnNotes } from '../prompts/step-notes.js';
 import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
-import { isTakenBack, runsAgent } from '../workflow/node-kinds.js';
+import { runsAgent } from '../workflow/node-kinds.js';
+import { retryKilled } from './node-command.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
-import { retryKilled } from './retry-killed.js';
 
 /** Returns why nothing changed, or null. */
 export function startAttempt(tx: DecisionDraft, attempt: string, worker: string): string | null {
@@ -191,7 +191,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
   const own = isMeasured ? envelope.filesChanged : reported;
   const { last } = node;
-  const wasTakenBack = isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '';
+  const wasTakenBack = isTakenBack(tx, node);
   if (last === null || wasTakenBack || last.filesChanged.length === 0) {
     return { filesChanged: own, diffStat: envelope.diffStat };
   }
@@ -202,7 +202,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
 /** A story's written files are also kept on the item, for the gates after its loop. */
 function wroteOf(tx: DecisionDraft, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
-  const wasTakenBack = isTakenBack(tx.def(node)) || checkoutOf(tx, tx.chain.key) !== '';
+  const wasTakenBack = isTakenBack(tx, node);
   const before = last?.generation === generation && !wasTakenBack ? (last.wrote ?? []) : [];
   if (tx.item && wrote.length > 0) {
     tx.setItem(tx.item.key, { wrote: [...new Set([...(tx.item.wrote ?? []), ...wrote])] });

@@ -5,14 +5,14 @@ import { advance } from '../flow/advance.js';
 import { ask, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Survey } from '../survey/survey.js';
-import { surveyFacts } from '../survey/survey-facts.js';
+import { surveyFactsFor } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import { type Facts, holds } from '../workflow/index.js';
 import { bodyOf } from '../workflow/node-kinds.js';
 
 /** The first matching rule names the step to begin with; if none matches, a person is asked. */
 export function takePosition(tx: DecisionDraft, survey: Survey): void {
-  const facts = factsAtStart(tx, survey);
+  const facts = { ...tx.run.context, ...surveyFactsFor(tx.run, survey) };
   const rule = tx.workflow.positions.find((one) => holds(one.when, facts));
   keepFacts(tx, facts);
   if (rule) beginAt(tx, rule.name);
@@ -30,14 +30,6 @@ export function beginAt(tx: DecisionDraft, name: string): void {
   if (own >= 0) tx.setRun({ begin: null });
   tx.notice({ type: 'told', text: `it stands at ${rule.name}; it begins with ${rule.begin}.` });
   advance(tx);
-}
-
-function factsAtStart({ run }: DecisionDraft, survey: Survey): Facts {
-  const { phase = null, milestone = null } = run.context;
-  return {
-    ...run.context,
-    ...surveyFacts(survey, { task: run.task, phase: phase || null, milestone: milestone || null }),
-  };
 }
 
 /** Later surveys keep to the milestone that the run began with. */

@@ -4,7 +4,7 @@ import { goBack } from '../chain/chain.js';
 import { insertStep } from '../chain/insert.js';
 import { advance, resumeAfterRollback } from '../flow/advance.js';
 import { clearUp, deliveryNote, endChain, endRun, noteChanges, startOp } from '../flow/finish.js';
-import { fail } from '../flow/follow-route.js';
+import { countOn, fail } from '../flow/follow-route.js';
 import { judgeGate } from '../flow/gate.js';
 import { addPhases, surveyFor } from '../flow/loops/loop.js';
 import { askAgain, openStuck } from '../flow/stuck-node.js';
@@ -15,7 +15,7 @@ import { type Node, unreachable, type WorkspaceOp, type WorkspaceResult } from '
 import { noteForStory } from '../model/scratch-notes.js';
 import { isRunOver } from '../model/transition.js';
 import type { Survey } from '../survey/survey.js';
-import { surveyFacts } from '../survey/survey-facts.js';
+import { surveyFactsFor } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import type { OnItemDone } from '../workflow/definition.js';
 import { hasBody } from '../workflow/node-kinds.js';
@@ -154,9 +154,7 @@ function surveyIn({ survey }: Done): Survey {
 
 /** Adds the current milestone's phases as items; without any, a person is asked. */
 function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
-  const { task, context } = tx.run;
-  const { phase = null, milestone = null } = context;
-  const facts = surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
+  const facts = surveyFactsFor(tx.run, survey);
   const phases = [facts['phases']].flat().map(String);
   if (phases.length > 0) {
     const walked = String(facts['milestone']);
@@ -206,7 +204,7 @@ function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void 
     askAbout(tx, op, { ...result, message });
     return;
   }
-  tx.setChain({ edges: { ...tx.chain.edges, [edge]: taken + 1 } });
+  countOn(tx, edge);
   tx.moveItem(item.key, 'running');
   noteForStory(tx, `The branch does not apply to the base; in conflict: ${result.files.join(', ')}`);
   goBack(tx, null, before);

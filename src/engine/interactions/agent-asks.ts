@@ -3,7 +3,7 @@
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
-import type { Attempt, Interaction, Node, Option, Resolved, Subject } from '../model/model.js';
+import type { Attempt, GivenAnswer, Interaction, Node, Option, Resolved, Subject } from '../model/model.js';
 import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
@@ -87,11 +87,7 @@ export function askAboutDenied(tx: DecisionDraft, node: Node, permissions: reado
   ask(tx, { kind: 'permission', subject: { type: 'denied', permissions }, node, text, options });
 }
 
-interface Given {
-  readonly option: string;
-  readonly text: string | null;
-  readonly by: string;
-}
+type Given = Pick<GivenAnswer, 'option' | 'text' | 'by'>;
 
 export function answerAgent(
   tx: DecisionDraft,

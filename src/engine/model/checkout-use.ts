@@ -1,12 +1,19 @@
 // Which attempts and operations share a checkout. A checkout has one writer, so work that shares one runs in turn.
 
+import { runsJob } from '../workflow/node-kinds.js';
 import type { DecisionDraft } from './draft.js';
-import type { LiveAttempt, WorkspaceOp } from './model.js';
+import type { LiveAttempt, Node, WorkspaceOp } from './model.js';
 
 /** The checkout that a chain works in: empty for the project's own, else the key of the item whose worktree it is. */
 export function checkoutOf(tx: DecisionDraft, chain: string): string {
   const item = tx.items.find((one) => one.key === chain);
   return item && tx.loop(item).isolate === 'worktree' ? chain : '';
+}
+
+/** Whether a partial attempt is rolled back: its definition asks for it, or it has a worktree. */
+export function isTakenBack(tx: DecisionDraft, node: Pick<Node, 'template'>): boolean {
+  const def = tx.def(node);
+  return (runsJob(def) && def.rollback) || checkoutOf(tx, tx.chain.key) !== '';
 }
 
 export function liveBeside(tx: DecisionDraft, chain = tx.chain.key): readonly LiveAttempt[] {

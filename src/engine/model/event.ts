@@ -170,5 +170,3 @@ export type Event =
   | (Happened & { readonly type: 'chain_resumed'; readonly retryFailed: boolean })
   | (Happened & { readonly type: 'chain_cancelled'; readonly reason: string })
   | (Happened & { readonly type: 'next_named'; readonly item: NewItem });
-
-export type EventType = Event['type'];

@@ -89,10 +89,6 @@ export interface RecordedAnswer {
   readonly where?: string;
 }
 
-export interface GivenAnswer {
-  readonly option: string;
-  readonly text: string | null;
-  readonly by: string;
-  readonly where?: string;
+export interface GivenAnswer extends Omit<RecordedAnswer, 'at'> {
   readonly behind: string | null;
 }

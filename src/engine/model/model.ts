@@ -3,6 +3,7 @@
 import type { Ask, CheckResult, DiffStat, Output, Permission, TeamReport, TestCounts } from '../report/envelope.js';
 import type { Story } from '../report/index.js';
 import type { Complexity, Level, NodeKind, Workflow } from '../workflow/definition.js';
+import type { NewItem } from './event.js';
 import type { Interaction, ReviewVerdict } from './interaction-model.js';
 import type { SkipReason } from './skip.js';
 import type { ResumeLeft, SettledFile } from './takeover-data.js';
@@ -123,13 +124,8 @@ export interface SettledNode extends Node {
   readonly last: Attempt;
 }
 
-export interface Item {
-  readonly key: string;
+export interface Item extends Omit<NewItem, 'isDone'> {
   readonly order: number;
-  readonly title: string;
-  readonly description: string;
-  readonly criteria: readonly string[];
-  readonly dependsOn: readonly string[];
   readonly status: ItemStatus;
   readonly loop: string;
   readonly template: string;
@@ -154,10 +150,6 @@ export interface Item {
   readonly wrote?: readonly string[];
   /** Done without a commit or a changed file. */
   readonly unchanged?: boolean;
-  /** Notes from its list beside the description. */
-  readonly notes?: string;
-  /** Unread keys of its list, kept for its export. */
-  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** For the next reviewer, from earlier nodes. */

@@ -57,16 +57,6 @@ export const stateMachines = {
   interaction: interactionMoves,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** As a Mermaid diagram: the first state of the table begins, and a state without moves ends. */
-export function drawStateMachine(name: keyof typeof stateMachines): string {
-  const moves: readonly (readonly [string, readonly string[]])[] = Object.entries(stateMachines[name]);
-  const [first = ''] = moves.map(([from]) => from);
-  const arrows = moves.flatMap(([from, targets]) =>
-    (targets.length === 0 ? ['[*]'] : targets).map((to) => `  ${from} --> ${to}`),
-  );
-  return ['stateDiagram-v2', `  [*] --> ${first}`, ...arrows].join('\n');
-}
-
 export function mayMoveNode(from: NodeState, to: NodeState): boolean {
   return nodeMoves[from].includes(to);
 }

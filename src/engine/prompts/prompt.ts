@@ -4,7 +4,7 @@ import { findDef } from '../model/draft.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/model.js';
 import { nothingToDo } from '../report/index.js';
 import { asSaid, type Fence, fenceFor } from '../text/fence.js';
-import { type Filled, fill, type Values } from '../text/template.js';
+import { type Filled, fill, paragraphs, type Values } from '../text/template.js';
 import type { TaskDef, TeamRole, Workflow } from '../workflow/definition.js';
 import { runsAgent, runsJob } from '../workflow/node-kinds.js';
 import { evidenceText } from './latest-evidence.js';
@@ -50,7 +50,7 @@ function withProgressFile(template: string, { exports }: Workflow): string {
 }
 
 function joined(first: string, parts: readonly string[], fence: Fence): string {
-  const rest = parts.filter((part) => part !== '').join('\n\n');
+  const rest = paragraphs(parts);
   return `${[first, ...(fence.isIn(rest) ? [fence.rule] : []), rest].join('\n\n')}\n`;
 }
 
@@ -112,14 +112,13 @@ export function renderMemberPrompt(state: State, nodeId: string, role: string, m
 
 function ownPart(role: string, part: TeamRole, roles: readonly string[], values: Values, fence: Fence): string {
   const list = (paths: readonly string[]) => paths.map((path) => `- ${fill(path, values).text}`).join('\n');
-  const parts = [
+  return paragraphs([
     `## Your part: ${role}`,
     `You are one of a team on this step (${roles.join(', ')}). Do the part of ${role} only, and leave the others' files alone.`,
     part.prompt === null ? '' : instruct(part.prompt, values, fence).text,
     part.reads.length > 0 ? `Read only:\n${list(part.reads)}` : '',
     part.writes.length > 0 ? `Write only:\n${list(part.writes)}` : '',
-  ];
-  return parts.filter((one) => one !== '').join('\n\n');
+  ]);
 }
 
 function placeOf(state: State, nodeId: string): { readonly node: Node; readonly def: TaskDef } {
@@ -174,9 +173,7 @@ export function itemValues(item: Item): Values {
     'item.description': item.description,
     'item.criteria': criteria,
     story: item.key,
-    current_story: [`${item.key}: ${item.title}`, item.description, criteria, item.notes ?? '']
-      .filter((one) => one !== '')
-      .join('\n\n'),
+    current_story: paragraphs([`${item.key}: ${item.title}`, item.description, criteria, item.notes ?? '']),
     current_story_id: item.key,
     current_story_title: item.title,
     ...item.values,
@@ -212,8 +209,7 @@ function story(state: State, fence: Fence): string {
   const criteria = item.criteria.map((one) => `- ${one}`).join('\n');
   const heading = `## ${item.key}: ${item.title}`;
   const notes = item.notes ? `Notes: ${item.notes}` : '';
-  const parts = [heading, item.description === item.title ? '' : item.description, criteria, notes];
-  const text = parts.filter((part) => part !== '').join('\n\n');
+  const text = paragraphs([heading, item.description === item.title ? '' : item.description, criteria, notes]);
   return /[\r\n]/.test(text) ? fence.data(text) : text;
 }
 
@@ -232,7 +228,7 @@ function storiesSoFar({ items }: State, { expects }: TaskDef, fence: Fence): str
 function task({ description }: Node, def: TaskDef, values: Values, fence: Fence): string {
   const called = def.call === null ? '' : `Called as: ${def.call} ${withinLine(String(values['args']))}`.trim();
   const own = description === null ? '' : fence.data(`## This step\n${description}`);
-  return [own, called].filter((one) => one !== '').join('\n\n');
+  return paragraphs([own, called]);
 }
 
 function outputPaths(writes: readonly string[], values: Values): string {

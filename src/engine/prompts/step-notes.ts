@@ -4,6 +4,7 @@ import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft.js';
 import type { Node, State } from '../model/model.js';
 import type { Fence } from '../text/fence.js';
+import { paragraphs } from '../text/template.js';
 import type { TaskDef } from '../workflow/definition.js';
 import { isEditable } from '../workflow/node-kinds.js';
 
@@ -27,11 +28,11 @@ export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflo
 }
 
 export function scratchOf({ run, chain }: State, fence: Fence): string {
-  const parts = [
+  const notes = paragraphs([
     run.scratch === '' ? '' : `## Written down for all stories\n${run.scratch}`,
     chain.scratch === '' ? '' : `## Written down for this story\n${chain.scratch}`,
-  ];
-  return fence.data(parts.filter((part) => part !== '').join('\n\n'));
+  ]);
+  return fence.data(notes);
 }
 
 /** Explains to an executor how to propose edits, if its step may. */

@@ -27,6 +27,17 @@ export interface At {
   readonly milestone: string | null;
 }
 
+interface SurveyedRun {
+  readonly task: string;
+  /** May name the phase and the milestone. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+export function surveyFactsFor({ task, context }: SurveyedRun, survey: Survey): Facts {
+  const { phase, milestone } = context;
+  return surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
+}
+
 /** With a problem there is no phase, so that no rule about one matches. */
 export function surveyFacts(survey: Survey, at: At): Facts {
   const state = survey.state ?? emptyState;

@@ -7,6 +7,11 @@ export interface Filled {
 
 export type Values = Readonly<Record<string, string>>;
 
+/** The parts that are not empty, with blank lines between them. */
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
 export function fill(template: string, values: Values): Filled {
   const missing: string[] = [];
   const text = template.replace(/\{\{\s*([\w.-]{1,100})\s*\}\}/g, (_whole, key: string) => {

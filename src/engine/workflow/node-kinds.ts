@@ -73,11 +73,6 @@ export function innerNodes(node: NodeDef): readonly NodeDef[] {
   return hasBody(node) ? [...node.body, ...node.stepTypes] : [];
 }
 
-/** Its definition asks to roll back a partial attempt. */
-export function isTakenBack(node: NodeDef): boolean {
-  return runsJob(node) && node.rollback;
-}
-
 /** A value of its report chooses the route, in place of `on_pass`. */
 export function isRoutedByKey(node: NodeDef): boolean {
   return runsJob(node) && node.decisionKey !== null;

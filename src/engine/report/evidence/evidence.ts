@@ -1,6 +1,7 @@
 // Parses the files that gates judge: JSON, or Markdown with front matter. Normalises executors' synonyms, so that a
 // workflow's expressions need only one word.
 
+import { isRecord } from '../json-record.js';
 import { normaliseStatus } from '../status-words.js';
 import {
   type Gap,
@@ -39,7 +40,7 @@ function refuse(error: string): ParsedEvidence {
 
 function normalise(name: string, value: unknown): unknown {
   if (/(^|\/)test-results\.json$/.test(name)) return readTestRun(Array.isArray(value) ? { results: value } : value);
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const issues = value['issues'];
   const withIssues = Array.isArray(issues) ? { ...value, issues: issues.map(withSeverity) } : value;
   const passed = passedOf(value);
@@ -47,7 +48,7 @@ function normalise(name: string, value: unknown): unknown {
 }
 
 function withSeverity(issue: unknown): unknown {
-  if (!isFields(issue) || typeof issue['severity'] !== 'string') return issue;
+  if (!isRecord(issue) || typeof issue['severity'] !== 'string') return issue;
   return { ...issue, severity: normaliseSeverity(issue['severity']) };
 }
 
@@ -66,7 +67,7 @@ function passedOf(value: Fields): unknown {
 
 /** A test run without content has not passed. */
 function readTestRun(value: unknown): unknown {
-  if (!isFields(value)) return { results: [], passed: false };
+  if (!isRecord(value)) return { results: [], passed: false };
   const listed = ['results', 'tests', 'cases', 'testResults']
     .map((key) => value[key])
     .find((list) => Array.isArray(list));
@@ -99,7 +100,7 @@ function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   );
   if (words.some((word) => word !== null && word !== 'pass')) return false;
   if (fields['passed'] === false || fields['success'] === false) return false;
-  const counts = [fields, fields['summary']].flatMap((one) => (isFields(one) ? countsOf(one) : []));
+  const counts = [fields, fields['summary']].flatMap((one) => (isRecord(one) ? countsOf(one) : []));
   return counts.every((count) => count === 0) && results.every(({ result }) => result === 'pass');
 }
 
@@ -113,7 +114,7 @@ function countsOf(fields: Fields): readonly number[] {
 function claimsPass(fields: Fields): boolean {
   const words = [fields['status'], fields['verdict'], fields['result']];
   if (words.some((word) => typeof word === 'string' && normaliseStatus(word) === 'pass')) return true;
-  const counts = isFields(fields['summary']) ? fields['summary'] : fields;
+  const counts = isRecord(fields['summary']) ? fields['summary'] : fields;
   const hasCounts = typeof counts['total'] === 'number' && counts['total'] > 0 && counts['passed'] === counts['total'];
   return fields['passed'] === true || fields['success'] === true || hasCounts;
 }
@@ -137,14 +138,10 @@ function gapsOf(list: unknown): readonly Gap[] {
 }
 
 function textsOf(entry: unknown): ReadonlyMap<string, string> {
-  const fields = isFields(entry) ? Object.entries(entry) : [['result', entry] as const];
+  const fields = isRecord(entry) ? Object.entries(entry) : [['result', entry] as const];
   return new Map(fields.flatMap(([key, value]) => (isScalar(value) ? [[key.toLowerCase(), String(value)]] : [])));
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

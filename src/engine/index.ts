@@ -11,7 +11,7 @@ export { currentNode, emptyChain, namedNode } from './chain/chain.js';
 export { mayHaveChanged } from './flow/finish.js';
 export { readItem, sideBySide } from './flow/loops/loop.js';
 export { isVotedOn, votesFor } from './interactions/approval.js';
-export { type Recalls, recallsOf } from './interactions/recall.js';
+export { recallsOf } from './interactions/recall.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './model/effect.js';
 export type { Event, NewItem, ReportedTry, RunCreated } from './model/event.js';
 export * from './model/model.js';
@@ -20,7 +20,7 @@ export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover }
 export { isRunOver } from './model/transition.js';
 export { latestEvidence, settledAttempts } from './prompts/latest-evidence.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompts/prompt.js';
-export { type Applied, apply, emptyWorld, fold, type World } from './replay.js';
+export { apply, emptyWorld, fold, type World } from './replay.js';
 export * from './report/envelope.js';
 export * from './report/index.js';
 export {

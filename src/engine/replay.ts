@@ -14,7 +14,7 @@ export interface World {
 
 export const emptyWorld: World = { state: null, chains: new Map() };
 
-export interface Applied {
+interface Applied {
   readonly world: World;
   readonly before: State | null;
   readonly decision: Decision<State>;

@@ -145,7 +145,7 @@ export function raiseLimit(tx: DecisionDraft): void {
  * The agent session to resume; null begins a fresh one. Sessions continue after a question or a spent budget, or if the
  * node shares one with its role.
  */
-export function sessionFor(tx: DecisionDraft, node: Node): string | null {
+function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const def = tx.def(node);
   const { last } = node;
   // After a rollback or a route back, the session remembers work that is gone.

@@ -23,7 +23,7 @@ export interface Scope {
 
 export const anywhere: Scope = { globs: null, roles: {}, others: [], fails: false };
 
-export interface OutOfScope {
+interface OutOfScope {
   readonly text: string;
   readonly fails: boolean;
 }

@@ -69,7 +69,7 @@ function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
  * Applies limits that were read again. What a person added carries over; for the day's limit, only on that day. A limit
  * that config.yaml no longer sets is lifted.
  */
-export function relimited(
+function relimited(
   run: Run,
   { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Spending | null },
   at: number,

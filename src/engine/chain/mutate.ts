@@ -8,13 +8,13 @@ import { whyInvalidCall } from '../workflow/index.js';
 import { hasBody, innerNodes, isEditable, runsJob } from '../workflow/node-kinds.js';
 import { newNode } from './chain.js';
 
-export interface Edit {
+interface Edit {
   readonly ops: readonly EditOp[];
   /** The node whose executor proposed the edit. */
   readonly current: Node;
 }
 
-export type Edited =
+type Edited =
   | {
       readonly ok: true;
       /** The new description with which the current node restarts. */

@@ -248,7 +248,7 @@ function takeBack(tx: DecisionDraft, node: Node): void {
   if (last && isTakenBack(tx, node)) undoAttempt(tx, { ...node, last });
 }
 
-export function failItem(tx: DecisionDraft, item: Item, node: Node, why: string): void {
+function failItem(tx: DecisionDraft, item: Item, node: Node, why: string): void {
   const said = node.last?.summary?.trim().replace(/\n.*/s, '').slice(0, 200);
   const failure = `${node.template} (${why})${said ? `: ${said}` : ''}`;
   tx.setItem(item.key, { values: { ...item.values, failure } });

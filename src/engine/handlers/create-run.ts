@@ -26,7 +26,7 @@ export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft 
 }
 
 /** Asks for missing inputs, then for the go-ahead. */
-export function askFirst(tx: DecisionDraft, isProposed: boolean): void {
+function askFirst(tx: DecisionDraft, isProposed: boolean): void {
   const [missing] = missingInputs(tx);
   if (missing !== undefined) askForInput(tx, missing);
   else if (isProposed) propose(tx);
@@ -100,7 +100,7 @@ function missingInputs({ workflow, run }: DecisionDraft): readonly string[] {
   return needed.map(([name]) => name).filter((name) => !run.context[name]?.trim());
 }
 
-export function askForInput(tx: DecisionDraft, name: string): void {
+function askForInput(tx: DecisionDraft, name: string): void {
   ask(tx, {
     kind: 'question',
     subject: { type: 'input', name },

@@ -10,13 +10,13 @@ import { noteForStory } from '../model/scratch-notes.js';
 import type { EditOp, Envelope } from '../report/envelope.js';
 
 /** Why a node runs again: it asked to restart, or inserted work before itself. */
-export interface Anew {
+interface Anew {
   readonly reason: string;
   /** The new description; null keeps the old one and costs no restart. */
   readonly description: string | null;
 }
 
-export interface TakenEdits {
+interface TakenEdits {
   readonly outcome: Resolved;
   readonly again: Anew | null;
 }

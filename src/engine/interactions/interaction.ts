@@ -3,7 +3,7 @@
 import type { DecisionDraft } from '../model/draft.js';
 import type { Digest, Interaction, InteractionKind, Node, Option, RecordedAnswer, Subject } from '../model/model.js';
 
-export interface Question {
+interface Question {
   readonly kind: InteractionKind;
   readonly subject: Subject;
   readonly node: Node | null;

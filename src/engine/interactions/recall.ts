@@ -8,7 +8,7 @@ import { change, put } from './interaction.js';
 /** Reminders stop after this many. */
 const maxReminders = 3;
 
-export interface Recalls {
+interface Recalls {
   /** null: no more. */
   readonly remindAt: number | null;
   readonly escalateAt: number | null;

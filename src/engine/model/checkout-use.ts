@@ -21,7 +21,7 @@ export function liveBeside(tx: DecisionDraft, chain = tx.chain.key): readonly Li
   return tx.run.live.filter((one) => checkoutOf(tx, one.chain) === checkout);
 }
 
-export function opsBeside(tx: DecisionDraft, chain = tx.chain.key): readonly WorkspaceOp[] {
+function opsBeside(tx: DecisionDraft, chain = tx.chain.key): readonly WorkspaceOp[] {
   const checkout = checkoutOf(tx, chain);
   return tx.run.ops.filter((op) => checkoutOf(tx, chainOf(op)) === checkout);
 }

@@ -3,7 +3,7 @@ import type { DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 
 /** A person's decision on changed git settings: keep them or restore the earlier ones. */
-export type SettingsRuling = 'accept' | 'restore';
+type SettingsRuling = 'accept' | 'restore';
 
 /** An operation that must end before the chain continues. The ruling on git settings is applied first. */
 export type WorkspaceOp = Work & {

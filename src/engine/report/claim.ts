@@ -100,7 +100,7 @@ const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/\bSCOPE[ _-]WARNING\b/, 'scope_warning'],
 ];
 
-export interface BodyVerdict {
+interface BodyVerdict {
   readonly status: StatusWord;
   readonly reason: string;
 }

@@ -1,4 +1,4 @@
-export { type BodyVerdict, grepBody } from './claim.js';
+export { grepBody } from './claim.js';
 export * from './edit-ops.js';
 export { parseEvidence } from './evidence/evidence.js';
 export * from './output.js';

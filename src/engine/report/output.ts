@@ -3,7 +3,7 @@ import type { Output } from './envelope.js';
 import { normaliseStatus } from './status-words.js';
 
 /** Keys that start a value even if the node declares none. */
-export const alwaysUnderstood: readonly string[] = [
+const alwaysUnderstood: readonly string[] = [
   'STATUS',
   'DECISION',
   'STORIES_JSON',

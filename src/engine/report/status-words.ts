@@ -19,7 +19,7 @@ const STATUS_BY_WORD: ReadonlyMap<string, StatusWord> = new Map(
 export const nothingToDo = 'nothing_to_do';
 
 /** Every workflow knows these reasons in addition to its own. */
-export const standardReasons: readonly string[] = [
+const standardReasons: readonly string[] = [
   'constitution_violation',
   'needs_clarification',
   'nfr_missing',
@@ -36,7 +36,7 @@ export function normaliseStatus(word: string | null): StatusWord | null {
   return STATUS_BY_WORD.get(canonical(word)) ?? null;
 }
 
-export interface NormalisedReason {
+interface NormalisedReason {
   readonly reason: string | null;
   /** The problem with the written reason; its text then belongs in the summary. */
   readonly warning: string | null;

@@ -14,7 +14,7 @@ export interface Story {
   readonly priority: number | null;
 }
 
-export type ParsedStories =
+type ParsedStories =
   | { readonly ok: true; readonly stories: readonly Story[] }
   | { readonly ok: false; readonly error: string };
 

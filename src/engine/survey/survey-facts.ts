@@ -21,7 +21,7 @@ import {
 } from './survey.js';
 
 /** What the run already knows; it overrides the files. Empty strings count as absent. */
-export interface At {
+interface At {
   readonly task: string;
   readonly phase: string | null;
   readonly milestone: string | null;

@@ -9,7 +9,7 @@ const recoveries = {
   W002: 'A person is asked.',
 } as const;
 
-export type Code = keyof typeof recoveries;
+type Code = keyof typeof recoveries;
 
 export function coded(code: Code, what: string): string {
   return `${code}: ${what}. ${recoveries[code]}`;

@@ -5,7 +5,7 @@ import { definitions } from './definitions.js';
 import { innerNodes } from './node-kinds.js';
 import { insertsOf } from './routes.js';
 
-export interface Homes {
+interface Homes {
   /** Includes inserted nodes. */
   readonly nodes: ReadonlySet<string>;
   readonly fragments: ReadonlySet<string>;

@@ -3,7 +3,7 @@
 import type { Insert, NodeDef, Route } from './definition.js';
 import { asksPerson, judgesFiles, runsJob } from './node-kinds.js';
 
-export interface PlacedRoute {
+interface PlacedRoute {
   /** `['impl', 'on_fail', 'default']`. */
   readonly path: readonly string[];
   readonly route: Route;
@@ -64,7 +64,7 @@ export function mapInserts(node: NodeDef, change: (insert: Insert, isOfGate: boo
   return { ...node, ...base, gate: { ...node.gate, ...gate } };
 }
 
-export interface CarriedValue {
+interface CarriedValue {
   readonly to: string;
   readonly from: string;
 }

@@ -8,7 +8,7 @@ import { carriesOf, insertsOf } from './routes.js';
 import { placeholdersIn } from './source/tree.js';
 import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
 
-export interface PlacedTemplate {
+interface PlacedTemplate {
   /** From the node's id to the template's key. */
   readonly path: readonly string[];
   readonly text: string;

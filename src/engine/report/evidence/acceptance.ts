@@ -16,7 +16,7 @@ export interface Gap {
   readonly severity: string | null;
 }
 
-export interface Acceptance {
+interface Acceptance {
   readonly results: readonly TestResult[];
   readonly gaps: readonly Gap[];
 }

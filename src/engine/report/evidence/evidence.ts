@@ -14,9 +14,7 @@ import {
 } from './acceptance.js';
 import { type Fields, parseFrontMatter } from './front-matter.js';
 
-export type ParsedEvidence =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: string };
+type ParsedEvidence = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
 
 const MAX_CHARS = 1024 * 1024;
 const MAX_ENTRIES = 2_000;

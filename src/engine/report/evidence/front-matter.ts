@@ -1,7 +1,7 @@
 // Parses Markdown front matter: scalars, inline lists, block texts, and one level of lists and maps. Any other line is
 // refused, never guessed.
 
-export type FrontMatter =
+type FrontMatter =
   | { readonly ok: true; readonly front: Fields; readonly body: string }
   | { readonly ok: false; readonly error: string };
 
@@ -28,7 +28,7 @@ export function parseFrontMatter(text: string): FrontMatter {
 }
 
 /** A YAML scalar, or an inline list `[a, b]`. */
-export function readScalar(written: string): unknown {
+function readScalar(written: string): unknown {
   const text = withoutComment(written.trim());
   if (/^\[.*\]$/.test(text)) return cutList(text.slice(1, -1)).map(readPlain);
   return readPlain(text);

@@ -21,7 +21,7 @@ export function holds(expression: Expression, facts: Facts): boolean {
 }
 
 /** `undecidedBy`: facts that are missing or cannot be compared. */
-export type Judgement = boolean | { readonly undecidedBy: readonly string[] };
+type Judgement = boolean | { readonly undecidedBy: readonly string[] };
 
 /** As `holds`, but a missing fact leaves the result undecided. */
 export function judge(expression: Expression, facts: Facts): Judgement {

@@ -1,6 +1,6 @@
 // The language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). It never runs code.
 
-export { holds, type Judgement, judge } from './evaluate.js';
+export { holds, judge } from './evaluate.js';
 export { parseExpression } from './parser.js';
 
 /** Plain data, to be stored with a run. */

@@ -7,7 +7,7 @@ import { snakeCase } from '../vocabulary/old-spellings.js';
 import { vocabulary } from '../vocabulary/vocabulary.js';
 
 /** A step of the body, and the `max_retries` of its route back. */
-export interface Rewritten {
+interface Rewritten {
   readonly node: MapTree;
   readonly retries: TreeEntry | undefined;
 }

@@ -13,7 +13,7 @@ import { finishGate } from './read-gate.js';
 import { type NodePatch, readNeeds, readNode } from './read-node.js';
 import { complain, entryOf, fields, isNothing, type ReadState, take, text, word } from './value-readers.js';
 
-export interface ChainSettings {
+interface ChainSettings {
   readonly defaults: NodeDefaults;
   readonly roleTimeouts: ReadonlyMap<string, number>;
 }
@@ -38,7 +38,7 @@ export interface WrittenFragment {
 }
 
 /** A node's position and the defaults it implies. */
-export interface ChainContext {
+interface ChainContext {
   readonly position: NodePosition;
   /** Applies unless the node or the workflow sets it. */
   readonly editable: boolean;

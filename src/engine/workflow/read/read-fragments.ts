@@ -25,7 +25,7 @@ import {
 
 export type Carry = Readonly<Record<string, string>>;
 
-export interface ReadFragments {
+interface ReadFragments {
   readonly fragments: Readonly<Record<string, Fragment>>;
   /** By fragment. */
   readonly carries: ReadonlyMap<string, Carry>;

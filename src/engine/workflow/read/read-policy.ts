@@ -21,7 +21,7 @@ import {
 
 type Found = ReadonlyMap<string, TreeEntry>;
 
-export interface WrittenPolicy {
+interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: JobDef['onTimeout'];
   /** Context values set by a policy. */

@@ -41,7 +41,7 @@ export const rawCarry: Read<Readonly<Record<string, string>>> = (reading, value,
 };
 
 /** Report keys are in upper case. */
-export const reportCarry: Read<Readonly<Record<string, string>>> = (reading, value, path) => {
+const reportCarry: Read<Readonly<Record<string, string>>> = (reading, value, path) => {
   const written = rawCarry(reading, value, path);
   return written && inUpperCase(written);
 };

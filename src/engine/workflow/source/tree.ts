@@ -44,7 +44,7 @@ export interface ScalarTree {
   readonly placeholders: readonly Placeholder[];
 }
 
-export interface Placeholder {
+interface Placeholder {
   readonly name: string;
   readonly at: SourcePosition;
 }

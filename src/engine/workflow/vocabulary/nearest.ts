@@ -6,7 +6,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return found === null ? '' : `; did you mean "${found}"?`;
 }
 
-export function nearest(word: string, known: Iterable<string>): string | null {
+function nearest(word: string, known: Iterable<string>): string | null {
   const typed = normal(word);
   let best: string | null = null;
   let least = 1 + Math.max(1, Math.floor(typed.length / 3));

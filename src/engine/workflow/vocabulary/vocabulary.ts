@@ -140,7 +140,7 @@ export const reservedNames: readonly string[] = [
 ];
 
 /** About the current step, and where the project stands. */
-export const stepNames: readonly string[] = [
+const stepNames: readonly string[] = [
   'args',
   'description',
   'retry',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOutcome } from '../../src/engine/attempts/outcome.js';
+import type { Scope } from '../../src/engine/attempts/scope.js';
 import type { Envelope, JobDef, Workflow } from '../../src/engine/index.js';
 import type { Resolved } from '../../src/engine/model/model.js';
 import { check, crash, def, envelope, goto, handoff, policy, report, said, workflow } from './builders.js';
@@ -595,8 +596,10 @@ const checking: readonly Row[] = [
   },
 ];
 
+const anywhere: Scope = { globs: null, roles: {}, others: [], fails: false };
+
 function resolve(row: Row): Resolved {
-  return resolveOutcome(row.envelope, def('impl', row.def), workflow([], row.workflow));
+  return resolveOutcome(row.envelope, def('impl', row.def), workflow([], row.workflow), anywhere);
 }
 
 describe('the outcome of an attempt by how it ended', () => {

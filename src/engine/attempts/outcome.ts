@@ -7,7 +7,7 @@ import type { Ask, CheckResult, Envelope, TestCounts } from '../report/envelope.
 import { nothingToDo, parseStories, type Story } from '../report/index.js';
 import type { JobDef, Workflow } from '../workflow/definition.js';
 import { runsAgent } from '../workflow/node-kinds.js';
-import { anywhere, changesFiles, outOfScope, type Scope } from './scope.js';
+import { changesFiles, outOfScope, type Scope } from './scope.js';
 
 type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
   readonly stories?: readonly Story[];
@@ -15,7 +15,7 @@ type Judged = Pick<Resolved, 'kind' | 'reason' | 'summary'> & {
   readonly warnings?: readonly string[];
 };
 
-export function resolveOutcome(envelope: Envelope, def: JobDef, workflow: Workflow, scope: Scope = anywhere): Resolved {
+export function resolveOutcome(envelope: Envelope, def: JobDef, workflow: Workflow, scope: Scope): Resolved {
   const claim = readClaim(envelope, def);
   const judged = withinScope(envelope, scope, leftOpen(envelope, judge(envelope, def, workflow, claim)));
   return {

@@ -21,8 +21,6 @@ export interface Scope {
   readonly fails: boolean;
 }
 
-export const anywhere: Scope = { globs: null, roles: {}, others: [], fails: false };
-
 interface OutOfScope {
   readonly text: string;
   readonly fails: boolean;

@@ -22,7 +22,7 @@ export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   if (!first) return null;
   const { status, reason } = first.report;
   const contradicts = first.from === 'STATUS' ? envelope.output.statuses : undefined;
-  const normal = normaliseReason(reason ?? '', Object.keys(def.onFail));
+  const normal = normaliseReason(reason, Object.keys(def.onFail));
   const summary = [first, ...sources].find((one) => one.report.summary)?.report.summary ?? fallbackSummary(envelope);
   // An unknown reason routes nowhere, but people should still read it.
   const said = normal.warning ? [summary, `Reason given: ${reason}`].filter((line) => line).join('\n') : summary;

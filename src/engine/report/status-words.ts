@@ -43,12 +43,13 @@ interface NormalisedReason {
 }
 
 /** `known`: the reasons that the workflow declares. */
-export function normaliseReason(text: string | null, known: readonly string[] = []): NormalisedReason {
-  const word = text === null ? '' : canonical(text);
+export function normaliseReason(text: string | null, known: readonly string[]): NormalisedReason {
+  if (text === null) return { reason: null, warning: null };
+  const word = canonical(text);
   if (word === '' || word === 'null' || word === 'none') return { reason: null, warning: null };
   const match = [...standardReasons, ...known].find((reason) => canonical(reason) === word);
   if (match !== undefined) return { reason: match, warning: null };
-  return { reason: null, warning: `unknown reason "${(text as string).trim().slice(0, MAX_WORD_CHARS)}"` };
+  return { reason: null, warning: `unknown reason "${text.trim().slice(0, MAX_WORD_CHARS)}"` };
 }
 
 /** Snake case, without surrounding quotes, emphasis or punctuation. */

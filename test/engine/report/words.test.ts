@@ -54,11 +54,11 @@ describe('a reason', () => {
   });
 
   it('in free text is ignored with a warning', () => {
-    expect(normaliseReason('  the API has no paging ')).toEqual({
+    expect(normaliseReason('  the API has no paging ', [])).toEqual({
       reason: null,
       warning: 'unknown reason "the API has no paging"',
     });
-    expect(normaliseReason('x'.repeat(500)).warning).toHaveLength('unknown reason ""'.length + 64);
+    expect(normaliseReason('x'.repeat(500), []).warning).toHaveLength('unknown reason ""'.length + 64);
   });
 });
 

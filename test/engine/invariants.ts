@@ -15,7 +15,6 @@ export function checkAll(player: Player, since: Since): void {
   checkLive(player);
   checkOps(player, since);
   checkAsked(player, before);
-  checkDrawnMoves(player, before);
   checkStatus(player);
   checkRejections(player);
 }
@@ -225,33 +224,6 @@ function checkAsked(player: Player, before: Player['world']): void {
     demand(node?.state === 'running', `${id} asks for an agent that is not at work`);
   }
   if (isRunOver(player.run.status)) demand(player.open.length === 0, 'a question outlived its run');
-}
-
-/** The engine draws these two machines in docs/state-machines.md, and no code of it forbids another move. */
-const drawn: Readonly<Record<string, readonly string[]>> = {
-  open: ['answered', 'expired', 'superseded'],
-  queued: ['running', 'settled'],
-  running: ['settled'],
-};
-
-function checkDrawnMoves(player: Player, before: Player['world']): void {
-  const states = new Map(before.state?.interactions.map((one) => [one.id, one.state] as const));
-  for (const one of player.state.interactions) checkDrawn(`question ${one.id}`, states.get(one.id), one.state);
-  for (const [key, { nodes }] of player.world.chains) {
-    const old = before.chains.get(key)?.nodes ?? [];
-    if (old === nodes) continue;
-    const attempts = new Map(
-      old.flatMap(({ live, last }) => [last, live]).map((one) => [one?.id, one?.state] as const),
-    );
-    for (const one of nodes.flatMap(({ live, last }) => [last, live])) {
-      if (one) checkDrawn(`attempt ${one.id}`, attempts.get(one.id), one.state);
-    }
-  }
-}
-
-function checkDrawn(what: string, from: string | undefined, to: string): void {
-  const isDrawn = from === undefined || from === to || drawn[from]?.includes(to) === true;
-  demand(isDrawn, `${what} went from ${from} to ${to}, which is not drawn`);
 }
 
 function checkStatus({ run, open }: Player): void {

@@ -31,7 +31,7 @@ describe('docs/state-machines.md', () => {
         `## ${name[0]?.toUpperCase()}${name.slice(1)}\n\n${begins[name]}\n\n\`\`\`mermaid\n${drawStateMachine(name)}\n\`\`\`\n`,
     );
     const intro =
-      'Drawn from `src/engine/model/transition.ts`, and a test keeps both in step. The engine enforces three of them: it throws at any other move of a run, an item or a node. Attempts and interactions are only drawn: no code forbids another move, and random runs in the tests make none.';
+      'Drawn from `src/engine/model/transition.ts`, and a test keeps both in step. The engine enforces three of them: it throws at any other move of a run, an item or a node. Attempts and interactions are only drawn: no code forbids another move.';
     expect(readFileSync(page, 'utf8')).toBe(`# State machines\n\n${intro}\n\n${sections.join('\n')}`);
   });
 

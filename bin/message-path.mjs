@@ -43,7 +43,8 @@ async function measure(folder, dist) {
   writeFileSync(agent, agentText(platform.url));
   const { openHome } = await load('config/index.js');
   const { codingAgents } = await load('agents/index.js');
-  const home = openHome(join(folder, 'home'), codingAgents);
+  const { Channels, channelKinds } = await load('bot/index.js');
+  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
   const config = {
     channels: { telegram: { token: platform.token, api_root: platform.url } },
     executors: { agent: { kind: 'command', run: [process.execPath, agent] } },
@@ -52,9 +53,8 @@ async function measure(folder, dist) {
   };
   writeFileSync(home.configPath, JSON.stringify(config), { mode: 0o600 });
   const { openApp } = await load('cli/app.js');
-  const { Channels } = await load('bot/index.js');
   const app = await openApp({ home, work: true });
-  const channels = new Channels(app, () => undefined);
+  const channels = new Channels(app, channelKinds, () => undefined);
   const session = new Session();
   session.connect();
   const ranFiles = async () => filesIn((await session.post('Profiler.takePreciseCoverage')).result, dist);

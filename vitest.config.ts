@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { pageChanges } from './test/foundations/page-changes.js';
 
 /** What takes longest begins first: begun last, one file would keep everybody waiting. */
 const slow =
@@ -29,6 +30,14 @@ const shared = [
   'test/bot/channels/{slack,telegram}/{outbound,render}/*.test.ts',
   'test/web/{,api/}*.test.ts',
   'test/attacks/{entrance,index,parsers}.test.ts',
+];
+
+/** They run against src with the code of docs/extending.md applied. */
+const extended = [
+  'test/extending/*.test.ts',
+  'test/e2e/new-verb.test.ts',
+  'test/agents/echo-agent.test.ts',
+  'test/bot/channels/echo/echo.test.ts',
 ];
 
 class SlowFirst extends BaseSequencer {
@@ -61,10 +70,11 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/long/**', '**/node_modules/**', ...shared],
+          exclude: ['test/long/**', '**/node_modules/**', ...shared, ...extended],
         },
       },
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      { extends: true, plugins: [pageChanges()], test: { name: 'extended', include: extended } },
     ],
     globalSetup: ['test/folder.ts'],
     setupFiles: ['test/setup.ts'],

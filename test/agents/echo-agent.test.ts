@@ -1,15 +1,13 @@
-// A coding agent that exists in this test alone: one more row in the registry gives it a run, doctor, a hook and
-// messages for mistakes in config.yaml.
+// The coding agent that docs/extending.md adds: one more row in the registry gives it a run, doctor, a hook and messages
+// for mistakes in config.yaml.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
-import type { AgentReader, CodingAgent } from '../../src/agents/adapters/port.js';
 import { codingAgents } from '../../src/agents/index.js';
 import { makeProgram } from '../../src/cli/program.js';
-import { checkConfig, openHome } from '../../src/config/index.js';
+import { checkConfig } from '../../src/config/index.js';
 import { pack, unpack } from '../../src/queue/redis/offers/job-payload.js';
 import { givenWorld, type World } from '../dispatch/given.js';
 import { opened } from '../e2e/stage.js';
@@ -26,67 +24,6 @@ echo "cost:0.25"
 echo "end:"
 `;
 
-class EchoReader implements AgentReader {
-  #text = '';
-  #session: string | null = null;
-  #costUsd = 0;
-  #isWhole = false;
-
-  read(line: string) {
-    const [word, said = ''] = line.split(/:(.*)/s);
-    if (word === 'begin') {
-      this.#session = `echo:${said}`;
-      return [{ type: 'started', session: this.#session, program: 'echo 1.2' } as const];
-    }
-    if (word === 'say') {
-      this.#text += `${said}\n`;
-      return [{ type: 'text', text: said } as const];
-    }
-    if (word === 'cost') {
-      this.#costUsd = Number(said);
-      return [{ type: 'usage', costUsd: this.#costUsd, tokensIn: 1, tokensOut: 1 } as const];
-    }
-    if (word !== 'end') return null;
-    this.#isWhole = true;
-    return [{ type: 'completed' } as const];
-  }
-
-  hear() {
-    return [];
-  }
-
-  end() {
-    return {
-      ...{ finalText: this.#text, session: this.#session, program: 'echo 1.2', asks: [], warnings: [] },
-      usage: { costUsd: this.#costUsd, tokensIn: 1, tokensOut: 1 },
-      fault: this.#isWhole ? null : { code: 'cut_short', message: 'echo stopped' },
-    };
-  }
-}
-
-const echo: CodingAgent = {
-  kind: 'echo',
-  title: 'Echo',
-  keys: ['ECHO_KEY'],
-  schema: { volume: z.number().int().max(11) },
-  permissions: ['ask', 'deny', 'bypass'],
-  login: 'shout',
-  install: 'apt install echo',
-  adapter: {
-    stopSignal: 'SIGTERM',
-    launch: (seat) => ({ args: [String(seat.executor.own?.['volume'])], input: seat.prompt, env: {} }),
-    reader: () => new EchoReader(),
-  },
-  reportsCost: 'sometimes',
-  probe: async () => ({ kind: 'there', version: '1.2, logged in' }),
-  hook: {
-    path: '.echo/hook',
-    notes: ['→ Echo repeats everything.'],
-    edit: (_before, { call }) => call && `${call.argv.slice(-4).join(' ')}\n`,
-  },
-};
-const agents: readonly CodingAgent[] = [...codingAgents, echo];
-
 function echoWorld(executor: string): World {
   const world = givenWorld('');
   const path = join(world.home.dir, '..', 'echo');
@@ -96,15 +33,18 @@ function echoWorld(executor: string): World {
     `executors: { agent: { kind: echo, program: ${path}, ${executor} } }\nqueue: { per_kind: { echo: 2 } }\n` +
       'projects: { shop: { root: "%ROOT%", budget: { day_usd: 5 } } }\n',
   );
-  return { ...world, home: openHome(world.home.dir, agents, []) };
+  return world;
 }
 
 async function bosun({ home }: World, args: readonly string[]): Promise<string> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const shell = { env: { ...process.env, BOSUN_HOME: home.dir }, cwd: '/', stdin, stdout, stderr };
-  await makeProgram(shell, { startWeb: () => Promise.reject(new Error('no web')) }, agents).program.parseAsync(args, {
-    from: 'user',
-  });
+  await makeProgram(shell, { startWeb: () => Promise.reject(new Error('no web')) }, codingAgents).program.parseAsync(
+    args,
+    {
+      from: 'user',
+    },
+  );
   stdout.end();
   return text(stdout);
 }

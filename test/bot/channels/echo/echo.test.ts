@@ -1,4 +1,4 @@
-// A channel that only this folder knows carries a whole conversation, so that nothing else has to name a channel.
+// The channel that docs/extending.md adds carries a whole conversation, so that nothing else has to name a channel.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,7 @@ import { acceptProjectRules } from '../../../accept-rules.js';
 import { tempFolder } from '../../../dispatch/given.js';
 import { commitFirst } from '../../../first-commit.js';
 import { runtimeParts } from '../../../runtime-parts.js';
-import { echoKind } from './kind.js';
-import { EchoPlatform } from './platform.js';
+import { echoChat } from './echo-chat.js';
 
 const workflow = `workflow: two
 version: 1
@@ -27,8 +26,7 @@ chain:
 `;
 
 async function openEcho() {
-  const platform = new EchoPlatform();
-  const kinds = [...channelKinds, echoKind(platform)];
+  const platform = await echoChat();
   const folder = tempFolder();
   const root = join(folder, 'shop');
   mkdirSync(join(root, '.ai/workflows'), { recursive: true });
@@ -36,7 +34,7 @@ async function openEcho() {
   commitFirst(root);
   execFileSync('git', ['-C', root, 'add', '-A']);
   execFileSync('git', ['-C', root, 'commit', '-q', '-m', 'flow', '--allow-empty']);
-  const home = openHome(join(folder, 'home'), codingAgents, kinds);
+  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
   const script = join(folder, 'agent.yaml');
   writeFileSync(script, '- { step: build, write: { made.txt: made }, result: { status: pass } }\n');
   const project = { root, workflow: 'two', chats: [{ echo: '#room' }], members: { ada: 'owner' } };
@@ -53,7 +51,7 @@ async function openEcho() {
   const config = () => loadConfig(home, {});
   const runtime = openRuntime({ ...runtimeParts, home, config, present });
   const services: BotServices = { home, runtime, config, door: inboxService(runtime, config) };
-  const channels = new Channels(services, kinds, () => undefined);
+  const channels = new Channels(services, channelKinds, () => undefined);
   onTestFinished(async () => {
     await channels.close();
     await runtime.close();

@@ -20,6 +20,7 @@ import {
   wholeStores,
 } from './foundations/house.js';
 import { findOffences, ruleNames } from './foundations/import-rules.js';
+import { readPageChanges } from './foundations/page-changes.js';
 import type { SourceText } from './foundations/references.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -105,6 +106,47 @@ describe('ARCHITECTURE.md', () => {
     const named = rows.flatMap((row) => row.rooms);
     expect(folders.map(({ name }) => `${name}/`).filter((folder) => !named.includes(folder))).toEqual([]);
     expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  const paths = (text: string) => quoted(text).filter((name) => /^[a-z]+\/[\w./-]*$/.test(name));
+  const [, walks = '', goes = ''] = page.split(/^## (?=One message|Where a new thing)/m);
+  const goesTo = new Map(
+    [...goes.matchAll(/^\| an? (.*?) \| (.*) \|$/gm)].map(([, thing = '', to = '']) => [thing, paths(to)]),
+  );
+
+  it('names only files that exist on the way of a message and where a new thing goes', () => {
+    const named = paths(walks + goes);
+    expect(named.length).toBeGreaterThan(60);
+    const isThere = (path: string) => ['src', '.'].some((base) => existsSync(join(root, base, path)));
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  it.each([
+    ['chat verb', /^bot\/(grammar|commands)\//],
+    ['coding agent', /^agents\//],
+    ['chat channel', /^bot\/channels\//],
+    ['kind of node', /^engine\//],
+  ])('sends a new %s to the files that docs/extending.md changes', (thing, home) => {
+    const changed = readPageChanges()
+      .filter(({ isNew }) => !isNew)
+      .map(({ path }) => path.replace('src/', ''))
+      .filter((path) => home.test(path));
+    const named = goesTo.get(thing) ?? [];
+    expect(changed.length).toBeGreaterThan(0);
+    expect(changed.filter((path) => !named.includes(path))).toEqual([]);
+    if (thing === 'kind of node') expect(named).toEqual(changed);
+  });
+
+  it.each([
+    ['agents/adapters', (folder: string) => `${folder}/${folder}.ts`],
+    ['bot/channels', (folder: string) => `${folder}/kind.ts`],
+  ])('names the registry of %s, which lists each folder there', (home, fileOf) => {
+    const registry = readFileSync(join(root, 'src', home, 'registry.ts'), 'utf8');
+    expect([...goesTo.values()].flat()).toContain(`${home}/registry.ts`);
+    const folders = readdirSync(join(root, 'src', home), { withFileTypes: true })
+      .filter((it) => it.isDirectory() && existsSync(join(root, 'src', home, fileOf(it.name))))
+      .map(({ name }) => name);
+    expect([...registry.matchAll(/from '\.\/([\w-]+)\//g)].map(([, folder]) => folder).sort()).toEqual(folders.sort());
   });
 });
 

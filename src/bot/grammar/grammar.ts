@@ -17,7 +17,7 @@ export interface Grammar {
   effectOf(said: Pick<Parsed, 'verb'>): VerbRow['effect'] | null;
 }
 
-export function createGrammar(rows: readonly VerbRow[]): Grammar {
+function createGrammar(rows: readonly VerbRow[]): Grammar {
   const table = verbTable(rows);
   const byVerb = new Map(rows.map((row) => [row.verb, row]));
   const rowOf: Grammar['rowOf'] = ({ verb }) => (verb === null ? null : (byVerb.get(verb) ?? null));

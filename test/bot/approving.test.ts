@@ -98,11 +98,11 @@ it('a card that takes two tells who approved and where, says so to whoever repea
   const { press, review, cards } = await atReview('{ quorum: 2 }');
   expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('Needs 2 approvals, has none yet.');
   expect(last(await press('ada', 'tg:7', `${review}.approve`))).toMatch(
-    /noted .*\n1 of 2 approved: Ada \d\d:\d\d Telegram/,
+    /your vote counts .*\n1 of 2 approved: Ada \d\d:\d\d Telegram/,
   );
   const [card] = cards('tg:7').slice(-1);
   expect(card?.view.buttons.length).toBeGreaterThan(0);
-  expect(last(await press('ada', 'local', `${review}.approve`))).toMatch(/you had said so already, and count once/);
+  expect(last(await press('ada', 'local', `${review}.approve`))).toMatch(/you already said so, and it counts once/);
   await press('bob', 'tg:8', `${review}.approve`);
   const shown = cards('tg:7')
     .map(({ view }) => view.text)

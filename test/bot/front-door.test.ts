@@ -22,7 +22,7 @@ describe('the front door', () => {
     });
     expect([heard.exit, heard.messages.map((one) => one.view.text)]).toEqual([
       3,
-      ['That hit an error, and nothing was done: boom'],
+      ['An error stopped that, and nothing was done: boom'],
     ]);
     expect(runtime.store.pendingInbox()).toEqual([]);
     await runtime.close();
@@ -77,7 +77,7 @@ describe('the front door', () => {
     };
     Object.assign(runtime.store, { receive: thenFull });
     const heard = door.hear({ thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' });
-    await expect(heard).rejects.toMatchObject({ code: 'disk', hint: expect.stringContaining('do not say it again') });
+    await expect(heard).rejects.toMatchObject({ code: 'disk', hint: expect.stringContaining("Don't send it again") });
     expect(runtime.store.pendingInbox()).toHaveLength(1);
     end();
     await expect.poll(() => runtime.store.pendingInbox()).toEqual([]);
@@ -90,7 +90,7 @@ describe('the front door', () => {
     const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const body = { type: 'text', text: 'x'.repeat(40_001), replyTo: null } as const;
     const { messages } = await door.hear({ thread: 't1', by: null, body, cwd: '/' });
-    expect(messages[0]?.view.text).toBe('That is too long: 40001 characters; I read 40000 at most.');
+    expect(messages[0]?.view.text).toBe('That message is too long: 40001 characters. I read at most 40000.');
     await runtime.close();
   });
 
@@ -124,7 +124,7 @@ describe('the front door', () => {
     ] as const;
     for (const body of bodies) await door.hear({ thread: 'tg:9', by: 'gone', cwd: '/', body });
     const said = runtime.store.messages('tg:9', null, 10).map(({ view }) => view.text.split('.')[0]);
-    expect(said).toEqual(['a code', 'I do not know gone', 'I do not know gone', 'I do not know gone']);
+    expect(said).toEqual(['a code', "I don't know gone", "I don't know gone", "I don't know gone"]);
     await runtime.close();
   });
 });

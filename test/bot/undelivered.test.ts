@@ -43,7 +43,9 @@ function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
     return { sent, parcel: outgoingMessageOf(sent, thread, '7') };
   };
   const told = (thread: string) =>
-    store.messages(thread, null, 100).filter(({ view: { text } }) => text.startsWith('This could not be delivered'));
+    store
+      .messages(thread, null, 100)
+      .filter(({ view: { text } }) => text.startsWith('This message could not be delivered'));
   const untold = () => store.deliveries.untold('telegram', 10).length;
   return { store, fails, told, untold };
 }
@@ -56,7 +58,7 @@ it('is told to the owners of its project and the host, without what it offers to
   await vi.waitFor(() => expect(untold()).toBe(0));
   for (const thread of ['local', 'tg:1000']) {
     expect(told(thread).map(({ view: { text, buttons, rings } }) => [text, buttons, rings])).toEqual([
-      ['This could not be delivered to tg:7: chat not found\n\nIt is done.', [], true],
+      ['This message could not be delivered to tg:7: chat not found\n\nIt is done.', [], true],
     ]);
   }
   expect(told('tg:1001')).toEqual([]);
@@ -67,7 +69,7 @@ it('names the person whose chat it is, and rings only for what would have rung t
   tellOfFailure(app, (await fails('tg:1001', {}, 'shop')).parcel, 'Forbidden', silent);
   await vi.waitFor(() => expect(untold()).toBe(0));
   expect(told('tg:1000').map(({ view: { text, rings } }) => [text.split('\n')[0], rings])).toEqual([
-    ['This could not be delivered to bob (tg:1001): Forbidden', false],
+    ['This message could not be delivered to bob (tg:1001): Forbidden', false],
   ]);
 });
 

@@ -247,7 +247,7 @@ describe('a run without stories', () => {
     const live = async () => (await read('log', 'r1', 'judge')).out;
     await expect.poll(live, { timeout: 10_000, interval: 50 }).toBe('begun\n');
     expect((await read('say', 'log shop')).out).toContain(
-      'shop: judge is still at work. What it has printed: bosun log r1 judge',
+      'shop: judge is still running. Its output so far: bosun log r1 judge',
     );
     expect((await read('say', 'start shop')).out).toContain('Say "start shop: <what to do>"');
     writeFileSync(join(root, '.ai', 'go'), '');

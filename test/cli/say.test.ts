@@ -144,7 +144,7 @@ describe('a run from a draft to its first question', () => {
     const [card] = messages((await run('say', 'continue', 'demo', '--json')).out);
     const { code, out } = await run('say', 'maybe so', '--reply-to', card?.message ?? '', '--json');
     expect(code).toBe(0);
-    expect(messages(out)[0]?.text).toMatch(/^I keep that: "maybe so"/);
+    expect(messages(out)[0]?.text).toMatch(/^What should I do with "maybe so"/);
   });
 
   it('starts a run of its own workflow file beside it, as the next in line', async () => {

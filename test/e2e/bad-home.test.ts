@@ -230,7 +230,7 @@ describe('a flood', () => {
     await stage.press('cancel');
     const runs = stage.app.runtime.store.runs(null, 10, null);
     for (const flood of ['x'.repeat(100_000), `shop: ${'x '.repeat(49_000)}`, 'a\n'.repeat(50_000)])
-      expect(await stage.say(flood)).toContain('That is too long');
+      expect(await stage.say(flood)).toContain('That message is too long');
     expect(stage.app.runtime.store.runs(null, 10, null)).toEqual(runs);
     expect(await stage.say('projects')).toContain('shop');
   });

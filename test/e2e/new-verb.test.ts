@@ -15,7 +15,7 @@ test('a verb of one row and one handler is parsed, listed, reserved, guarded by 
   expect((await bosun.say('salute all')).text.split('\n')).toEqual(['Hello shop.', 'Hello blog.']);
   expect((await bosun.say('salute shop', { as: 'ada', thread: 'tg:1' })).text).toBe('Hello shop.');
   const refused = await bosun.say('salute shop', { as: 'eve', thread: 'tg:2' });
-  expect(refused).toMatchObject({ exit: 3, text: expect.stringContaining('Not allowed: eve is viewer in shop') });
+  expect(refused).toMatchObject({ exit: 3, text: expect.stringContaining("You're a viewer in shop; ") });
 
   const asked = await bosun.say('salut shop');
   expect(asked.messages[0]?.buttons.map(({ label }) => label)).toContain('salute shop');

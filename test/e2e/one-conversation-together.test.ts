@@ -119,10 +119,7 @@ it.concurrent(
       words: 'Nor I.',
       meanwhile: approveToo,
     });
-    await sees(
-      telegram,
-      new RegExp(`^Too late: ${id} was already answered.*Approved by Bob.*\\nYour words: "Nor I\\."`),
-    );
+    await sees(telegram, new RegExp(`^Too late: ${id} is already closed.*Approved by Bob.*\\nYour words: "Nor I\\."`));
     const answers = answersOf(bosun, 'r1').filter(({ text, option }) => text !== null || option === 'approve');
     expect(answers).toMatchObject([
       { by: 'ada', option: 'approve', where: 'telegram' },
@@ -198,7 +195,7 @@ async function shows(place: Place, key: string, words: RegExp): Promise<void> {
 
 async function toldTheOther({ telegram, slack }: Stage, id: string, isApproved: boolean): Promise<void> {
   const [winners, others] = isApproved ? [telegram, slack] : [slack, telegram];
-  await sees(others, new RegExp(`^Too late: ${id} was already answered`));
+  await sees(others, new RegExp(`^Too late: ${id} is already closed`));
   expect(winners.seen().some((one) => one.words.startsWith(`Too late: ${id}`))).toBe(false);
 }
 

@@ -180,7 +180,7 @@ test('words that decide nothing are asked back, and are not lost', async () => {
   const bosun = await givenBosun();
   await bosun.run('shop', 'US-001 a thing');
   const asked = await bosun.reply('review', 'Hmm, what about the other currencies?');
-  expect(asked.text).toContain('I keep that: "Hmm, what about the other currencies?"');
+  expect(asked.text).toContain('What should I do with "Hmm, what about the other currencies?"');
   expect(bosun.asked().kind).toBe('review');
   expect(bosun.calls()).toHaveLength(3);
   await bosun.pressButton('Request changes with these words');

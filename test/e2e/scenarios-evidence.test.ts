@@ -161,7 +161,7 @@ test('shortly before its time is up an agent at work is offered more, and the bu
     bosun.thread().some((one) => one.buttons.some(({ label }) => label === '+30 min')),
   );
   const given = await bosun.pressButton('+30 min', { hasty: true });
-  expect(given.text).toBe('shop: 30 minutes more.');
+  expect(given.text).toBe('shop: 30 more minutes.');
   await until('the old limit has passed', () => Date.now() - begun > 8_500);
   expect(bosun.node('bdd').state).toBe('running');
   bosun.openGate('go');

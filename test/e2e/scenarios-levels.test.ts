@@ -34,7 +34,7 @@ test('at level manual nothing runs until a step is named, and the instruction re
   expect(bosun.calls()[1]?.prompt).toContain('Build it.');
   const unknown = await bosun.say('continue shop paint');
   expect(unknown.exit).toBe(3);
-  expect(unknown.text).toContain('No step or story "paint". There are build, polish, ship');
+  expect(unknown.text).toContain('There is no step or story "paint". Steps and stories: build, polish, ship');
   expect(steps(bosun)).toHaveLength(2);
 });
 

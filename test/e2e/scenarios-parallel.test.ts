@@ -170,7 +170,7 @@ test('an abort ends all that runs side by side, and what was committed stays on 
     /^[AB] is still running \((coding|planning)\), for .*\. So is [AB] \((coding|planning)\)\.$/,
   );
   expect((await bosun.say('why', { hasty: true })).text).toBe(
-    'shop is at work: A coding, attempt 1 (said nothing yet); B planning, attempt 1 (said nothing yet).',
+    'shop is working: A coding, attempt 1 (said nothing yet); B planning, attempt 1 (said nothing yet).',
   );
   await bosun.say('abort', { hasty: true });
   expect(bosun.asked().text).toContain('2 running, 1 story waiting.');

@@ -109,7 +109,7 @@ test('a rollback is refused to a step that has not come, and to the present one'
   const present = await bosun.say('rollback shop to look');
   expect(present.exit).toBe(3);
   const unknown = await bosun.say('rollback shop to paint');
-  expect(unknown.text).toContain('No step or story "paint"');
+  expect(unknown.text).toContain('There is no step or story "paint"');
   expect(bosun.asked().kind).toBe('review');
 });
 
@@ -233,7 +233,7 @@ test('while a step runs it is neither retried nor skipped, and what one asks abo
   for (const text of ['retry', 'skip', 'rollback to build']) {
     expect(await bosun.say(text, { hasty: true })).toMatchObject({ exit: 3 });
   }
-  expect((await bosun.say('why', { hasty: true })).text).toBe('shop is at work: build, attempt 1 (said nothing yet).');
+  expect((await bosun.say('why', { hasty: true })).text).toBe('shop is working: build, attempt 1 (said nothing yet).');
   expect((await bosun.say('status', { hasty: true })).text).toContain('build: running, attempt 1 of 2');
   expect(bosun.status().health).toBe('running');
   bosun.openGate('go');

@@ -25,9 +25,9 @@ it('leads from two tokens to "continue demo": a code that is written to the bot,
   const shows = (words: RegExp) => slack.screen(ada.chat).filter(({ text }) => words.test(text));
   const hears = (words: RegExp) => slack.until(`${words}`, () => shows(words).length > 0, limitMs);
   ada.says(ada.chat, code);
-  await hears(/on the machine where Bosun lives/);
+  await hears(/on the computer that runs Bosun/);
   ada.says(ada.chat, 'continue demo');
-  await hears(/I do not know you yet|Until then/);
+  await hears(/whom the owner let in|Until then/);
   expect(loadConfig(openHome(home), {}).people).toEqual([]);
   const paired = await bosun(['pair', code, '--person', 'ada', '--project', 'demo', '--role', 'owner'], { home });
   expect([paired.code, paired.out]).toEqual([0, expect.stringContaining('owner of demo')]);

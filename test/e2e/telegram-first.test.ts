@@ -22,7 +22,7 @@ it('leads from a token to "continue demo": a code, a link that brings it along, 
   const hears = (words: RegExp) =>
     telegram.until(`${words}`, () => telegram.sent(ada.chat).some(({ text }) => words.test(text)), limitMs);
   ada.says(ada.chat, `/start ${code}`);
-  await hears(/on the machine where Bosun lives/);
+  await hears(/on the computer that runs Bosun/);
   ada.says(ada.chat, 'continue demo');
   await hears(/bosun pair/);
   expect(loadConfig(openHome(home), {}).people).toEqual([]);

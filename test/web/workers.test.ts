@@ -68,7 +68,7 @@ it('says what to do where nobody works, and what waits for that', async () => {
   bosun.app.runtime.onMessages((messages) => said.push(...messages.map(({ view }) => view.text)));
   await bosun.post('/api/say', { text: 'why A' });
   await bosun.post('/api/say', { text: 'status A' });
-  expect(said[0]).toBe('shop is not at work yet: implement, attempt 1, waits for a worker: this Bosun runs none.');
+  expect(said[0]).toBe('shop is not working yet: implement, attempt 1, waits for a worker: this Bosun runs none.');
   expect(said[1]).toMatch(/^implement: queued, attempt 1 of \d+, waits for a worker: this Bosun runs none$/m);
   expect((await bosun.get('/api/projects/shop')).json()).toMatchObject({ health: 'waiting' });
 });

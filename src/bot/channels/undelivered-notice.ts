@@ -61,7 +61,7 @@ function notices({ message, problem }: FailedDelivery, now: PlanContext, config:
   // A message's own offers work only in their own thread; an interaction's buttons work anywhere.
   const buttons = message.view.buttons.filter(({ press }) => !press.startsWith('.'));
   const place = placeOf(thread, personAt(thread, config));
-  const text = `This could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
+  const text = `This message could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
   // Rings only if the original did: in a dead chat every message fails, and each would ring here.
   const shown = view({ kind: 'report', text, buttons, rings: message.view.rings });
   return toldAt(config, project)

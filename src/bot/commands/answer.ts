@@ -8,6 +8,7 @@ import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
 import { liveBeside, type MessageContext, answer as reply, roleIn, sayError } from './message-context.js';
+import { notAllowedText } from './not-allowed.js';
 import { namesFor } from './which-project.js';
 
 export interface AnswerSource {
@@ -21,20 +22,26 @@ export function answerInteraction(ctx: MessageContext, id: string, given: Answer
   const found = ctx.now.interaction(id);
   const spine = found && ctx.now.spine(found.run);
   const project = ctx.config.projects.find((one) => one.name === spine?.run.project);
-  if (!found || !spine || !project || roleIn(ctx, project) === null)
-    return sayError(ctx, `There is no ${id} to answer.`);
+  if (!found || !spine || !project || roleIn(ctx, project) === null) return sayError(ctx, noSuchCard(id));
   const { interaction } = found;
   const role = roleIn(ctx, project);
   if (role === null || !mayDo(role, requiredActionFor(given.option, interaction))) {
-    return sayError(ctx, `Not allowed: ${ctx.by} is ${role} in ${project.name}; a ${interaction.kind} takes more.`);
+    return sayError(ctx, notAllowedText(project, ctx.by, requiredActionFor(given.option, interaction)));
   }
   if (interaction.state !== 'open') return tooLate(ctx, interaction, given);
   const isKnown = interaction.options.some((one) => one.id === given.option) || given.option.startsWith('for-');
   if (!isKnown)
-    return sayError(ctx, `${id} offers ${interaction.options.map((one) => one.id).join(', ')}; not ${given.option}.`);
+    return sayError(
+      ctx,
+      `${id} has no option "${given.option}". Its options: ${interaction.options.map((one) => one.id).join(', ')}.`,
+    );
   const behind = liveBeside(ctx, project.name, spine.run.id);
   const where = ctx.thread.channel;
   return event(ctx, spine, interaction.chain, { type: 'answered', interaction: id, ...given, where, behind });
+}
+
+export function noSuchCard(code: string): string {
+  return `There is no card ${code}.`;
 }
 
 /** null also if the sender may not read its project: not even its existence is revealed. */
@@ -48,7 +55,7 @@ export function visible(ctx: MessageContext, id: string): Interaction | null {
 /** A command stays a command, even in a reply to a card. */
 export function answerByReply(ctx: MessageContext, id: string, text: string, option: string | null): Plan | Parsed {
   const interaction = visible(ctx, id);
-  if (!interaction) return sayError(ctx, `There is no ${id} to answer.`);
+  if (!interaction) return sayError(ctx, noSuchCard(id));
   const parsed = ctx.verbs.grammar.understand(text, namesFor(ctx), interaction.kind as ReplyKind);
   if (parsed.inReply === null && parsed.verb !== null) return parsed;
   if (interaction.state !== 'open') return answerInteraction(ctx, id, { option: '', text });
@@ -110,7 +117,7 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
   }));
   const asked = view({
     kind: 'answer',
-    text: `I keep that: "${shown}". What do you mean for ${interaction.id}?`,
+    text: `What should I do with "${shown}" for ${interaction.id}?`,
     offers,
   });
   return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
@@ -118,6 +125,5 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
 
 function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
-  const told = outcomeLine(interaction);
-  return sayError(ctx, `Too late: ${interaction.id} was already answered or is no longer asked. ${told}${kept}`);
+  return sayError(ctx, `Too late: ${interaction.id} is already closed. ${outcomeLine(interaction)}${kept}`);
 }

@@ -58,7 +58,7 @@ function goOn(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan
   const target = findTarget(ctx.now, spine, parsed.target);
   if ('unknown' in target) return sayError(ctx, target.unknown);
   if ('item' in target) {
-    return sayError(ctx, whyBlocked(spine, target.item) ?? `${target.item.key} is a story; name a step.`);
+    return sayError(ctx, whyBlocked(spine, target.item) ?? `${target.item.key} is a story. Name a step of it.`);
   }
   return event(ctx, spine, target.chain, {
     type: 'continue',
@@ -103,7 +103,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   if (task === '') {
     return say(ctx, {
       kind: 'answer',
-      text: `What is to be done (E001)? Say "start ${project.name}: <what to do>".`,
+      text: `What should I do in ${project.name} (E001)? Say "start ${project.name}: <what to do>".`,
     });
   }
   const item = readItem(task);
@@ -120,7 +120,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   const live = ctx.now.liveRun(project.name);
   const ahead = ctx.now.drafts(project.name).length;
   if (!live) return created.plan;
-  const place = `${project.name} works on ${live.id}; this is number ${ahead + 1} in the line (W003): "continue" means ${live.id}.`;
+  const place = `${project.name} is working on ${live.id}. This task is number ${ahead + 1} in the line (W003): "continue" means ${live.id}.`;
   return {
     ...created.plan,
     messages: [...(created.plan.messages ?? []), answer(ctx, view({ kind: 'ack', text: place }))],
@@ -138,8 +138,8 @@ export function startStory(ctx: MessageContext, project: ProjectConfig, story: s
     const behind = liveBeside(ctx, project.name, spine.run.id);
     return event(ctx, spine, '', { type: 'start', behind, firstStory: story });
   }
-  const none = `${project.name} has no story ${story} that waits. "bosun import ${project.name} prd.json" takes stories,`;
-  return sayError(ctx, `${none} "${project.name}: ${story} <what to do>" makes one.`);
+  const none = `${project.name} has no waiting story ${story}. "bosun import ${project.name} prd.json" imports stories,`;
+  return sayError(ctx, `${none} "${project.name}: ${story} <what to do>" creates one.`);
 }
 
 function retry(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
@@ -167,7 +167,8 @@ function rollback(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): 
 
 function budget(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const addUsd = Number.parseFloat((parsed.target ?? '').replace(/^\+?\$?/, ''));
-  if (!Number.isFinite(addUsd) || Math.abs(addUsd) > 100_000) return sayError(ctx, 'Say how much: "budget shop +5".');
+  if (!Number.isFinite(addUsd) || Math.abs(addUsd) > 100_000)
+    return sayError(ctx, 'By how much? Say, for example, "budget shop +5".');
   return onRun(ctx, project, (spine) => event(ctx, spine, '', { type: 'budget', addUsd }));
 }
 
@@ -183,8 +184,8 @@ function onPlace(
     const place = target && 'node' in target ? target : stuckPlace(ctx.now, spine, target ? target.item.key : null);
     if (place) return plan(spine, place);
     const blocked = target && 'item' in target ? whyBlocked(spine, target.item) : null;
-    const busy = 'Bosun is at work in the checkout; the run goes on by itself once that is done and stored.';
-    const none = spine.run.ops.length > 0 ? busy : 'there is no step to do that to.';
+    const busy = 'Bosun is changing the checkout. The run continues by itself when that is done.';
+    const none = spine.run.ops.length > 0 ? busy : 'no step is waiting for that.';
     return sayError(ctx, blocked ?? `${project.name}: ${none}`);
   });
 }

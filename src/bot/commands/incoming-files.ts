@@ -40,8 +40,8 @@ export interface FileNews {
 
 export function fileNews(ctx: MessageContext, { name, came, caption, album }: Incoming): FileNews {
   if (came === undefined || came.kind === 'refused') {
-    const why = came?.why ?? 'it was not fetched; send it again';
-    return { news: answer(ctx, view({ kind: 'error', text: `${name} was not saved: ${why}` })), words: null };
+    const why = came?.why ?? 'it was not downloaded; send it again';
+    return { news: answer(ctx, view({ kind: 'error', text: `${name} wasn't saved: ${why}` })), words: null };
   }
   const card = album === null ? null : `files:${album}`;
   const before = card === null ? null : ctx.now.reader.cardMessage(ctx.thread.id, card);
@@ -68,7 +68,7 @@ export function planMoved(ctx: MessageContext, { from, to }: ChatMoved): Plan {
     chats.some(({ channel, chat }) => channel === was.channel && String(chat) === before),
   );
   const messages = bound.flatMap((project) => {
-    const text = `The chat of ${project.name} became a large group with another id: in ${config.path}, projects.${project.name}.chats, write ${is.channel}: ${after} in place of ${was.channel}: ${before}.`;
+    const text = `The chat of ${project.name} became a supergroup and has a new id. In ${config.path}, under projects.${project.name}.chats, replace ${was.channel}: ${before} with ${is.channel}: ${after}.`;
     const shown = view({ kind: 'report', text, rings: true });
     return ownersThreads(config, project).map((thread) => ({ ...answer(ctx, shown), thread }));
   });

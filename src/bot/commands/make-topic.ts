@@ -22,17 +22,18 @@ export function makeTopic(ctx: MessageContext, name: string): Plan {
   const refused = refusal(ctx, project, 'configure');
   if (refused) return refused;
   const group = groupOf(ctx);
-  if (group === null) return sayError(ctx, 'A topic is made in a group that has topics, outside of them.');
+  if (group === null)
+    return sayError(ctx, 'I can only create a topic from the General topic of a group that has topics.');
   if (livesAt(ctx.config, ctx.thread.id).includes(project.name)) {
-    return sayError(ctx, `${project.name} has its place in this group already.`);
+    return sayError(ctx, `${project.name} already has its topic in this group.`);
   }
   const waiting = ctx.now.wants.open();
   if (waiting.some((one) => one.chat === group.chat && one.project === project.name)) {
-    return say(ctx, { kind: 'ack', text: `A topic for ${project.name} is being made already.` });
+    return say(ctx, { kind: 'ack', text: `I'm already creating a topic for ${project.name}.` });
   }
-  if (waiting.length >= maxWaiting) return sayError(ctx, 'Too many topics wait to be made. Try again later.');
+  if (waiting.length >= maxWaiting) return sayError(ctx, 'Too many topics are waiting to be created. Try again later.');
   const wants = { type: 'topic', chat: group.chat, project: project.name, thread: ctx.thread.id } as const;
-  return { ...say(ctx, { kind: 'ack', text: `Making a topic for ${project.name} …` }), wants };
+  return { ...say(ctx, { kind: 'ack', text: `Creating a topic for ${project.name} …` }), wants };
 }
 
 interface Group {

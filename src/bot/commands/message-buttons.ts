@@ -27,7 +27,7 @@ export interface Presser {
   readonly thread: string;
 }
 
-export const goneText = 'That button was used already, or something newer took its place: nothing was done.';
+export const goneText = 'That button was already used, or a newer card replaced it. Nothing was done.';
 
 interface OfferRows {
   readonly reader: RunReader & MessageReader & Pick<ThreadReader, 'placed'>;

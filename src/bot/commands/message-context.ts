@@ -104,7 +104,7 @@ export function follow(
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
   // A direct message needs no pointer to the other thread.
   if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { threads };
-  const shown = view({ kind: 'answer', text: `What becomes of ${run} is told in the thread where it is at home.` });
+  const shown = view({ kind: 'answer', text: `Updates on ${run} are in its own thread.` });
   return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], threads };
 }
 

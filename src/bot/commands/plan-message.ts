@@ -146,7 +146,7 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[])
   if (action === 'task') return startTask(ctx, args);
   if (action === 'steps') return takeSteps(ctx, args);
   if (action === 'new-project') return startNewProject(ctx, args);
-  return sayError(ctx, 'That button is no longer understood.');
+  return sayError(ctx, 'I no longer understand that button. Say what you want instead.');
 }
 
 function kill(ctx: MessageContext, name: string): Plan {
@@ -161,7 +161,7 @@ const extensionMs = 30 * 60_000;
 
 function extend(ctx: MessageContext, attempt: string): Plan {
   return onAttempt(ctx, attempt, 'continue', ({ project }) => ({
-    ...say(ctx, { kind: 'ack', text: `${project.name}: 30 minutes more.` }),
+    ...say(ctx, { kind: 'ack', text: `${project.name}: 30 more minutes.` }),
     extend: { attempt, byMs: extensionMs },
   }));
 }
@@ -172,7 +172,7 @@ function killAgain(ctx: MessageContext, attempt: string): Plan {
 
 function waitFor(ctx: MessageContext, attempt: string): Plan {
   return onAttempt(ctx, attempt, 'continue', ({ project }) => ({
-    ...say(ctx, { kind: 'ack', text: `${project.name}: I wait, and tell again if it stays as it is.` }),
+    ...say(ctx, { kind: 'ack', text: `${project.name}: waiting. I'll alert you again if it stays silent.` }),
     waitFor: attempt,
   }));
 }
@@ -187,7 +187,8 @@ function onAttempt(ctx: MessageContext, attempt: string, needs: Action, plan: (f
   const row = ctx.now.reader.attempt(attempt);
   const spine = row && ctx.now.spine(row.run);
   const project = spine && projectNamed(ctx.config, spine.run.project);
-  if (!row || !spine || !project || row.attempt.state === 'settled') return sayError(ctx, 'That attempt has ended.');
+  if (!row || !spine || !project || row.attempt.state === 'settled')
+    return sayError(ctx, 'That attempt has already ended.');
   return refusal(ctx, project, needs) ?? plan({ project, spine, chain: row.chain });
 }
 
@@ -197,19 +198,21 @@ function planCommand(ctx: MessageContext, parsed: Parsed): Plan {
 
 function unclear(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.text.length > MAX_TEXT_LENGTH) {
-    return sayError(ctx, `That is too long: ${parsed.text.length} characters; I read ${MAX_TEXT_LENGTH} at most.`);
+    return sayError(
+      ctx,
+      `That message is too long: ${parsed.text.length} characters. I read at most ${MAX_TEXT_LENGTH}.`,
+    );
   }
   const proposed = proposeInstruction(ctx, parsed.text);
   if (proposed !== null) return proposed;
   const chosen = chosenOffers(ctx, parsed.text);
-  if (chosen.length > 0) return say(ctx, { kind: 'answer', text: 'I did nothing. Did you mean:', offers: chosen });
+  if (chosen.length > 0) return say(ctx, { kind: 'answer', text: unsure, offers: chosen });
   const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
-  const text =
-    offers.length > 0
-      ? 'I did nothing. Did you mean:'
-      : 'I did nothing, because I do not understand that. "help" lists what I do.';
+  const text = offers.length > 0 ? unsure : 'I\'m not sure what you mean, so I did nothing. Try "help".';
   return { ...say(ctx, { kind: 'answer', text, offers }), exit: 2 };
 }
+
+const unsure = "I'm not sure what you mean, so I did nothing. Did you mean:";
 
 function chosenOffers(ctx: MessageContext, text: string) {
   const { aside } = ctx;
@@ -220,5 +223,5 @@ function chosenOffers(ctx: MessageContext, text: string) {
 
 /** Default deny: an unknown sender learns nothing about any project. */
 function stranger(ctx: MessageContext): Plan {
-  return sayError(ctx, `I do not know ${ctx.by}. The owner of this Bosun can add you: bosun member add.`);
+  return sayError(ctx, `I don't know ${ctx.by}. The owner of this Bosun can add you: bosun member add.`);
 }

@@ -29,7 +29,7 @@ export function findTarget(now: PlanContext, spine: Spine, said: string): Target
   if (own) return { chain: '', node: own };
   const names = [...(chain?.nodes ?? []), ...(root?.nodes ?? [])].map((one) => one.template);
   return {
-    unknown: `No step or story "${said}". There are ${[...new Set([...names, ...spine.items.map((one) => one.key)])].join(', ')}.`,
+    unknown: `There is no step or story "${said}". Steps and stories: ${[...new Set([...names, ...spine.items.map((one) => one.key)])].join(', ')}.`,
   };
 }
 

@@ -2,7 +2,7 @@
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import { grammar, type Parsed, type Verb } from '../grammar/index.js';
-import { answerInteraction, givenBy, visible } from './answer.js';
+import { answerInteraction, givenBy, noSuchCard, visible } from './answer.js';
 import { drivingVerbs } from './drive.js';
 import { topicOffers } from './make-topic.js';
 import {
@@ -68,15 +68,15 @@ function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
     return say(ctx, {
       kind: 'answer',
-      text: `To ${parsed.verb}, reply to the card, press its button, or name its code: "${parsed.verb} i12-3".`,
+      text: `Which card? To ${parsed.verb}, press its button, reply to it, or name its code: "${parsed.verb} i12-3".`,
     });
   }
   const interaction = visible(ctx, parsed.code);
-  if (!interaction) return sayError(ctx, `There is no ${parsed.code} to answer.`);
+  if (!interaction) return sayError(ctx, noSuchCard(parsed.code));
   const given = givenBy(interaction, parsed, parsed.note ?? '');
   if (!given) {
     const { id, options } = interaction;
-    return sayError(ctx, `${id} is no review; it offers ${options.map((one) => one.label).join(', ')}.`);
+    return sayError(ctx, `${id} isn't a review. Its options: ${options.map((one) => one.label).join(', ')}.`);
   }
   return answerInteraction(ctx, parsed.code, given);
 }
@@ -84,13 +84,15 @@ function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
 function use(ctx: MessageContext, parsed: Parsed): Plan {
   const project = parsed.project === null ? null : projectNamed(ctx.config, parsed.project);
   if (!project || roleIn(ctx, project) === null)
-    return sayError(ctx, 'Which project? "use shop"; "projects" lists them.');
+    return sayError(ctx, 'Which project? Say, for example, "use shop"; "projects" lists them.');
   const offers = topicOffers(ctx, project);
-  const plan = say(ctx, { kind: 'ack', text: `Here I now mean ${project.name}.`, offers });
+  const plan = say(ctx, { kind: 'ack', text: `This chat is about ${project.name} now.`, offers });
   return { ...plan, threads: [{ ...ctx.thread, project: project.name }] };
 }
 
 function setQuiet(ctx: MessageContext, quiet: boolean): Plan {
-  const text = quiet ? 'Quiet here: only what needs you, and what is done.' : 'I tell every step here.';
+  const text = quiet
+    ? 'From now on I only report here what needs you and what is done.'
+    : 'From now on I report every step here.';
   return { ...say(ctx, { kind: 'ack', text }), threads: [{ ...ctx.thread, quiet }] };
 }

@@ -11,6 +11,7 @@ import type { Plan } from '../../dispatch/index.js';
 import { placeOf } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { type MessageContext, projectsOf, roleIn, say, sayError } from './message-context.js';
+import { notAllowedText } from './not-allowed.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
 
@@ -28,7 +29,8 @@ export function meantProject(
     return { plan: sayError(ctx, `No project "${named}". ${knownNames(ctx)}`) };
   }
   const [only, ...others] = projectsOf(ctx);
-  if (!only) return { plan: sayError(ctx, 'No project yet. On the host: bosun init <folder>.') };
+  if (!only)
+    return { plan: sayError(ctx, 'There is no project yet. On the computer that runs Bosun: bosun init <folder>.') };
   if (others.length === 0) return { project: only };
   const all = projectsOf(ctx).map(({ name }) => name);
   return { plan: askWhich(ctx, all, says) };
@@ -81,7 +83,7 @@ function projectHere({ config, thread }: MessageContext): string | null {
 export function refusal(ctx: MessageContext, project: ProjectConfig, action: Action): Plan | null {
   const role = roleIn(ctx, project);
   if (role !== null && mayDo(role, action)) return null;
-  return sayError(ctx, `Not allowed: ${ctx.by} is ${role ?? 'nobody'} in ${project.name}, and that takes more.`);
+  return sayError(ctx, notAllowedText(project, ctx.by, action));
 }
 
 function projectOfReply(ctx: MessageContext): string | null {
@@ -97,7 +99,7 @@ function projectOfThread({ now, thread }: MessageContext): string | null {
 
 function knownNames(ctx: MessageContext): string {
   const names = projectsOf(ctx).map((project) => project.name);
-  return names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
+  return names.length === 0 ? 'There are none yet.' : `Your projects: ${names.join(', ')}.`;
 }
 
 function sentenceFor(parsed: Parsed, project: string): string {

@@ -5,6 +5,7 @@ import { type Config, memberRole } from '../../config/index.js';
 import type { InboxRow, ThreadReader } from '../../store/index.js';
 import { type FileCame, type Incoming, mayBring } from '../commands/incoming-files.js';
 import { threadAt } from '../commands/message-context.js';
+import { notAllowedText } from '../commands/not-allowed.js';
 import { livesAt } from '../commands/which-project.js';
 import type { Grammar } from '../grammar/index.js';
 import { maxFileBytes, saveFile } from './inbox-folder.js';
@@ -63,7 +64,7 @@ async function bring(row: InboxRow, incoming: Incoming, parts: FetchingParts, si
     return { kind: 'saved', project, path: await saveFile({ root, name: incoming.name, row, bytes }) };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { kind: 'refused', why: error instanceof BosunError ? error.message : 'it could not be written' };
+    return { kind: 'refused', why: error instanceof BosunError ? error.message : 'Bosun could not write it' };
   }
 }
 
@@ -83,7 +84,7 @@ function projectFor(
   const project = named === null ? usual : isMine(named);
   if (project === undefined) return { why: 'send it again with the name of its project as the caption' };
   if (mayBring(by, project)) return project;
-  return { why: `not allowed: ${by} is ${by === null ? 'nobody' : memberRole(project, by)} in ${project.name}` };
+  return { why: notAllowedText(project, by ?? '', 'continue') };
 }
 
 /** The caption is a sentence that names a project, or a project's name alone. */
@@ -104,7 +105,7 @@ export function explainedBy(whyOf: (error: unknown) => string): Explained {
     try {
       return await act();
     } catch (error) {
-      throw new BosunError('bad_input', `it could not be fetched (${whyOf(error)}); send it again`);
+      throw new BosunError('bad_input', `it could not be downloaded (${whyOf(error)}); send it again`);
     }
   };
 }

@@ -88,7 +88,7 @@ export function inboxService(
         if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
         // The row is stored, so the next start would handle it anyway; keep retrying until the database can be written.
         handle(row, said, (work) => runtime.keep(work)).catch(() => undefined);
-        const hint = 'Your message is stored: Bosun works on it as soon as it can write there, so do not say it again.';
+        const hint = "Your message is stored, and Bosun handles it as soon as it can write there. Don't send it again.";
         throw new BosunError(error.code, error.message, { hint, cause: error });
       }
     },
@@ -115,7 +115,7 @@ function planOrApology(row: InboxRow, now: PlanContext, config: Config, more: Ci
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const hint = error instanceof BosunError && error.hint ? `\n${error.hint}` : '';
-    const text = `That hit an error, and nothing was done: ${why}${hint}`;
+    const text = `An error stopped that, and nothing was done: ${why}${hint}`;
     const message = {
       thread: row.thread,
       run: null,

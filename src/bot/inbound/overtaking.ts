@@ -32,7 +32,7 @@ export function isWithheldBy(stop: ReadRow, { row, parsed }: ReadRow, grammar: G
 /** Replaces the row with a notice that it was not done. */
 export function withheld(row: InboxRow): InboxRow {
   const said = row.body.type === 'text' ? `"${row.body.text.slice(0, 100)}"` : 'what you pressed before';
-  const news = `Not done, because you said stop after it: ${said}. Say it again if you want it.`;
+  const news = `Not done, because you said stop after it: ${said}. Send it again if you still want it.`;
   const args: News = { news, threads: [row.thread], card: null, rings: false };
   return { ...row, body: { type: 'command', name: 'told', args } };
 }

@@ -196,7 +196,7 @@ function takeOver(
   return plan(services, request, surface, (ctx, project) => {
     const made = resumeForeign(ctx, project, 'resume');
     const text = made
-      ? `${project.name}: say "continue ${project.name}" to go on there.`
+      ? `${project.name}: say "continue ${project.name}" to continue there.`
       : `${project.name}: there is nothing to take over.`;
     const told = say(ctx, { kind: 'answer', text });
     return made ? { ...made, messages: [...(made.messages ?? []), ...(told.messages ?? [])] } : told;

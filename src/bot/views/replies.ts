@@ -46,21 +46,23 @@ function ackText(reply: Ack, state: State): string {
   const head = task.split('\n')[0]?.slice(0, 120) ?? '';
   switch (reply.type) {
     case 'drafted':
-      return `${project}: noted as a draft, place ${reply.position} in the line.`;
+      return `${project}: saved as a draft, number ${reply.position} in the line.`;
     case 'started':
       return `${project}: starting "${head}".`;
     case 'going_on':
-      return reply.step ? `${project}: going on with ${reply.step}.` : `${project}: going on.`;
+      return reply.step ? `${project}: continuing with ${reply.step}.` : `${project}: continuing.`;
     case 'still_running':
       return `${reply.item || project} is still running (${reply.step})${reply.sinceMs === null ? ', queued' : `, for ${duration(reply.sinceMs)}`}.${othersRunning(reply.item, state)}`;
     case 'checkout_busy':
-      return `${project}: Bosun is at work in the checkout; the run goes on by itself once that is done and stored.`;
+      return `${project}: Bosun is changing the checkout. The run continues by itself when that is done.`;
     case 'queued_behind':
       return `${project}: "${head}" starts when ${reply.run} has ended.`;
     case 'blocked':
       return `${reply.item} is blocked by ${reply.by.join(', ')}.`;
     case 'killing':
-      return reply.count === 0 ? `${project}: nothing is running.` : `${project}: ending ${reply.count} running.`;
+      return reply.count === 0
+        ? `${project}: nothing is running.`
+        : `${project}: stopping ${reply.count} running ${reply.count === 1 ? 'step' : 'steps'}.`;
     case 'aborting':
       return `${project}: aborted; ${reply.dropped} queued dropped.`;
     case 'retrying':
@@ -88,7 +90,7 @@ function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): Vi
 
 /** Tells the voter whether the vote counted; the card tells everyone. */
 function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
-  const head = isRepeated ? 'you had said so already, and count once' : 'noted';
+  const head = isRepeated ? 'you already said so, and it counts once' : 'your vote counts';
   return view({ kind: 'ack', text: lines(`${project}: ${head} (${interaction.id}).`, ...voteLines(interaction)) });
 }
 
@@ -96,11 +98,11 @@ function paused(reply: Extract<Reply, { type: 'paused' }>, project: string): Vie
   const isRunning = reply.running.length > 0;
   const text = lines(
     isRunning
-      ? `${project} pauses: nothing new starts. Still running: ${reply.running.join(', ')}.`
+      ? `${project} is pausing: nothing new starts. Still running: ${reply.running.join(', ')}.`
       : `${project} is paused. Nothing runs.`,
     `Done: ${reply.done.length > 0 ? reply.done.join(', ') : 'nothing yet'}.`,
     reply.next && `Next: ${reply.next}.`,
-    `Say "continue ${project}" to go on.`,
+    `Say "continue ${project}" to continue.`,
   );
   return view({ kind: 'answer', text, offers: isRunning ? [{ label: 'Kill it now', says: `@kill ${project}` }] : [] });
 }
@@ -109,7 +111,7 @@ function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, project: stri
   const offers = reply.steps.slice(0, 10).map((step) => ({ label: step, says: `continue ${project} ${step}` }));
   return view({
     kind: 'answer',
-    text: `${project} is at level manual: name the step, as in "continue ${project} <step>: instruction".`,
+    text: `${project} is at level manual. Name the step, as in "continue ${project} <step>: instruction".`,
     offers,
   });
 }

@@ -1,7 +1,6 @@
 // What a press tells its presser before it is decided, by the right that its option needs.
 import { describe, expect, it } from 'vitest';
-import { troubleOf } from '../../../src/bot/channels/slack/inbound/read/read-press.js';
-import { toastOf } from '../../../src/bot/channels/telegram/inbound/read/press-reply.js';
+import { outcomeOfPress } from '../../../src/bot/commands/press-outcome.js';
 import { grammar } from '../../../src/bot/grammar/index.js';
 import type { Config } from '../../../src/config/index.js';
 import type { Interaction } from '../../../src/engine/index.js';
@@ -34,15 +33,16 @@ describe('a press on a question or card', () => {
   ] as const)('%s, option %s, by %s: is allowed in the toast and in Slack: %s', (kind, option, by, isAllowed) => {
     const store = asking(kind);
     const role = config.projects[0]?.members[by];
-    const refusal = `Not allowed: you are ${role} in shop.`;
-    expect(
-      toastOf({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, {
-        config,
-        grammar,
-        by,
-        thread: 'tg:1',
-      }),
-    ).toBe(isAllowed ? `${option}…` : refusal);
-    expect(troubleOf(store, config, by, `i1-1.${option}`)).toBe(isAllowed ? null : refusal);
+    const outcome = outcomeOfPress({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, {
+      config,
+      grammar,
+      by,
+      thread: 'tg:1',
+    });
+    expect(outcome).toEqual(
+      isAllowed
+        ? { kind: 'open', label: option }
+        : { kind: 'refused', why: expect.stringMatching(new RegExp(`^You're an? ${role} in shop; .* takes an? `)) },
+    );
   });
 });

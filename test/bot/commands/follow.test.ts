@@ -19,14 +19,14 @@ it('a run is told in the thread where somebody spoke of it first', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
   expect(app.runtime.store.followers('r1')).toEqual([home]);
-  expect(await say(other, 'continue demo')).toContain('is told in the thread where it is at home');
+  expect(await say(other, 'continue demo')).toContain('are in its own thread');
   expect(app.runtime.store.followers('r1')).toEqual([home]);
 });
 
 it('a thread of another channel follows it as well', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
-  expect(await say('sl:C02OPS:1700000000.000300', 'continue demo')).not.toContain('at home');
+  expect(await say('sl:C02OPS:1700000000.000300', 'continue demo')).not.toContain('its own thread');
   expect(app.runtime.store.followers('r1')).toContain('sl:C02OPS:1700000000.000300');
 });
 

@@ -66,8 +66,8 @@ it(
     expect(app.runtime.store.run('r1')?.status).toBe('completed');
     expect(app.runtime.store.attempt(attempt)?.attempt).toMatchObject({ outcome: 'cancelled' });
     expect(messages().filter(({ interaction }) => interaction !== null)).toEqual([]);
-    expect(await press(0)).toEqual(['That attempt has ended.']);
-    expect(await press(1)).toEqual(['That attempt has ended.']);
+    expect(await press(0)).toEqual(['That attempt has already ended.']);
+    expect(await press(1)).toEqual(['That attempt has already ended.']);
   },
   longMs,
 );
@@ -76,9 +76,9 @@ it(
   '"Wait" leaves it at work, and neither is for those who may only look',
   async () => {
     const { world, app, press } = await hanging();
-    expect((await press(0, 'vic')).join()).toMatch(/not allowed/i);
-    expect((await press(1, 'vic')).join()).toMatch(/not allowed/i);
-    expect(await press(1)).toEqual(['shop: I wait, and tell again if it stays as it is.']);
+    expect((await press(0, 'vic')).join()).toMatch(/takes an operator/);
+    expect((await press(1, 'vic')).join()).toMatch(/takes an operator/);
+    expect(await press(1)).toEqual(["shop: waiting. I'll alert you again if it stays silent."]);
     expect([world.notes(), app.runtime.store.run('r1')?.live.length]).toEqual([['try'], 1]);
   },
   longMs,

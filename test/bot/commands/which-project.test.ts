@@ -37,7 +37,7 @@ it.each([
   const parsed = parse(text, names);
   const stranger = meantProject(heardFrom('zed', more), parsed);
   const told = 'plan' in stranger ? stranger.plan.messages?.map(({ view }) => view.text) : stranger.project.name;
-  expect(told).toEqual([expect.stringMatching(/^No project "(secret|s)"\. There are shop\.$/)]);
+  expect(told).toEqual([expect.stringMatching(/^No project "(secret|s)"\. Your projects: shop\.$/)]);
   const member = meantProject(heardFrom('ada', more), parsed);
   expect('project' in member && member.project.name).toBe('secret');
 });

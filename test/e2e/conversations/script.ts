@@ -77,8 +77,8 @@ const secondRun: readonly Turn[] = [
 ];
 
 const afterwards: readonly Turn[] = [
-  { who: 'reviewer', pressesLate: 'Approve', on: /Add a button/, sees: [/^Too late: i1-3 was already answered/] },
-  { who: 'asker', calls: 'sing me a song about boats', sees: [/^I did nothing/] },
+  { who: 'reviewer', pressesLate: 'Approve', on: /Add a button/, sees: [/^Too late: i1-3 is already closed/] },
+  { who: 'asker', calls: 'sing me a song about boats', sees: [/so I did nothing/] },
   { who: 'asker', says: 'status shop', sees: [/^shop: (aborted|cancelled)/] },
 ];
 

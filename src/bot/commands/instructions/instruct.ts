@@ -34,7 +34,7 @@ export function instructFor(ctx: MessageContext, name: string, text: string): Pl
   if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
   const read = readInstruction(text, namesFor(ctx), () => stepsOf(ctx, project));
   if (read === null || read.kind === 'new_project') {
-    return sayError(ctx, `I did nothing: ${project.name} has no such step. There are ${idsOf(ctx, project)}.`);
+    return sayError(ctx, `I did nothing: ${project.name} has no such step. Its steps: ${idsOf(ctx, project)}.`);
   }
   return propose(ctx, project, read);
 }
@@ -80,7 +80,7 @@ function proposeBegin(
   const ids = walkedSteps(workflow.chain).map(({ id }) => id);
   const text = [
     `I did nothing yet. ${project.name}: ${shortened(task)}`,
-    `Workflow: ${workflow.name}, beginning with ${step}: ${ids.slice(ids.indexOf(step)).join(' → ')}`,
+    `Workflow: ${workflow.name}, starting at ${step}: ${ids.slice(ids.indexOf(step)).join(' → ')}`,
     ...lineNote(ctx, project),
   ];
   const offers = [{ label: `Start at ${step}`, says: taskAction(ctx, project, { workflow: '-', step, task }) }];
@@ -120,7 +120,9 @@ function stepsAction({ name }: ProjectConfig, stamp: string, steps: readonly str
 
 function lineNote(ctx: MessageContext, project: ProjectConfig): readonly string[] {
   const live = ctx.now.liveRun(project.name);
-  return live === null ? [] : [`${project.name} works on ${live.id}; this waits in the line behind it (W003).`];
+  return live === null
+    ? []
+    : [`${project.name} is working on ${live.id}. This task waits in the line behind it (W003).`];
 }
 
 interface TaskOffer {
@@ -174,17 +176,17 @@ export function takeSteps(
 }
 
 function stale(ctx: MessageContext, { name }: ProjectConfig): Plan {
-  return sayError(ctx, `Nothing was started: ${name} moved on since this was proposed. Say it again.`);
+  return sayError(ctx, `Nothing was started: ${name} has changed since this was proposed. Send your message again.`);
 }
 
 /** A run may not begin past a gate or a decision, nor where the project's files choose the start. */
 function whyNotBegin(workflow: Workflow, step: string): string | null {
   const defs = walkedSteps(workflow.chain);
   const at = defs.findIndex((def) => def.id === step && runsJob(def));
-  if (at < 0) return `No step "${step}" to begin with in ${workflow.name}. There are ${jobIds(workflow)}.`;
-  if (at > 0 && workflow.positions.length > 0) return `${workflow.name} begins where the project's files say.`;
+  if (at < 0) return `${workflow.name} can't start at "${step}". It can start at: ${jobIds(workflow)}.`;
+  if (at > 0 && workflow.positions.length > 0) return `The project's files decide where ${workflow.name} starts.`;
   const before = defs.slice(0, at).find((def) => def.mandatory || isDecided(def));
-  return before === undefined ? null : `${step} comes after ${before.id}, which may not be passed over.`;
+  return before === undefined ? null : `${step} comes after ${before.id}, which can't be left out.`;
 }
 
 function ownWorkflow(ctx: MessageContext, project: ProjectConfig): Workflow | { readonly refused: string } {

@@ -45,7 +45,7 @@ export function planSteps(
 function chainOf(ctx: MessageContext, spine: Spine, story: string | null): Chain | { readonly refused: string } {
   const underWay = spine.items.filter(({ status }) => status === 'running');
   if (underWay.length > 1 && spine.run.level !== 'manual') {
-    return { refused: 'Several stories are at work side by side, so no steps can be named.' };
+    return { refused: "Several stories are running at the same time, so you can't name steps." };
   }
   if (story === null) return currentChain(ctx.now, spine) ?? { refused: `${spine.run.id} has no steps yet.` };
   const item = spine.items.find(({ key }) => key.toLowerCase() === story.toLowerCase());
@@ -60,7 +60,7 @@ function ofDraft(ctx: MessageContext, spine: Spine, steps: readonly string[]): N
   const jobs = walkedSteps(workflow.chain).filter(runsJob);
   const ids = jobs.map(({ id }) => id);
   const why = whyNotDue(run.level, ids, steps);
-  if (why !== null) return { refused: `${run.id} has not begun. ${why}` };
+  if (why !== null) return { refused: `${run.id} has not started. ${why}` };
   return offered(ctx, spine, { chain: '', steps, review: null, stamp: `${run.id}/draft` });
 }
 
@@ -69,17 +69,17 @@ function ofChain(ctx: MessageContext, spine: Spine, chain: Chain, steps: readonl
   const story = chain.key || run.id;
   const live = run.live.find((one) => one.chain === chain.key);
   if (live) return { refused: `${story}: ${live.step} is still running.` };
-  if (run.ops.length > 0) return { refused: `${story}: Bosun is at work in the checkout; say it again in a moment.` };
+  if (run.ops.length > 0) return { refused: `${story}: Bosun is changing the checkout. Say it again in a moment.` };
   const node = currentNode(chain);
-  if (node === null) return { refused: `${story} has no step left.` };
+  if (node === null) return { refused: `${story} has no steps left.` };
   const open = openIn(ctx, run, chain.key);
   const review = open.find((one) => one.node === node.id && one.kind === 'review') ?? null;
   const other = open.find((one) => one !== review);
-  if (other) return { refused: `${story} waits for an answer first: ${other.id} (${other.kind}).` };
+  if (other) return { refused: `${story} is waiting for an answer first: ${other.id} (${other.kind}).` };
   const due = run.level === 'manual' ? chain.nodes : chain.nodes.slice(chain.nodes.indexOf(node));
   const ids = due.filter(runsJob).map(({ template }) => template);
   const why = whyNotDue(run.level, ids, steps);
-  if (why !== null) return { refused: `${story} stands at ${node.template}. ${why}` };
+  if (why !== null) return { refused: `${story} is at ${node.template}. ${why}` };
   return offered(ctx, spine, { chain: chain.key, steps, review, stamp: stampOf(run.id, chain, node) });
 }
 
@@ -92,9 +92,9 @@ function openIn({ now }: MessageContext, run: Spine['run'], chain: string): read
 function whyNotDue(level: string, due: readonly string[], steps: readonly string[]): string | null {
   const next = `Next: ${due.slice(0, 5).join(', ') || 'nothing'}.`;
   const missing = steps.find((step) => !due.includes(step));
-  if (missing !== undefined) return `${missing} is not ahead of it. ${next}`;
+  if (missing !== undefined) return `${missing} is not one of the next steps. ${next}`;
   const isDue = level === 'manual' || steps.every((step, index) => due[index] === step);
-  return isDue ? null : `${steps.join(', ')} would leave steps out. ${next}`;
+  return isDue ? null : `${steps.join(', ')} would skip steps. ${next}`;
 }
 
 interface Offered {

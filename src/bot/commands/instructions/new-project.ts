@@ -23,15 +23,17 @@ export function proposeNewProject(
   const place = placeOfNewProject(ctx.config, name);
   if ('why' in place) return sayError(ctx, `I did nothing. ${place.why}`);
   const text = [
-    `I did nothing yet. Make the project ${name} in ${place.root}, under git, with an entry in config.yaml?`,
-    brief === '' ? `Say what it is to be, too: "new project ${name}: Go backend, React frontend".` : `Task: ${brief}`,
+    `I did nothing yet. Create the project ${name} in ${place.root}, as a git repository with an entry in config.yaml?`,
+    brief === ''
+      ? `You can say what to build, too: "new project ${name}: Go backend, React frontend".`
+      : `Task: ${brief}`,
     `Then ${workflow} writes its context, SDD skeleton, constitution, folders and memory, and you review them.`,
   ];
   const offers = [{ label: `Make ${name}`, says: `@${action} ${name} ${brief}` }];
   return say(ctx, { kind: 'answer', text: text.join('\n'), offers });
 }
 
-const takesAnOwner = 'Making a project takes the owner of this Bosun, or of one of its projects.';
+const takesAnOwner = 'Only the owner of this Bosun or of one of its projects can create a project.';
 
 /** null if the button makes no project, or this person may not. */
 export function projectOfOffer(says: string, config: Config, by: string | null): WantedProject | null {
@@ -42,8 +44,8 @@ export function projectOfOffer(says: string, config: Config, by: string | null):
 /** Handles "Make todo-app". The folder and the config entry exist by now; this starts the run. */
 export function startNewProject(ctx: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
   const { aside } = ctx;
-  if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `Nothing was made. ${takesAnOwner}`);
-  if (aside.kind === 'not_made') return sayError(ctx, `Nothing was made. ${aside.why}`);
+  if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `Nothing was created. ${takesAnOwner}`);
+  if (aside.kind === 'not_made') return sayError(ctx, `Nothing was created. ${aside.why}`);
   const project = projectNamed(ctx.config, name);
   if (aside.kind !== 'made' || project === null || project.name !== aside.project) {
     return sayError(ctx, `Nothing was started: ${name} is not in config.yaml.`);
@@ -52,10 +54,10 @@ export function startNewProject(ctx: MessageContext, [name = '', ...brief]: read
   if (refused !== null) return refused;
   const { reader } = ctx.now;
   if (shownRun(reader, name) !== null || ctx.now.drafts(name).length > 0) {
-    return sayError(ctx, `${name} has been set up already.`);
+    return sayError(ctx, `${name} is already set up.`);
   }
   const plan = startRun(ctx, project, { workflow, task: `Set up ${name}: ${brief.join(' ')}` });
-  const text = `Made ${name} in ${project.root}, and its entry in config.yaml.`;
+  const text = `Created ${name} in ${project.root} and added it to config.yaml.`;
   return { ...plan, messages: [...(say(ctx, { kind: 'ack', text }).messages ?? []), ...(plan.messages ?? [])] };
 }
 

@@ -30,8 +30,8 @@ export function tellOf(what: 'log' | 'diff') {
 /** A first attempt that still runs has no stored result, although its log grows. */
 function nothingYet({ now }: MessageContext, { run }: Spine, project: string): string {
   const live = now.reader.nodes(run.id).find((node) => node.last === null && node.state === 'running');
-  if (!live) return `${project}: nothing has run there yet.`;
-  return `${project}: ${live.template} is still at work. What it has printed: bosun log ${run.id} ${live.template}`;
+  if (!live) return `${project}: nothing has run yet.`;
+  return `${project}: ${live.template} is still running. Its output so far: bosun log ${run.id} ${live.template}`;
 }
 
 /** That of the named step or story, else the run's latest. */
@@ -52,7 +52,7 @@ function lastAttempted(
 
 function diffText({ now }: MessageContext, node: Attempted, last: Left, run: string): string {
   const { diffStat } = last;
-  const stat = diffStat ? `${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : 'no changes noted';
+  const stat = diffStat ? `${diffStat.files} files +${diffStat.insertions} −${diffStat.deletions}` : 'no files changed';
   const files = last.filesChanged.slice(0, 40).join('\n');
   const merged = now.reader.records(run, node.chain).findLast(({ record }) => record.action === 'story_merged');
   const commit = merged?.record.details['commit'];
@@ -60,7 +60,7 @@ function diffText({ now }: MessageContext, node: Attempted, last: Left, run: str
     `${node.chain} ${node.template}: ${stat}`.trim(),
     files,
     typeof commit === 'string' && `Merged as ${commit.slice(0, 8)}.`,
-    `The whole: bosun diff ${run} ${node.chain}`.trim(),
+    `Whole diff: bosun diff ${run} ${node.chain}`.trim(),
   );
 }
 
@@ -74,6 +74,6 @@ function logText(node: Attempted, last: Left, run: string): string {
     last.summary,
     ...last.warnings.map((one) => `warning: ${one}`),
     ...checks,
-    `The whole: bosun log ${run} ${node.template}`,
+    `Whole log: bosun log ${run} ${node.template}`,
   );
 }

@@ -145,7 +145,10 @@ function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): numb
 function projectsParts(ctx: MessageContext): Plan {
   const known = projectsOf(ctx);
   if (known.length === 0)
-    return say(ctx, { kind: 'answer', text: 'No project yet. On the host: bosun init <folder>.' });
+    return say(ctx, {
+      kind: 'answer',
+      text: 'There is no project yet. On the computer that runs Bosun: bosun init <folder>.',
+    });
   const rows = known.map((project) => {
     const status = statusNow(ctx, project);
     const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
@@ -223,11 +226,11 @@ function why(status: ProjectStatus): string {
   if (!run) return `${status.project} has no run.`;
   const [open] = status.interactions;
   const live = status.nodes.filter((node) => !hasBody(node) && (node.state === 'running' || node.state === 'queued'));
-  if (open) return lines(`${status.project} waits for a person: ${open.kind} ${open.id}.`, open.text);
+  if (open) return lines(`${status.project} is waiting for a person: ${open.kind} ${open.id}.`, open.text);
   if (live.length > 0) return whyOfWork(status.project, live);
-  if (run.pause_reason === 'user') return `${status.project} is paused by a person. Say "continue ${status.project}".`;
+  if (run.pause_reason === 'user') return `${status.project} was paused by a person. Say "continue ${status.project}".`;
   if (run.pause_reason === 'level')
-    return `${status.project} waits for "continue ${status.project}", as its level says.`;
+    return `${status.project} is waiting for "continue ${status.project}", because of its level.`;
   return `${status.project} is ${run.status}.`;
 }
 
@@ -236,8 +239,8 @@ function whyOfWork(project: string, live: readonly NodeJson[]): string {
     live.filter(({ state }) => state === 'running'),
     live.filter(({ state }) => state === 'queued'),
   ];
-  const begun = running.length > 0 && `${project} is at work: ${running.map(workLine).join('; ')}.`;
-  const head = running.length > 0 ? 'Not begun' : `${project} is not at work yet`;
+  const begun = running.length > 0 && `${project} is working: ${running.map(workLine).join('; ')}.`;
+  const head = running.length > 0 ? 'Not started' : `${project} is not working yet`;
   return lines(begun, queued.length > 0 && `${head}: ${queued.map(queuedLine).join('; ')}.`);
 }
 
@@ -258,5 +261,5 @@ function onRun(ctx: MessageContext, project: ProjectConfig, read: (run: string) 
   const run = shownRun(ctx.now.reader, project.name);
   if (!run) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);
-  return say(ctx, { kind: 'answer', text: found.length === 0 ? `${run.id} has none.` : found.join('\n') });
+  return say(ctx, { kind: 'answer', text: found.length === 0 ? `${run.id} has none yet.` : found.join('\n') });
 }

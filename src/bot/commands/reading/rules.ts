@@ -18,7 +18,7 @@ import { refusal } from '../which-project.js';
 /** Tells everyone; only an owner gets the button that leads to accepting. */
 export function pendingRules(ctx: MessageContext, project: ProjectConfig): NewMessage {
   const { changes } = rulesOf(ctx, project);
-  const text = `${project.name}: rules in the project are not in force, an owner must accept them: ${changedNames(changes)}.`;
+  const text = `${project.name}: some rules in the project are not in force until an owner accepts them: ${changedNames(changes)}.`;
   const role = roleIn(ctx, project);
   const isOwner = role !== null && mayDo(role, 'configure');
   const offers = isOwner ? [{ label: 'Show the rules', says: `@rules ${project.name}` }] : [];
@@ -32,7 +32,7 @@ export function showRules(ctx: MessageContext, name: string): Plan {
   if (refused !== null) return refused;
   const { changes, id } = rulesOf(ctx, project);
   if (changes.length === 0) return say(ctx, { kind: 'answer', text: `${project.name}: all its rules are in force.` });
-  const text = `${project.name}: these changes of its rules are not in force. Shell lines in them run as Bosun's user.\n\n${rulesDiff(changes)}`;
+  const text = `${project.name}: these changes to its rules are not in force. Their shell commands would run as Bosun's user.\n\n${rulesDiff(changes)}`;
   const offers = [{ label: 'Accept these rules', says: `@accept-rules ${project.name} ${id}` }];
   return say(ctx, { kind: 'answer', text, offers });
 }
@@ -46,7 +46,7 @@ export function acceptShownRules(ctx: MessageContext, name: string, id: string):
   const rules = rulesOf(ctx, project);
   if (rules.changes.length === 0 || rules.id !== id) return showRules(ctx, name);
   acceptRules(homeOf(ctx), project.root, rules.files, { by: ctx.by, at: ctx.now.at });
-  const text = `${project.name}: accepted, in force for runs that are proposed from now on: ${changedNames(rules.changes)}.`;
+  const text = `${project.name}: accepted, and in force for runs proposed from now on: ${changedNames(rules.changes)}.`;
   return say(ctx, { kind: 'answer', text });
 }
 

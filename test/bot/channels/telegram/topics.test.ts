@@ -87,12 +87,12 @@ describe.concurrent('a topic that somebody asks for', () => {
     ears.listen();
     const { telegram, forum, ada } = ears;
     ada.says(forum, '/use@bosun_test_bot shop');
-    const offer = await seen(ears, forum, /Here I now mean shop/);
+    const offer = await seen(ears, forum, /This chat is about shop now/);
     const [button] = offer.buttons.flat();
     expect(button?.text).toBe('Make a topic for shop');
     ada.presses(offer, 'Make a topic for shop');
     ada.pressesData(offer, button?.callback_data ?? '');
-    const hello = await seen(ears, forum, /This is the place of shop/);
+    const hello = await seen(ears, forum, /This topic is about shop/);
     const [topic, ...others] = [...forum.topics.values()];
     expect([topic?.name, others, hello.topic]).toEqual(['shop', [], topic?.id]);
     expect(chatsOfShop(ears)).toEqual([{ channel: 'telegram', chat: forum.id, topic: topic?.id }]);
@@ -107,7 +107,7 @@ describe.concurrent('a topic that somebody asks for', () => {
     await wanted(ears, ears.forum);
     expect(ears.runtime.store.wants.open()).toHaveLength(1);
     ears.listen();
-    await seen(ears, ears.forum, /This is the place of shop/);
+    await seen(ears, ears.forum, /This topic is about shop/);
     expect(ears.runtime.store.wants.open()).toEqual([]);
   }, 60_000);
 
@@ -128,7 +128,7 @@ describe.concurrent('a topic that somebody asks for', () => {
     ears.listen();
     const bob = ears.telegram.person(1001, 'Bob');
     bob.says(ears.forum, '/use@bosun_test_bot shop');
-    expect((await seen(ears, ears.forum, /Here I now mean shop/)).buttons).toEqual([]);
+    expect((await seen(ears, ears.forum, /This chat is about shop now/)).buttons).toEqual([]);
   }, 60_000);
 });
 
@@ -154,7 +154,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     const [refused, taken, ...others] = telegram.ledger.calls('createForumTopic');
     expect(others).toEqual([]);
     expect((taken?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
-    expect(saidIn(ears, `tg:${forum.id}`)).toEqual(['shop has a topic of its own now.']);
+    expect(saidIn(ears, `tg:${forum.id}`)).toEqual(['shop has its own topic now.']);
   });
 
   it('tries again where the network or a gateway failed, and says where there may be two', async (test) => {
@@ -177,7 +177,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     await wanted(ears, ears.forum);
     await made(ears);
     expect([pauses.length, Math.max(...pauses)]).toEqual([20, 300_000]);
-    expect(saidIn(ears, `tg:${ears.forum.id}`)).toEqual(['No topic was made: Bad Gateway. Ask again later.']);
+    expect(saidIn(ears, `tg:${ears.forum.id}`)).toEqual(["I couldn't create the topic: Bad Gateway. Try again later."]);
   });
 
   it('does not make one group wait for another, and ends without waiting', async (test) => {
@@ -200,7 +200,7 @@ describe.concurrent('a topic that was deleted', () => {
     const { forum, home, ada } = ears;
     ears.listen();
     await wanted(ears, forum);
-    await seen(ears, forum, /This is the place of shop/);
+    await seen(ears, forum, /This topic is about shop/);
     const [first] = [...forum.topics.keys()];
     expect(keptText(home, 'telegram-topics')).toBe('');
     forum.topics.delete(first ?? 0);
@@ -215,7 +215,7 @@ describe.concurrent('a topic that was deleted', () => {
     }));
     await ears.telegram.until('it is known', () => ears.runtime.store.deliveries.failed(1).length === 1, limitMs);
     ada.says(forum, '/use@bosun_test_bot shop');
-    ada.presses(await seen(ears, forum, /Here I now mean shop/), 'Make a topic for shop');
+    ada.presses(await seen(ears, forum, /This chat is about shop now/), 'Make a topic for shop');
     await ears.telegram.until('another one is bound', () => forum.topics.size === 1, limitMs);
     await made(ears);
     const [second] = [...forum.topics.keys()];

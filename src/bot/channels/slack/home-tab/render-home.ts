@@ -58,9 +58,9 @@ export function renderHome(home: Home): types.HomeView {
 function strangerBlocks({ pairCode }: Home): Block[] {
   const how =
     pairCode === null
-      ? 'Write me a message: I answer with a code by which the owner can let you in.'
+      ? 'Write me a message. I answer with a code that the owner uses to let you in.'
       : `Ask the owner to run:\nbosun pair ${oneLine(pairCode, 40)}`;
-  return [header('I do not know you yet'), section(how)];
+  return [header("I don't know you yet"), section(how)];
 }
 
 function memberBlocks({ needsYou, running, projects, at }: Home): Block[] {
@@ -107,7 +107,7 @@ function runOf({ run, project, task, doing, bar, startedAt, costUsd }: HomeRun, 
 }
 
 function projectsOf(projects: readonly HomeProject[], firstIndex: number): Block[] {
-  if (projects.length === 0) return [header('Projects'), section('None that you are a member of.')];
+  if (projects.length === 0) return [header('Projects'), section('You are not a member of any project.')];
   return [
     header('Projects'),
     ...projects.slice(0, maxProjects).map((one, index) => projectOf(one, firstIndex + index)),

@@ -2,8 +2,10 @@
 // to receive, look up people and channels, and open modals.
 
 import { BosunError, pause } from '../../../../base/index.js';
-import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
+import type { KnockAnswer, Stranger } from '../../../../config/index.js';
 import type { InboxRow } from '../../../../store/index.js';
+import type { News } from '../../../commands/plan-report.js';
+import { outcomeOfPress } from '../../../commands/press-outcome.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
 import { InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
 import type { WebhookReceiver } from '../../channel.js';
@@ -19,7 +21,6 @@ import { type Body, bodyOf, type InboundSlackMessage, type SlackAction } from '.
 import { People } from './read/people.js';
 import { type SlackBot, type SlackReadContext, type SlackReadResult, silence } from './read/read-context.js';
 import { readBody } from './read/read-payload.js';
-import { troubleOf } from './read/read-press.js';
 import { speakerOf } from './read/speaker.js';
 import { inboxSource, isDirect, isOnly, onlyFor } from './read/thread-keys.js';
 
@@ -64,7 +65,8 @@ class Intake implements SlackIntake {
       door: {
         verbs: door.verbs,
         note: (said) => door.note(said),
-        handle: (row, parsed) => door.handle(asideFor(row, { reader, deliveries }, config()), parsed),
+        handle: (row, parsed) =>
+          door.handle(asideFor(row, { reader, deliveries, grammar: door.verbs.grammar, config: config() }), parsed),
       },
     });
     // Stored even during shutdown, because the press was already acknowledged.
@@ -305,15 +307,21 @@ class Intake implements SlackIntake {
 }
 
 /** Shows the failure of a press to the person who pressed, not to the channel. */
-type AsideRows = Pick<SlackReadContext, 'reader' | 'deliveries'>;
-
-export function asideFor(row: InboxRow, rows: AsideRows, config: Config): InboxRow {
+export function asideFor(
+  row: InboxRow,
+  read: Pick<SlackReadContext, 'reader' | 'deliveries' | 'grammar' | 'config'>,
+): InboxRow {
   const { by, body, thread } = row;
   const channel = slackThreads.decode(thread)?.['chat'] ?? '';
   const isShownToMany = /^[CG]/.test(channel) && !isOnly(thread);
   if (body.type !== 'press' || by === null || !isShownToMany) return row;
-  const account = config.people.find(({ name }) => name === by)?.accounts['slack'];
+  const account = read.config.people.find(({ name }) => name === by)?.accounts['slack'];
   const user = by.split('/')[1] ?? (account === undefined ? null : String(account));
-  if (user === null || troubleOf(rows.reader, config, by, body.press) === null) return row;
-  return { ...row, thread: onlyFor(channel, user, rows) };
+  const outcome = outcomeOfPress(read, body.press, { ...read, by, thread });
+  if (user === null || outcome.kind === 'open') return row;
+  const aside = onlyFor(channel, user, read);
+  if (body.press.startsWith('i')) return { ...row, thread: aside };
+  // A message's own offer works in its own thread only, so the reason itself is what the person gets.
+  const args: News = { news: outcome.why, threads: [aside], card: null, rings: false };
+  return { ...row, thread: aside, body: { type: 'command', name: 'told', args } };
 }

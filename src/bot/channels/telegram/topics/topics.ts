@@ -71,8 +71,10 @@ export class Topics {
       const waitMs = this.#waitFor(step, tries);
       if (this.#end.signal.aborted) return;
       if (waitMs === null) {
-        const why = step.kind === 'lost' ? step.why : 'Telegram says to wait, again and again';
-        return this.#finish(want, [{ thread: want.thread, text: `No topic was made: ${why}. Ask again later.` }]);
+        const why = step.kind === 'lost' ? step.why : 'Telegram keeps telling Bosun to wait';
+        return this.#finish(want, [
+          { thread: want.thread, text: `I couldn't create the topic: ${why}. Try again later.` },
+        ]);
       }
       await this.#parts.pause(waitMs, this.#end.signal);
     }
@@ -95,14 +97,14 @@ export class Topics {
     const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
     // Reads the file itself, because services may not have the previous request's change yet.
     const project = loadConfig(services.home, process.env).projects.find((one) => one.name === name);
-    if (project === undefined) return says(`There is no project ${name} any more; no topic was made.`);
+    if (project === undefined) return says(`The project ${name} no longer exists, so I created no topic.`);
     const bound = placeIn(project, chat);
-    if (bound === 'whole') return says(`${name} has its place in this group already.`);
+    if (bound === 'whole') return says(`${name} already has its topic in this group.`);
     const kept = keptTopics(services.home);
     for (const topic of [bound, kept.of(chat, name)]) {
       if (topic === null) continue;
       const looked = await calls.look(chat, topic);
-      if (looked.kind === 'unchanged' && topic === bound) return says(`${name} has its topic in this group already.`);
+      if (looked.kind === 'unchanged' && topic === bound) return says(`${name} already has its topic in this group.`);
       if (looked.kind === 'unchanged') return this.#bound(want, topic, bound, tries);
       if (!isTopicGone(looked)) return unmade(looked, says);
       kept.forget(chat, name);
@@ -119,10 +121,10 @@ export class Topics {
     bindTopic(services.home, project, { chat, topic, before });
     keptTopics(services.home).forget(chat, project);
     const doubt = tries.isDoubtful
-      ? '\nAn answer of Telegram’s was lost: if there is a second topic of that name, it is empty and can go.'
+      ? '\nOne of Telegram’s answers was lost. If there is a second, empty topic of that name, delete it.'
       : '';
-    const hello = `This is the place of ${project} from now on: what is said here is meant for it.`;
-    const told = `${project} has a topic of its own now.${doubt}`;
+    const hello = `This topic is about ${project} from now on.`;
+    const told = `${project} has its own topic now.${doubt}`;
     return {
       kind: 'done',
       says: [

@@ -46,7 +46,7 @@ describe('the home tab', () => {
     const { tab, published, clock } = await tabOf(ears);
     tab.opened('U09EVE');
     clock.advance(0);
-    expect(published[0]?.text).toContain('I do not know you yet');
+    expect(published[0]?.text).toContain("I don't know you yet");
     expect(published[0]?.text).not.toContain('shop');
   });
 

@@ -142,7 +142,7 @@ describe('an edit', () => {
     const [unclear, status, word] = textsIn(`sl:${ada.chat.id}`);
     expect(unclear).toContain('I did nothing');
     expect(status).toContain('shop: idle');
-    expect(word).toContain('I do not act on an edited message');
+    expect(word).toContain("I don't act on edited messages");
   });
 
   it('by Slack itself, for a preview, is none', async () => {
@@ -311,7 +311,7 @@ describe('a plain reply in a thread', () => {
     ada.says(ada.chat, 'Start', { thread: shown });
     await settled();
     expect(runtime.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
-    expect(textsIn(`sl:${ada.chat.id}:${shown.ts}`).join()).not.toContain('at home');
+    expect(textsIn(`sl:${ada.chat.id}:${shown.ts}`).join()).not.toContain('its own thread');
     expect(textsIn(`sl:${general.id}:${root.ts}`).join()).not.toContain('i2-1');
   });
 

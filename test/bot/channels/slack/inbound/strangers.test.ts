@@ -51,7 +51,7 @@ describe('a stranger', () => {
     if (modal === null) throw new Error('There is no window');
     const { action, errors } = await eve.submits(modal, { 'What should be different?': 'everything' });
     await settled();
-    expect([action, Object.values(errors)]).toEqual(['errors', ['I do not know you.']]);
+    expect([action, Object.values(errors)]).toEqual(['errors', ["I don't know you yet."]]);
     expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
   });
 });

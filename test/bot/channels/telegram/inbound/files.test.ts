@@ -37,7 +37,7 @@ describe('a file that a member sends', () => {
     const { ada, posted, folder } = ears;
     ada.sends(ada.chat, file(ears), { caption: 'have a look' });
     expect(await posted(inChat)).toEqual([
-      'spec.md was not saved: send it again with the name of its project as the caption',
+      "spec.md wasn't saved: send it again with the name of its project as the caption",
     ]);
     expect([existsSync(inboxOf(folder)), existsSync(inboxOf(folder, 'blog'))]).toEqual([false, false]);
   });
@@ -59,7 +59,9 @@ describe('a file that a member sends', () => {
     const eve = telegram.person(5_000, 'Eve');
     bob.sends(bob.chat, file(ears), { caption: 'shop' });
     eve.sends(eve.chat, file(ears), { caption: 'shop' });
-    expect(await posted('tg:1001')).toEqual(['spec.md was not saved: not allowed: bob is reviewer in shop']);
+    expect(await posted('tg:1001')).toEqual([
+      "spec.md wasn't saved: You're a reviewer in shop; continuing work takes an operator: Ada.",
+    ]);
     expect((await posted('tg:5000'))[0]).toContain('bosun pair');
     expect([existsSync(inboxOf(folder)), telegram.ledger.count('getFile')]).toEqual([false, 0]);
   });
@@ -89,8 +91,8 @@ describe('a file that a member sends', () => {
     ada.sends(ada.chat, file(ears, 'big.bin', 'x', 21 * 1024 * 1024), { caption: 'shop' });
     ada.sends(ada.chat, file(ears, 'liar.bin', 'x'), { caption: 'shop' });
     expect(await posted(inChat, 2)).toEqual([
-      'big.bin was not saved: it is larger than 20 MB',
-      'liar.bin was not saved: it is larger than 20 MB',
+      "big.bin wasn't saved: it is larger than 20 MB",
+      "liar.bin wasn't saved: it is larger than 20 MB",
     ]);
     expect([downloads, readdirSync(inboxOf(folder))]).toEqual([1, []]);
   });
@@ -109,7 +111,7 @@ describe('a file that a member sends', () => {
     telegram.plant({ method: 'getFile', fault: { type: 'reset', at: 'body' } });
     ada.sends(ada.chat, given_, { caption: 'shop' });
     const [told = ''] = await posted(inChat);
-    expect(told).toMatch(/^spec\.md was not saved: it could not be fetched \(.*\); send it again$/);
+    expect(told).toMatch(/^spec\.md wasn't saved: it could not be downloaded \(.*\); send it again$/);
     expect(told).not.toContain('127.0.0.1');
   });
 

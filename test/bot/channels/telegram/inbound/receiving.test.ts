@@ -66,7 +66,7 @@ describe('what the platform gives', () => {
     ada.says(ada.chat, 'use blog');
     ada.says(ada.chat, 'status');
     const said = await posted(inChat, 2);
-    expect(said.map((one) => one.split(/[:.]/)[0])).toEqual(['Here I now mean blog', 'blog']);
+    expect(said.map((one) => one.split(/[:.]/)[0])).toEqual(['This chat is about blog now', 'blog']);
     expect(waits).toEqual(expect.arrayContaining([1_000, 10_000]));
   });
 
@@ -140,9 +140,9 @@ describe('what the platform gives', () => {
     intake.start();
     const said = await posted(inChat, 4);
     expect(said.map((one) => one.split(/[:.]/)[0])).toEqual([
-      'Here I now mean shop',
+      'This chat is about shop now',
       'shop',
-      'Here I now mean blog',
+      'This chat is about blog now',
       'blog',
     ]);
     expect(telegram.ledger.count('getUpdates')).toBeLessThan(5);

@@ -75,9 +75,9 @@ describe('a member who writes', () => {
   });
 
   it.each([
-    ['abort', 'I do not know that message any more'],
-    ['status', 'I do not know that message any more'],
-    ['use tabs please', 'I do not know that message any more'],
+    ['abort', 'I no longer know that message'],
+    ['status', 'I no longer know that message'],
+    ['use tabs please', 'I no longer know that message'],
     ['status blog', 'blog'],
     ['whoami', 'You are Ada'],
   ])('who replies "%s" to a message that is known no more is not taken to mean another run', async (text, answer) => {
@@ -137,7 +137,7 @@ describe('a member who writes', () => {
       date: Math.floor(Date.now() / 1000),
       voice: { file_id: 'x', file_unique_id: 'y' },
     });
-    expect(await posted(inChat)).toEqual(['I cannot follow voice messages: please write.']);
+    expect(await posted(inChat)).toEqual(["I can't follow voice messages. Please write."]);
   });
 
   it('cannot make Bosun act by forwarding', async () => {
@@ -145,7 +145,7 @@ describe('a member who writes', () => {
     const bob = telegram.person(1001, 'Bob');
     const said = telegram.world.post({ chat: bob.chat, topic: null, from: bob.user, text: 'shop: delete everything' });
     ada.forwards(said, ada.chat);
-    expect(await posted(inChat)).toEqual(['Forwarded text is not a command: say it yourself.']);
+    expect(await posted(inChat)).toEqual(["I don't act on forwarded messages. Write it yourself."]);
     expect(seen).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe('a member who writes', () => {
     vic.says(vic.chat, 'shop: add a login');
     vic.says(vic.chat, 'status');
     const [refused, status] = await posted('tg:1002', 2);
-    expect(refused).toContain('Not allowed: vic is viewer in shop');
+    expect(refused).toContain("You're a viewer in shop; ");
     expect(status).toContain('shop: idle');
   });
 });
@@ -226,7 +226,7 @@ describe('an edited message', () => {
     ada.edits(message, 'blog: write a post');
     const said = await posted(inChat, 2);
     await settled();
-    expect(said[1]).toBe('I do not act on an edited message: say it again as a new one.');
+    expect(said[1]).toBe("I don't act on edited messages. Send it again as a new one.");
     expect(runtime.store.drafts('blog')).toEqual([]);
   });
 
@@ -272,15 +272,15 @@ describe('a press', () => {
     const { press } = vic.pressesData(sent, card?.view.buttons[0]?.press ?? '');
     await telegram.until('the answer', () => press.answer !== null);
     await settled();
-    expect(press.answer?.text).toBe('Not allowed: you are viewer in shop.');
+    expect(press.answer?.text).toMatch(/^You're a viewer in shop; /);
     expect(runtime.store.liveRuns('shop')).toEqual([]);
   });
 
   it.each([
-    ['a stranger', 5000, 'i1-1.start', 'I do not know you.'],
+    ['a stranger', 5000, 'i1-1.start', "I don't know you yet."],
     ['somebody without a role', 1001, 'i1-1.start', 'There is nothing to answer.'],
-    ['anybody, with words that were never a button', 1000, '../x y', 'That button is no longer understood.'],
-    ['anybody, of a message that is gone', 1000, 'm99.0', 'That button is no longer known.'],
+    ['anybody, with words that were never a button', 1000, '../x y', 'I no longer understand that button.'],
+    ['anybody, of a message that is gone', 1000, 'm99.0', 'I no longer know that button.'],
   ])('of %s is answered honestly', async (_who, id, data, says) => {
     const { telegram } = await given();
     const person = telegram.person(id, 'Somebody');
@@ -373,7 +373,7 @@ describe('in a group', () => {
     ada.saysForTheGroup(group, '/stop shop');
     await settled();
     const said = runtime.store.messages('tg:-4000', null, 10).map(({ view }) => view.text);
-    expect(said).toEqual([expect.stringContaining('only by their own name')]);
+    expect(said).toEqual([expect.stringContaining('anonymous administrators')]);
     const news = telegram.channel(-1_009, 'News');
     ada.posts(news, '/stop shop');
     telegram.updates.push('message', {
@@ -446,7 +446,7 @@ describe('in a group', () => {
     await settled();
     expect(runtime.store.thread('tg:-100777')).toMatchObject({ quiet: true, address: { chat: '-100777' } });
     for (const thread of ['local', inChat]) {
-      expect((await posted(thread)).at(-1)).toContain('write telegram: -100777 in place of telegram: -4000');
+      expect((await posted(thread)).at(-1)).toContain('replace telegram: -4000 with telegram: -100777');
     }
   });
 
@@ -463,7 +463,7 @@ describe('in a group', () => {
   it('a member who blocks the bot is told of on the host', async () => {
     const { ada, posted } = await given();
     ada.blocks();
-    expect(await posted('local')).toEqual(['ada has blocked the bot: nothing reaches that chat.']);
+    expect(await posted('local')).toEqual(['ada blocked the bot: no message reaches that chat.']);
   });
 });
 

@@ -35,7 +35,7 @@ describe('a stranger', () => {
     const { code } = invite(home, 'telegram', Date.now());
     eve.says(eve.chat, `/start ${code}`);
     const [said = ''] = await posted('tg:5000');
-    expect(said).toContain('on the machine where Bosun lives');
+    expect(said).toContain('on the computer that runs Bosun');
     expect(said).toContain(`bosun pair ${code}`);
     expect(knocks(home, Date.now())).toMatchObject([{ channel: 'telegram', id: 5_000, name: 'Eve', code }]);
     expect(loadConfig(home, {}).people.map(({ name }) => name)).not.toContain('eve');

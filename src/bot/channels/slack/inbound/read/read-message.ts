@@ -4,8 +4,9 @@ import { isCodeShaped } from '../../../../../config/index.js';
 import type { Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { isVerdict, type Parsed } from '../../../../grammar/index.js';
+import { cannotFollow, codeText, editedText, tooFast } from '../../../../inbound/index.js';
 import { type CardMeaning, meaningOf } from './answered-card.js';
-import { codeFor, type Named, saidAs, toldAs, tooFast } from './inbound-rows.js';
+import { type Named, saidAs, toldAs } from './inbound-rows.js';
 import { type MessageWords, wordsOf } from './message-words.js';
 import type { InboundSlackFile, InboundSlackMessage, SlackPayload } from './payload.js';
 import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
@@ -26,7 +27,6 @@ import {
 const correctionMs = 10_000;
 /** Slack redelivers an unacknowledged event after a minute. */
 const lateMs = 30_000;
-const edited = 'I do not act on an edited message: say it again as a new one.';
 
 interface Message extends SlackReadContext {
   readonly told: SlackPayload;
@@ -110,7 +110,7 @@ function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
     lately.note(own, read.words.text);
     return readWords(read, [key]);
   }
-  return only([toldAs(aside(read, [key]), edited)]);
+  return only([toldAs(aside(read, [key]), editedText)]);
 }
 
 function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
@@ -126,7 +126,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
     return { ...only(says), receipt };
   }
   const deaf = unreadable(message);
-  if (deaf !== null) return only([toldAs(aside(read, keys), `I cannot follow ${deaf}: please write.`)]);
+  if (deaf !== null) return only([toldAs(aside(read, keys), cannotFollow(deaf))]);
   if (words.text === '' && !words.isForBot) return silence;
   const isGreeting = words.text === '' || isLateCode(read);
   const text = isGreeting ? 'projects' : words.text;
@@ -152,7 +152,7 @@ function willAct(parsed: Parsed, replyTo: string | null, { grammar, reader }: Sl
 function readStranger(read: Message, name: string, own: string): SlackReadResult {
   const code = /^\S{1,64}$/.test(read.words.text) ? read.words.text : undefined;
   const answer = read.knock({ channel: 'slack', id: read.user, name, code });
-  return answer === null ? silence : only([toldAs(aside(read, [own]), codeFor(answer))]);
+  return answer === null ? silence : only([toldAs(aside(read, [own]), codeText(answer))]);
 }
 
 function tellOnce(read: Message, what: string, why: string): SlackReadResult {

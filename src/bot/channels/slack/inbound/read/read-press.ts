@@ -1,13 +1,14 @@
 // Turns a button press, or a modal submitted after one, into inbox rows.
 import { z } from 'zod';
-import { type Config, mayDo, memberRole, requiredActionFor } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, RunReader } from '../../../../../store/index.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
+import { outcomeOfPress, pressPattern, unknownButton } from '../../../../commands/press-outcome.js';
+import { codeText, pressedTooFast, strangerText, tooFast } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
 import { textAction, textBlock, textCallback } from '../../render/index.js';
 import { directThread } from '../../thread-ids.js';
-import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
+import { saidAs, toldAs } from './inbound-rows.js';
 import type { SlackPress, Submission } from './payload.js';
 import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
 import { type Speaker, speakerOf } from './speaker.js';
@@ -23,8 +24,6 @@ import {
   threadOf,
 } from './thread-keys.js';
 
-/** The format of Bosun's button values. */
-const pressPattern = /^[\w.:-]{1,64}$/;
 /** The home tab's Continue button, which belongs to no message. */
 const continuePattern = /^home\.continue\.([a-z][a-z0-9_-]{0,40})$/;
 
@@ -47,7 +46,7 @@ export function readPress(press: SlackPress, around: SlackReadContext): SlackRea
   if (isTooFast && !isStoppingPress(value, around)) {
     return {
       ...silence,
-      says: [toldAs({ key, thread: aside, by: null }, 'Too fast: nothing was done. Wait a minute.')],
+      says: [toldAs({ key, thread: aside, by: null }, pressedTooFast)],
     };
   }
   const pressed = { ...around, key, aside, user: user.id, by: speaker.name, value, trigger: press.trigger_id ?? null };
@@ -76,7 +75,7 @@ function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, m
     return { ...silence, says: [toldAs({ key, aliases: [once], thread: aside, by: null }, speaker.why)] };
   }
   const answer = met.knock({ channel: 'slack', id: user, name: speaker.name });
-  return answer === null ? silence : { ...silence, says: [toldAs({ key, thread: aside, by: null }, codeFor(answer))] };
+  return answer === null ? silence : { ...silence, says: [toldAs({ key, thread: aside, by: null }, codeText(answer))] };
 }
 
 /** Responses go to the viewer's direct chat. */
@@ -98,7 +97,7 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   const [id = ''] = value.split('.');
   // A message's own offer is valid only on that message.
   if (!id.startsWith('i') && !isOf(reader.message(id), message)) {
-    return { ...silence, says: [toldAs({ key, thread: aside, by }, 'That button is no longer known.')] };
+    return { ...silence, says: [toldAs({ key, thread: aside, by }, unknownButton)] };
   }
   const root = press.container.thread_ts ?? press.message?.thread_ts;
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, pressed);
@@ -126,9 +125,10 @@ function isMereReading({ reader, config, grammar, value }: Pressed, id: string):
 }
 
 /** If text is needed, a modal asks for it and nothing is stored before. */
-function taken({ reader, config, key, value, by, trigger }: Pressed, thread: string): SlackReadResult {
+function taken(pressed: Pressed, thread: string): SlackReadResult {
+  const { reader, key, value, by, trigger } = pressed;
   const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
-  const asks = needsText(reader, value) && troubleOf(reader, config, by, value) === null;
+  const asks = needsText(reader, value) && outcomeOfPress(pressed, value, { ...pressed, thread }).kind === 'open';
   if (trigger === null || !asks) return { ...silence, says: [said] };
   return { ...silence, window: { trigger, press: value, thread, instead: said } };
 }
@@ -149,21 +149,6 @@ function partsOf(
   };
 }
 
-/** Why a press on a question will fail, as far as is known; null: it may succeed. */
-export function troubleOf(reader: RunReader, config: Config, by: string, press: string): string | null {
-  const [id = '', ...rest] = press.split('.');
-  if (!id.startsWith('i')) return null;
-  const found = reader.interaction(id);
-  const name = found && reader.run(found.run)?.project;
-  const project = config.projects.find((one) => one.name === name);
-  const role = project === undefined ? null : memberRole(project, by);
-  // Without read access a person must not learn that the question exists.
-  if (!found || role === null) return 'There is nothing to answer.';
-  const action = requiredActionFor(rest.join('.'), found.interaction);
-  if (!mayDo(role, action)) return `Not allowed: you are ${role} in ${project?.name}.`;
-  return found.interaction.state === 'open' ? null : 'Too late: that is decided already.';
-}
-
 const metadata = z.object({
   press: z.string().regex(pressPattern),
   place: z.object({ thread: z.string().regex(/^sl:[\w.:@-]{2,120}$/) }),
@@ -175,19 +160,19 @@ export function readSubmission({ user, team, view }: Submission, around: SlackRe
   // A repeated submission must still close its modal.
   if (around.inbox.isKnown('slack', key)) return closed;
   const asked = metadata.safeParse(jsonOf(view.private_metadata)).data;
-  if (asked === undefined) return mistaken('This window is of an older Bosun: close it and press again.');
+  if (asked === undefined) return mistaken('This window is from an older Bosun. Close it and press the button again.');
   const speaker = speakerOf(
     { user: user.id, team: user.team_id ?? team?.id ?? null, channel: null, isShared: null },
     around,
   );
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
-  if (speaker.kind !== 'member') return mistaken(speaker.kind === 'refused' ? speaker.why : 'I do not know you.');
+  if (speaker.kind !== 'member') return mistaken(speaker.kind === 'refused' ? speaker.why : strangerText);
   if (around.rate.note(speaker.name, around.now()) !== 'fine') return mistaken(tooFast);
   const text = view.state.values[textBlock]?.[textAction]?.value?.trim() ?? '';
-  if (text === '') return mistaken('Some words are needed.');
-  const trouble = troubleOf(around.reader, around.config, speaker.name, asked.press);
-  if (trouble !== null) return mistaken(trouble);
+  if (text === '') return mistaken('Write something first.');
   const { press, place } = asked;
+  const outcome = outcomeOfPress(around, press, { ...around, by: speaker.name, thread: place.thread });
+  if (outcome.kind === 'refused') return mistaken(outcome.why);
   const said = saidAs({ key, thread: place.thread, by: speaker.name }, { type: 'press', press, text });
   return { ...closed, says: [said] };
 }

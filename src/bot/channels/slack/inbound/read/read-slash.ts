@@ -1,8 +1,10 @@
 // Turns a slash command into inbox rows. Reading commands are answered privately; the others open a thread that shows
 // who asked.
+
+import { codeText, tooFast } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
 import { directThread } from '../../thread-ids.js';
-import { codeFor, saidAs, toldAs, tooFast } from './inbound-rows.js';
+import { saidAs, toldAs } from './inbound-rows.js';
 import { plainOf } from './message-words.js';
 import type { SlashCommand } from './payload.js';
 import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
@@ -23,7 +25,7 @@ export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackR
       return answered(speaker.why);
     case 'stranger': {
       const answer = around.knock({ channel: 'slack', id: user, name: speaker.name, code: codeIn(slash) });
-      return answer === null ? silence : answered(codeFor(answer));
+      return answer === null ? silence : answered(codeText(answer));
     }
     case 'member':
       return readMembers(slash, key, speaker.name, around);
@@ -58,7 +60,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
   return { ...silence, says: [first, saidAs({ key, thread, by }, body, read)] };
 }
 
-const notHere = 'I am not in this channel, and did nothing. Bring me in (/invite @bosun), or write to me privately.';
+const notHere = "I'm not in this channel, so I did nothing. Invite me (/invite @bosun), or write to me privately.";
 
 function codeIn({ text = '' }: SlashCommand): string | undefined {
   return /^\S{1,64}$/.test(text.trim()) ? text.trim() : undefined;

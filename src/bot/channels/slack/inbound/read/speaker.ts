@@ -63,16 +63,16 @@ const refused = {
   guest: {
     kind: 'refused',
     what: 'guest',
-    why: 'I do not hear guests of this workspace. Its owner may allow it: channels.slack.allow_guests.',
+    why: "I don't work with guests of this workspace. Bosun's owner can allow it: channels.slack.allow_guests.",
   },
   foreign: {
     kind: 'refused',
     what: 'foreign',
-    why: 'I do not hear people of other workspaces. The owner may allow it: channels.slack.allow_shared_channels.',
+    why: "I don't work with people from other workspaces. Bosun's owner can allow it: channels.slack.allow_shared_channels.",
   },
   shared: {
     kind: 'refused',
     what: 'shared',
-    why: 'I do nothing in channels that are shared with other companies, or that I cannot look into. Write to me elsewhere, or the owner allows it: channels.slack.allow_shared_channels.',
+    why: "I do nothing in channels that are shared with other companies or that I can't look up. Write to me in another channel, or Bosun's owner can allow it: channels.slack.allow_shared_channels.",
   },
 } as const satisfies Readonly<Record<string, Speaker>>;

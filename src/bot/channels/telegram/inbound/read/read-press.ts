@@ -1,6 +1,7 @@
 // Reads a button press: a toast at once, then an inbox row like any other message.
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
-import { isPress, toastOf } from './press-reply.js';
+import { outcomeOfPress, pressPattern } from '../../../../commands/press-outcome.js';
+import { pressedTooFast, strangerText } from '../../../../inbound/index.js';
 import {
   saidBy,
   saidNothing,
@@ -19,9 +20,9 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   if (from.is_bot) return silence;
   if (read.inbox.isKnown(inboxSource, pressKey(id))) return readKnownPress(press, read);
   const who = whoIs(from.id, read);
-  if (who === null) return toast('I do not know you.');
-  if (message === undefined) return toast('That message is too old: write to me instead.');
-  if (!isPress(data)) return toast('That button is no longer understood.');
+  if (who === null) return toast(strangerText);
+  if (message === undefined) return toast('That message is too old. Write to me instead.');
+  if (data === undefined || !pressPattern.test(data)) return toast('I no longer understand that button.');
   const { by, read: mine } = who;
   const { config, grammar } = mine;
   const thread = threadOf(message);
@@ -32,7 +33,10 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
     ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
     body: { type: 'press', press: data, text: null },
   } as const;
-  return { ...toast(toastOf(mine, data, { config, grammar, by, thread })), said };
+  // It is shown before the press is decided, so it promises nothing.
+  const outcome = outcomeOfPress(mine, data, { config, grammar, by, thread });
+  const shown = outcome.kind === 'open' ? `${outcome.label}…` : outcome.why;
+  return { ...toast(shown.slice(0, maxToastChars)), said };
 }
 
 /** Repeats the toast of a refused press, because the first may not have arrived. */
@@ -45,4 +49,4 @@ function keysOfRefused(id: string): readonly string[] {
   return [pressKey(id), `${pressKey(id)}:fast`];
 }
 
-const pressedTooFast = 'Too fast: nothing was done. Wait a minute.';
+const maxToastChars = 190;

@@ -3,7 +3,7 @@
 import type { ChatMoved, Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { type Grammar, isVerdict, type Parsed, type VerbRow } from '../../../../grammar/index.js';
-import { maxFileBytes } from '../../../../inbound/index.js';
+import { cannotFollow, codeText, editedText, maxFileBytes, tooFast } from '../../../../inbound/index.js';
 import { type AddressedWords, isPrivate, wordsOf } from './addressed.js';
 import { readKnownPress, readPress } from './read-press.js';
 import {
@@ -72,12 +72,8 @@ function readEdit(
   const isSoon = ((message.edit_date ?? 0) - message.date) * 1000 <= correctionMs;
   if (isSoon && !read.inbox.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
   if (isSoon && read.lately.didNothing(own)) return readWords(message, words, [key], read);
-  return tell(message, read, [key], edited);
+  return tell(message, read, [key], editedText);
 }
-
-const tooFast =
-  'Too fast: I read twenty messages a minute of one person. This one and those that follow are not heard.';
-const edited = 'I do not act on an edited message: say it again as a new one.';
 
 /** In a project's own chat a plain sentence is enough; elsewhere the bot must be addressed. */
 function isMeant(message: TelegramMessage, words: AddressedWords, { parsed, ...read }: MemberText): boolean {
@@ -99,11 +95,12 @@ function readWords(
   keys: readonly string[],
   read: MemberText,
 ): TelegramReadResult {
-  if (isFromElsewhere(message)) return tell(message, read, keys, 'Forwarded text is not a command: say it yourself.');
+  if (isFromElsewhere(message))
+    return tell(message, read, keys, "I don't act on forwarded messages. Write it yourself.");
   const file = fileOf(message);
   if (file !== null) return readFile(message, { ...file, caption: words.text }, keys, read);
   const deaf = unreadable(message);
-  if (deaf !== null) return tell(message, read, keys, `I cannot follow ${deaf}: please write.`);
+  if (deaf !== null) return tell(message, read, keys, cannotFollow(deaf));
   if (words.text === '') return silence;
   const thread = threadOf(message);
   const { grammar, config } = read;
@@ -128,8 +125,7 @@ function willAct(parsed: Parsed, replyTo: string | null, { grammar, reader }: Up
 }
 
 /** The subject of a reply to a message that Bosun no longer knows cannot be guessed from the thread. */
-const lostReplyText =
-  'I do not know that message any more, and did nothing: name the project, or what you mean by its code.';
+const lostReplyText = "I no longer know that message, so I did nothing. Name the project or the card's code.";
 
 /** Whether a text is clear without the message that it replies to. */
 function standsAlone(parsed: Parsed, grammar: Grammar): boolean {
@@ -155,10 +151,6 @@ function readFile(
 /** A deep link to the bot sends this, with the host's pairing code. */
 const startCode = /^\/start(?:@\w+)?\s+(\S{1,64})\s*$/i;
 
-function invited(code: string): string {
-  return `This is the code that I gave out. Now say on the machine where Bosun lives that it is you: it asks there, or run\nbosun pair ${code}\nUntil then I do nothing here.`;
-}
-
 function readStranger(
   { id, first_name: name }: TelegramUser,
   message: TelegramMessage,
@@ -168,14 +160,7 @@ function readStranger(
   if (read.inbox.isKnown(inboxSource, key)) return silence;
   const [, code] = startCode.exec(message.text ?? '') ?? [];
   const answer = read.knock({ channel: 'telegram', id, name, code });
-  if (answer === null) return silence;
-  if (answer.isInvited) return tell(message, { ...read, by: null }, [key], invited(answer.code));
-  const text = [
-    `I do not know you yet. Ask the owner to run:\nbosun pair ${answer.code}`,
-    'on the machine where Bosun lives, within an hour.',
-    ...(answer.isLast ? ['Until then I stay silent.'] : []),
-  ].join('\n');
-  return tell(message, { ...read, by: null }, [key], text);
+  return answer === null ? silence : tell(message, { ...read, by: null }, [key], codeText(answer));
 }
 
 /** Anonymous administrators and channels identify no person. */
@@ -183,8 +168,7 @@ function refuseNameless(message: TelegramMessage, read: UpdateReader): TelegramR
   const thread = threadOf(message);
   const isKnownPlace = livesAt(read.config, thread).length > 0 || read.reader.thread(thread) !== null;
   if (!isKnownPlace || !wordsOf(message, read.me).isForBot) return silence;
-  const text =
-    'I hear people only by their own name: not anonymous administrators and not channels. Please write as yourself.';
+  const text = "I can't act for anonymous administrators or channels. Please write as yourself.";
   return tell(message, { ...read, by: null }, [onceKey(read.me, 'nameless', message.chat.id)], text);
 }
 
@@ -237,7 +221,7 @@ export function readStanding(
   const log = `telegram: in ${chat.type} chat ${chat.id} the bot is ${after.status} now`;
   if (who === null || isIn(before.status) === isIn(after.status)) return { ...silence, log };
   if (isPrivate(chat)) {
-    const does = isIn(after.status) ? 'lets the bot write again' : 'has blocked the bot: nothing reaches that chat';
+    const does = isIn(after.status) ? 'unblocked the bot' : 'blocked the bot: no message reaches that chat';
     return { ...news(read, 'local', `${who.by} ${does}.`), log };
   }
   const thread = threadOfChat(chat.id);
@@ -248,5 +232,5 @@ export function readStanding(
 }
 
 function hello(chat: number): string {
-  return `I am here. To make this the chat of a project, add to it in config.yaml:\nchats: [{ telegram: ${chat} }]\nUntil then I hear what is said to me by name.`;
+  return `Hi. To make this the chat of a project, add this to the project in config.yaml:\nchats: [{ telegram: ${chat} }]\nUntil then I only read messages that mention me.`;
 }

@@ -1,0 +1,57 @@
+// What a press will come to, as far as is known before it is planned: for a platform's toast or window.
+import { mayDo, memberRole, requiredActionFor } from '../../config/index.js';
+import type { DeliveryRows, MessageReader, RunReader, ThreadReader } from '../../store/index.js';
+import { offerOf, type Presser } from './message-buttons.js';
+import { notAllowedText } from './not-allowed.js';
+
+/** The format of Bosun's button data. */
+export const pressPattern = /^[\w.:-]{1,64}$/;
+
+export type PressOutcome =
+  /** It may succeed. */
+  { readonly kind: 'open'; readonly label: string } | { readonly kind: 'refused'; readonly why: string };
+
+interface PressRows {
+  readonly reader: RunReader & MessageReader & Pick<ThreadReader, 'placed'>;
+  readonly deliveries: Pick<DeliveryRows, 'moves'>;
+}
+
+export type MemberPress = Presser & { readonly by: string };
+
+export function outcomeOfPress(rows: PressRows, press: string, pressed: MemberPress): PressOutcome {
+  const [id = '', ...rest] = press.split('.');
+  if (id.startsWith('i')) return outcomeOfOption(rows.reader, pressed, { id, option: rest.join('.') });
+  const offered = offerOf(rows, press, pressed);
+  if (offered.kind === 'gone') return refused('That button was already used, or a newer card replaced it.');
+  if (offered.kind === 'unknown') return refused(unknownButton);
+  const { label, says } = offered;
+  const [, asked = '', option = ''] = /^@answer (\S+) (\S+)/.exec(says) ?? [];
+  return asked === '' ? { kind: 'open', label } : outcomeOfOption(rows.reader, pressed, { id: asked, option, label });
+}
+
+export const unknownButton = 'I no longer know that button.';
+
+interface Option {
+  readonly id: string;
+  readonly option: string;
+  /** Shown instead of the option's own label. */
+  readonly label?: string;
+}
+
+function outcomeOfOption(reader: RunReader, { config, by }: MemberPress, { id, option, label }: Option): PressOutcome {
+  const found = reader.interaction(id);
+  const name = found && reader.run(found.run)?.project;
+  const project = config.projects.find((one) => one.name === name);
+  const role = project === undefined ? null : memberRole(project, by);
+  // Without read access a person must not learn that the question exists.
+  if (!found || !project || role === null) return refused('There is nothing to answer.');
+  const action = requiredActionFor(option, found.interaction);
+  if (!mayDo(role, action)) return refused(notAllowedText(project, by, action));
+  if (found.interaction.state !== 'open') return refused('Too late: that is already decided.');
+  const own = found.interaction.options.find((one) => one.id === option)?.label;
+  return { kind: 'open', label: label ?? own ?? option };
+}
+
+function refused(why: string): PressOutcome {
+  return { kind: 'refused', why };
+}

@@ -1,0 +1,24 @@
+// Answers that every chat platform gives before a message is planned.
+import type { KnockAnswer } from '../../config/index.js';
+
+export const tooFast =
+  'Too fast: I read 20 messages a minute. I skip this one and those that follow until you slow down.';
+export const pressedTooFast = 'Too fast: nothing was done. Wait a minute.';
+export const editedText = "I don't act on edited messages. Send it again as a new one.";
+export const strangerText = "I don't know you yet.";
+
+export function cannotFollow(media: string): string {
+  return `I can't follow ${media}. Please write.`;
+}
+
+/** For a stranger, who needs the owner of the home. */
+export function codeText({ code, isLast, isInvited }: KnockAnswer): string {
+  if (isInvited) {
+    return `Code accepted. One step left: on the computer that runs Bosun, confirm that this account is yours, or run\nbosun pair ${code}\nUntil then I do nothing here.`;
+  }
+  return [
+    `Hi. I only work with people whom the owner let in. Ask the owner to run:\nbosun pair ${code}`,
+    'on the computer that runs Bosun, within an hour.',
+    ...(isLast ? ["Until then I won't answer."] : []),
+  ].join('\n');
+}

@@ -200,7 +200,7 @@ describe('a question of an agent', () => {
     expect(bosun.told()).toEqual(['rita answered:\nJWT']);
     expect(bosun.prompts()).toHaveLength(1);
     const late = await bosun.press(pressOf(open, 'a cookie'), { as: 'ada' });
-    expect(late.items[0]?.text).toMatch(/already answered.*JWT by Rita/s);
+    expect(late.items[0]?.text).toMatch(/already closed.*JWT by Rita/s);
   });
 
   it('takes a reply in own words, and continue shows it again', async () => {

@@ -99,7 +99,7 @@ test('a review is a reviewer’s to answer and not a viewer’s, and a late pres
   expect(bosun.status().run?.status).toBe('completed');
   const late = await bosun.press(`${id}.reject`, { as: 'ola' });
   expect(late).toMatchObject({ exit: 3 });
-  expect(late.text).toMatch(/was already answered .*Approved by Rex, \d\d:\d\d, terminal: “nice work”/);
+  expect(late.text).toMatch(/is already closed\. .*Approved by Rex, \d\d:\d\d, terminal: “nice work”/);
   const lateReply = await bosun.say('reject: too slow', { as: 'own', replyTo: card?.message ?? '' });
   expect(lateReply.exit).toBe(3);
   expect(lateReply.text).toContain('Approved by Rex');

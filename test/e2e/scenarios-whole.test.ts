@@ -63,7 +63,7 @@ test('a button that is pressed twice at once does it once, and the second press 
   const { id } = bosun.asked();
   const presses = await Promise.all([bosun.press(`${id}.approve`), bosun.press(`${id}.approve`)]);
   expect(presses.map((press) => press.exit).sort()).toEqual([0, 3]);
-  expect(bosun.posts().join('\n')).toContain(`${id} was already answered`);
+  expect(bosun.posts().join('\n')).toContain(`${id} is already closed`);
   expect(bosun.calls()).toHaveLength(1);
   expect(eventsOf(bosun).filter((event) => event.type === 'answered')).toHaveLength(1);
   expect(bosun.status().run?.status).toBe('completed');

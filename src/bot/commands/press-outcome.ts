@@ -9,7 +9,7 @@ export const pressPattern = /^[\w.:-]{1,64}$/;
 
 export type PressOutcome =
   /** It may succeed. */
-  { readonly kind: 'open'; readonly label: string } | { readonly kind: 'refused'; readonly why: string };
+  { readonly kind: 'open'; readonly label: string } | { readonly kind: 'refused' | 'unknown'; readonly why: string };
 
 interface PressRows {
   readonly reader: RunReader & MessageReader & Pick<ThreadReader, 'placed'>;
@@ -23,7 +23,7 @@ export function outcomeOfPress(rows: PressRows, press: string, pressed: MemberPr
   if (id.startsWith('i')) return outcomeOfOption(rows.reader, pressed, { id, option: rest.join('.') });
   const offered = offerOf(rows, press, pressed);
   if (offered.kind === 'gone') return refused('That button was already used, or a newer card replaced it.');
-  if (offered.kind === 'unknown') return refused(unknownButton);
+  if (offered.kind === 'unknown') return { kind: 'unknown', why: unknownButton };
   const { label, says } = offered;
   const [, asked = '', option = ''] = /^@answer (\S+) (\S+)/.exec(says) ?? [];
   return asked === '' ? { kind: 'open', label } : outcomeOfOption(rows.reader, pressed, { id: asked, option, label });

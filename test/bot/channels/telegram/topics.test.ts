@@ -167,7 +167,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     await made(ears);
     expect(pauses).toEqual([1_000, 2_000, 4_000]);
     expect(chatsOfShop(ears)).toHaveLength(1);
-    expect(saidIn(ears, `tg:${forum.id}`)).toEqual([expect.stringContaining('second topic of that name')]);
+    expect(saidIn(ears, `tg:${forum.id}`)).toEqual([expect.stringContaining('second, empty topic of that name')]);
   });
 
   it('gives up in the end, and says why', async (test) => {
@@ -231,7 +231,7 @@ describe.concurrent('a topic that was deleted', () => {
     const bound = chatsOfShop(ears);
     await wanted(ears, ears.forum);
     await made(ears);
-    expect(saidIn(ears, `tg:${ears.forum.id}`)).toContain('shop has its topic in this group already.');
+    expect(saidIn(ears, `tg:${ears.forum.id}`)).toContain('shop already has its topic in this group.');
     expect([chatsOfShop(ears), creations(ears).length]).toEqual([bound, 1]);
   });
 });

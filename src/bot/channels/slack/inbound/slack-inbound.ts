@@ -318,7 +318,7 @@ export function asideFor(
   const account = read.config.people.find(({ name }) => name === by)?.accounts['slack'];
   const user = by.split('/')[1] ?? (account === undefined ? null : String(account));
   const outcome = outcomeOfPress(read, body.press, { ...read, by, thread });
-  if (user === null || outcome.kind === 'open') return row;
+  if (user === null || outcome.kind !== 'refused') return row;
   const aside = onlyFor(channel, user, read);
   if (body.press.startsWith('i')) return { ...row, thread: aside };
   // A message's own offer works in its own thread only, so the reason itself is what the person gets.

@@ -24,7 +24,7 @@ describe('a press', () => {
     bob.pressesButton(shown, bob.button(shown, 'Reject'));
     await settled();
     expect(textsIn(`sl:${general.id}:@${vic.id}`)[0]).toMatch(/^You're an? \w+ in shop; .* takes an? /);
-    expect(textsIn(`sl:${general.id}:@${bob.id}`)[0]).toContain('already answered');
+    expect(textsIn(`sl:${general.id}:@${bob.id}`)[0]).toContain('is already closed');
     expect(textsIn(thread)).toHaveLength(said);
   });
 

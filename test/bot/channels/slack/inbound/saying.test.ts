@@ -208,7 +208,7 @@ describe('free words', () => {
     ada.says(ada.chat, 'ok');
     await settled();
     expect(runtime.store.interaction('i1-1')?.interaction.state).toBe('open');
-    expect(textsIn(`sl:${ada.chat.id}`).at(-1)).toContain('reply to the card');
+    expect(textsIn(`sl:${ada.chat.id}`).at(-1)).toContain('press its button, reply to it, or name its code');
     const card = runtime.store.cardMessage(`sl:${ada.chat.id}`, 'i1-1') ?? undefined;
     ada.says(ada.chat, 'ok', { thread: shows(card, ada.chat) });
     await settled();

@@ -172,7 +172,7 @@ export function readSubmission({ user, team, view }: Submission, around: SlackRe
   if (text === '') return mistaken('Write something first.');
   const { press, place } = asked;
   const outcome = outcomeOfPress(around, press, { ...around, by: speaker.name, thread: place.thread });
-  if (outcome.kind === 'refused') return mistaken(outcome.why);
+  if (outcome.kind !== 'open') return mistaken(outcome.why);
   const said = saidAs({ key, thread: place.thread, by: speaker.name }, { type: 'press', press, text });
   return { ...closed, says: [said] };
 }

@@ -125,7 +125,7 @@ test('a project that is asked for in chat is made on the yes of an owner, and it
   ] as const) {
     expect(await bosun.say(text), text).toMatchObject({ exit: 3, text: expect.stringMatching(why) });
   }
-  expect((await bosun.say(says('Help me'), { as: 'vic' })).text).toContain('takes the owner');
+  expect((await bosun.say(says('Help me'), { as: 'vic' })).text).toContain('Only the owner of this Bosun');
   const offered = await bosun.say(says('Help me'), { as: 'ada' });
   const root = join(bosun.folder, 'new', 'todo-app');
   expect(offered.text).toContain(`Create the project todo-app in ${root}`);

@@ -5,17 +5,14 @@ import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import { healthOf, type ProjectStatus, projectStatus, runJson, shownRun } from '../../dispatch/index.js';
 import { isRunOver } from '../../engine/index.js';
 import type { WebContext } from '../context/web-context.js';
-import { limit } from '../http/query.js';
 import { missing } from './not-there.js';
+import { pageAfter, paged } from './page.js';
 import { ofAllAtRest } from './revisions.js';
 import { reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
 /** Includes the latest activity of running attempts. */
-export function statusNow(
-  { services, now }: Pick<WebContext, 'services' | 'now'>,
-  project: ProjectConfig,
-): ProjectStatus {
+function statusNow({ services, now }: Pick<WebContext, 'services' | 'now'>, project: ProjectConfig): ProjectStatus {
   return projectStatus(services.runtime.reader, project, now(), services.runtime);
 }
 
@@ -36,18 +33,15 @@ export const projectRoutes = [
   reading({
     path: '/api/projects',
     summary: 'All projects in short, as config.yaml has them',
-    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of a project.') }),
+    query: z.strictObject(paged('a project')),
     answer: listOf(project),
     example: { items: [{ id: 'shop', ...exampleProject, open: 1 }], next: null },
     fails: [404],
     revision: ofAllAtRest,
     read({ web, query }) {
-      const all = web.services.config().projects;
-      const last = all.findIndex(({ name }) => name === query.after);
-      if (query.after !== undefined && last === -1) return missing('project', query.after);
-      const page = all.slice(last + 1, last + 1 + query.limit);
-      const next = last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null;
-      return { items: page.map((one) => inShort(web, one)), next };
+      const page = pageAfter(web.services.config().projects, ({ name }) => name, query);
+      if (page === null) return missing('project', query.after ?? '');
+      return { ...page, items: page.items.map((one) => inShort(web, one)) };
     },
   }),
   reading({

@@ -3,6 +3,7 @@
 import { type NodeJson, nodesJson } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
 import type { WebRuntime } from '../context/web-context.js';
+import { pageAfter } from './page.js';
 
 export interface NodePage {
   readonly nodes: readonly NodeJson[];
@@ -21,21 +22,15 @@ export interface NodesWanted {
 export function nodePage(
   runtime: Pick<WebRuntime, 'reader' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
-  { item, after, limit }: NodesWanted,
+  wanted: NodesWanted,
 ): NodePage | null {
   const { pages } = runtime.reader;
-  const ids = idsInOrder(pages.nodePlaces(spine.run.id), spine, item ?? null);
-  const last = after === undefined ? -1 : ids.indexOf(after);
-  if (after !== undefined && last === -1) return null;
-  const wanted = ids.slice(last + 1, last + 1 + limit);
-  const read = new Map(pages.nodesNamed(spine.run.id, wanted).map((node) => [node.id, node]));
-  const nodes = wanted.flatMap((id) => read.get(id) ?? []);
-  const isMore = last + 1 + wanted.length < ids.length;
-  return {
-    nodes: nodesJson(nodes, spine, runtime),
-    next: isMore ? (wanted.at(-1) ?? after ?? null) : null,
-    count: ids.length,
-  };
+  const ids = idsInOrder(pages.nodePlaces(spine.run.id), spine, wanted.item ?? null);
+  const page = pageAfter(ids, (id) => id, wanted);
+  if (page === null) return null;
+  const read = new Map(pages.nodesNamed(spine.run.id, page.items).map((node) => [node.id, node]));
+  const nodes = page.items.flatMap((id) => read.get(id) ?? []);
+  return { nodes: nodesJson(nodes, spine, runtime), next: page.next, count: ids.length };
 }
 
 interface Placed {

@@ -9,17 +9,18 @@ import { inPlace } from '../context/web-context.js';
 import { limit, projectName, runId } from '../http/query.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { missing } from './not-there.js';
+import { firstPage, pageAfter, paged, projectWanted } from './page.js';
 import { ofAll, ofRun, ofRunAtRest } from './revisions.js';
 import { type ApiRequest, reading } from './route.js';
 import { nodePage } from './run-nodes.js';
 import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
 
 // Basic fields of a story; its chain is not read.
-export function storyOf(item: Item) {
+function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
 
-export function storiesInDetail(reader: Pick<HomeReader, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
+function storiesInDetail(reader: Pick<HomeReader, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
   const read = chainsFor(reader, spine.run.id, items);
   const told = new Map(storiesOf({ ...spine, items }, read).map((story) => [story.story_id, story]));
   return items.map((item) => ({ ...storyOf(item), ...detailsOf(told.get(item.key)) }));
@@ -93,11 +94,11 @@ export const runRoutes = [
     fails: [404],
     revision: ofAll,
     read({ web, query: { project: named, before, limit: most } }) {
-      const found = named === undefined ? null : projectNamed(web.services.config(), named);
-      if (named !== undefined && !found) return missing('project', named);
+      const found = projectWanted(web, named);
+      if (found instanceof Response) return found;
       const beforeNumber = before === undefined ? null : Number(before.replace('r', ''));
       const runs = web.services.runtime.reader.runs(found?.name ?? null, most + 1, beforeNumber);
-      return page(runs.map(runOf), most);
+      return firstPage(runs.map(runOf), most);
     },
   }),
   reading({
@@ -134,8 +135,7 @@ export const runRoutes = [
     summary: 'Its nodes in chain order, those of one item together',
     query: z.strictObject({
       item: z.string().min(1).max(200).optional().describe('Those of a story alone, such as US-001.'),
-      limit,
-      after: z.string().max(200).optional().describe('The id of a node.'),
+      ...paged('a node'),
     }),
     answer: listOf(node),
     example: { items: [exampleNode], next: null },
@@ -154,7 +154,7 @@ export const runRoutes = [
   reading({
     path: '/api/runs/:run/stories',
     summary: 'Its stories in order, with criteria, output and retries',
-    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of a story.') }),
+    query: z.strictObject(paged('a story')),
     answer: listOf(storyWhole),
     example: { items: [{ ...exampleStory, acceptance_criteria: ['orders are listed'] }], next: null },
     fails: [404],
@@ -163,11 +163,9 @@ export const runRoutes = [
       const { reader } = web.services.runtime;
       const spine = reader.spine(param('run'));
       if (spine === null) return missing('run', param('run'));
-      const last = spine.items.findIndex(({ key }) => key === query.after);
-      if (query.after !== undefined && last === -1) return missing('story', query.after);
-      const items = spine.items.slice(last + 1, last + 1 + query.limit);
-      const next = last + 1 + items.length < spine.items.length ? (items.at(-1)?.key ?? null) : null;
-      return { items: storiesInDetail(reader, spine, items), next };
+      const page = pageAfter(spine.items, ({ key }) => key, query);
+      if (page === null) return missing('story', query.after ?? '');
+      return { ...page, items: storiesInDetail(reader, spine, page.items) };
     },
   }),
   reading({
@@ -188,7 +186,7 @@ export const runRoutes = [
       const { reader } = web.services.runtime;
       if (!reader.run(param('run'))) return missing('run', param('run'));
       const found = reader.events(param('run'), query.after, query.limit + 1);
-      return page(
+      return firstPage(
         found.map(({ seq, event: said }) => ({ id: String(seq), ...said })),
         query.limit,
       );
@@ -197,7 +195,7 @@ export const runRoutes = [
   reading({
     path: '/api/runs/:run/attempts',
     summary: 'Its attempts, as they were dispatched',
-    query: z.strictObject({ limit, after: z.string().max(300).optional().describe('The id of an attempt.') }),
+    query: z.strictObject(paged('an attempt', 300)),
     answer: listOf(attempt),
     example: { items: [exampleAttempt], next: null },
     fails: [404],
@@ -208,7 +206,7 @@ export const runRoutes = [
       const { after = null } = query;
       if (after !== null && reader.attempt(after)?.run !== param('run')) return missing('attempt', after);
       const found = reader.pages.attemptsAfter(param('run'), after, query.limit + 1);
-      return page(found.map(attemptJson), query.limit);
+      return firstPage(found.map(attemptJson), query.limit);
     },
   }),
   reading({
@@ -234,12 +232,6 @@ async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: stri
     const changes = await diffOfRun(reader, found, key, owner.root);
     return { stat: linesOf(changes.stat), files: changes.files, patch: await changes.patch(patchMaxBytes) };
   });
-}
-
-/** `found` holds one row more than fits if there is a next page. */
-function page<T extends { readonly id: string }>(found: readonly T[], most: number) {
-  const items = found.slice(0, most);
-  return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
 }
 
 function runOf(found: Run) {

@@ -1,10 +1,11 @@
 // API routes for the inbox, the audit log, costs and workflows.
 import { z } from 'zod';
-import { listWorkflows, projectNamed } from '../../config/index.js';
+import { listWorkflows } from '../../config/index.js';
 import { interactionJson } from '../../dispatch/index.js';
 import type { Sum } from '../../store/index.js';
 import { limit, projectName } from '../http/query.js';
 import { missing } from './not-there.js';
+import { firstPage, pageAfter, paged, projectWanted } from './page.js';
 import { ofAll } from './revisions.js';
 import { type ApiRequest, reading } from './route.js';
 import { cost, dayCost, event, listOf, waiting, workflow } from './shapes.js';
@@ -19,7 +20,7 @@ export const workRoutes = [
   reading({
     path: '/api/inbox',
     summary: 'What waits for a person, oldest first',
-    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of an interaction.') }),
+    query: z.strictObject(paged('an interaction')),
     answer: listOf(waiting),
     example: {
       items: [
@@ -43,14 +44,13 @@ export const workRoutes = [
     read({ web, query: { after = null, limit: most } }) {
       const { reader } = web.services.runtime;
       if (after !== null && reader.interaction(after) === null) return missing('interaction', after);
-      const found = reader.pages.openAfter(after, most + 1);
-      const items = found.slice(0, most).map(({ run, project, interaction }) => ({
+      const found = reader.pages.openAfter(after, most + 1).map(({ run, project, interaction }) => ({
         project,
         run,
         opened_at: new Date(interaction.openedAt).toISOString(),
         ...interactionJson(interaction),
       }));
-      return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
+      return firstPage(found, most);
     },
   }),
   reading({
@@ -76,22 +76,20 @@ export const workRoutes = [
   reading({
     path: '/api/cost',
     summary: 'What each project has spent: today, on the last seven days, and ever',
-    query: z.strictObject({ limit, after: z.string().max(200).optional().describe('The id of a project.') }),
+    query: z.strictObject(paged('a project')),
     answer: listOf(cost),
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
     // "Today" changes without an event, at midnight of each zone; zones are offset by quarters of an hour.
     revision: (asked) => `${ofAll(asked)}.${Math.floor(asked.web.now() / quarterMs)}`,
     read({ web, query }) {
-      const all = web.services.config().projects;
-      const last = query.after === undefined ? -1 : all.findIndex(({ name }) => name === query.after);
-      if (query.after !== undefined && last === -1) return missing('project', query.after);
-      const page = all.slice(last + 1, last + 1 + query.limit);
-      const items = page.map(({ name, budget }) => {
+      const page = pageAfter(web.services.config().projects, ({ name }) => name, query);
+      if (page === null) return missing('project', query.after ?? '');
+      const items = page.items.map(({ name, budget }) => {
         const { today, week, ever } = web.services.runtime.reader.spending(name, web.now(), budget.zone);
         return { id: name, project: name, today: sumOf(today), week: sumOf(week), ever: sumOf(ever) };
       });
-      return { items, next: last + 1 + page.length < all.length ? (page.at(-1)?.name ?? null) : null };
+      return { ...page, items };
     },
   }),
   reading({
@@ -100,8 +98,7 @@ export const workRoutes = [
     query: z.strictObject({
       project: projectName.optional(),
       from: day.optional().describe('The first day; left out: thirty days ago.'),
-      limit,
-      after: z.string().max(300).optional().describe('The id of a day.'),
+      ...paged('a day', 300),
     }),
     answer: listOf(dayCost),
     example: {
@@ -114,20 +111,22 @@ export const workRoutes = [
   reading({
     path: '/api/workflows',
     summary: "The workflows that may be started: the shipped ones, and a project's own before them",
-    query: z.strictObject({ project: projectName.optional(), limit, after: z.string().max(300).optional() }),
+    query: z.strictObject({ project: projectName.optional(), ...paged('a workflow', 300) }),
     answer: listOf(workflow),
     example: { items: [{ id: 'quick', origin: 'shipped' }], next: null },
     fails: [404],
-    read({ web, query: { project: named, limit: most, after } }) {
-      const found = named === undefined ? null : projectNamed(web.services.config(), named);
-      if (named !== undefined && !found) return missing('project', named);
+    read({ web, query }) {
+      const found = projectWanted(web, query.project);
+      if (found instanceof Response) return found;
       const shipped = new Set(listWorkflows({ root: null, home: null }).map(({ file }) => file));
       const all = listWorkflows({ root: found?.root ?? null, home: web.services.home.dir });
-      const last = all.findIndex(({ name }) => name === after);
-      if (after !== undefined && last === -1) return missing('workflow', after);
-      const page = all.slice(last + 1, last + 1 + most);
-      const items = page.map(({ name, file }) => ({ id: name, origin: shipped.has(file) ? 'shipped' : 'project' }));
-      return { items, next: last + 1 + page.length < all.length ? (items.at(-1)?.id ?? null) : null };
+      const page = pageAfter(all, ({ name }) => name, query);
+      if (page === null) return missing('workflow', query.after ?? '');
+      const items = page.items.map(({ name, file }) => ({
+        id: name,
+        origin: shipped.has(file) ? 'shipped' : 'project',
+      }));
+      return { ...page, items };
     },
   }),
 ];
@@ -140,8 +139,8 @@ interface DaysQuery {
 }
 
 function readDays({ web, query: { project: named, from, limit: most, after = '' } }: ApiRequest<DaysQuery>) {
-  const found = named === undefined ? null : projectNamed(web.services.config(), named);
-  if (named !== undefined && !found) return missing('project', named);
+  const found = projectWanted(web, named);
+  if (found instanceof Response) return found;
   const first = from ?? new Date(web.now() - daysShown * dayMs).toISOString().slice(0, 10);
   const [, day = '', last = ''] = /^(\S+) (.*)$/s.exec(after) ?? [];
   const rows = web.services.runtime.reader.browsing.spentByDay({
@@ -150,14 +149,13 @@ function readDays({ web, query: { project: named, from, limit: most, after = '' 
     after: { day, project: last },
     limit: most + 1,
   });
-  const left = rows.map((row) => ({
+  const days = rows.map((row) => ({
     id: `${row.day} ${row.project}`,
     project: row.project,
     day: row.day,
     ...sumOf(row),
   }));
-  const items = left.slice(0, most);
-  return { items, next: left.length > most ? (items.at(-1)?.id ?? null) : null };
+  return firstPage(days, most);
 }
 
 function sumOf({ usd, tokensIn, tokensOut }: Sum) {

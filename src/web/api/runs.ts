@@ -5,7 +5,7 @@ import { projectNamed } from '../../config/index.js';
 import { diffOfRun, interactionJson, itemMeant, type PipelineStory, runJson, storiesOf } from '../../dispatch/index.js';
 import { type Chain, type Item, isRunOver, type Run } from '../../engine/index.js';
 import type { HomeReader, Spine } from '../../store/index.js';
-import { inPlace } from '../context/web-context.js';
+import { inSlot } from '../context/web-context.js';
 import { limit, projectName, runId } from '../http/query.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { missing } from './not-there.js';
@@ -227,7 +227,7 @@ async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: stri
   if (!found) return missing('run', param('run'));
   const owner = projectNamed(web.services.config(), found.project);
   if (!owner) return missing('project', found.project);
-  return inPlace(web, async () => {
+  return inSlot(web, async () => {
     const key = query.item === undefined ? null : itemMeant(reader, found, query.item);
     const changes = await diffOfRun(reader, found, key, owner.root);
     return { stat: linesOf(changes.stat), files: changes.files, patch: await changes.patch(patchMaxBytes) };

@@ -58,25 +58,28 @@ export interface Env {
 
 const maxOpenStreams = 200;
 
-/** Takes a slot for a response that stays open and returns its release function; null: all are taken. */
-export function takePlace(web: WebContext): (() => void) | null {
-  if (web.open.size >= maxOpenStreams) return null;
-  const place = Symbol('open');
-  web.open.add(place);
-  return () => web.open.delete(place);
+/** What a caller learns when all slots are taken. */
+export interface NoSlot {
+  readonly what: string;
+  readonly hint: string;
 }
 
-export function tooManyOpen(hint = 'Close some, or try again later.'): BosunError {
-  return new BosunError('limit', 'Too many answers are open', { hint });
+const noSlot: NoSlot = { what: 'Too many responses are open', hint: 'Close some, or try again later.' };
+
+/** Takes a slot for a response that stays open and returns its release function; throws if all are taken. */
+export function takeSlot(web: WebContext, { what, hint }: NoSlot = noSlot): () => void {
+  if (web.open.size >= maxOpenStreams) throw new BosunError('limit', what, { hint });
+  const slot = Symbol('open');
+  web.open.add(slot);
+  return () => web.open.delete(slot);
 }
 
 /** Limits concurrency of work that spawns processes or reads a lot. */
-export async function inPlace<T>(web: WebContext, work: () => Promise<T>): Promise<T> {
-  const giveBack = takePlace(web);
-  if (!giveBack) throw tooManyOpen();
+export async function inSlot<T>(web: WebContext, work: () => Promise<T>, refusal = noSlot): Promise<T> {
+  const freeSlot = takeSlot(web, refusal);
   try {
     return await work();
   } finally {
-    giveBack();
+    freeSlot();
   }
 }

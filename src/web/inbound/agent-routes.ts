@@ -4,9 +4,9 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';
 import { bearerOf, isAttemptToken, prove } from '../access/caller.js';
-import { type Env, takePlace, tooManyOpen, type WebContext } from '../context/web-context.js';
+import { type Env, inSlot, type WebContext } from '../context/web-context.js';
 import { parseJson, readBody } from '../http/body.js';
-import { problem, problemOf } from '../http/problem.js';
+import { problem } from '../http/problem.js';
 
 const maxQuestionBytes = 8 * 1024;
 /** JSON may escape one byte as six. */
@@ -67,16 +67,13 @@ async function asked(
   { token, data }: Asked,
   ask: OpenAgentQuestion,
 ): Promise<Response> {
-  const giveBack = takePlace(web);
-  if (!giveBack) return problemOf(tooManyOpen('Ask again later, with the same key.'));
-  if (isAttemptToken(web, token, null)) prove(c, web);
-  try {
+  const question = async () => {
+    if (isAttemptToken(web, token, null)) prove(c, web);
     const gone = AbortSignal.any([c.req.raw.signal, web.ending]);
     const asking = { token, key: data.key, ask, waitMs: data.wait_s * 1000, gone };
     return Response.json(stateOf(await web.services.runtime.askPerson(asking)));
-  } finally {
-    giveBack();
-  }
+  };
+  return inSlot(web, question, { what: 'Too many responses are open', hint: 'Ask again later, with the same key.' });
 }
 
 /** Validates the body before the token: a caller with any token gets validation errors. */
@@ -96,16 +93,16 @@ async function read<T extends z.ZodType>(c: Context<Env>, schema: T, maxBytes: n
   return parsed instanceof Response ? parsed : { token, data: parsed.data };
 }
 
-function stateOf(heard: AgentQuestionAnswer): Readonly<Record<string, unknown>> {
-  switch (heard.kind) {
+function stateOf(answer: AgentQuestionAnswer): Readonly<Record<string, unknown>> {
+  switch (answer.kind) {
     case 'answered':
-      return { state: 'answered', text: heard.text, by: heard.by };
+      return { state: 'answered', text: answer.text, by: answer.by };
     case 'allowed':
-      return { state: 'allowed', by: heard.by };
+      return { state: 'allowed', by: answer.by };
     case 'denied':
-      return { state: 'denied', by: heard.by, why: heard.why };
+      return { state: 'denied', by: answer.by, why: answer.why };
     default:
-      return { state: heard.kind };
+      return { state: answer.kind };
   }
 }
 

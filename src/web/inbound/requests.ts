@@ -2,12 +2,11 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, requestSchema } from '../../bot/index.js';
-import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
-import { type Env, takePlace, tooManyOpen, type WebContext } from '../context/web-context.js';
+import { surfaceOf } from '../access/caller.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { fitting, jsonOf, readBody } from '../http/body.js';
-import { errorJson, problem, problemOf } from '../http/problem.js';
-import { Feed } from '../streams/feed.js';
-import { piped } from '../streams/piped.js';
+import { errorJson, problem } from '../http/problem.js';
+import { openResponse } from '../streams/open-response.js';
 import { speak, type WebRequest } from './speak.js';
 
 export const maxBodyBytes = 1024 * 1024;
@@ -41,15 +40,12 @@ export async function postRequest(c: Context<Env>, web: WebContext): Promise<Res
 type Asked = Pick<WebRequest, 'request' | 'wait' | 'timeoutMs'>;
 
 function streamed(c: Context<Env>, web: WebContext, asked: Asked): Response {
-  const giveBack = takePlace(web);
-  if (!giveBack) return problemOf(tooManyOpen());
-  const feed = new Feed<string>(maxPendingLines);
-  const left = new AbortController();
+  const { feed, gone, send } = openResponse(c, web, maxPendingLines);
   const line = (value: unknown) => feed.push(`${JSON.stringify(value)}\n`);
   const { ended } = speak(web.services, {
     ...asked,
     surface: surfaceOf(c),
-    gone: AbortSignal.any([left.signal, web.ending]),
+    gone,
     onMessage: (message) => {
       if (!line({ message: messageJson(message) })) feed.close();
     },
@@ -64,11 +60,5 @@ function streamed(c: Context<Env>, web: WebContext, asked: Asked): Response {
       },
     )
     .finally(() => feed.close());
-  const forget = whenLoggedOut(c, web, () => left.abort(loggedOut()));
-  const onEnd = () => {
-    left.abort();
-    forget();
-    giveBack();
-  };
-  return piped(c, web, { feed, contentType: 'application/x-ndjson; charset=utf-8', heartbeat: '\n', onEnd });
+  return send('application/x-ndjson; charset=utf-8');
 }

@@ -3,13 +3,12 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../../bot/index.js';
 import type { Message } from '../../store/index.js';
-import { loggedOut, surfaceOf, whenLoggedOut } from '../access/caller.js';
+import { surfaceOf } from '../access/caller.js';
 import { webThreadOf } from '../access/visible-context.js';
-import { type Env, takePlace, tooManyOpen, type WebContext } from '../context/web-context.js';
+import type { Env, WebContext } from '../context/web-context.js';
 import { fitting, parseJson, readBody } from '../http/body.js';
-import { errorJson, problem, problemOf } from '../http/problem.js';
-import { Feed } from '../streams/feed.js';
-import { piped } from '../streams/piped.js';
+import { errorJson, problem } from '../http/problem.js';
+import { openResponse } from '../streams/open-response.js';
 import { maxBodyBytes, maxWaitMs } from './requests.js';
 import { speak } from './speak.js';
 
@@ -89,22 +88,11 @@ async function atOnce(c: Context<Env>, web: WebContext, request: Requested): Pro
   return Response.json({ items: items(), exit });
 }
 
-/** Keeps the connection open with white space, which JSON allows before a value. */
 async function waited(c: Context<Env>, web: WebContext, request: Requested, timeoutMs: number): Promise<Response> {
-  const giveBack = takePlace(web);
-  if (!giveBack) return problemOf(tooManyOpen());
+  const { feed, gone, end, send } = openResponse(c, web, 1);
   const { items, onMessage } = collector();
-  const left = new AbortController();
-  const gone = AbortSignal.any([left.signal, web.ending]);
-  const { heard, ended } = speak(web.services, {
-    request,
-    surface: surfaceOf(c),
-    wait: true,
-    timeoutMs,
-    onMessage,
-    gone,
-  });
-  const feed = new Feed<string>(1);
+  const surface = surfaceOf(c);
+  const { performed, ended } = speak(web.services, { request, surface, wait: true, timeoutMs, onMessage, gone });
   ended
     .then(
       (exit) => feed.push(JSON.stringify({ items: items(), exit })),
@@ -112,18 +100,12 @@ async function waited(c: Context<Env>, web: WebContext, request: Requested, time
     )
     .finally(() => feed.close());
   try {
-    await heard;
+    await performed;
   } catch (error) {
-    giveBack();
+    end();
     throw error;
   }
-  const forget = whenLoggedOut(c, web, () => left.abort(loggedOut()));
-  const onEnd = () => {
-    left.abort();
-    forget();
-    giveBack();
-  };
-  return piped(c, web, { feed, contentType: 'application/json', heartbeat: '\n', onEnd });
+  return send('application/json');
 }
 
 function collector() {

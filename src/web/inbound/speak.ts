@@ -16,11 +16,11 @@ export interface WebRequest {
   readonly gone: AbortSignal;
 }
 
-export type Exit = 0 | 2 | 3 | 4;
+type Exit = 0 | 2 | 3 | 4;
 
-export interface WebResult {
+interface WebResult {
   /** Settles when the request is done; its work may continue. */
-  readonly heard: Promise<unknown>;
+  readonly performed: Promise<unknown>;
   /** Settles when the project is at rest, if that is awaited. */
   readonly ended: Promise<Exit>;
 }
@@ -30,8 +30,8 @@ export function speak(services: WebServices, speaking: WebRequest): WebResult {
   const stop = services.runtime.onMessages((messages) => {
     for (const message of messages) if (message.thread === request.thread) onMessage(message);
   });
-  const heard = perform(services, request, speaking.surface);
-  const ended = heard
+  const performed = perform(services, request, speaking.surface);
+  const ended = performed
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;
       // Subscribe to the abort first, so that the client gets the reason and not a timeout.
@@ -40,7 +40,7 @@ export function speak(services: WebServices, speaking: WebRequest): WebResult {
       return (await Promise.race([refused, atRest])) ? 0 : 4;
     })
     .finally(stop);
-  return { heard, ended };
+  return { performed, ended };
 }
 
 function refusalOnceGone(gone: AbortSignal): Promise<never> {

@@ -2,17 +2,16 @@
 // logs out, or the server closes.
 import type { Context } from 'hono';
 import { whenLoggedOut } from '../access/caller.js';
-import { type Env, takePlace, type WebContext } from '../context/web-context.js';
-import { problem } from '../http/problem.js';
+import { type Env, type NoSlot, takeSlot, type WebContext } from '../context/web-context.js';
 import { cutOff } from './cut-off.js';
 import { Feed } from './feed.js';
 
-export interface Events {
+interface Events {
   readonly name: string;
   /** Delay before a disconnected client reconnects. */
   readonly retryMs: number;
   /** The error if no slot is free. */
-  readonly noPlace: { readonly what: string; readonly hint: string };
+  readonly noSlot?: NoSlot;
   /** Called when messages are posted, before `news` reports it. */
   readonly onMessages?: () => void;
   /** Produces the next chunk when it can be sent; null: the end. */
@@ -29,8 +28,7 @@ const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no'
 export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...events }: Events): Response {
   // A HEAD request gets no stream, because it would never be closed.
   if (c.req.method === 'HEAD') return new Response(null, { headers });
-  const giveBack = takePlace(web);
-  if (!giveBack) return problem(503, 'limit', events.noPlace.what, events.noPlace.hint);
+  const freeSlot = takeSlot(web, events.noSlot);
   const news = new Feed<'news'>(1);
   const stop = web.services.runtime.onMessages(() => {
     onMessages?.();
@@ -43,7 +41,7 @@ export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...e
     news.close();
     stop();
     forget();
-    giveBack();
+    freeSlot();
     web.ending.removeEventListener('abort', end);
   };
   const forget = whenLoggedOut(c, web, end);

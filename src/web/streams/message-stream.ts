@@ -58,12 +58,7 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
       if (came.length === 0) return stillHere;
     }
   };
-  return eventStream(c, web, {
-    name: 'stream',
-    retryMs: 2_000,
-    noPlace: { what: 'Too many answers are open', hint: 'Close some, or try again later.' },
-    next,
-  });
+  return eventStream(c, web, { name: 'stream', retryMs: 2_000, next });
 }
 
 /** JSON has no raw line breaks, so one data line holds it. */
@@ -72,15 +67,15 @@ function eventOf(message: Message): string {
 }
 
 // The number in a message id. The store numbers messages of all threads without gaps: m1, m2, m3 …
-export function numberOf(id: string): number {
+function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
 }
 
-export function newestNumber(reader: Pick<HomeReader, 'browsing'>): number {
+function newestNumber(reader: Pick<HomeReader, 'browsing'>): number {
   return reader.browsing.newestMessage();
 }
 
-export interface Page {
+interface Page {
   readonly messages: readonly Message[];
   /** The cursor for the next page. */
   readonly last: number;
@@ -93,7 +88,7 @@ const mostLookedAt = 500;
  * Up to `limit` messages after `n` and up to `newest` that the reader may see, oldest first. The page may be empty
  * although more follow.
  */
-export function messagesAfter(reader: Pick<HomeReader, 'message'>, n: number, newest: number, limit: number): Page {
+function messagesAfter(reader: Pick<HomeReader, 'message'>, n: number, newest: number, limit: number): Page {
   const messages: Message[] = [];
   let last = n;
   const end = Math.min(newest, n + mostLookedAt);

@@ -4,7 +4,7 @@ import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
 import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
 import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
-import { type Env, inPlace, type WebContext } from '../../context/web-context.js';
+import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
 import { logPlaceOf } from '../../http/attempt-log.js';
 import { problem } from '../../http/problem.js';
 import { DiffView } from '../shared/diff-view.js';
@@ -54,8 +54,8 @@ export async function attemptShown(web: WebContext, wanted: AttemptWanted): Prom
     ...{ row, spine, step, show, isMore },
     others: reader.attempts(row.run, row.node),
     log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
-    prompt: show === 'prompt' ? await inPlace(web, () => promptOf(reader, spine, row)) : null,
-    changes: show === 'diff' && project ? await inPlace(web, () => changesOf(reader, spine, project, row)) : null,
+    prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
+    changes: show === 'diff' && project ? await inSlot(web, () => changesOf(reader, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(reader, row) : null,
   };
 }

@@ -1,7 +1,7 @@
 // The history of a run: its events, and its state after any of them.
 import { eventLine } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
-import { inPlace, type WebContext } from '../../context/web-context.js';
+import { inSlot, type WebContext } from '../../context/web-context.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
 import { Badge, runSaid } from '../shared/status.js';
 import { costOf, countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
@@ -34,7 +34,7 @@ export async function replayAt(web: WebContext, spine: Spine, wanted: number | n
   if (at > maxReplayed)
     return { at, count, view: null, why: `Only the first ${maxReplayed} events are decided again here.`, around, when };
   const { workflow } = spine;
-  const { world } = await inPlace(web, () => replayed({ reader, run: id, workflow, count: at }));
+  const { world } = await inSlot(web, () => replayed({ reader, run: id, workflow, count: at }));
   return { at, count, view: pastView(spine, world), why: null, around, when };
 }
 

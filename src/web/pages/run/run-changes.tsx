@@ -5,7 +5,7 @@ import { projectNamed } from '../../../config/index.js';
 import { diffOfRun } from '../../../dispatch/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { inPlace } from '../../context/web-context.js';
+import { inSlot } from '../../context/web-context.js';
 import { DiffView } from '../shared/diff-view.js';
 import { countOf, lineOf } from '../shared/text.js';
 import { RunHead } from './run.js';
@@ -26,7 +26,7 @@ export async function runChangesOf(web: WebContext, { run, items }: Spine, item:
   if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
   if (item !== null && !items.some(({ key }) => key === item))
     throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
-  return inPlace(web, async () => {
+  return inSlot(web, async () => {
     const diff = await diffOfRun(reader, run, item, project.root);
     return { item, ...diff.stat, patch: await diff.patch(patchMaxBytes) };
   });

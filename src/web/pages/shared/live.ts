@@ -27,7 +27,7 @@ export function getLive(c: Context<Env>, web: WebContext): Response {
   return eventStream(c, web, {
     name: 'live',
     retryMs: 1_000,
-    noPlace: { what: 'Too many pages are open', hint: 'Close some, or reload later.' },
+    noSlot: { what: 'Too many pages are open', hint: 'Close some, or reload later.' },
     onMessages: () => {
       heardAt = performance.now();
     },

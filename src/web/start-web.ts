@@ -16,8 +16,7 @@ import { ExpiringKeys } from './context/expiring-keys.js';
 import { Logins } from './context/logins.js';
 import type { WebContext, WebServices } from './context/web-context.js';
 import { takeOtherLoopback } from './http/loopbacks.js';
-import { watchEventLoop } from './metrics/event-loop.js';
-import { CommitTally } from './metrics/index.js';
+import { CommitTally, watchEventLoop } from './metrics/index.js';
 
 export interface WebOptions {
   readonly host: string;

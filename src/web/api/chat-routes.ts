@@ -40,33 +40,25 @@ export const saidRoutes: readonly ApiRoute[] = [
     hasTag: false,
     handle: getStream,
   },
-  {
-    method: 'post',
+  posting({
     path: '/api/say',
     summary: 'Says something in a thread, and gives what was posted there',
-    query: noQuery,
     body: { schema: saying, example: { text: 'status shop' } },
     answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
     fails: [404, 409, 413, 503],
-    hasTag: false,
-    handle: plain(postSay),
-  },
-  {
-    method: 'post',
+    handle: postSay,
+  }),
+  posting({
     path: '/api/press',
     summary: 'Presses a button that a message offered',
-    query: noQuery,
     body: { schema: pressing, example: { press: 'i12-1.approve', text: 'well done' } },
     answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
     fails: [404, 409, 413, 503],
-    hasTag: false,
-    handle: plain(postPress),
-  },
-  {
-    method: 'post',
+    handle: postPress,
+  }),
+  posting({
     path: '/api/requests',
     summary: 'What the shell asks: answered line by line with {"message"}, and at the end {"exit"} or {"error"}',
-    query: noQuery,
     body: { schema: asked, example: { do: 'run', project: 'shop', task: 'Say hello', wait: true } },
     answer: {
       type: 'application/x-ndjson',
@@ -74,14 +66,11 @@ export const saidRoutes: readonly ApiRoute[] = [
       example: '{"message":{"message":"m31"}}\n{"exit":0}\n',
     },
     fails: [404, 409, 413, 503],
-    hasTag: false,
-    handle: plain(postRequest),
-  },
-  {
-    method: 'post',
+    handle: postRequest,
+  }),
+  posting({
     path: '/api/login-links',
     summary: 'A link that logs one browser in, once. It takes the token: a session makes no links',
-    query: noQuery,
     body: { schema: linkFor, example: { as: 'bob' }, isNeeded: false },
     answer: {
       type: 'application/json',
@@ -89,15 +78,21 @@ export const saidRoutes: readonly ApiRoute[] = [
       example: { url: 'http://bosun-3f9a2c.localhost:7420/login?code=…' },
     },
     fails: [],
-    hasTag: false,
-    handle: plain(newLoginLink),
-  },
+    handle: newLoginLink,
+  }),
 ];
 
-function plain(handle: ApiRoute['handle']): ApiRoute['handle'] {
-  return (c, web) => {
-    const given = queryOf(c, noQuery);
-    return given instanceof Response ? given : handle(c, web);
+/** Defines a route that takes a body and no query. */
+function posting(route: Omit<ApiRoute, 'method' | 'query' | 'hasTag'>): ApiRoute {
+  return {
+    ...route,
+    method: 'post',
+    query: noQuery,
+    hasTag: false,
+    handle(c, web) {
+      const given = queryOf(c, noQuery);
+      return given instanceof Response ? given : route.handle(c, web);
+    },
   };
 }
 

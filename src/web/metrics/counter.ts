@@ -1,8 +1,8 @@
 // In-memory counters and histograms. A counter keeps a bounded number of series and adds the rest to one.
 import type { Labels, Metric, Sample } from './text.js';
 
-export const maxSeries = 500;
-export const rest = 'other';
+const maxSeries = 500;
+const rest = 'other';
 
 export class Counter {
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
@@ -59,4 +59,24 @@ export class Histogram {
     ];
     return { name, type: 'histogram', help, samples: [...buckets, ...whole] };
   }
+}
+
+/** The series of a project: configured ones have their own up to a limit, the rest share one. */
+export function seriesOf(names: readonly string[]): (project: string) => string {
+  const own = new Set(names.slice(0, maxSeries));
+  return (project) => (own.has(project) ? project : rest);
+}
+
+/** Configured projects appear even without rows; the shared group only if it has some. */
+export function grouped<T extends { readonly project: string }>(
+  names: readonly string[],
+  rows: readonly T[],
+): readonly { readonly project: string; readonly rows: readonly T[] }[] {
+  const groups = new Map<string, T[]>(names.slice(0, maxSeries).map((name) => [name, []]));
+  const seriesFor = seriesOf(names);
+  for (const row of rows) {
+    const project = seriesFor(row.project);
+    groups.set(project, [...(groups.get(project) ?? []), row]);
+  }
+  return [...groups].map(([project, own]) => ({ project, rows: own }));
 }

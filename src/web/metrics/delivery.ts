@@ -1,7 +1,7 @@
 // Metrics of message delivery: waiting messages, blocked chats, and results since the start.
 import type { KeptRows } from '../../dispatch/index.js';
 import type { DeliveryEnds, HomeReader } from '../../store/index.js';
-import type { Metric, Sample } from './text.js';
+import { counters, gauges, type Metric, type Sample } from './text.js';
 
 interface Rows {
   readonly reader: Pick<HomeReader, 'counts'>;
@@ -35,12 +35,11 @@ export function deliveryMetrics({ deliveries, reader: { counts } }: Rows, at: nu
       'Chats to which the platform lets nothing be sent now.',
       each((channel) => blocked.find((one) => one.channel === channel)?.count ?? 0),
     ),
-    {
-      name: 'bosun_deliveries_total',
-      type: 'counter',
-      help: 'Messages by what became of them.',
-      samples: [...ends].flatMap(([channel, end]) => endsOf(channel, end)),
-    },
+    counters(
+      'bosun_deliveries_total',
+      'Messages by what became of them.',
+      [...ends].flatMap(([channel, end]) => endsOf(channel, end)),
+    ),
     counters(
       'bosun_retry_after_total',
       'How often a platform asked to wait.',
@@ -56,12 +55,4 @@ export function deliveryMetrics({ deliveries, reader: { counts } }: Rows, at: nu
 
 function endsOf(channel: string, { sent, superseded, failed }: DeliveryEnds): readonly Sample[] {
   return Object.entries({ sent, superseded, failed }).map(([state, value]) => ({ labels: { channel, state }, value }));
-}
-
-function gauges(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, type: 'gauge', help, samples };
-}
-
-function counters(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, type: 'counter', help, samples };
 }

@@ -1,11 +1,27 @@
+import type { Config } from '../../config/index.js';
+import type { KeptRows, LiveView } from '../../dispatch/index.js';
 import { deliveryMetrics } from './delivery.js';
-import type { LoopDelay } from './event-loop.js';
-import type { Scraped } from './metrics-sources.js';
-import { processMetrics } from './process.js';
+import { type LoopDelay, processMetrics } from './process.js';
+import type { CommitTally } from './tally.js';
 import { metricsIn } from './text.js';
 import { workMetrics } from './work.js';
 
+export { type LoopDelay, watchEventLoop } from './process.js';
 export { CommitTally } from './tally.js';
+
+/** The data from which metrics are computed. */
+export interface Scraped {
+  readonly services: {
+    readonly config: () => Config;
+    readonly runtime: Pick<LiveView, 'isWorking' | 'workers' | 'queueState' | 'writeState'> &
+      Pick<KeptRows, 'reader' | 'deliveries'>;
+  };
+  readonly now: () => number;
+  readonly version: string;
+  readonly answered: ReadonlyMap<string, number>;
+  readonly open: { readonly size: number };
+  readonly tally: CommitTally;
+}
 
 /** All metrics in Prometheus text format: in-memory counters and current counts. */
 export function metricsText(web: Scraped, delay: LoopDelay): string {

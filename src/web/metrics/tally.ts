@@ -2,9 +2,8 @@
 import type { Committed } from '../../dispatch/index.js';
 import type { State } from '../../engine/index.js';
 import type { CountRows, Sum } from '../../store/index.js';
-import { grouped, seriesOf } from './by-project.js';
-import { Counter, Histogram } from './counter.js';
-import type { Metric, Sample } from './text.js';
+import { Counter, grouped, Histogram, seriesOf } from './counter.js';
+import { counters, type Metric, type Sample } from './text.js';
 
 const secondsBounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const sizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -44,18 +43,18 @@ export class CommitTally {
       return { project, sum: rows.reduce((all, { sum }) => added(all, sum), nothing) };
     });
     return [
-      counter('bosun_transitions_total', 'Events that were decided and committed, by type.', this.#events.samples),
-      counter('bosun_flush_plans_total', 'Plans that went along with flushes.', whole(this.#plans)),
+      counters('bosun_transitions_total', 'Events that were decided and committed, by type.', this.#events.samples),
+      counters('bosun_flush_plans_total', 'Plans that went along with flushes.', whole(this.#plans)),
       this.#flushSeconds.metric('bosun_flush_seconds', 'From the first decision of a flush until it is on disk.'),
       this.#flushEvents.metric('bosun_flush_events', 'Events in one flush.'),
-      counter('bosun_attempts_total', 'Attempts that came back, by outcome.', this.#attemptsOf(projects)),
+      counters('bosun_attempts_total', 'Attempts that came back, by outcome.', this.#attemptsOf(projects)),
       this.#attemptSeconds.metric('bosun_attempt_seconds', 'From the start of an attempt until it came back.'),
-      counter(
+      counters(
         'bosun_cost_usd_total',
         'What attempts have cost, as far as they told.',
         sums.map(({ project, sum }) => ({ labels: { project }, value: sum.usd })),
       ),
-      counter(
+      counters(
         'bosun_tokens_total',
         'Tokens that attempts have used, as far as they told.',
         sums.flatMap(({ project, sum }) => [
@@ -94,10 +93,6 @@ const nothing: Sum = { usd: 0, tokensIn: 0, tokensOut: 0 };
 
 function added(a: Sum, b: Sum): Sum {
   return { usd: a.usd + b.usd, tokensIn: a.tokensIn + b.tokensIn, tokensOut: a.tokensOut + b.tokensOut };
-}
-
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, type: 'counter', help, samples };
 }
 
 function whole({ samples }: Counter): readonly Sample[] {

@@ -20,6 +20,14 @@ export function gauge(name: string, help: string, value: number): Metric {
   return { name, type: 'gauge', help, samples: [{ value }] };
 }
 
+export function gauges(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'gauge', help, samples };
+}
+
+export function counters(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'counter', help, samples };
+}
+
 export function metricsIn(metrics: readonly Metric[]): string {
   return metrics.map(textOf).join('');
 }

@@ -2,9 +2,9 @@
 
 import { isSilent, type LivenessCheck, type WorkerStatus } from '../../dispatch/index.js';
 import type { RowCounts } from '../../store/index.js';
-import { grouped } from './by-project.js';
-import type { Scraped } from './metrics-sources.js';
-import { gauge, type Metric, type Sample } from './text.js';
+import { grouped } from './counter.js';
+import type { Scraped } from './index.js';
+import { gauge, gauges, type Metric, type Sample } from './text.js';
 
 const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];
 /** Only the most recently seen workers. */
@@ -21,23 +21,33 @@ export function workMetrics({ services, now }: Scraped): readonly Metric[] {
   const writes = services.runtime.writeState;
   return [
     gauge('bosun_projects', 'Projects in config.yaml.', names.length),
-    gauges('bosun_runs_unfinished', 'Runs that have not ended, by status.', {
-      samples: byWord('status', ['draft', 'running', 'paused'], runs),
-    }),
-    gauges('bosun_jobs', 'Attempts under way.', { samples: byWord('state', ['queued', 'running'], attempts) }),
-    gauges('bosun_queue_depth', 'Attempts that wait for a worker, by project.', {
-      samples: byProject(names, queued, ({ count }) => count),
-    }),
-    gauges('bosun_queue_oldest_seconds', 'How long the oldest of them has waited.', {
-      samples: byProject(names, queued, ({ since }) => ageSeconds(at, since)),
-    }),
-    gauges('bosun_interactions_open', 'What waits for a person, by kind.', { samples: byWord('kind', kinds, open) }),
-    gauges('bosun_interactions_oldest_seconds', 'How long the oldest of each kind has waited.', {
-      samples: byWord('kind', kinds, open, (rows) => oldest(at, rows)),
-    }),
-    gauges('bosun_project_interactions_open', 'What waits for a person, by project.', {
-      samples: byProject(names, open, ({ count }) => count),
-    }),
+    gauges(
+      'bosun_runs_unfinished',
+      'Runs that have not ended, by status.',
+      byWord('status', ['draft', 'running', 'paused'], runs),
+    ),
+    gauges('bosun_jobs', 'Attempts under way.', byWord('state', ['queued', 'running'], attempts)),
+    gauges(
+      'bosun_queue_depth',
+      'Attempts that wait for a worker, by project.',
+      byProject(names, queued, ({ count }) => count),
+    ),
+    gauges(
+      'bosun_queue_oldest_seconds',
+      'How long the oldest of them has waited.',
+      byProject(names, queued, ({ since }) => ageSeconds(at, since)),
+    ),
+    gauges('bosun_interactions_open', 'What waits for a person, by kind.', byWord('kind', kinds, open)),
+    gauges(
+      'bosun_interactions_oldest_seconds',
+      'How long the oldest of each kind has waited.',
+      byWord('kind', kinds, open, (rows) => oldest(at, rows)),
+    ),
+    gauges(
+      'bosun_project_interactions_open',
+      'What waits for a person, by project.',
+      byProject(names, open, ({ count }) => count),
+    ),
     gauge('bosun_inbox_backlog', 'What came in and is not worked on yet.', inbox.count),
     gauge('bosun_inbox_oldest_seconds', 'How long the oldest of it has waited.', ageSeconds(at, inbox.since)),
     gauge(
@@ -64,7 +74,7 @@ function workers(
   return [
     gauge('bosun_worker_working', '1 when this process runs agents.', isWorking ? 1 : 0),
     gauge('bosun_workers', 'Workers that gave a sign within a lease.', living.length),
-    gauges('bosun_worker_seen_seconds', 'Since a worker of this name was last known to be alive.', { samples }),
+    gauges('bosun_worker_seen_seconds', 'Since a worker of this name was last known to be alive.', samples),
   ];
 }
 
@@ -76,10 +86,6 @@ function seenByName(signs: readonly WorkerStatus[]): ReadonlyMap<string, number>
     seen.set(plain, Math.max(seen.get(plain) ?? 0, seenAt));
   }
   return seen;
-}
-
-function gauges(name: string, help: string, { samples }: { readonly samples: readonly Sample[] }): Metric {
-  return { name, type: 'gauge', help, samples };
 }
 
 /** Shows the usual words even at 0, so that graphs have no gaps. */

@@ -1,10 +1,9 @@
 // API routes for one attempt: its result, evidence and log.
 import { statSync } from 'node:fs';
 import { z } from 'zod';
-import type { Event } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
-import { logPlaceOf } from '../http/attempt-log.js';
+import { envelopeOf, logPlaceOf } from '../http/attempt-record.js';
 import { problem } from '../http/problem.js';
 import { limit } from '../http/query.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
@@ -72,6 +71,7 @@ export const attemptRoutes = [
 
 function wholeOf(web: WebContext, row: AttemptRow) {
   const { attempt } = row;
+  const envelope = envelopeOf(web.services.runtime.reader, row);
   return {
     ...attemptJson(row),
     claim: attempt.claim,
@@ -82,12 +82,6 @@ function wholeOf(web: WebContext, row: AttemptRow) {
     warnings: attempt.warnings,
     files_changed: attempt.filesChanged,
     diff_stat: attempt.diffStat && linesOf(attempt.diffStat),
-    envelope: envelopeOf(web, row),
+    envelope: envelope && { ...envelope },
   };
-}
-
-function envelopeOf(web: WebContext, { attempt, run }: AttemptRow): Record<string, unknown> | null {
-  if (attempt.endedAt === null) return null;
-  const settled: Event | null = web.services.runtime.reader.browsing.settledEvent(run, attempt.id, attempt.endedAt);
-  return settled?.type === 'attempt_settled' ? { ...settled.envelope } : null;
 }

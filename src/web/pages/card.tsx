@@ -1,20 +1,12 @@
 // A card for an open interaction: the question, its context, a text field and the buttons.
 import { permit, projectNamed, requiredAction, requiredActionFor } from '../../config/index.js';
 import type { Interaction, InteractionKind } from '../../engine/index.js';
-import type { MessageReader, RunReader, ThreadReader } from '../../store/index.js';
+import type { MessageReader, ThreadReader } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
+import { CardText } from './shared/card-text.js';
 import { changesPath, inPath } from './shared/paths.js';
 import { Ago, Badge } from './shared/status.js';
 import { lineOf } from './shared/text.js';
-import { Told } from './shared/told.js';
-
-export interface QuestionCard {
-  readonly interaction: Interaction;
-  readonly run: string;
-  readonly project: string;
-  /** The text that chats show. */
-  readonly told: string;
-}
 
 const hints: Readonly<Record<InteractionKind, string>> = {
   review: 'A remark, what should change, or why not',
@@ -29,16 +21,8 @@ const hints: Readonly<Record<InteractionKind, string>> = {
 const maxFollowers = 5;
 const maxNamed = 5;
 
-export function askedOf(
-  reader: MessageReader & RunReader & ThreadReader,
-  { run, interaction }: Pick<QuestionCard, 'run' | 'interaction'>,
-): QuestionCard {
-  const project = reader.run(run)?.project ?? '';
-  return { run, interaction, project, told: toldIn(reader, run, interaction) };
-}
-
 /** The posted card contains the evidence; it is the same in every thread. */
-function toldIn(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
+function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
   for (const thread of reader.followers(run).slice(0, maxFollowers)) {
     const shown = reader.cardMessage(thread, id);
     if (shown !== null && shown.view.text !== '') return shown.view.text;
@@ -46,11 +30,19 @@ function toldIn(reader: MessageReader & ThreadReader, run: string, { id, text }:
   return text;
 }
 
-export function Card({ web, asked }: { readonly web: WebContext; readonly asked: QuestionCard }) {
-  const { interaction, run, project, told } = asked;
+interface CardProps {
+  readonly web: WebContext;
+  readonly run: string;
+  readonly interaction: Interaction;
+}
+
+function Card({ web, run, interaction }: CardProps) {
+  const { reader } = web.services.runtime;
+  const project = reader.run(run)?.project ?? '';
+  const text = postedText(reader, run, interaction);
   const { id, kind, chain } = interaction;
   // A posted card begins with its title.
-  const title = told === interaction.text ? `${kind} · ${project}` : (told.split('\n', 1)[0] ?? '');
+  const title = text === interaction.text ? `${kind} · ${project}` : (text.split('\n', 1)[0] ?? '');
   return (
     <article class="card" id={`card-${id}`} tabindex={-1} data-key={id} aria-labelledby={`title-${id}`}>
       <header class="headline">
@@ -63,10 +55,27 @@ export function Card({ web, asked }: { readonly web: WebContext; readonly asked:
           {kind === 'review' ? <a href={changesPath(run, chain)}>See the changes</a> : null}
         </p>
       </header>
-      <Told text={told} title={title} />
+      <CardText text={text} title={title} />
       <WaitsFor web={web} project={project} interaction={interaction} />
       <AnswerForm web={web} project={project} interaction={interaction} />
     </article>
+  );
+}
+
+/** The oldest open questions, at most `limit`, and how many there are. */
+export function openQuestions({ services }: WebContext, limit: number) {
+  const { browsing } = services.runtime.reader;
+  const open = browsing.openInteractions(null, limit);
+  return { open, count: open.length < limit ? open.length : browsing.countOpen(null) };
+}
+
+export function Cards({ web, open }: { readonly web: WebContext; readonly open: readonly Omit<CardProps, 'web'>[] }) {
+  return (
+    <div class="grid">
+      {open.map(({ run, interaction }) => (
+        <Card web={web} run={run} interaction={interaction} />
+      ))}
+    </div>
   );
 }
 
@@ -83,7 +92,7 @@ function WaitsFor({ web, project, interaction: { kind } }: Answering) {
   return <p class="soft">Waits for {[...named, ...rest].join(', ')} or whoever owns this home.</p>;
 }
 
-export interface Answering {
+interface Answering {
   readonly web: WebContext;
   readonly project: string;
   readonly interaction: Interaction;

@@ -1,13 +1,14 @@
 // The chat on the page: a thread like any other, with the same cards and buttons.
 import { messageJson } from '../../bot/index.js';
+import type { Interaction } from '../../engine/index.js';
 import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
 import type { WebContext } from '../context/web-context.js';
-import { AnswerForm, type QuestionCard } from './card.js';
+import { AnswerForm } from './card.js';
+import { CardText } from './shared/card-text.js';
 import { changesPath } from './shared/paths.js';
 import { Ago } from './shared/status.js';
 import { lineOf, shortened } from './shared/text.js';
-import { Told } from './shared/told.js';
 
 const shownPosts = 120;
 const shownSaid = 240;
@@ -16,7 +17,7 @@ type Line =
   | { readonly kind: 'said'; readonly at: number; readonly id: string; readonly text: string; readonly by: string }
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
-export interface ChatQuery {
+interface ChatQuery {
   /** Only messages before this one. */
   readonly before: string | null;
 }
@@ -127,7 +128,7 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>
       <div class="bubble">
         {open ? (
-          <Told text={message.view.text} title="" />
+          <CardText text={message.view.text} title="" />
         ) : (
           <pre dir="auto">{shortened(message.view.text, 4_000)}</pre>
         )}
@@ -165,7 +166,7 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
 function openOf(
   reader: RunReader,
   { interaction, view }: Message,
-): Pick<QuestionCard, 'project' | 'interaction'> | null {
+): { readonly project: string; readonly interaction: Interaction } | null {
   if (interaction === null || !view.buttons.some(({ press }) => press.startsWith(`${interaction}.`))) return null;
   const found = reader.interaction(interaction);
   if (found?.interaction.state !== 'open') return null;

@@ -1,29 +1,41 @@
 // The page shown when another one fails: what failed, and what to do.
 
+import { BosunError } from '../../base/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { type Frame, pageResponse } from './shared/layout.js';
+import { versionOf } from './shared/live.js';
 import { lineOf } from './shared/text.js';
-import { versionOf } from './shared/version.js';
 
-export interface Failure {
+interface Failure {
   readonly title: string;
   readonly detail: string;
   readonly hint: string | null;
+  readonly status: number;
 }
 
-export function failurePage(web: WebContext, failure: Failure, status: number): Promise<Response> {
-  return pageResponse(
-    { title: failure.title, place: null, live: liveOrNull(web), children: <Shown {...failure} /> },
-    status,
-  );
+export function failurePage(web: WebContext, failure: Failure): Promise<Response> {
+  const { title, status } = failure;
+  return pageResponse({ title, place: null, live: liveOrNull(web), children: <Shown {...failure} /> }, status);
+}
+
+/** Any error but a `BosunError` is a bug, whose message goes only to the log. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof BosunError)) {
+    const detail = 'An internal error stopped this page from loading.';
+    return { title: 'Bosun failed', detail, hint: "See Bosun's log for details, or reload to try again.", status: 500 };
+  }
+  const { message: detail, hint } = error;
+  if (error.code === 'not_allowed') return { title: 'Not allowed', detail, hint, status: 403 };
+  if (error.code === 'not_found') return { title: 'Not found', detail, hint, status: 404 };
+  return { title: 'Something went wrong', detail, hint, status: 503 };
 }
 
 export function noSuchPage(web: WebContext, path: string): Promise<Response> {
   const detail = `There is no page ${lineOf(path, 80)}`;
-  return failurePage(web, { title: 'Not found', detail, hint: 'The address may be mistyped.' }, 404);
+  return failurePage(web, { title: 'Not found', detail, hint: 'Check the address.', status: 404 });
 }
 
-function Shown({ title, detail, hint }: Failure) {
+function Shown({ title, detail, hint }: Omit<Failure, 'status'>) {
   return (
     <section class="panel narrow" id="failure" aria-labelledby="failure-title">
       <h1 id="failure-title">{title}</h1>

@@ -4,8 +4,8 @@ import type { ProjectConfig } from '../../config/index.js';
 import { healthOf } from '../../dispatch/index.js';
 import type { Run } from '../../engine/index.js';
 import type { WebContext } from '../context/web-context.js';
-import { AtWork } from './attempt/at-work.js';
-import { askedOf, Card } from './card.js';
+import { AtWork } from './attempt/attempt-line.js';
+import { Cards, openQuestions } from './card.js';
 import { nounsOf } from './run/run-view.js';
 import { projectPath } from './shared/paths.js';
 import { Badge, Empty, healthSaid, runSaid } from './shared/status.js';
@@ -63,9 +63,7 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
 }
 
 function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasProjects: boolean }) {
-  const { reader } = web.services.runtime;
-  const open = reader.browsing.openInteractions(null, shownCards);
-  const count = open.length < shownCards ? open.length : reader.browsing.countOpen(null);
+  const { open, count } = openQuestions(web, shownCards);
   return (
     <section id="needs" data-live aria-labelledby="needs-title">
       <div class="headline">
@@ -81,11 +79,7 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
           ) : null}
         </Empty>
       ) : (
-        <div class="grid">
-          {open.map((one) => (
-            <Card web={web} asked={askedOf(reader, one)} />
-          ))}
-        </div>
+        <Cards web={web} open={open} />
       )}
       {count > open.length ? (
         <p class="more">
@@ -150,13 +144,7 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
 
 function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
   const { reader } = web.services.runtime;
-  const run = shownRun(web, project.name);
-  const spine = run && reader.spine(run.id);
-  const health = healthOf(spine, {
-    at: web.now(),
-    lastSign: (attempt) => web.services.runtime.lastSign(attempt),
-    stallAfterMs: project.stallAfterMs,
-  });
+  const { run, spine, health } = stateOf(web, project);
   const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
   const all = spine?.items.length ?? 0;
   const nouns = spine ? nounsOf(spine) : (['story', 'stories'] as const);
@@ -197,9 +185,12 @@ function ProjectRow({ web, project }: { readonly web: WebContext; readonly proje
   );
 }
 
-/** The live run, else the newest. */
-export function shownRun({ services }: WebContext, project: string): Run | null {
-  const { browsing } = services.runtime.reader;
-  const [live] = browsing.liveRuns(project, 1);
-  return live ?? browsing.runs({ project, status: null, before: null, limit: 1 })[0] ?? null;
+/** A project's live run, else its newest, and how it does. */
+export function stateOf({ services: { runtime }, now }: WebContext, { name, stallAfterMs }: ProjectConfig) {
+  const { browsing } = runtime.reader;
+  const [live] = browsing.liveRuns(name, 1);
+  const run = live ?? browsing.runs({ project: name, status: null, before: null, limit: 1 })[0] ?? null;
+  const spine = run && runtime.reader.spine(run.id);
+  const lastSign = (attempt: string) => runtime.lastSign(attempt);
+  return { run, spine, health: healthOf(spine, { at: now(), lastSign, stallAfterMs }) };
 }

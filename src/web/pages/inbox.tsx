@@ -1,6 +1,6 @@
 // All open interactions, oldest first.
 import type { WebContext } from '../context/web-context.js';
-import { askedOf, Card } from './card.js';
+import { Cards, openQuestions } from './card.js';
 import { Empty } from './shared/status.js';
 import { countOf } from './shared/text.js';
 
@@ -8,10 +8,7 @@ const shownAtFirst = 30;
 const shownAtMost = 300;
 
 export function Inbox({ web, all }: { readonly web: WebContext; readonly all: boolean }) {
-  const { reader } = web.services.runtime;
-  const limit = all ? shownAtMost : shownAtFirst;
-  const open = reader.browsing.openInteractions(null, limit);
-  const count = open.length < limit ? open.length : reader.browsing.countOpen(null);
+  const { open, count } = openQuestions(web, all ? shownAtMost : shownAtFirst);
   return (
     <section id="inbox" data-live aria-labelledby="inbox-title">
       <div class="headline">
@@ -23,11 +20,7 @@ export function Inbox({ web, all }: { readonly web: WebContext; readonly all: bo
           <p>Reviews, questions and permissions of all projects come here.</p>
         </Empty>
       ) : (
-        <div class="grid">
-          {open.map((one) => (
-            <Card web={web} asked={askedOf(reader, one)} />
-          ))}
-        </div>
+        <Cards web={web} open={open} />
       )}
       {count > open.length && !all ? (
         <p class="more">

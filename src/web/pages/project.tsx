@@ -1,9 +1,9 @@
 // The page of one project: budget, rules, people, chats and runs.
 
 import type { ProjectConfig } from '../../config/index.js';
-import { boundThreads, healthOf } from '../../dispatch/index.js';
+import { boundThreads } from '../../dispatch/index.js';
 import type { WebContext } from '../context/web-context.js';
-import { RunAtWork, shownRun } from './home-page.js';
+import { RunAtWork, stateOf } from './home-page.js';
 import { RunRows } from './run/run-rows.js';
 import { inPath } from './shared/paths.js';
 import { Badge, healthSaid } from './shared/status.js';
@@ -14,12 +14,7 @@ const shownPeople = 50;
 
 export function ProjectPage({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
   const { reader } = web.services.runtime;
-  const run = shownRun(web, project.name);
-  const health = healthOf(run && reader.spine(run.id), {
-    at: web.now(),
-    lastSign: (attempt) => web.services.runtime.lastSign(attempt),
-    stallAfterMs: project.stallAfterMs,
-  });
+  const { run, health } = stateOf(web, project);
   const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
   const open = reader.browsing.countOpen(project.name);
   return (

@@ -10,7 +10,7 @@ import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt/attem
 import { Audit, sealOf } from './audit.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
-import { failurePage } from './failure.js';
+import { failureOf, failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home-page.js';
 import { Inbox } from './inbox.js';
@@ -19,9 +19,8 @@ import { ReplayPage, replayAt } from './run/replay-page.js';
 import { maxAttempts, RunPage } from './run/run.js';
 import { RunChangesPage, runChangesOf } from './run/run-changes.js';
 import { type Freshness, type NavigationPlace, pageResponse } from './shared/layout.js';
-import { getLive } from './shared/live.js';
+import { getLive, versionOf } from './shared/live.js';
 import { lineOf } from './shared/text.js';
-import { versionOf } from './shared/version.js';
 import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
 import { WorkflowPage, Workflows, workflowNamed } from './workflow/workflow.js';
@@ -195,24 +194,12 @@ async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<R
     const live = { who: web.who, version, freshness };
     return await pageResponse({ title, place: where, live, children: body });
   } catch (error) {
-    if (error instanceof BosunError && error.code === 'not_allowed')
-      return failurePage(web, { title: 'Not yours to see', detail: error.message, hint: error.hint }, 403);
-    if (error instanceof BosunError && error.code === 'not_found')
-      return failurePage(web, { title: 'Not found', detail: error.message, hint: error.hint }, 404);
-    const isRefused = error instanceof BosunError;
-    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    web.log(`page ${c.req.path.slice(0, 200)}: ${said}`, { level: isRefused ? 'warn' : 'error' });
-    if (isRefused)
-      return failurePage(web, { title: 'That did not work', detail: error.message, hint: error.hint }, 503);
-    return failurePage(
-      web,
-      {
-        title: 'Bosun failed',
-        detail: 'This page hit an error of its own.',
-        hint: "Bosun's log says more. Reload to try again.",
-      },
-      500,
-    );
+    const failure = failureOf(error);
+    if (failure.status >= 500) {
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      web.log(`page ${c.req.path.slice(0, 200)}: ${cause}`, { level: failure.status === 500 ? 'error' : 'warn' });
+    }
+    return failurePage(web, failure);
   }
 }
 

@@ -5,10 +5,10 @@ import { type Changes, changesOf } from '../../../dispatch/index.js';
 import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
 import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
 import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
-import { logPlaceOf } from '../../http/attempt-log.js';
+import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
 import { problem } from '../../http/problem.js';
 import { DiffView } from '../shared/diff-view.js';
-import type { Freshness } from '../shared/layout.js';
+import { type Freshness, Tabs } from '../shared/layout.js';
 import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from '../shared/log-file.js';
 import { LogView } from '../shared/log-view.js';
 import { attemptPath, projectPath } from '../shared/paths.js';
@@ -20,7 +20,7 @@ import { saidOf } from './timeline.js';
 
 type Show = 'log' | 'prompt' | 'diff' | 'report';
 
-export interface AttemptShown {
+interface AttemptShown {
   readonly row: AttemptRow;
   readonly spine: Spine;
   readonly step: string;
@@ -33,7 +33,7 @@ export interface AttemptShown {
   readonly envelope: Envelope | null;
 }
 
-export interface AttemptWanted {
+interface AttemptWanted {
   readonly run: string;
   readonly attempt: string;
   readonly show: Show;
@@ -58,12 +58,6 @@ export async function attemptShown(web: WebContext, wanted: AttemptWanted): Prom
     changes: show === 'diff' && project ? await inSlot(web, () => changesOf(reader, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(reader, row) : null,
   };
-}
-
-function envelopeOf(reader: Pick<HomeReader, 'browsing'>, { run, attempt }: AttemptRow): Envelope | null {
-  if (attempt.endedAt === null) return null;
-  const event = reader.browsing.settledEvent(run, attempt.id, attempt.endedAt);
-  return event?.type === 'attempt_settled' ? event.envelope : null;
 }
 
 /** Prompts are not stored: rebuilds this one by replaying the run's events. */
@@ -177,19 +171,21 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
             ))}
           </nav>
         ) : null}
-        <nav class="tabs" aria-label="This attempt">
-          {Object.entries(tabs).map(([name, label]) => (
-            <a href={name === 'log' ? path : `${path}?show=${name}`} aria-current={name === show ? 'page' : undefined}>
-              {label}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label="This attempt"
+          tabs={Object.fromEntries(Object.entries(tabs).map(([name, label]) => [pathOf(path, name), label]))}
+          current={pathOf(path, show)}
+        />
       </div>
       <section id="shown" data-live aria-label={tabs[show]}>
         <Shown shown={shown} path={path} />
       </section>
     </>
   );
+}
+
+function pathOf(attempt: string, tab: string): string {
+  return tab === 'log' ? attempt : `${attempt}?show=${tab}`;
 }
 
 function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: string }) {

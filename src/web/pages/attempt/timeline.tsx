@@ -4,9 +4,9 @@ import type { Attempt } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
 import { attemptPath } from '../shared/paths.js';
 import { Badge, outcomeSaid, Since } from '../shared/status.js';
-import { durationOf, lineOf, moneyOf, tokensOf } from '../shared/text.js';
+import { dotted, durationOf, lineOf, moneyOf, tokensOf } from '../shared/text.js';
 
-export interface TimelineProps {
+interface TimelineProps {
   readonly rows: readonly AttemptRow[];
   readonly stepOf: (row: AttemptRow) => string;
   readonly now: number;
@@ -32,10 +32,10 @@ interface Scale {
 function Row({ row, step, scale, now }: { row: AttemptRow; step: string; scale: Scale; now: number }) {
   const { attempt } = row;
   const said = saidOf(attempt);
-  const cost = [
+  const cost = dotted([
     attempt.isUnpriced ? 'cost unknown' : attempt.costUsd ? moneyOf(attempt.costUsd) : '',
     (attempt.tokensOut ?? 0) > 0 ? `${tokensOf((attempt.tokensIn ?? 0) + (attempt.tokensOut ?? 0))} tokens` : '',
-  ].filter((one) => one !== '');
+  ]);
   return (
     <li>
       <div class="row">
@@ -49,7 +49,7 @@ function Row({ row, step, scale, now }: { row: AttemptRow; step: string; scale: 
         ) : (
           durationOf(attempt.durationMs)
         )}
-        {cost.length > 0 ? ` · ${cost.join(' · ')}` : ''}
+        {cost === '' ? '' : ` · ${cost}`}
       </span>
       <Span attempt={attempt} scale={scale} tone={said.tone} now={now} />
     </li>

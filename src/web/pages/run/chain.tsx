@@ -6,7 +6,7 @@ import { capital, countOf, durationOf, lineOf, moneyOf } from '../shared/text.js
 import { DependencyPicture } from './dependencies.js';
 import { itemNouns, itemsShown, type RunView, wavesOf } from './run-view.js';
 
-export interface ChainProps {
+interface ChainProps {
   readonly view: RunView;
   readonly now: number;
   readonly itemsFrom: number | null;
@@ -25,7 +25,7 @@ export function Chain({ view, now, itemsFrom }: ChainProps) {
   const groups = besideOf(nodes, view);
   return (
     <>
-      {count > nodes.length ? <Stretch view={view} from={from} shown={nodes.length} count={count} /> : null}
+      <Pager view={view} what="steps" label="Steps" from={from} shown={nodes.length} count={count} />
       <ol class="chain">
         {groups.map((group, index) => (
           <li class={group.some(hasBody) || group.length > 1 ? 'full' : undefined}>
@@ -38,15 +38,26 @@ export function Chain({ view, now, itemsFrom }: ChainProps) {
   );
 }
 
-function Stretch({ view, from, shown, count }: { view: RunView; from: number; shown: number; count: number }) {
-  const path = `/runs/${view.spine.run.id}`;
+interface PagerProps {
+  readonly view: RunView;
+  readonly what: 'steps' | 'items';
+  readonly label: string;
+  readonly from: number;
+  readonly shown: number;
+  readonly count: number;
+}
+
+/** Which part of a list is shown, with links to its neighbours; empty if all of it is. */
+function Pager({ view, what, label, from, shown, count }: PagerProps) {
+  if (count <= shown) return null;
+  const path = `/runs/${view.spine.run.id}?${what}=`;
   return (
     <p class="soft row">
       <span>
-        Steps {from + 1} to {from + shown} of {count}
+        {label} {from + 1} to {from + shown} of {count}
       </span>
-      {view.hasAttempts && from > 0 ? <a href={`${path}?steps=${Math.max(0, from - shown)}#chain`}>Earlier</a> : null}
-      {view.hasAttempts && from + shown < count ? <a href={`${path}?steps=${from + shown}#chain`}>Later</a> : null}
+      {view.hasAttempts && from > 0 ? <a href={`${path}${Math.max(0, from - shown)}#chain`}>Earlier</a> : null}
+      {view.hasAttempts && from + shown < count ? <a href={`${path}${from + shown}#chain`}>Later</a> : null}
     </p>
   );
 }
@@ -157,7 +168,6 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
   const hasOrder = all.some(({ dependsOn }) => dependsOn.length > 0) || parallel > 1;
   const waves = hasOrder ? wavesOf(items) : [items];
   const done = all.filter(({ status }) => status === 'done').length;
-  const path = `/runs/${view.spine.run.id}`;
   const [one, many] = itemNouns([def]);
   return (
     <div class="loop">
@@ -188,19 +198,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
           </ul>
         </div>
       ))}
-      {all.length > items.length ? (
-        <p class="soft row">
-          <span>
-            {capital(many)} {from + 1} to {from + items.length} of {all.length}
-          </span>
-          {view.hasAttempts && from > 0 ? (
-            <a href={`${path}?items=${Math.max(0, from - items.length)}#chain`}>Earlier</a>
-          ) : null}
-          {view.hasAttempts && from + items.length < all.length ? (
-            <a href={`${path}?items=${from + items.length}#chain`}>Later</a>
-          ) : null}
-        </p>
-      ) : null}
+      <Pager view={view} what="items" label={capital(many)} from={from} shown={items.length} count={all.length} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { Chain } from './chain.js';
 import { RunHead } from './run.js';
 import { pastView, type RunView } from './run-view.js';
 
-export interface ReplayShown {
+interface ReplayShown {
   readonly at: number;
   readonly count: number;
   readonly view: RunView | null;
@@ -38,15 +38,13 @@ export async function replayAt(web: WebContext, spine: Spine, wanted: number | n
   return { at, count, view: pastView(spine, world), why: null, around, when };
 }
 
-export function ReplayPage({
-  web,
-  spine,
-  replay,
-}: {
+interface ReplayPageProps {
   readonly web: WebContext;
   readonly spine: Spine;
   readonly replay: ReplayShown;
-}) {
+}
+
+export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
   const { run } = spine;
   const { at, count, view, around, when } = replay;
   const path = `/runs/${run.id}/history`;

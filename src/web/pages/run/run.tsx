@@ -3,9 +3,10 @@
 import type { Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { AtWork } from '../attempt/at-work.js';
+import { AtWork } from '../attempt/attempt-line.js';
 import { Timeline } from '../attempt/timeline.js';
-import { askedOf, Card } from '../card.js';
+import { Cards } from '../card.js';
+import { Tabs } from '../shared/layout.js';
 import { projectPath } from '../shared/paths.js';
 import { Ago, Badge, runSaid, Since } from '../shared/status.js';
 import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
@@ -13,7 +14,7 @@ import { Chain } from './chain.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Stories } from './stories.js';
 
-export interface RunQuery {
+interface RunQuery {
   readonly steps: number | null;
   readonly items: number | null;
   readonly attempts: number;
@@ -21,15 +22,13 @@ export interface RunQuery {
 
 const shownCards = 10;
 
-export function RunPage({
-  web,
-  spine,
-  query,
-}: {
+interface RunProps {
   readonly web: WebContext;
   readonly spine: Spine;
   readonly query: RunQuery;
-}) {
+}
+
+export function RunPage({ web, spine, query }: RunProps) {
   const { reader } = web.services.runtime;
   const { run } = spine;
   const view = presentView(reader, spine, query.steps);
@@ -40,11 +39,10 @@ export function RunPage({
       <RunHead run={run} now={now} path="" />
       {spine.interactions.length > 0 ? (
         <section id="needs" data-live aria-label="Needs you">
-          <div class="grid">
-            {spine.interactions.slice(0, shownCards).map((interaction) => (
-              <Card web={web} asked={askedOf(reader, { run: run.id, interaction })} />
-            ))}
-          </div>
+          <Cards
+            web={web}
+            open={spine.interactions.slice(0, shownCards).map((interaction) => ({ run: run.id, interaction }))}
+          />
           {spine.interactions.length > shownCards ? (
             <p class="more">
               <a href="/inbox?all=1">And {spine.interactions.length - shownCards} more</a>
@@ -93,7 +91,8 @@ export function RunHead({
   readonly path: '' | '/history' | '/workflow' | '/changes';
 }) {
   const [first = '', ...rest] = shortened(run.task, 4_000).split('\n');
-  const tabs = { '': 'Run', '/history': 'History and replay', '/workflow': 'Workflow' } as const;
+  const own = `/runs/${run.id}`;
+  const tabs = { [own]: 'Run', [`${own}/history`]: 'History and replay', [`${own}/workflow`]: 'Workflow' };
   return (
     <div id="head" data-live class="title">
       <p class="crumbs">
@@ -130,26 +129,12 @@ export function RunHead({
         </span>
         {run.branch === null ? null : <code>{lineOf(run.branch.name, 80)}</code>}
       </div>
-      <nav class="tabs" aria-label="This run">
-        {Object.entries(tabs).map(([to, label]) => (
-          <a href={`/runs/${run.id}${to}`} aria-current={to === path ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="This run" tabs={tabs} current={`${own}${path}`} />
     </div>
   );
 }
 
-function Attempts({
-  web,
-  spine,
-  query,
-}: {
-  readonly web: WebContext;
-  readonly spine: Spine;
-  readonly query: RunQuery;
-}) {
+function Attempts({ web, spine, query }: RunProps) {
   const { reader } = web.services.runtime;
   const { run } = spine;
   const rows = reader.browsing.newestAttempts(run.id, query.attempts + 1);
@@ -180,7 +165,7 @@ function Attempts({
 export const maxAttempts = 480;
 
 /** Caches node names, because a node may have many attempts. */
-export function stepNames(
+function stepNames(
   { services }: WebContext,
   run: string,
 ): (row: { readonly chain: string; readonly node: string }) => string {

@@ -4,7 +4,7 @@ import type { Chain, Item } from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
 import { inPath } from '../shared/paths.js';
 import { Badge, itemSaid } from '../shared/status.js';
-import { countOf, lineOf, shortened } from '../shared/text.js';
+import { countOf, dotted, lineOf, shortened } from '../shared/text.js';
 
 const maxCriteria = 50;
 
@@ -62,12 +62,10 @@ export function Stories({
 }
 
 function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retries: most }: PipelineStory): string {
-  return [
+  return dotted([
     criteria.length === 0 ? '' : countOf(criteria.length, 'criterion', 'criteria'),
     count > 0 ? `${count} of ${most} retries` : '',
-  ]
-    .filter((one) => one !== '')
-    .join(' · ');
+  ]);
 }
 
 /** Renders the stories as an HTML fragment. */

@@ -7,7 +7,7 @@ import { assets } from './assets.js';
 import { lineOf } from './text.js';
 
 /** Only resources from this server; no inline code or style, no frames, no forms to other sites. */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -59,7 +59,7 @@ function waysOf(who: Who): readonly (readonly [string, Way])[] {
   return all.filter(([, { isOwners = false }]) => !isOwners || who.kind === 'home-owner');
 }
 
-export function Layout({ title, place, live, head, children }: Frame) {
+function Layout({ title, place, live, head, children }: Frame) {
   return (
     <html
       lang="en"
@@ -192,6 +192,25 @@ function Shortcuts({ who }: { readonly who: Who }) {
         </p>
       </noscript>
     </footer>
+  );
+}
+
+interface TabsProps {
+  readonly label: string;
+  /** Labels by path. */
+  readonly tabs: Readonly<Record<string, string>>;
+  readonly current: string;
+}
+
+export function Tabs({ label, tabs, current }: TabsProps) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {Object.entries(tabs).map(([path, text]) => (
+        <a href={path} aria-current={path === current ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -69,6 +69,11 @@ export function sizeOf(bytes: number): string {
   return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
+/** Joins the parts that are not empty. */
+export function dotted(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

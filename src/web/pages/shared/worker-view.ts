@@ -1,7 +1,6 @@
 // Workers as pages show them, and which queued jobs they can take.
 
 import { isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
-import { homeDisk } from '../../../jobs/index.js';
 import type { WebContext } from '../../context/web-context.js';
 
 export interface WorkerShown extends WorkerStatus {
@@ -34,5 +33,3 @@ export function lacking(workers: readonly WorkerShown[], needs: readonly string[
     needs,
   );
 }
-
-export { homeDisk };

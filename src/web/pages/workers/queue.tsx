@@ -1,11 +1,12 @@
 // A read-only view of the queue: waiting, offered and running work.
 import type { QueuedWork, QueuePart, QueueView, WaitingGroup } from '../../../dispatch/index.js';
+import { homeDisk } from '../../../jobs/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
 import { projectPath } from '../shared/paths.js';
 import { Badge, Empty } from '../shared/status.js';
-import { countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
-import { homeDisk, isOwn, lacking, type WorkerShown, workersShown } from '../shared/worker-view.js';
+import { countOf, dotted, isoOf, lineOf, stampOf } from '../shared/text.js';
+import { isOwn, lacking, type WorkerShown, workersShown } from '../shared/worker-view.js';
 import { Nobody, WorkersHead } from './workers.js';
 
 const shownRows = 50;
@@ -167,20 +168,20 @@ function Part({ web, id, title, none, part }: PartProps) {
 function Work({ web, work }: { readonly web: WebContext; readonly work: QueuedWork }) {
   const known = attemptKnown(web, work.attempt);
   const { needs, worker, notBefore } = work;
-  const facts = [
+  const facts = dotted([
     worker === null ? '' : isOwn(worker) ? 'in this process' : `at ${lineOf(worker, 80)}`,
     needs.length === 0 ? '' : `needs ${listed(needs)}`,
-  ].filter((one) => one !== '');
+  ]);
   const later = notBefore !== null && notBefore > web.now() ? notBefore : null;
   if (known === null) return <li class="soft">{lineOf(work.attempt, 120)}, which is over</li>;
   return (
     <AttemptLine web={web} known={known} since={work.since}>
-      {facts.length === 0 && later === null ? null : (
+      {facts === '' && later === null ? null : (
         <>
-          {facts.join(' · ')}
+          {facts}
           {later === null ? null : (
             <>
-              {facts.length === 0 ? '' : ' · '}not before <time datetime={isoOf(later)}>{stampOf(later)} UTC</time>
+              {facts === '' ? '' : ' · '}not before <time datetime={isoOf(later)}>{stampOf(later)} UTC</time>
             </>
           )}
         </>

@@ -1,8 +1,9 @@
 // The page of all workers that send heartbeats: what each can do, and what it runs.
 import type { WebContext } from '../../context/web-context.js';
 import { type AttemptKnown, AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
+import { Tabs } from '../shared/layout.js';
 import { Badge, Empty, Since } from '../shared/status.js';
-import { countOf, lineOf } from '../shared/text.js';
+import { countOf, dotted, lineOf } from '../shared/text.js';
 import { isOwn, type WorkerShown, workersShown } from '../shared/worker-view.js';
 
 const shownWorkers = 100;
@@ -56,13 +57,7 @@ export function WorkersHead({ path }: { readonly path: '/workers' | '/queue' }) 
   return (
     <div class="title">
       <h1>{tabs[path]}</h1>
-      <nav class="tabs" aria-label="Workers and queue">
-        {Object.entries(tabs).map(([to, label]) => (
-          <a href={to} aria-current={to === path ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="Workers and queue" tabs={tabs} current={path} />
     </div>
   );
 }
@@ -129,7 +124,7 @@ function WorkerRow({ web, worker, held }: { web: WebContext; worker: WorkerShown
 function factsOf({ self }: WorkerShown): string {
   if (self === undefined) return '';
   const { host, isAway, can, version } = self;
-  return [
+  return dotted([
     host === '' ? '' : `on ${lineOf(host, 60)}`,
     isAway ? 'fetches what it works on' : '',
     can.length === 0
@@ -139,9 +134,7 @@ function factsOf({ self }: WorkerShown): string {
           .map((one) => lineOf(one, 40))
           .join(', ')}`,
     version === '' ? '' : `Bosun ${lineOf(version, 40)}`,
-  ]
-    .filter((one) => one !== '')
-    .join(' · ');
+  ]);
 }
 
 function isOther({ self }: WorkerShown, own: string): boolean {

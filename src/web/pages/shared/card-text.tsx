@@ -16,7 +16,7 @@ const longChars = 1_000;
 const codeLine = /^Code:? [\w-]{1,40}$/;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 
-export function Told({ text, title }: { readonly text: string; readonly title: string }) {
+export function CardText({ text, title }: { readonly text: string; readonly title: string }) {
   const lines = shortened(text, 4_000).split('\n');
   const own = lines.filter((line, index) => !(index === 0 && line.trim() === title) && !codeLine.test(line));
   const parts = partsOf(own.flatMap((line) => (numbers.test(line) ? namedNumbers(line) : [line])));

@@ -38,7 +38,7 @@ export function webApp(web: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
   get('/login', login);
   post('/login', loginByToken);
   post('/logout', logout);
-  get('/assets/*', (c) => assetResponse(c.req.path) ?? problem(404, 'not_found', 'There is no such file'));
+  get('/assets/*', (c) => assetResponse(c.req.path) ?? problem(404, 'not_found', 'No such file'));
   post('/hooks/:project', postHook);
   for (const path of postedPaths) post(path, postToChannel);
   post('/agent/ask', postAsk);

@@ -20,8 +20,9 @@ export function onlyOwnAddress(web: WebContext): MiddlewareHandler<Env> {
     const posted = entranceCalled(c, web);
     // A webhook authenticates its own posts and is called by its public name.
     if (posted !== null && (posted.url === null || isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
-    if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'That Host is not Bosun');
-    if (!isOwnOrigin(c.req.header('origin'), here)) return problem(403, 'not_allowed', 'That Origin is not Bosun');
+    if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'The Host header does not name this Bosun');
+    if (!isOwnOrigin(c.req.header('origin'), here))
+      return problem(403, 'not_allowed', 'The Origin header does not name this Bosun');
     return next();
   };
 }
@@ -31,7 +32,7 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const caller = callerOf(c, web);
     if (caller?.kind === 'session' && !isAskedHere(c))
-      return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+      return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
     if (caller?.kind === 'session' && !caller.hasPageKey && !isReading(c)) return refuseWithoutPageKey();
     if (caller !== null) {
       prove(c, web);
@@ -39,8 +40,9 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
       return next();
     }
     if (isForReading(c)) return loginPage();
-    const hint = 'Send "Authorization: Bearer <token>" with what BOSUN_HOME/token holds, or log in with "bosun web".';
-    const refused = problem(401, 'not_allowed', 'This needs the token of this Bosun', hint);
+    const hint =
+      'Send "Authorization: Bearer <token>" with the token in the file BOSUN_HOME/token, or log in with "bosun web".';
+    const refused = problem(401, 'not_allowed', "This request needs Bosun's API token", hint);
     refused.headers.set('www-authenticate', 'Bearer realm="bosun"');
     return refused;
   };
@@ -49,7 +51,7 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
 /** For routes that cover all projects. */
 export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
   if (c.var.web.who.kind === 'home-owner') return next();
-  return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
+  return problem(403, 'not_allowed', 'Only the owner of this Bosun may do that');
 };
 
 /** Browsers that ask for HTML get a page. */
@@ -62,8 +64,8 @@ function isReading({ req }: Context<Env>): boolean {
 }
 
 function refuseWithoutPageKey(): Response {
-  const detail = 'This browser may read, and not act: it did not send the key that its page got at login';
-  const hint = 'Log in again with a new link from "bosun web", with JavaScript on; or use "bosun say" in a shell.';
+  const detail = 'This browser can only read: it did not send the key that its page got at login';
+  const hint = 'Log in again with a new link from "bosun web" and JavaScript enabled, or use "bosun say" in a shell.';
   return problem(403, 'not_allowed', detail, hint);
 }
 
@@ -83,7 +85,7 @@ export async function login(c: Context<Env>, web: WebContext): Promise<Response>
   if (code === undefined) return loginPage(null, 200);
   // A HEAD request, such as a link preview's, must not use up the code.
   const session = c.req.method === 'GET' ? web.logins.redeem(code) : null;
-  if (session === null) return loginPage('That link was used before, or is older than ten minutes.');
+  if (session === null) return loginPage('That link has already been used, or is older than ten minutes.');
   return loggedIn(web, session);
 }
 
@@ -91,17 +93,17 @@ const maxFormBytes = 4 * 1024;
 
 /** Logs in with the API token, pasted into the login page. */
 export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Response> {
-  if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+  if (!isAskedHere(c)) return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
   const body = await readBody(c.req.raw, maxFormBytes);
   if (body instanceof Response) return body;
   const token = new URLSearchParams(body.toString('utf8')).get('token')?.trim() ?? '';
-  if (!isSameSecret(token, web.services.home.apiToken)) return loginPage('That is not the token of this Bosun.');
+  if (!isSameSecret(token, web.services.home.apiToken)) return loginPage('That token is wrong.');
   return loggedIn(web, web.logins.begin());
 }
 
 /** Ends the session on the server too, so that a copied cookie is worthless. */
 export async function logout(c: Context<Env>, web: WebContext): Promise<Response> {
-  if (!isAskedHere(c)) return problem(403, 'not_allowed', 'This was not asked by a page of Bosun');
+  if (!isAskedHere(c)) return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
   const session = sessionOf(c, web);
   if (session !== null && !hasPageKey(c, session)) return refuseWithoutPageKey();
   const shown = await loggedOutPage(session === null || isEndKept(web, session.id));
@@ -114,7 +116,7 @@ function isEndKept({ logins, log }: WebContext, session: string): boolean {
     logins.end(session);
     return true;
   } catch (error) {
-    log(`a browser logged out, and that cannot be kept: ${String(error)}`, { level: 'error' });
+    log(`the end of a browser session could not be stored: ${String(error)}`, { level: 'error' });
     return false;
   }
 }

@@ -96,7 +96,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
         connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       },
     });
-    if (!(made instanceof Server)) throw new Error('the adaptor made another kind of server');
+    if (!(made instanceof Server)) throw new Error('the HTTP adaptor created no http.Server');
     connections.guard(made);
     return made;
   };
@@ -130,9 +130,9 @@ function requireSecrets({ home, config }: WebServices, host: string): void {
   const what = without.map((project) => project.name).join(', ');
   throw new BosunError(
     'bad_config',
-    `web.host is ${host}, which others can reach, and there is no hook secret for ${what || 'the API'}`,
+    `web.host is ${host}, which other machines can reach, but there is no hook secret for ${what || 'the API'}`,
     {
-      hint: 'Set hook_secret for each project in config.yaml, or let web.host be 127.0.0.1.',
+      hint: 'Set hook_secret for each project in config.yaml, or set web.host to 127.0.0.1.',
     },
   );
 }
@@ -140,8 +140,9 @@ function requireSecrets({ home, config }: WebServices, host: string): void {
 function listening(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'another program listens there' : (cause.code ?? cause.message);
-      const hint = 'Choose another with --port, or web.port and web.host in config.yaml; port 0 takes any.';
+      const why = cause.code === 'EADDRINUSE' ? 'another program uses that port' : (cause.code ?? cause.message);
+      const hint =
+        'Choose another port with --port, or set web.port and web.host in config.yaml; port 0 takes any free port.';
       reject(new BosunError('bad_config', `HTTP cannot listen on ${bracketed(host)}:${port}: ${why}`, { hint, cause }));
     };
     server.once('error', onError);

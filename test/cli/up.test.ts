@@ -124,7 +124,7 @@ describe('bosun up', () => {
     other.close();
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toMatch(
-      new RegExp(`^error: bad_config: .*:${port}: another program listens there.*--port`),
+      new RegExp(`^error: bad_config: .*:${port}: another program uses that port.*--port`),
     );
     expect(readLock(openHome(home))).toBeNull();
   });

@@ -836,7 +836,7 @@ const showing: readonly Row[] = [
       ]);
       const text = await storiesText(store, spineOf(player));
       expect(text).toMatch(/US-001<\/strong> <span dir="auto">Title of US-001<\/span>.*running.*1 of 2 retries/);
-      expect(text).toMatch(/US-001 is there[\s\S]*What was reported<\/summary><pre[^>]*>CHANGES: the cart/);
+      expect(text).toMatch(/US-001 is there[\s\S]*Report<\/summary><pre[^>]*>CHANGES: the cart/);
     },
   ],
   [

@@ -53,6 +53,6 @@ it('shows items in waves, each with its steps and what it waits for', async () =
   const text = await drawn(Player.start(flow, { items }).walk(pass));
   expect(text).toContain('0 of 3 stories done');
   expect(text).toMatch(
-    /Wave 1, 2 stories .*US-1 running .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 not begun .*after US-1/,
+    /Wave 1, 2 stories .*US-1 working .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 not started .*after US-1/,
   );
 });

@@ -73,8 +73,8 @@ it('says of a project with a draft which word starts it, since nothing is asked'
   await post('/api/requests', { do: 'import', project: 'shop', stories, file: 'prd.json' });
   for (const path of ['/', '/projects/shop']) {
     const { text } = await get(path);
-    expect(text).toContain('waits for “continue”');
-    expect(text).not.toContain('waits for you');
+    expect(text).toContain('waiting for “continue”');
+    expect(text).not.toContain('waiting for you');
   }
 });
 
@@ -143,7 +143,7 @@ it('says on a page that the database cannot be read, without a word of how it is
   for (const path of ['/', '/chat', '/runs/r1']) {
     const reply = await get(path);
     expect(reply.status).toBeGreaterThanOrEqual(500);
-    expect(reply.text).toMatch(/<h1[^>]*>(That did not work|Bosun failed)/);
+    expect(reply.text).toMatch(/<h1[^>]*>(Something went wrong|Bosun failed)/);
     expect(reply.text).not.toMatch(/node_modules|\.ts:|SELECT/);
   }
   expect(logged.join('\n')).toContain('page /');
@@ -213,7 +213,7 @@ it('walks the chain of events once for all who ask, and answers others meanwhile
   await expect.poll(() => walks).toBe(1);
   expect((await get('/healthz')).status).toBe(200);
   isHeld = false;
-  for (const reply of await Promise.all(asked)) expect(reply.text).toContain('events fit each other');
+  for (const reply of await Promise.all(asked)) expect(reply.text).toContain('events are consistent');
   expect(walks).toBe(1);
 });
 

@@ -184,7 +184,7 @@ it('ends with the person: who is not among the people any more is nobody, at onc
 it('tells on a card for whom it waits, and on the page of a project who does what in it', async () => {
   const { bosun } = await office();
   const { run } = await reviewed(bosun, 'shop');
-  expect((await bosun.get(`/runs/${run}`)).text).toMatch(/Waits for bob or whoever owns this home/);
+  expect((await bosun.get(`/runs/${run}`)).text).toMatch(/Waits for bob or the owner/);
   const { text } = await bosun.get('/projects/shop');
   const facts = [...text.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>(?:<a[^>]*>)?([^<]+)/g)].map(([, name, value]) => [
     name,
@@ -194,13 +194,13 @@ it('tells on a card for whom it waits, and on the page of a project who does wha
     expect.arrayContaining([
       ['viewer', 'ada'],
       ['reviewer', 'bob'],
-      ['owner', 'whoever holds this home'],
-      ['Chats', 'none is bound: terminal and this page'],
-      ['Also called', 'A'],
+      ['owner', 'the owner of this Bosun'],
+      ['Chats', 'none: only the terminal and this page'],
+      ['Aliases', 'A'],
       ['Workflow', 'quick'],
       ['Executor', 'agent'],
     ]),
   );
-  expect(text).toMatch(/A run may cost[\s\S]*no limit/);
+  expect(text).toMatch(/Limit per run[\s\S]*no limit/);
   expect(text).toContain(`href="/runs/${run}"`);
 });

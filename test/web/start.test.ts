@@ -55,7 +55,7 @@ itWhere(hasIpv6, 'this machine has no ::1')(
     const port = typeof address === 'object' && address ? address.port : 0;
     const { web, logged } = await given({ port });
     expect(new URL(web.loginLink()).host).toBe(`127.0.0.1:${port}`);
-    expect(logged.join('\n')).toContain(`[::1]:${port} leads there first, and another program listens on it`);
+    expect(logged.join('\n')).toContain(`[::1]:${port} first, and another program uses it`);
   },
 );
 

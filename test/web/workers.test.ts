@@ -46,11 +46,13 @@ it('tells of the worker in this process, what it runs, and where that is looked 
   const attempt = await bosun.attempt();
   await expect.poll(() => bosun.app.runtime.store.attempt(attempt)?.attempt.state).toBe('running');
   const { text } = await bosun.get('/workers');
-  expect(wordsOf(text)).toMatch(/1 worker embedded, in this process works .*last sign just now .*shop r1 · attempt 1/);
+  expect(wordsOf(text)).toMatch(
+    /1 worker embedded, in this process working .*last heartbeat just now .*shop r1 · attempt 1/,
+  );
   expect(text).toContain(`href="/runs/r1/attempts/${encodeURIComponent(attempt)}"`);
   const queue = wordsOf((await bosun.get('/queue')).text);
   expect(queue).toMatch(
-    /At work 1 Waiting 0 Redis none .*At work .*shop r1 · attempt 1 .*in this process .*Nothing waits/,
+    /Running 1 Waiting 0 Redis none .*Running .*shop r1 · attempt 1 .*in this process .*Nothing is waiting/,
   );
 });
 
@@ -61,7 +63,7 @@ it('says what to do where nobody works, and what waits for that', async () => {
   await bosun.attempt();
   expect(wordsOf((await bosun.get('/workers')).text)).toMatch(/0 workers This process runs no agents .*--no-worker/);
   const queue = wordsOf((await bosun.get('/queue')).text);
-  expect(queue).toMatch(/This process runs no agents .*Not begun, by project and need shop any worker 1 attempt/);
+  expect(queue).toMatch(/This process runs no agents .*Not started, by project and need shop any worker 1 attempt/);
   expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
   expect(wordsOf((await bosun.get('/')).text)).toMatch(/queued waits for a worker: this Bosun runs none .*shop queued/);
   const said: string[] = [];
@@ -98,11 +100,13 @@ it('tells of workers elsewhere: what each can do, which fell silent, which is to
   });
   const text = await page('/workers');
   expect(text).toContain('4 workers, 2 silent');
-  expect(text).toMatch(/ending works takes no more 1 of 2/);
+  expect(text).toMatch(/ending working draining 1 of 2/);
   expect(text).toMatch(/stopped silent 1 of 2 .*last sign 1\d s ago/);
-  expect(text).toMatch(/late free 0 of 2 places taken · last sign just now on anvil · Bosun 1\.2\.3/);
-  expect(text).toMatch(/mac full 3 of 3 .*on m2 · fetches what it works on · can do gpu/);
-  expect(text).toMatch(/old free another version .*What it takes is refused: give it this Bosun's version, 1\.2\.3/);
+  expect(text).toMatch(/late free 0 of 2 slots used · last heartbeat just now on anvil · Bosun 1\.2\.3/);
+  expect(text).toMatch(/mac full 3 of 3 .*on m2 · works in its own clone · can do gpu/);
+  expect(text).toMatch(
+    /old free another version .*Bosun refuses its jobs: upgrade it to this Bosun's version, 1\.2\.3/,
+  );
   expect(text).toMatch(/quiet silent 1 of 2 .*last sign 4\d s ago/);
   expect(text.match(/another version|silent /g)).toHaveLength(4);
 });
@@ -115,9 +119,9 @@ it('puts each attempt with the worker that runs it', async () => {
   await expect.poll(() => bosun.app.runtime.store.attempt(attempt)?.attempt.state).toBe('running');
   const sign = (name: string, runs: readonly string[]) => ({ name, seenAt: Date.now(), self: { ...self, runs } });
   const page = await telling(bosun, { workers: () => [sign('one', []), sign('two', [attempt])] });
-  expect(await page('/workers')).toMatch(/one free .*two works .*shop r1 · attempt 1/);
+  expect(await page('/workers')).toMatch(/one free .*two working .*shop r1 · attempt 1/);
   const other = await telling(bosun, { workers: () => [sign('one', [])] });
-  expect(await other('/workers')).toMatch(/one free .*At work elsewhere .*shop r1 .*taken by local-\d+/);
+  expect(await other('/workers')).toMatch(/one free .*Running elsewhere .*shop r1 .*claimed by local-\d+/);
 });
 
 it('shows at most fifty rows of each part, counts the rest, and says in words what nobody can do', async () => {
@@ -145,10 +149,10 @@ it('shows at most fifty rows of each part, counts the rest, and says in words wh
   expect(text.match(/shop r1 · attempt 1/g)).toHaveLength(100);
   expect(text.match(/and 650 more/g)).toHaveLength(2);
   expect(text).toContain(
-    'needs gpu and macos 700 attempts No worker that is present can do macos: they wait for one that is started',
+    'needs gpu and macos 700 attempts No connected worker can do macos: they wait for one started',
   );
   expect(text).toContain('bosun worker --can macos');
-  expect(text.match(/No worker that is present/g)).toHaveLength(1);
+  expect(text.match(/No connected worker/g)).toHaveLength(1);
   expect(text).toMatch(/Redis full Redis at 127\.0\.0\.1:1 is full: raise maxmemory\. Nothing is lost/);
   expect(text).toMatch(/1 min \d s needs gpu and macos/);
 });
@@ -166,7 +170,7 @@ it('says the way out of a job that needs the home’s disk where all workers are
   const workers = [{ name: 'far', seenAt: Date.now(), self: { ...self, isAway: true } }];
   const page = await telling(bosun, { queueView: () => view, workers: () => workers });
   const text = await page('/queue');
-  expect(text).toMatch(/it waits for a worker beside Bosun, or for the project to name git\.remote/);
+  expect(text).toMatch(/it waits for a worker on Bosun's own machine; or set git\.remote/);
   expect(text).not.toContain('--can');
 });
 

@@ -45,8 +45,8 @@ export function whenLoggedOut(c: Context<Env>, web: WebContext, tell: () => void
 
 /** The error for requests that still wait when their session ends. */
 export function loggedOut(): BosunError {
-  return new BosunError('not_allowed', 'You are logged out, and nothing is waited for any more', {
-    hint: 'What was said is done all the same.',
+  return new BosunError('not_allowed', 'You are logged out, so Bosun no longer waits for this request', {
+    hint: 'Bosun still does what you asked for.',
   });
 }
 

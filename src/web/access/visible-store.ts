@@ -212,7 +212,7 @@ function countsSeenBy({ counts }: HomeReader, seesProject: Seeing['seesProject']
 }
 
 export function refuse(): never {
-  throw new BosunError('not_allowed', 'That is for whoever owns this Bosun', { hint: 'Ask for it there.' });
+  throw new BosunError('not_allowed', 'Only the owner of this Bosun may do that', { hint: 'Ask the owner.' });
 }
 
 /** In the order of the database. */

@@ -27,8 +27,8 @@ export function slowWrongTokens(web: Pick<WebContext, 'now' | 'log'>): Middlewar
     if (count === maxWrongTokens + 1)
       web.log(`wrong tokens from ${address}: ${count} within a minute`, { level: 'warn' });
     const waitS = Math.max(1, Math.ceil((until - web.now()) / 1_000));
-    const hint = `Wait ${waitS} s, then send what BOSUN_HOME/token holds. A right token is taken at any time.`;
-    c.res = problem(429, 'not_allowed', 'Too many wrong tokens came from this address', hint);
+    const hint = `Wait ${waitS} s, then send the token in the file BOSUN_HOME/token. The right token is accepted at any time.`;
+    c.res = problem(429, 'not_allowed', 'This address sent too many wrong tokens', hint);
     c.res.headers.set('retry-after', String(waitS));
   };
 }

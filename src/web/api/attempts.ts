@@ -18,7 +18,7 @@ const offset = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).defau
 export const attemptRoutes = [
   reading({
     path: '/api/attempts/:attempt',
-    summary: 'An attempt with its evidence and all that came back',
+    summary: 'An attempt with its evidence and envelope',
     answer: attemptWhole,
     example: {
       ...exampleAttempt,
@@ -42,8 +42,8 @@ export const attemptRoutes = [
   }),
   reading({
     path: '/api/attempts/:attempt/log',
-    summary: 'What it printed, from an offset on: whole lines, 256 KB at most',
-    query: z.strictObject({ limit, offset: offset.describe('Where to begin, in bytes: the next of another answer.') }),
+    summary: "An attempt's log from an offset on: whole lines, at most 256 KB",
+    query: z.strictObject({ limit, offset: offset.describe('The offset in bytes: "next" of an earlier response.') }),
     answer: logWindow,
     example: {
       items: [{ id: '0', at: '2026-03-02T09:30:01.000Z', from: 'out', line: 'hello' }],
@@ -63,8 +63,8 @@ export const attemptRoutes = [
       if (!row) return missing('attempt', param('attempt'));
       const found = await readLogWindow(logPlaceOf(web, row), query.offset, query.limit);
       if (found) return { ...found, is_over: row.attempt.state === 'settled' };
-      const hint = 'It may not have begun yet, or its log was deleted.';
-      return problem(404, 'not_found', `The log of ${row.attempt.id} is not there`, hint);
+      const hint = 'The attempt may not have started yet, or its log was deleted.';
+      return problem(404, 'not_found', `There is no log of ${row.attempt.id}`, hint);
     },
   }),
 ];

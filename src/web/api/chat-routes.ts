@@ -28,9 +28,9 @@ export const saidRoutes: readonly ApiRoute[] = [
   {
     method: 'get',
     path: '/api/stream',
-    summary: 'Messages as server-sent events: "id" is the id of a message, "data" is one as "say" answers with',
+    summary: `Messages as server-sent events: "id" is the message's id, "data" a message as "say" returns it`,
     query: streamQuery,
-    headers: { 'Last-Event-ID': 'The id of the last message that was seen; it counts before "after".' },
+    headers: { 'Last-Event-ID': 'The id of the last message received; overrides "after".' },
     answer: {
       type: 'text/event-stream',
       schema: z.string(),
@@ -42,7 +42,7 @@ export const saidRoutes: readonly ApiRoute[] = [
   },
   posting({
     path: '/api/say',
-    summary: 'Says something in a thread, and gives what was posted there',
+    summary: 'Sends a message to a thread, and returns what was posted there',
     body: { schema: saying, example: { text: 'status shop' } },
     answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
     fails: [404, 409, 413, 503],
@@ -58,7 +58,7 @@ export const saidRoutes: readonly ApiRoute[] = [
   }),
   posting({
     path: '/api/requests',
-    summary: 'What the shell asks: answered line by line with {"message"}, and at the end {"exit"} or {"error"}',
+    summary: 'Performs a request of the command line; streams lines of {"message"}, then {"exit"} or {"error"}',
     body: { schema: asked, example: { do: 'run', project: 'shop', task: 'Say hello', wait: true } },
     answer: {
       type: 'application/x-ndjson',
@@ -70,7 +70,7 @@ export const saidRoutes: readonly ApiRoute[] = [
   }),
   posting({
     path: '/api/login-links',
-    summary: 'A link that logs one browser in, once. It takes the token: a session makes no links',
+    summary: 'Creates a link that logs one browser in, once; needs the API token',
     body: { schema: linkFor, example: { as: 'bob' }, isNeeded: false },
     answer: {
       type: 'application/json',
@@ -98,7 +98,8 @@ function posting(route: Omit<ApiRoute, 'method' | 'query' | 'hasTag'>): ApiRoute
 
 /** Requires the token: a browser session must not create further sessions. */
 async function newLoginLink(c: Context<Env>, web: WebContext): Promise<Response> {
-  if (callerOf(c, web)?.kind !== 'token') return problem(403, 'not_allowed', 'A link takes the token of this Bosun');
+  if (callerOf(c, web)?.kind !== 'token')
+    return problem(403, 'not_allowed', "Creating a login link needs Bosun's API token");
   const body = await readBody(c.req.raw, maxLinkBytes);
   if (body instanceof Response) return body;
   const asked = body.length === 0 ? { data: { as: null } } : parseJson(body, linkFor);

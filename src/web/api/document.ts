@@ -23,18 +23,18 @@ export function apiDocument(routes: readonly ApiRoute[], version: string): Json 
     info: {
       title: 'Bosun',
       version,
-      description: 'Lists are {"items", "next"}. Every GET answers HEAD as well. Keys may be added to answers.',
+      description: 'Lists are {"items", "next"}. Every GET route supports HEAD. Keys may be added to responses.',
     },
     security: [{ token: [] }, { session: [], pageKey: [] }],
     paths,
     components: {
       schemas: componentsOf(registry),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'What BOSUN_HOME/token holds.' },
+        token: { type: 'http', scheme: 'bearer', description: 'The token in the file BOSUN_HOME/token.' },
         session: { type: 'apiKey', in: 'cookie', name: 'bosun_{port}', description: 'Set by a link that logs in.' },
         pageKey: {
           ...{ type: 'apiKey', in: 'header', name: 'X-Bosun-Key' },
-          description: 'What a page got when it logged in: with the session, for all that changes something.',
+          description: 'The key that a page got at login; required with the session for every change.',
         },
       },
     },
@@ -61,8 +61,8 @@ function operationOf(route: ApiRoute, registry: Registry): Json {
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     ...(route.body && { requestBody: bodyOf(route.body, registry) }),
     responses: {
-      200: { description: 'What was asked for', ...headers, content },
-      ...(route.hasTag && { 304: { description: 'It is as it was' } }),
+      200: { description: 'OK', ...headers, content },
+      ...(route.hasTag && { 304: { description: 'Not modified' } }),
       ...Object.fromEntries(fails.map((status) => [status, failure(status)])),
     },
   };
@@ -103,7 +103,7 @@ function queryParameters({ query }: ApiRoute): readonly Json[] {
 function headerParameters({ headers = {}, hasTag }: ApiRoute): readonly Json[] {
   const all = {
     ...headers,
-    ...(hasTag && { 'If-None-Match': 'An ETag that is known: 304 where nothing has changed.' }),
+    ...(hasTag && { 'If-None-Match': 'A known ETag: returns 304 if nothing has changed.' }),
   };
   return Object.entries(all).map(([name, description]) => {
     return { name, in: 'header', required: false, description, schema: { type: 'string' } };

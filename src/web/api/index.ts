@@ -56,7 +56,12 @@ const maxAcceptChars = 2_000;
 export function notAccepted(accept: string | undefined, type: string): Response | null {
   if (accept === undefined || accept.trim() === '') return null;
   if (accept.length > maxAcceptChars || takes(accept, type)) return null;
-  return problem(406, 'bad_input', `Here is nothing but ${type}`, `Ask for it, or leave the header "Accept" out.`);
+  return problem(
+    406,
+    'bad_input',
+    `This route only returns ${type}`,
+    `Accept that type, or leave out the Accept header.`,
+  );
 }
 
 /** The most specific media range wins. */

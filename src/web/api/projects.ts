@@ -32,7 +32,7 @@ const exampleProject = { project: 'shop', aliases: ['A'], level: 'auto', health:
 export const projectRoutes = [
   reading({
     path: '/api/projects',
-    summary: 'All projects in short, as config.yaml has them',
+    summary: 'All projects in brief, in the order of config.yaml',
     query: z.strictObject(paged('a project')),
     answer: listOf(project),
     example: { items: [{ id: 'shop', ...exampleProject, open: 1 }], next: null },
@@ -46,7 +46,7 @@ export const projectRoutes = [
   }),
   reading({
     path: '/api/projects/:project',
-    summary: 'A project with its run, by its name or an alias: what "bosun status --json" prints',
+    summary: 'A project with its run, by name or alias; the same as "bosun status --json" prints',
     answer: projectStatusShape,
     example: { ...exampleProject, items: [], nodes: [], interactions: [], drafts: [] },
     fails: [404],

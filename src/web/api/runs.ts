@@ -111,7 +111,7 @@ export const runRoutes = [
         .min(0)
         .max(maxNodesWhole)
         .default(maxNodesWhole)
-        .describe('How many nodes at most; 0 tells of the run without them.'),
+        .describe('The maximum number of nodes; 0 leaves them out.'),
     }),
     answer: runWhole,
     example: {
@@ -132,9 +132,9 @@ export const runRoutes = [
   }),
   reading({
     path: '/api/runs/:run/nodes',
-    summary: 'Its nodes in chain order, those of one item together',
+    summary: "The run's nodes in chain order, grouped by item",
     query: z.strictObject({
-      item: z.string().min(1).max(200).optional().describe('Those of a story alone, such as US-001.'),
+      item: z.string().min(1).max(200).optional().describe('Only nodes of this story, such as US-001.'),
       ...paged('a node'),
     }),
     answer: listOf(node),
@@ -153,7 +153,7 @@ export const runRoutes = [
   }),
   reading({
     path: '/api/runs/:run/stories',
-    summary: 'Its stories in order, with criteria, output and retries',
+    summary: "The run's stories in order, with criteria, output and retries",
     query: z.strictObject(paged('a story')),
     answer: listOf(storyWhole),
     example: { items: [{ ...exampleStory, acceptance_criteria: ['orders are listed'] }], next: null },
@@ -170,7 +170,7 @@ export const runRoutes = [
   }),
   reading({
     path: '/api/runs/:run/events',
-    summary: 'What happened to it, oldest first',
+    summary: "The run's events, oldest first",
     query: z.strictObject({
       limit,
       after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('The id of an event.'),
@@ -194,7 +194,7 @@ export const runRoutes = [
   }),
   reading({
     path: '/api/runs/:run/attempts',
-    summary: 'Its attempts, as they were dispatched',
+    summary: "The run's attempts, in the order of dispatch",
     query: z.strictObject(paged('an attempt', 300)),
     answer: listOf(attempt),
     example: { items: [exampleAttempt], next: null },
@@ -211,7 +211,7 @@ export const runRoutes = [
   }),
   reading({
     path: '/api/runs/:run/diff',
-    summary: 'What has changed since it began, or since one of its items did: committed or not',
+    summary: 'What has changed since it started, or since one of its items did: committed or not',
     query: z.strictObject({ item: z.string().max(200).optional().describe('A story, such as US-001.') }),
     answer: diff,
     example: { stat: { files: 1, insertions: 1, deletions: 0 }, files: ['hello.txt'], patch: 'diff --git …' },

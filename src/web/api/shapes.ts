@@ -21,7 +21,7 @@ export const problemShape = z.strictObject({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  error: error.describe('What the command line prints with --json.'),
+  error: error.describe('The error as the command line prints it with --json.'),
 });
 
 const health = word('running', 'quiet', 'waiting', 'stalled', 'idle');
@@ -43,7 +43,7 @@ export const runInShort = z.strictObject({
 
 export const run = runInShort.extend({
   project: z.string(),
-  over: z.boolean().describe('It has ended, for good.'),
+  over: z.boolean().describe('The run has ended.'),
 });
 
 export const project = z.strictObject({
@@ -53,7 +53,7 @@ export const project = z.strictObject({
   level: word('manual', 'semi', 'auto'),
   health,
   run: runInShort.nullable(),
-  open: count.describe('How much waits for a person.'),
+  open: count.describe('The number of open interactions.'),
 });
 
 const item = z.strictObject({
@@ -64,8 +64,8 @@ const item = z.strictObject({
 });
 
 const activity = z.strictObject({
-  action: z.string().nullable().describe('What it does, in few words.'),
-  last: z.string().nullable().describe('What it said or printed last.'),
+  action: z.string().nullable().describe('The current action, in a few words.'),
+  last: z.string().nullable().describe('The last text or output line.'),
   silent_s: amount,
   cost_usd: amount.nullable(),
   tokens_in: count,
@@ -88,9 +88,9 @@ export const node = z.strictObject({
   skip_reason: z.string().nullable(),
   tests: tests.nullable(),
   summary: z.string().nullable(),
-  not_before: at.nullable().describe('When it begins, where it may not begin at once.'),
-  activity: activity.nullable().describe('What it does at this moment; null where nothing is known of it.'),
-  waits_for: z.string().nullable().describe('Why it has not begun, behind "waits for"; null where it does not wait.'),
+  not_before: at.nullable().describe('The earliest start, if it may not start at once.'),
+  activity: activity.nullable().describe('The current activity; null if unknown.'),
+  waits_for: z.string().nullable().describe('The reason for waiting, to follow "waits for"; null if it does not wait.'),
 });
 
 const interaction = z.strictObject({
@@ -110,7 +110,7 @@ export const projectStatus = z.strictObject({
   health,
   run: runInShort.nullable(),
   items: z.array(item.extend({ retry_count: count })),
-  nodes: z.array(node).describe('In chain order, those of one item together.'),
+  nodes: z.array(node).describe('In chain order, grouped by item.'),
   interactions: z.array(interaction),
   drafts: z.array(z.strictObject({ id: z.string(), task: z.string(), approved: z.boolean() })),
 });
@@ -119,12 +119,12 @@ const story = item.extend({ id: z.string() });
 
 export const runWhole = run.extend({
   items: z.array(story),
-  nodes: z.array(node).describe('In chain order, those of one item together.'),
-  node_count: count.describe('How many nodes it has.'),
+  nodes: z.array(node).describe('In chain order, grouped by item.'),
+  node_count: count.describe('The number of nodes.'),
   nodes_next: z
     .string()
     .nullable()
-    .describe('What to give /nodes as after for those behind the last; null: none is left out, or all are.'),
+    .describe('The "after" for /nodes to read the rest; null: no nodes were left out, or all were.'),
   interactions: z.array(interaction),
 });
 
@@ -139,12 +139,12 @@ export const storyWhole = story.extend({
 });
 
 export const event = z.looseObject({
-  id: z.string().describe('Its place among all events.'),
+  id: z.string().describe('Its sequence number among all events.'),
   type: z.string(),
   run: z.string(),
   chain: z.string().describe("Empty for the run's own chain, else the item's key."),
   at: z.int().describe('Milliseconds since 1970.'),
-  by: z.string().optional().describe('The person, where it was one.'),
+  by: z.string().optional().describe('The person who caused the event, if any.'),
 });
 
 export const waiting = interaction.extend({ project: z.string(), run: z.string(), opened_at: at });
@@ -155,7 +155,7 @@ export const attempt = z.strictObject({
   item: z.string().nullable(),
   node: z.string(),
   generation: count,
-  number: count.describe('The one that people see.'),
+  number: count.describe('The number shown to people.'),
   state: word('queued', 'running', 'settled'),
   worker: z.string().nullable(),
   outcome,
@@ -174,7 +174,7 @@ export const attempt = z.strictObject({
 const stat = z.strictObject({ files: count, insertions: count, deletions: count });
 
 export const attemptWhole = attempt.extend({
-  claim: z.string().nullable().describe('What the executor said, where the evidence said otherwise.'),
+  claim: z.string().nullable().describe("The executor's claim, if the evidence contradicts it."),
   checks: z.array(
     z.strictObject({
       name: z.string(),
@@ -182,21 +182,18 @@ export const attemptWhole = attempt.extend({
       ok: z.boolean(),
       exit: z.int().nullable(),
       timed_out: z.boolean(),
-      tail: z.string().describe('The end of what it printed.'),
+      tail: z.string().describe('The end of its output.'),
     }),
   ),
   failing_tests: z.array(z.string()),
   warnings: z.array(z.string()),
   files_changed: z.array(z.string()),
   diff_stat: stat.nullable(),
-  envelope: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .describe('All that came back, as it was taken in; null until then.'),
+  envelope: z.record(z.string(), z.unknown()).nullable().describe("The attempt's result as received; null until then."),
 });
 
 export const logLine = z.strictObject({
-  id: z.string().describe('Where it begins in the file, in bytes.'),
+  id: z.string().describe("The line's offset in the file, in bytes."),
   at: at.nullable(),
   from: z.string().describe('out, err, sys, or team.'),
   line: z.string(),
@@ -205,7 +202,7 @@ export const logLine = z.strictObject({
 export const diff = z.strictObject({
   stat,
   files: z.array(z.string()),
-  patch: z.string().describe('Past 1 MB it ends in a line that says so.'),
+  patch: z.string().describe('Cut after 1 MB; the last line then says so.'),
 });
 
 const sum = z.strictObject({ usd: amount, tokens_in: count, tokens_out: count });
@@ -217,7 +214,7 @@ export const message = z.strictObject({
   id: z.string(),
   message: z.string(),
   thread: z.string(),
-  edits: z.string().nullable().describe('The message whose place it takes.'),
+  edits: z.string().nullable().describe('The message that this one replaces.'),
   kind: z.string(),
   text: z.string(),
   buttons: z.array(z.strictObject({ label: z.string(), press: z.string() })),
@@ -228,19 +225,16 @@ export function listOf<T extends z.ZodType>(one: T) {
   return z.strictObject({ items: z.array(one), next: nextShape });
 }
 
-const nextShape = z
-  .string()
-  .nullable()
-  .describe('What to give as before, after or offset for the next page; null at the end.');
+const nextShape = z.string().nullable().describe('The before, after or offset of the next page; null at the end.');
 
 export const logWindow = listOf(logLine).extend({
   size: count,
-  is_over: z.boolean().describe('Nothing more will be written.'),
+  is_over: z.boolean().describe('True if the log is complete.'),
 });
 
 export const answered = z.strictObject({
   items: z.array(message),
-  exit: z.int().describe('What the command line would exit with.'),
+  exit: z.int().describe('The exit code of the command line.'),
 });
 
 /** The work had begun, but waiting for its end failed. */

@@ -19,7 +19,7 @@ const quarterMs = 15 * 60_000;
 export const workRoutes = [
   reading({
     path: '/api/inbox',
-    summary: 'What waits for a person, oldest first',
+    summary: 'Open interactions, oldest first',
     query: z.strictObject(paged('an interaction')),
     answer: listOf(waiting),
     example: {
@@ -75,7 +75,7 @@ export const workRoutes = [
   }),
   reading({
     path: '/api/cost',
-    summary: 'What each project has spent: today, on the last seven days, and ever',
+    summary: 'Costs of each project: today, last seven days, all time',
     query: z.strictObject(paged('a project')),
     answer: listOf(cost),
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
@@ -94,10 +94,10 @@ export const workRoutes = [
   }),
   reading({
     path: '/api/cost/days',
-    summary: 'What was spent on each day that had any, oldest first',
+    summary: 'Costs by day, oldest first; days without costs are left out',
     query: z.strictObject({
       project: projectName.optional(),
-      from: day.optional().describe('The first day; left out: thirty days ago.'),
+      from: day.optional().describe('The first day; default: thirty days ago.'),
       ...paged('a day', 300),
     }),
     answer: listOf(dayCost),
@@ -110,7 +110,7 @@ export const workRoutes = [
   }),
   reading({
     path: '/api/workflows',
-    summary: "The workflows that may be started: the shipped ones, and a project's own before them",
+    summary: "The workflows that can be started: a project's own ones, then the shipped ones",
     query: z.strictObject({ project: projectName.optional(), ...paged('a workflow', 300) }),
     answer: listOf(workflow),
     example: { items: [{ id: 'quick', origin: 'shipped' }], next: null },

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { problem } from './problem.js';
 
 export async function readBody(request: Request, maxBytes: number): Promise<Buffer | Response> {
-  const tooLarge = () => problem(413, 'bad_input', `The body is too large: at most ${maxBytes} bytes are taken`);
+  const tooLarge = () => problem(413, 'bad_input', `The body is too large: the limit is ${maxBytes} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -24,7 +24,7 @@ export function jsonOf(body: Buffer): { readonly data: unknown } | Response {
   try {
     return { data: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch (error) {
-    return problem(400, 'bad_input', `The body is no JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
+    return problem(400, 'bad_input', `The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
 }
 
@@ -35,6 +35,6 @@ export function fitting<T extends z.ZodType>(data: unknown, schema: T): { readon
   return problem(
     400,
     'bad_input',
-    issue ? `${issue.path.join('.') || 'the whole'}: ${issue.message}` : 'It does not fit',
+    issue ? `${issue.path.join('.') || 'the body'}: ${issue.message}` : 'The value is not valid',
   );
 }

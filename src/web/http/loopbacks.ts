@@ -23,12 +23,9 @@ export async function takeOtherLoopback(
   });
   // Without IPv6, browsers cannot reach ::1 either.
   if (code === null || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return true;
-  const what = code === 'EADDRINUSE' ? 'another program listens on it' : `it cannot be listened on (${code})`;
-  log(
-    `web: links that log in name the address, not the home's own name: [::1]:${port} leads there first, and ${what}`,
-    {
-      level: 'warn',
-    },
-  );
+  const what = code === 'EADDRINUSE' ? 'another program uses it' : `Bosun cannot listen on it (${code})`;
+  log(`web: login links use the address instead of the home's name: browsers try [::1]:${port} first, and ${what}`, {
+    level: 'warn',
+  });
   return false;
 }

@@ -6,11 +6,11 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Not logged in',
   403: 'Refused',
   404: 'Not found',
-  405: 'Not in this way',
-  406: 'Not in this form',
+  405: 'Method not allowed',
+  406: 'Not acceptable',
   409: 'Not now',
   413: 'Too large',
-  429: 'Too often',
+  429: 'Too many requests',
   500: 'Bosun failed',
   503: 'Not able now',
   504: 'Timed out',
@@ -57,5 +57,5 @@ export function problemOf(error: unknown): Response {
 /** Any error but a BosunError is a bug, whose message goes only to the log. */
 export function errorJson(error: unknown): ErrorJson {
   if (error instanceof BosunError) return { code: error.code, message: error.message, hint: error.hint };
-  return { code: 'bug', message: 'Bosun hit an error of its own', hint: "Bosun's log says more." };
+  return { code: 'bug', message: 'Bosun hit an internal error', hint: "See Bosun's log for details." };
 }

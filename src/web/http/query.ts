@@ -8,7 +8,7 @@ import { problem } from './problem.js';
 
 export const maxItems = 200;
 
-export const limit = z.coerce.number().int().min(1).max(maxItems).default(50).describe('How many at most.');
+export const limit = z.coerce.number().int().min(1).max(maxItems).default(50).describe('The maximum number of items.');
 export const projectName = z.string().min(1).max(200).describe('A name or an alias.');
 export const runId = z.string().regex(/^r?\d{1,15}$/, 'must be the id of a run, such as r12');
 
@@ -22,11 +22,10 @@ export function queryOf<T extends QueryShape>(c: Context<Env>, schema: T): { rea
   for (const [key, values] of given) {
     const name = key.slice(0, 100);
     if (!known.includes(key)) {
-      const there = known.length === 0 ? 'It takes none.' : `There are: ${known.join(', ')}.`;
-      return problem(400, 'bad_input', `There is no "${name}" to ask for here${didYouMean(name, known)}`, there);
+      const there = known.length === 0 ? 'This route takes none.' : `Known parameters: ${known.join(', ')}.`;
+      return problem(400, 'bad_input', `There is no query parameter "${name}"${didYouMean(name, known)}`, there);
     }
-    if (values.length > 1)
-      return problem(400, 'bad_input', `"${name}" is given ${values.length} times; once is enough`);
+    if (values.length > 1) return problem(400, 'bad_input', `"${name}" is given ${values.length} times; give it once`);
   }
   return fitting(Object.fromEntries(given.map(([key, [value]]) => [key, value])), schema);
 }

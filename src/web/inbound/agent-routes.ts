@@ -83,7 +83,7 @@ async function read<T extends z.ZodType>(c: Context<Env>, schema: T, maxBytes: n
     return problem(
       401,
       'not_allowed',
-      'This needs the token of an attempt',
+      "This request needs an attempt's token",
       'Send "Authorization: Bearer $BOSUN_TOKEN".',
     );
   }

@@ -20,7 +20,7 @@ export function entranceCalled(c: Context<Env>, { entrances }: WebContext): Webh
 /** Platforms retry any post that is not answered with 200. */
 export async function postToChannel(c: Context<Env>, web: WebContext): Promise<Response> {
   const entrance = entranceCalled(c, web);
-  if (entrance === null) return problem(404, 'not_found', 'No webhook is set up here');
+  if (entrance === null) return problem(404, 'not_found', 'There is no webhook at this address');
   const body = await readBody(c.req.raw, maxPostedBytes);
   if (body instanceof Response) return body;
   try {
@@ -28,7 +28,7 @@ export async function postToChannel(c: Context<Env>, web: WebContext): Promise<R
     return new Response(answer.body, { status: answer.status, ...(answer.headers && { headers: answer.headers }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown';
-    web.log(`what a platform posts cannot be written down: ${why}`, { level: 'error' });
-    return problem(503, 'not_now', 'It cannot be taken now: post it again');
+    web.log(`a platform's post could not be stored: ${why}`, { level: 'error' });
+    return problem(503, 'not_now', 'The post could not be stored: send it again');
   }
 }

@@ -35,7 +35,7 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   const read = json instanceof Response ? json : fitting(json.data, hookBody);
   const said = read instanceof Response ? null : read.data;
   const proof = proofOf(c, web, { named, body, token: said?.token ?? null });
-  if (proof === null) return problem(401, 'not_allowed', 'This hook proves nothing', howToProve);
+  if (proof === null) return problem(401, 'not_allowed', 'This hook call is not authenticated', howToProve);
   prove(c, web);
   if (read instanceof Response) return read;
   const project = projectNamed(web.services.config(), named);
@@ -69,8 +69,7 @@ function keysOf(proof: Proof, project: string, delivery: string | undefined): re
   }
 }
 
-const howToProve =
-  'Send the token of Bosun or of an attempt that runs, or sign: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.';
+const howToProve = `Send Bosun's token, the token of a running attempt, or a signature: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.`;
 
 /** Releases the keys on failure, so that the sender can retry. */
 async function once(web: WebContext, keys: readonly string[], asked: unknown): Promise<Response> {

@@ -21,7 +21,7 @@ export const waiting = z.looseObject({
 });
 
 export async function postRequest(c: Context<Env>, web: WebContext): Promise<Response> {
-  if (web.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'That is for whoever owns this Bosun');
+  if (web.who.kind !== 'home-owner') return problem(403, 'not_allowed', 'Only the owner of this Bosun may do that');
   const body = await readBody(c.req.raw, maxImportBytes);
   if (body instanceof Response) return body;
   const json = jsonOf(body);
@@ -32,7 +32,7 @@ export async function postRequest(c: Context<Env>, web: WebContext): Promise<Res
   const request = fitting(rest, requestSchema);
   if (request instanceof Response) return request;
   if (request.data.do !== 'import' && body.length > maxBodyBytes) {
-    return problem(413, 'bad_input', `The body is too large: at most ${maxBodyBytes} bytes are taken`);
+    return problem(413, 'bad_input', `The body is too large: the limit is ${maxBodyBytes} bytes`);
   }
   return streamed(c, web, { request: request.data, wait, timeoutMs });
 }

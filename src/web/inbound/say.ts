@@ -76,7 +76,7 @@ function inOwnName<T extends Asked>(web: WebContext, asked: T): Response | Asked
   if (who.kind === 'home-owner') return asked;
   const thread = webThreadOf(web);
   if ((asked.as ?? who.name) !== who.name || (asked.thread ?? thread) !== thread)
-    return problem(403, 'not_allowed', `${who.name} speaks as ${who.name}, in the thread ${thread}`);
+    return problem(403, 'not_allowed', `${who.name} may only speak as ${who.name}, in the thread ${thread}`);
   return { ...asked, as: who.name, thread };
 }
 

@@ -44,8 +44,8 @@ export function speak(services: WebServices, speaking: WebRequest): WebResult {
 }
 
 function refusalOnceGone(gone: AbortSignal): Promise<never> {
-  const stopped = new BosunError('not_now', 'Bosun stops, and waits no longer', {
-    hint: 'What it had taken in is kept, and goes on with the next "bosun up".',
+  const stopped = new BosunError('not_now', 'Bosun is shutting down and no longer waits for this request', {
+    hint: 'Accepted work is stored and continues with the next "bosun up".',
   });
   // An abort may carry its own error.
   const refusal = () => (gone.reason instanceof BosunError ? gone.reason : stopped);

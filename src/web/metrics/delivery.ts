@@ -32,12 +32,12 @@ export function deliveryMetrics({ deliveries, reader: { counts } }: Rows, at: nu
     gauges('bosun_deliveries_oldest_seconds', 'How long the oldest of them has waited.', each(oldest)),
     gauges(
       'bosun_lanes_blocked',
-      'Chats to which the platform lets nothing be sent now.',
+      'Chats that their platform currently blocks.',
       each((channel) => blocked.find((one) => one.channel === channel)?.count ?? 0),
     ),
     counters(
       'bosun_deliveries_total',
-      'Messages by what became of them.',
+      'Messages by delivery result.',
       [...ends].flatMap(([channel, end]) => endsOf(channel, end)),
     ),
     counters(
@@ -47,7 +47,7 @@ export function deliveryMetrics({ deliveries, reader: { counts } }: Rows, at: nu
     ),
     counters(
       'bosun_retry_after_seconds_total',
-      'For how long platforms asked to wait.',
+      'How long platforms asked to wait.',
       each((channel) => (refused(channel)?.refusedMs ?? 0) / 1000),
     ),
   ];

@@ -7,14 +7,14 @@ export function processMetrics(web: Scraped, delay: LoopDelay): readonly Metric[
   const memory = process.memoryUsage();
   const answers = [...web.answered].map(([code, value]) => ({ labels: { code }, value }));
   return [
-    counters('bosun_http_requests_total', 'HTTP requests by the class of their answer.', answers),
-    gauge('bosun_http_open_streams', 'Answers that are still being written.', web.open.size),
-    gauges('bosun_event_loop_delay_seconds', 'How late the event loop was since the last scrape.', [
+    counters('bosun_http_requests_total', 'HTTP requests by response class.', answers),
+    gauge('bosun_http_open_streams', 'Responses that are still open.', web.open.size),
+    gauges('bosun_event_loop_delay_seconds', 'Event loop delay since the last scrape.', [
       { labels: { quantile: '0.5' }, value: delay.p50Seconds },
       { labels: { quantile: '0.99' }, value: delay.p99Seconds },
       { labels: { quantile: '1' }, value: delay.maxSeconds },
     ]),
-    gauge('bosun_process_resident_memory_bytes', 'Memory that the process holds.', memory.rss),
+    gauge('bosun_process_resident_memory_bytes', 'Resident memory of the process.', memory.rss),
     gauge('bosun_process_heap_used_bytes', 'JavaScript heap in use.', memory.heapUsed),
     gauge('bosun_process_uptime_seconds', 'Since the process started.', process.uptime()),
     gauges('bosun_info', 'Always 1.', [{ labels: { version: web.version }, value: 1 }]),

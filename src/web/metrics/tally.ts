@@ -44,19 +44,19 @@ export class CommitTally {
     });
     return [
       counters('bosun_transitions_total', 'Events that were decided and committed, by type.', this.#events.samples),
-      counters('bosun_flush_plans_total', 'Plans that went along with flushes.', whole(this.#plans)),
+      counters('bosun_flush_plans_total', 'Plans committed in flushes.', whole(this.#plans)),
       this.#flushSeconds.metric('bosun_flush_seconds', 'From the first decision of a flush until it is on disk.'),
       this.#flushEvents.metric('bosun_flush_events', 'Events in one flush.'),
-      counters('bosun_attempts_total', 'Attempts that came back, by outcome.', this.#attemptsOf(projects)),
-      this.#attemptSeconds.metric('bosun_attempt_seconds', 'From the start of an attempt until it came back.'),
+      counters('bosun_attempts_total', 'Finished attempts, by outcome.', this.#attemptsOf(projects)),
+      this.#attemptSeconds.metric('bosun_attempt_seconds', 'Duration of attempts.'),
       counters(
         'bosun_cost_usd_total',
-        'What attempts have cost, as far as they told.',
+        'Cost of attempts, as far as agents reported it.',
         sums.map(({ project, sum }) => ({ labels: { project }, value: sum.usd })),
       ),
       counters(
         'bosun_tokens_total',
-        'Tokens that attempts have used, as far as they told.',
+        'Tokens used by attempts, as far as agents reported them.',
         sums.flatMap(({ project, sum }) => [
           { labels: { project, direction: 'in' }, value: sum.tokensIn },
           { labels: { project, direction: 'out' }, value: sum.tokensOut },

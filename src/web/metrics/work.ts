@@ -26,7 +26,7 @@ export function workMetrics({ services, now }: Scraped): readonly Metric[] {
       'Runs that have not ended, by status.',
       byWord('status', ['draft', 'running', 'paused'], runs),
     ),
-    gauges('bosun_jobs', 'Attempts under way.', byWord('state', ['queued', 'running'], attempts)),
+    gauges('bosun_jobs', 'Attempts queued or running.', byWord('state', ['queued', 'running'], attempts)),
     gauges(
       'bosun_queue_depth',
       'Attempts that wait for a worker, by project.',
@@ -37,7 +37,7 @@ export function workMetrics({ services, now }: Scraped): readonly Metric[] {
       'How long the oldest of them has waited.',
       byProject(names, queued, ({ since }) => ageSeconds(at, since)),
     ),
-    gauges('bosun_interactions_open', 'What waits for a person, by kind.', byWord('kind', kinds, open)),
+    gauges('bosun_interactions_open', 'Open interactions, by kind.', byWord('kind', kinds, open)),
     gauges(
       'bosun_interactions_oldest_seconds',
       'How long the oldest of each kind has waited.',
@@ -45,11 +45,11 @@ export function workMetrics({ services, now }: Scraped): readonly Metric[] {
     ),
     gauges(
       'bosun_project_interactions_open',
-      'What waits for a person, by project.',
+      'Open interactions, by project.',
       byProject(names, open, ({ count }) => count),
     ),
-    gauge('bosun_inbox_backlog', 'What came in and is not worked on yet.', inbox.count),
-    gauge('bosun_inbox_oldest_seconds', 'How long the oldest of it has waited.', ageSeconds(at, inbox.since)),
+    gauge('bosun_inbox_backlog', 'Incoming messages that are not processed yet.', inbox.count),
+    gauge('bosun_inbox_oldest_seconds', 'How long the oldest of them has waited.', ageSeconds(at, inbox.since)),
     gauge(
       'bosun_queue_problem',
       '1 while Redis is away, full or too slow.',
@@ -73,7 +73,7 @@ function workers(
     .map(([worker, seenAt]) => ({ labels: { worker }, value: Math.max(0, watch.at - seenAt) / 1000 }));
   return [
     gauge('bosun_worker_working', '1 when this process runs agents.', isWorking ? 1 : 0),
-    gauge('bosun_workers', 'Workers that gave a sign within a lease.', living.length),
+    gauge('bosun_workers', 'Workers with a heartbeat within the lease.', living.length),
     gauges('bosun_worker_seen_seconds', 'Since a worker of this name was last known to be alive.', samples),
   ];
 }

@@ -34,14 +34,14 @@ export function Audit({ web, query, seal }: AuditProps) {
       <form class="panel filters" method="get" action="/audit">
         <label for="by">
           Person
-          <input id="by" name="by" value={query.by} maxlength={100} placeholder="anybody" data-first />
+          <input id="by" name="by" value={query.by} maxlength={100} placeholder="anyone" data-first />
         </label>
         <button type="submit">Filter</button>
       </form>
       <section aria-labelledby="acts-title">
         <h2 id="acts-title">What people did</h2>
         {events.length === 0 ? (
-          <Empty title="Nothing here" />
+          <Empty title="No events found" />
         ) : (
           <section class="panel scroll" tabindex={0} aria-label="What people did">
             <table class="stack">
@@ -93,8 +93,8 @@ function HashChain({ web, seal }: Pick<AuditProps, 'web' | 'seal'>) {
         <Seal checked={seal} />
       ) : (
         <p class="panel more">
-          <span class="num">{web.services.runtime.reader.browsing.newestSeq()}</span> events, each sealed with all
-          before it. <a href="/audit?check=1">Check the whole chain</a>
+          <span class="num">{web.services.runtime.reader.browsing.newestSeq()}</span> events, each sealed with the hash
+          of all before it. <a href="/audit?check=1">Check the whole chain</a>
         </p>
       )}
     </section>
@@ -136,9 +136,9 @@ function Seal({ checked }: { readonly checked: Checked }) {
     <p class="panel more row">
       {checked.found === null ? (
         <>
-          <Badge tone="ok" word="whole" />
+          <Badge tone="ok" word="intact" />
           <span>
-            All {checked.seq} events fit each other, as of{' '}
+            All {checked.seq} events are consistent, as of{' '}
             <time datetime={isoOf(checked.at)}>{stampOf(checked.at)} UTC</time>.
           </span>
         </>

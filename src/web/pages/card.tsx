@@ -9,9 +9,9 @@ import { Ago, Badge } from './shared/status.js';
 import { lineOf } from './shared/text.js';
 
 const hints: Readonly<Record<InteractionKind, string>> = {
-  review: 'A remark, what should change, or why not',
+  review: 'A remark, a change request, or a reason',
   question: 'Your answer',
-  escalation: 'What should be done differently',
+  escalation: 'What to do differently',
   confirm: 'A remark',
   choice: 'A remark',
   permission: 'A remark',
@@ -48,7 +48,7 @@ function Card({ web, run, interaction }: CardProps) {
       <header class="headline">
         <h3 id={`title-${id}`}>{lineOf(title)}</h3>
         <p class="soft row">
-          <Badge tone="wait" word="needs you" />
+          <Badge tone="wait" word="waiting for you" />
           <a href={`/runs/${inPath(run)}`}>{run}</a>
           <span>{id}</span>
           <Ago at={interaction.openedAt} now={web.now()} />
@@ -89,7 +89,7 @@ function WaitsFor({ web, project, interaction: { kind } }: Answering) {
   if (may.length === 0) return null;
   const named = may.slice(0, maxNamed).map((name) => lineOf(name, 40));
   const rest = may.length > maxNamed ? [`${may.length - maxNamed} more`] : [];
-  return <p class="soft">Waits for {[...named, ...rest].join(', ')} or whoever owns this home.</p>;
+  return <p class="soft">Waits for {[...named, ...rest].join(', ')} or the owner.</p>;
 }
 
 interface Answering {
@@ -104,7 +104,7 @@ export function AnswerForm({ web, project, interaction }: Answering) {
   const field = `words-${id}`;
   const may = permit(web.services.config(), project, web.who, requiredAction[kind]);
   if (may.kind === 'refused' && web.who.kind !== 'home-owner')
-    return <p class="soft">Others answer this: {lineOf(may.reason, 200)}.</p>;
+    return <p class="soft">Someone else answers this: {lineOf(may.reason, 200)}.</p>;
   const isHis = (option: string) =>
     permit(web.services.config(), project, web.who, requiredActionFor(option, interaction)).kind === 'allowed';
   const options = interaction.options.filter((one) => web.who.kind === 'home-owner' || isHis(one.id));

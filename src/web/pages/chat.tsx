@@ -68,7 +68,7 @@ function Welcome({ project }: { readonly project: string | undefined }) {
     <li>
       <div class="bubble">
         <p>
-          <strong>Nothing was said here yet.</strong>
+          <strong>No messages here yet.</strong>
         </p>
         {project === undefined ? (
           <p>

@@ -26,8 +26,8 @@ export function Costs({ web }: { readonly web: WebContext }) {
       <section id="days" data-live aria-labelledby="days-title">
         <h2 id="days-title">Last {shownDays} days</h2>
         {spent.length === 0 ? (
-          <Empty title="Nothing was spent yet">
-            <p>Money and tokens are counted where a coding agent tells them.</p>
+          <Empty title="No costs yet">
+            <p>Costs and tokens appear once a coding agent reports them.</p>
           </Empty>
         ) : (
           <Bars days={days} spent={spent} />
@@ -63,7 +63,7 @@ export function Costs({ web }: { readonly web: WebContext }) {
             </table>
           </section>
           {projects.length > shownProjects ? (
-            <p class="more">And {projects.length - shownProjects} more: see /api/cost</p>
+            <p class="more">{projects.length - shownProjects} more: see /api/cost</p>
           ) : null}
         </section>
       )}
@@ -130,7 +130,7 @@ function Bars({ days, spent }: { readonly days: readonly string[]; readonly spen
 
 function spoken(sums: readonly { readonly day: string; readonly usd: number }[]): string {
   const told = sums.filter(({ usd }) => usd > 0).map(({ day, usd }) => `${day} ${moneyOf(usd)}`);
-  return told.length === 0 ? 'No money was told of; tokens are in the table' : told.join(', ');
+  return told.length === 0 ? 'No costs reported; the table has the tokens' : told.join(', ');
 }
 
 /** Days in this machine's time zone, ending today. */

@@ -31,7 +31,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 export function noSuchPage(web: WebContext, path: string): Promise<Response> {
-  const detail = `There is no page ${lineOf(path, 80)}`;
+  const detail = `No page ${lineOf(path, 80)}`;
   return failurePage(web, { title: 'Not found', detail, hint: 'Check the address.', status: 404 });
 }
 

@@ -71,10 +71,10 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
         {count > 0 ? <p class="soft">{countOf(count, 'open question')}</p> : null}
       </div>
       {open.length === 0 ? (
-        <Empty title="Nothing needs you now">
+        <Empty title="Nothing needs you right now">
           {hasProjects ? (
             <p>
-              Say what to do in the <a href="/chat">chat</a>; questions and reviews come here.
+              Send a task in the <a href="/chat">chat</a>; questions and reviews appear here.
             </p>
           ) : null}
         </Empty>
@@ -97,7 +97,7 @@ function Running({ web }: { readonly web: WebContext }) {
     <section id="running" data-live aria-labelledby="running-title">
       <h2 id="running-title">Running</h2>
       {runs.length === 0 ? (
-        <Empty title="Nothing runs" />
+        <Empty title="Nothing is running" />
       ) : (
         <div class="grid two">
           {runs.map((run) => (

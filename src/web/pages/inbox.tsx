@@ -16,8 +16,8 @@ export function Inbox({ web, all }: { readonly web: WebContext; readonly all: bo
         <p class="soft">{countOf(count, 'open question')}</p>
       </div>
       {open.length === 0 ? (
-        <Empty title="Nothing waits for you">
-          <p>Reviews, questions and permissions of all projects come here.</p>
+        <Empty title="Nothing is waiting for you">
+          <p>Reviews, questions and permissions of all projects appear here.</p>
         </Empty>
       ) : (
         <Cards web={web} open={open} />
@@ -28,7 +28,7 @@ export function Inbox({ web, all }: { readonly web: WebContext; readonly all: bo
         </p>
       ) : null}
       {count > open.length && all ? (
-        <p class="more">And {count - open.length} more: they come up as these are answered</p>
+        <p class="more">And {count - open.length} more: they appear as you answer these</p>
       ) : null}
     </section>
   );

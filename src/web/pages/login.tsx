@@ -16,7 +16,7 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
       <form class="answer" method="post" action="/login">
         <label for="token">
           <span>
-            Or paste what the file <code>token</code> in Bosun's home holds
+            Or paste the token from the file <code>token</code> in Bosun's home
           </span>
           <input id="token" name="token" type="password" autocomplete="off" required maxlength={500} />
         </label>
@@ -54,7 +54,7 @@ export function loggedInPage(pageKey: string): Promise<Response> {
     ),
     children: (
       <p id="page-key" data-key={pageKey}>
-        You are logged in. <a href="/">Go on</a>
+        You are logged in. <a href="/">Continue</a>
       </p>
     ),
   });
@@ -69,7 +69,7 @@ export function loggedOutPage(isKept: boolean): Promise<Response> {
     children: (
       <section class="panel narrow" aria-labelledby="logout-title">
         <h1 id="logout-title">You are logged out</h1>
-        <p>This browser's session is over. What Bosun is at goes on.</p>
+        <p>This browser's session has ended. Bosun keeps working.</p>
         {isKept ? null : (
           <p class="problem">
             Bosun cannot write to its home, so that this lasts until it restarts. To end all sessions, put another token

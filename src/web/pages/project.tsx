@@ -57,9 +57,9 @@ function Spent({ web, project }: { readonly web: WebContext; readonly project: P
       <div class="tiles">
         <Tile label="Today" usd={today.usd} limit={dayUsd} />
         <Tile label="Seven days" usd={week.usd} limit={null} />
-        <Tile label="Of all time" usd={ever.usd} limit={projectUsd} />
+        <Tile label="All time" usd={ever.usd} limit={projectUsd} />
         <div class="panel tile">
-          <span class="soft">A run may cost</span>
+          <span class="soft">Limit per run</span>
           <b>{runUsd === null ? 'no limit' : moneyOf(runUsd)}</b>
           <span class="soft num">{tokensOf(ever.tokensIn + ever.tokensOut)} tokens so far</span>
         </div>
@@ -98,9 +98,9 @@ function Rules({ project }: { readonly project: ProjectConfig }) {
     ['Tests', project.tests?.run ?? 'none'],
     ['Check', project.check ?? 'none'],
     ['Lint', project.lint ?? 'none'],
-    ['After a story', project.afterStory ?? 'as the workflow says'],
-    ['Told when silent for', durationOf(project.stallAfterMs)],
-    ['Git', `${project.git.remote ?? 'no remote'}, base ${project.git.base ?? 'as checked out'}`],
+    ['After a story', project.afterStory ?? 'set by the workflow'],
+    ['Alert when silent for', durationOf(project.stallAfterMs)],
+    ['Git', `${project.git.remote ?? 'no remote'}, base ${project.git.base ?? 'the branch checked out'}`],
   ];
   return (
     <section aria-labelledby="rules-title">
@@ -131,7 +131,7 @@ function People({ project, web }: { readonly project: ProjectConfig; readonly we
       <h2 id="people-title">People and chats</h2>
       <dl class="panel facts">
         <dt>owner</dt>
-        <dd>whoever holds this home</dd>
+        <dd>the owner of this Bosun</dd>
         {members.slice(0, shownPeople).map(([name, role]) => (
           <>
             <dt>{role}</dt>
@@ -141,13 +141,11 @@ function People({ project, web }: { readonly project: ProjectConfig; readonly we
         <dt>Chats</dt>
         <dd>
           {bound.length === 0
-            ? 'none is bound: terminal and this page'
+            ? 'none: only the terminal and this page'
             : bound.map((one) => lineOf(one, 80)).join(', ')}
         </dd>
-        <dt>Also called</dt>
-        <dd>
-          {project.aliases.length === 0 ? 'nothing else' : project.aliases.map((one) => lineOf(one, 60)).join(', ')}
-        </dd>
+        <dt>Aliases</dt>
+        <dd>{project.aliases.length === 0 ? 'none' : project.aliases.map((one) => lineOf(one, 60)).join(', ')}</dd>
       </dl>
     </section>
   );

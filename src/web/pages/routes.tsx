@@ -182,7 +182,7 @@ export function addPages(app: Hono<Env>): void {
 function ownersOnly(make: Make): Make {
   return (c, web) => {
     if (web.who.kind === 'home-owner') return make(c, web);
-    throw new BosunError('not_allowed', 'This page is for whoever owns this Bosun');
+    throw new BosunError('not_allowed', 'Only the owner of this Bosun may see this page');
   };
 }
 
@@ -221,7 +221,7 @@ function projectOf({ services }: WebContext, name: string): ProjectConfig {
 
 function missing(what: string, which: string): BosunError {
   return new BosunError('not_found', `No ${what} "${lineOf(which, 80)}"`, {
-    hint: 'It may have another name, or be of another home.',
+    hint: 'Check its name. It may belong to another Bosun.',
   });
 }
 

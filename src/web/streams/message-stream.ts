@@ -15,12 +15,12 @@ import { eventStream, type News, stillHere } from './event-stream.js';
 const pageSize = 20;
 
 export const streamQuery = z.strictObject({
-  thread: z.string().min(1).max(200).optional().describe('The messages of this thread alone.'),
+  thread: z.string().min(1).max(200).optional().describe('Only messages of this thread.'),
   after: z
     .string()
     .regex(/^m\d{1,15}$/, 'must be the id of a message, such as m31')
     .optional()
-    .describe('The id of a message; without it, only what is posted from now on.'),
+    .describe('The id of a message; without it, only new messages.'),
 });
 
 export function getStream(c: Context<Env>, web: WebContext): Response {

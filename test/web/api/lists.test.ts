@@ -69,14 +69,14 @@ it('goes on behind what was settled meanwhile', async () => {
 });
 
 it.each([
-  ['/api/runs?limt=3', 'There is no "limt" to ask for here; did you mean "limit"?'],
-  ['/api/runs?projct=shop', 'There is no "projct" to ask for here; did you mean "project"?'],
-  ['/api/runs/r1/events?befor=3', 'There is no "befor" to ask for here'],
-  ['/api/projects/shop?limit=1', 'There is no "limit" to ask for here'],
-  ['/api/stream?thred=t1', 'There is no "thred" to ask for here; did you mean "thread"?'],
-  ['/api/openapi.json?x=1', 'There is no "x" to ask for here'],
-  ['/api/projects?constructor=1', 'There is no "constructor" to ask for here'],
-  ['/api/runs?limit=1&limit=2', '"limit" is given 2 times; once is enough'],
+  ['/api/runs?limt=3', 'There is no query parameter "limt"; did you mean "limit"?'],
+  ['/api/runs?projct=shop', 'There is no query parameter "projct"; did you mean "project"?'],
+  ['/api/runs/r1/events?befor=3', 'There is no query parameter "befor"'],
+  ['/api/projects/shop?limit=1', 'There is no query parameter "limit"'],
+  ['/api/stream?thred=t1', 'There is no query parameter "thred"; did you mean "thread"?'],
+  ['/api/openapi.json?x=1', 'There is no query parameter "x"'],
+  ['/api/projects?constructor=1', 'There is no query parameter "constructor"'],
+  ['/api/runs?limit=1&limit=2', '"limit" is given 2 times; give it once'],
   ['/api/runs?limit=0', 'limit: '],
   ['/api/runs?limit=201', 'limit: '],
   ['/api/runs?limit=2.5', 'limit: '],

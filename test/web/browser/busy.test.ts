@@ -54,11 +54,11 @@ inBrowser('three projects at work', (open) => {
     world.tellWorkers([{ name, seenAt: Date.now() + 60_000, self: { ...self, runs: [row?.attempt.id ?? ''] } }]);
     const anvil = page.locator('.worker', { hasText: name });
     await anvil.getByRole('link', { name: / coding$/ }).waitFor();
-    expect(await anvil.textContent()).toMatch(/works.*last sign just now.*on anvil.*can do gpu/);
+    expect(await anvil.textContent()).toMatch(/working.*last heartbeat just now.*on anvil.*can do gpu/);
     expect(await page.locator('#elsewhere').textContent()).toMatch(/US-[23] coding/);
     world.tellWorkers([{ name, seenAt: Date.now() - 60_000, self: { ...self, runs: [] } }]);
     await anvil.getByText('silent', { exact: true }).waitFor();
-    expect(await anvil.textContent()).toMatch(/last sign 1 min \d+ s ago/);
+    expect(await anvil.textContent()).toMatch(/last heartbeat 1 min \d+ s ago/);
     await page.getByRole('link', { name: 'Queue' }).click();
     await page.locator('#at-work', { hasText: 'US-2 coding' }).waitFor();
   });
@@ -67,9 +67,9 @@ inBrowser('three projects at work', (open) => {
     const url = world.base();
     const page = await open(world);
     expect(await page.locator('#projects li').allTextContents()).toEqual([
-      expect.stringMatching(/shop.*waits for you.*0 of 1 phase done/),
-      expect.stringMatching(/orders.*running.*1 of 4 stories done/),
-      expect.stringMatching(/blog.*waits for you/),
+      expect.stringMatching(/shop.*waiting for you.*0 of 1 phase done/),
+      expect.stringMatching(/orders.*working.*1 of 4 stories done/),
+      expect.stringMatching(/blog.*waiting for you/),
     ]);
     expect(await page.locator('#needs .card').count()).toBe(2);
 
@@ -89,7 +89,7 @@ inBrowser('three projects at work', (open) => {
     await page.goto(`${url}/runs/${runOf(world, 'orders')}`);
     const waves = page.locator('.wave');
     expect(await waves.locator('.item h3').allTextContents()).toEqual(['US-1', 'US-2', 'US-3', 'US-4']);
-    expect(await waves.nth(1).textContent()).toMatch(/Wave 2, 2 stories that do not wait for each other/);
+    expect(await waves.nth(1).textContent()).toMatch(/Wave 2, 2 stories independent of each other/);
     expect(await page.getByRole('img', { name: /US-4 .*after US-2/ }).count()).toBe(1);
     expect(await steps(page, 'US-1').locator('.inserted').textContent()).toContain('coding');
     const beside = await boxesOf(page, ['#item-US-2', '#item-US-3']);

@@ -8,7 +8,7 @@ process.env['DEMO_DELAY_MS'] = '20';
 inBrowser('the page', (open) => {
   it('tells a visitor of an empty home how to begin', async () => {
     const page = await open(await served({ demo: false }));
-    await expect.poll(() => page.textContent('#needs'), { timeout: 10_000 }).toContain('Nothing needs you now');
+    await expect.poll(() => page.textContent('#needs'), { timeout: 10_000 }).toContain('Nothing needs you right now');
     expect(await page.textContent('#projects')).toContain('bosun init');
     await page.getByRole('link', { name: 'Chat' }).click();
     expect(await page.textContent('#chat')).toContain('There is no project yet');
@@ -85,7 +85,7 @@ inBrowser('the page', (open) => {
     expect(await page.locator('.diff .file').allTextContents()).toContain('docs/bdd/US-001.md');
     await page.goBack();
     await page.getByRole('button', { name: 'Request changes' }).click();
-    await page.getByRole('alert').filter({ hasText: 'needs words' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'enter some text' }).waitFor();
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
     await page.locator('.card').getByRole('textbox').fill('the carts are too large');
     await page.getByRole('button', { name: 'Reject' }).click();

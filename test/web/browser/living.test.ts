@@ -39,7 +39,7 @@ inBrowser('an open page', (open) => {
     await one.locator('.asks').getByRole('button', { name: 'Approve' }).click();
     await two.locator('#card-i1-2').waitFor();
     const late = two.locator('#card-i1-1');
-    await late.getByRole('alert').filter({ hasText: 'Answered meanwhile' }).waitFor();
+    await late.getByRole('alert').filter({ hasText: 'Already answered' }).waitFor();
     expect(await late.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
     await two.keyboard.type(', and more');
     expect(await late.getByRole('textbox').inputValue()).toBe('half a thought, and more');
@@ -114,7 +114,7 @@ inBrowser('an open page', (open) => {
     await expect.poll(() => page.locator('#say').inputValue(), { timeout: 10_000 }).toBe('');
     expect(await page.locator('.problem:visible').count()).toBe(0);
     await say(page, 'help');
-    await page.locator('.problem', { hasText: 'What you wrote is still here' }).waitFor();
+    await page.locator('.problem', { hasText: 'Your text is still here' }).waitFor();
     expect(await page.locator('.mine').count()).toBe(1);
   });
 
@@ -180,13 +180,13 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.getByLabel('Single keys').isVisible()).toBe(true);
-    await page.getByLabel('Single keys').press('Space');
+    expect(await page.getByLabel('Enable single-key shortcuts').isVisible()).toBe(true);
+    await page.getByLabel('Enable single-key shortcuts').press('Space');
     await page.reload();
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).toBeNull();
     await page.locator('#keys summary').press('Enter');
-    await page.getByLabel('Single keys').press('Space');
+    await page.getByLabel('Enable single-key shortcuts').press('Space');
     await page.locator('#main').focus();
     await page.keyboard.press('g');
     await page.keyboard.press('i');
@@ -228,7 +228,7 @@ inBrowser('an open page', (open) => {
     const page = await open(bosun, { javaScriptEnabled: false });
     expect(await page.textContent('.card')).toContain('How long may an empty cart be remembered?');
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    expect(await page.textContent('.foot')).toContain('Answering takes it');
+    expect(await page.textContent('.foot')).toContain('Answering and logging out need it');
     await page.getByRole('link', { name: 'r1' }).first().click();
     expect(await page.textContent('#chain')).toContain('contract');
     await page.goto(`${bosun.base()}/runs/r1/history?at=1`);

@@ -185,7 +185,7 @@ inBrowser('a page elsewhere', (open) => {
     for (const path of ['/api/press', '/api/say', '/logout', '/login', '/agent/ask', '/hooks/demo']) {
       await page.goto(elsewhere);
       const told = await postedForm(page, `${bosun.web().url}${path}`, { press: 'i1-1.approve', text: 'abort demo' });
-      expect(`${path}: ${told}`).toContain('That Origin is not Bosun');
+      expect(`${path}: ${told}`).toContain('The Origin header does not name this Bosun');
     }
     await own.reload();
     expect(await own.locator('.card').textContent()).toContain('How long may an empty cart be remembered?');
@@ -231,7 +231,7 @@ inBrowser('a page elsewhere', (open) => {
     const before = state(bosun);
     const base = bosun.web().url.replace('127.0.0.1', evilName);
     const reply = await page.goto(base);
-    expect([reply?.status(), await page.textContent('body')]).toEqual([403, expect.stringContaining('not Bosun')]);
+    expect([reply?.status(), await page.textContent('body')]).toEqual([403, expect.stringContaining('does not name this Bosun')]);
     await logInByAddress(bosun, own);
     const cookies = await own.context().cookies();
     // Were the person to carry the cookie there, too.
@@ -239,8 +239,12 @@ inBrowser('a page elsewhere', (open) => {
     expect((await page.goto(`${base}/runs/r1`))?.status()).toBe(403);
     const got = await tried(page, base);
     for (const [what, answer] of Object.entries(got))
-      expect(`${what}: ${answer}`).toMatch(/: (.*That Host is not Bosun.*|403 .*|refused|silent|closed)$/s);
-    expect(await postedForm(page, `${base}/api/press`, { press: 'i1-1.approve' })).toContain('That Host is not Bosun');
+      expect(`${what}: ${answer}`).toMatch(
+        /: (.*The Host header does not name this Bosun.*|403 .*|refused|silent|closed)$/s,
+      );
+    expect(await postedForm(page, `${base}/api/press`, { press: 'i1-1.approve' })).toContain(
+      'The Host header does not name this Bosun',
+    );
     expect(state(bosun)).toEqual(before);
   });
 });

@@ -21,7 +21,7 @@ async function press(form, button) {
   const field = form.elements.namedItem('text');
   const text = field?.value.trim() || null;
   if (button.dataset.needsText !== undefined && text === null)
-    return complain(form, field, 'This one needs words: say what.');
+    return complain(form, field, 'Please enter some text for this one.');
   await send(form, '/api/press', { press: button.value, text, thread });
 }
 
@@ -48,7 +48,7 @@ async function logOut(form) {
     document.title = page.title;
     document.body.replaceWith(document.adoptNode(page.body));
   } catch {
-    say('Bosun cannot be reached now: you are still logged in.');
+    say("Can't reach Bosun: you are still logged in.");
   } finally {
     sending.delete(form);
   }
@@ -80,11 +80,7 @@ async function send(form, path, body) {
     due();
     return true;
   } catch (error) {
-    complain(
-      form,
-      null,
-      error.name === 'Error' ? error.message : 'Bosun cannot be reached now. What you wrote is still here.',
-    );
+    complain(form, null, error.name === 'Error' ? error.message : "Can't reach Bosun. Your text is still here.");
     return false;
   } finally {
     sending.delete(form);

@@ -55,7 +55,7 @@ function end(card) {
   if (card.dataset.ended !== undefined || !form) return;
   card.dataset.ended = '';
   for (const one of form.querySelectorAll('button')) one.disabled = true;
-  if (!sending.has(form)) complain(form, null, 'Answered meanwhile. What you wrote is still here.');
+  if (!sending.has(form)) complain(form, null, 'Already answered. Your text is still here.');
 }
 
 function isTouched(element) {

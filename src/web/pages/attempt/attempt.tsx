@@ -86,8 +86,8 @@ export async function sendLog(c: Context<Env>, web: WebContext): Promise<Respons
     return problem(
       404,
       'not_found',
-      'The log of this attempt is not there',
-      'It may not have begun yet, or its log was deleted.',
+      'There is no log of this attempt',
+      'The attempt may not have started yet, or its log was deleted.',
     );
   const name = `${row.attempt.id.replace(/[^\w.-]+/g, '-')}.jsonl`;
   const headers = {
@@ -128,7 +128,7 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
         <p class="crumbs">
           <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
           <a href={`/runs/${run.id}`}>{run.id}</a> <span aria-hidden="true">/</span>
-          <span>{row.chain === '' ? 'its own chain' : lineOf(row.chain, 60)}</span>
+          <span>{row.chain === '' ? 'main chain' : lineOf(row.chain, 60)}</span>
         </p>
         <h1>
           {lineOf(step, 60)}, attempt {attempt.number}
@@ -193,7 +193,7 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
   switch (shown.show) {
     case 'log':
       return log === null ? (
-        <p class="panel empty">The log is not there: it has not begun yet, or its project has moved.</p>
+        <p class="panel empty">There is no log: the attempt has not started yet, or its project has moved.</p>
       ) : (
         <Log log={log} path={path} isMore={shown.isMore} />
       );
@@ -202,11 +202,11 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
         <p class="panel empty">
           {prompt === ''
             ? 'A check has no prompt: it runs a command.'
-            : 'What led to it is too long to be gone through here.'}
+            : "The run's history is too long to rebuild the prompt here."}
         </p>
       ) : (
         <>
-          <p class="soft">Made again from the history, as the step would be told.</p>
+          <p class="soft">Rebuilt from the run's history.</p>
           <pre class="block" dir="auto" tabindex={0}>
             {shortened(prompt, 60_000)}
           </pre>
@@ -214,14 +214,12 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
       );
     case 'diff':
       if (changes === null || changes.kind === 'none')
-        return <p class="panel empty">{lineOf(changes?.why ?? 'Its project is not known here.', 300)}</p>;
+        return <p class="panel empty">{lineOf(changes?.why ?? 'Its project is no longer configured.', 300)}</p>;
       return changes.patch === '' ? (
-        <p class="panel empty">It changed nothing.</p>
+        <p class="panel empty">This attempt changed nothing.</p>
       ) : (
         <>
-          {changes.untilNow ? (
-            <p class="soft">From before it until now: nothing was tried after it where it worked.</p>
-          ) : null}
+          {changes.untilNow ? <p class="soft">Changes up to now: no later attempt worked in this checkout.</p> : null}
           <DiffView patch={changes.patch} />
         </>
       );
@@ -240,7 +238,7 @@ function Log({ log, path, isMore }: { readonly log: LogEnd; readonly path: strin
           Download
         </a>
       </p>
-      {log.lines.length === 0 ? <p class="panel empty">It has printed nothing.</p> : <LogView log={log} />}
+      {log.lines.length === 0 ? <p class="panel empty">No output.</p> : <LogView log={log} />}
     </>
   );
 }

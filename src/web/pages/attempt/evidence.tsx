@@ -14,12 +14,12 @@ export function Evidence({ attempt, envelope }: { readonly attempt: Attempt; rea
       <dl class="panel facts">
         <dt>Outcome</dt>
         <dd>
-          {outcome === null ? 'it is at work' : <Badge {...outcomeSaid(outcome)} />}
+          {outcome === null ? 'running' : <Badge {...outcomeSaid(outcome)} />}
           {reason === null ? null : <> {lineOf(reason, 100)}</>}
         </dd>
         {claim === null ? null : (
           <>
-            <dt>It claimed</dt>
+            <dt>Claimed</dt>
             <dd>{lineOf(claim, 200)}</dd>
           </>
         )}
@@ -48,7 +48,7 @@ export function Evidence({ attempt, envelope }: { readonly attempt: Attempt; rea
           </>
         )}
       </dl>
-      <Words title="What people said to it" text={notes.map(({ by, text }) => `${by}: ${text}`).join('\n')} isOpen />
+      <Words title="Messages from people" text={notes.map(({ by, text }) => `${by}: ${text}`).join('\n')} isOpen />
       <Words title="Report" text={attempt.summary ?? ''} isOpen />
       {checks.map((check) => (
         <Check check={check} />
@@ -57,12 +57,12 @@ export function Evidence({ attempt, envelope }: { readonly attempt: Attempt; rea
       <Words title={`Files (${filesChanged.length})`} text={filesChanged.slice(0, maxFiles).join('\n')} />
       {team.slice(0, maxOthers).map((member) => (
         <Words
-          title={`${lineOf(member.role, 60)}: ${lineOf(member.status ?? 'no word', 60)}`}
+          title={`${lineOf(member.role, 60)}: ${lineOf(member.status ?? 'no status', 60)}`}
           text={member.summary ?? ''}
         />
       ))}
       <Words title="Hand-off" text={envelope?.handoff?.body ?? ''} />
-      <Words title="What it printed last" text={envelope?.output.tail ?? ''} />
+      <Words title="End of the output" text={envelope?.output.tail ?? ''} />
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function Chain({ view, now, itemsFrom }: ChainProps) {
     return (
       <p class="panel empty">
         {isRunOver(view.spine.run.status)
-          ? 'It ended before it had any steps.'
+          ? 'The run ended before it had any steps.'
           : 'The steps are laid out when the run starts.'}
       </p>
     );
@@ -188,7 +188,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
           {waves.length > 1 ? (
             <p class="soft">
               Wave {index + 1}
-              {wave.length > 1 ? `, ${wave.length} ${many} that do not wait for each other` : ''}
+              {wave.length > 1 ? `, ${wave.length} ${many} independent of each other` : ''}
             </p>
           ) : null}
           <ul class="items">

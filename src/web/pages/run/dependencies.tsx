@@ -17,7 +17,7 @@ export function DependencyPicture({ waves }: { readonly waves: readonly (readonl
   const items = waves.flat();
   const edges = items.flatMap(({ key, dependsOn }) => dependsOn.map((from) => [from, key] as const)).slice(0, maxEdges);
   return (
-    <section class="scroll" tabindex={0} aria-label="Which item waits for which">
+    <section class="scroll" tabindex={0} aria-label="Dependencies between items">
       <svg
         class="picture"
         width={width}

@@ -32,7 +32,7 @@ export async function replayAt(web: WebContext, spine: Spine, wanted: number | n
   const around = first === null ? [] : reader.events(id, first.seq - 1, 2 * shownAround + 1);
   const when = present?.event.at ?? 0;
   if (at > maxReplayed)
-    return { at, count, view: null, why: `Only the first ${maxReplayed} events are decided again here.`, around, when };
+    return { at, count, view: null, why: `Only the first ${maxReplayed} events can be replayed here.`, around, when };
   const { workflow } = spine;
   const { world } = await inSlot(web, () => replayed({ reader, run: id, workflow, count: at }));
   return { at, count, view: pastView(spine, world), why: null, around, when };
@@ -78,9 +78,9 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
         </form>
       </section>
       <section id="then" data-live aria-labelledby="then-title">
-        <h2 id="then-title">How it stood</h2>
+        <h2 id="then-title">State after this event</h2>
         {view === null ? (
-          <p class="panel empty">{replay.why ?? 'Nothing was there yet.'}</p>
+          <p class="panel empty">{replay.why ?? 'The run had no state yet.'}</p>
         ) : (
           <>
             <p class="row stood">
@@ -102,7 +102,7 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
       </section>
       <section id="events" data-live aria-labelledby="events-title">
         <div class="headline">
-          <h2 id="events-title">Events around it</h2>
+          <h2 id="events-title">Events around this one</h2>
           <p class="soft">{countOf(count, 'event')} in all</p>
         </div>
         <ol class="panel list dense">

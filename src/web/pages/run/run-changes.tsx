@@ -1,4 +1,4 @@
-// The diff of a run, or of one of its items, since it began: what a reviewer reads before deciding.
+// The diff of a run, or of one of its items, since it started: what a reviewer reads before deciding.
 
 import { BosunError } from '../../../base/index.js';
 import { projectNamed } from '../../../config/index.js';
@@ -23,7 +23,7 @@ export interface RunChanges {
 export async function runChangesOf(web: WebContext, { run, items }: Spine, item: string | null): Promise<RunChanges> {
   const { reader } = web.services.runtime;
   const project = projectNamed(web.services.config(), run.project);
-  if (project === null) throw new BosunError('not_found', `The project of ${run.id} is not known here`);
+  if (project === null) throw new BosunError('not_found', `The project of ${run.id} is no longer configured`);
   if (item !== null && !items.some(({ key }) => key === item))
     throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
   return inSlot(web, async () => {
@@ -47,10 +47,10 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
         <div class="headline">
           <h2 id="changes-title">Changes{item === null ? '' : ` of ${lineOf(item, 60)}`}</h2>
           <p class="soft num">
-            {countOf(files, 'file')} +{insertions} −{deletions} since it began
+            {countOf(files, 'file')} +{insertions} −{deletions} since it started
           </p>
         </div>
-        {patch === '' ? <p class="panel empty">Nothing has changed.</p> : <DiffView patch={patch} />}
+        {patch === '' ? <p class="panel empty">No changes.</p> : <DiffView patch={patch} />}
       </section>
     </>
   );

@@ -17,7 +17,7 @@ export function RunRows({
     return (
       <Empty title="No runs here">
         <p>
-          Say in the <a href="/chat">chat</a> what to do.
+          Send a task in the <a href="/chat">chat</a>.
         </p>
       </Empty>
     );

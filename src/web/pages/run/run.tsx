@@ -56,7 +56,7 @@ export function RunPage({ web, spine, query }: RunProps) {
         <div class="headline">
           <h2 id="chain-title">Chain</h2>
           <a class="soft" href={`/runs/${run.id}/workflow`}>
-            The workflow as drawn
+            Workflow graph
           </a>
         </div>
         <Chain view={view} now={now} itemsFrom={query.items} />
@@ -144,7 +144,7 @@ function Attempts({ web, spine, query }: RunProps) {
     <section id="timeline" data-live aria-labelledby="timeline-title">
       <h2 id="timeline-title">Timeline</h2>
       {shown.length === 0 ? (
-        <p class="panel empty">Nothing was tried yet.</p>
+        <p class="panel empty">No attempts yet.</p>
       ) : (
         <Timeline rows={shown} now={web.now()} stepOf={stepOf} />
       )}
@@ -155,7 +155,7 @@ function Attempts({ web, spine, query }: RunProps) {
       ) : null}
       {rows.length > shown.length && query.attempts >= maxAttempts ? (
         <p class="more">
-          <a href={`/api/runs/${run.id}/attempts`}>All of them, for programs</a>
+          <a href={`/api/runs/${run.id}/attempts`}>All attempts as JSON</a>
         </p>
       ) : null}
     </section>

@@ -47,7 +47,7 @@ export function Stories({
               )}
               {story.output === null ? null : (
                 <details id={`output-${inPath(story.story_id)}`}>
-                  <summary>What was reported</summary>
+                  <summary>Report</summary>
                   <pre class="block" dir="auto">
                     {shortened(story.output, 8_000)}
                   </pre>

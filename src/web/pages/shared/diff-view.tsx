@@ -10,7 +10,9 @@ export function DiffView({ patch }: { readonly patch: string }) {
   return (
     <section class="panel diff" tabindex={0} aria-label="Changes">
       {shownLines(lines.slice(0, maxLines))}
-      {lines.length > maxLines ? <div class="hunk">… more than {maxLines} lines; the rest: bosun diff</div> : null}
+      {lines.length > maxLines ? (
+        <div class="hunk">… more than {maxLines} lines; see the rest with bosun diff</div>
+      ) : null}
     </section>
   );
 }

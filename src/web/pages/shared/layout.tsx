@@ -154,7 +154,7 @@ function Shortcuts({ who }: { readonly who: Who }) {
         <summary>Keyboard shortcuts</summary>
         <label class="row" for="single-keys">
           <input id="single-keys" type="checkbox" checked />
-          Single keys do something
+          Enable single-key shortcuts
         </label>
         <dl class="keys">
           {ways.map(([, { key, label }]) => (
@@ -187,8 +187,8 @@ function Shortcuts({ who }: { readonly who: Who }) {
       </details>
       <noscript>
         <p class="soft">
-          Reading works without JavaScript: reload to see what is new. Answering takes it, or <code>bosun say</code> in
-          a shell. So does logging out: without it, delete this site's cookie.
+          Reading works without JavaScript: reload to see changes. Answering and logging out need it; otherwise use{' '}
+          <code>bosun say</code> in a shell, and delete this site's cookie.
         </p>
       </noscript>
     </footer>

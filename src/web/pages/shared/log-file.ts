@@ -73,5 +73,5 @@ function parsedLine(raw: string) {
 }
 
 function cut(text: string): string {
-  return text.length > maxLineChars ? `${text.slice(0, maxLineChars)} … (the line goes on)` : text;
+  return text.length > maxLineChars ? `${text.slice(0, maxLineChars)} … (line truncated)` : text;
 }

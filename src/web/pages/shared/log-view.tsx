@@ -4,7 +4,7 @@ import { inert } from './text.js';
 
 export function LogView({ log }: { readonly log: LogEnd }) {
   return (
-    <div class="log" id="log-lines" data-follow="box" tabindex={0} role="log" aria-label="What it printed">
+    <div class="log" id="log-lines" data-follow="box" tabindex={0} role="log" aria-label="Output">
       {log.lines.map(({ source, text }) => (
         <div class={source === 'out' ? undefined : source === 'err' ? 'err' : 'sys'}>
           <bdi>

@@ -56,8 +56,8 @@ function after(world: World, event: Event, workflow: Workflow, seq: number): Wor
   try {
     return apply(world, event, workflow).world;
   } catch (cause) {
-    throw new BosunError('bad_database', `Event ${seq} (${event.type}) of ${event.run} cannot be decided again`, {
-      hint: 'It was decided by another version of Bosun, or the history was changed: see "bosun verify".',
+    throw new BosunError('bad_database', `Event ${seq} (${event.type}) of ${event.run} cannot be replayed`, {
+      hint: 'Another version of Bosun made it, or the history was changed: run "bosun verify".',
       cause,
     });
   }
@@ -71,7 +71,7 @@ function keep(key: string, at: Kept): void {
 }
 
 function tooLong(run: string): BosunError {
-  return new BosunError('limit', `${run} has more events than can be decided again here: at most ${maxReplayed}`, {
-    hint: 'Look at an earlier place, or read the list of its events.',
+  return new BosunError('limit', `${run} has more events than can be replayed here: at most ${maxReplayed}`, {
+    hint: 'Choose an earlier event, or read the list of events.',
   });
 }

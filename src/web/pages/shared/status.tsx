@@ -15,31 +15,31 @@ const nodes: Readonly<Record<NodeState, Said>> = {
   waiting: { tone: 'quiet', word: 'waiting' },
   ready: { tone: 'quiet', word: 'ready' },
   queued: { tone: 'run', word: 'queued' },
-  running: { tone: 'run', word: 'running' },
-  needs_human: { tone: 'wait', word: 'needs you' },
+  running: { tone: 'run', word: 'working' },
+  needs_human: { tone: 'wait', word: 'waiting for you' },
   passed: { tone: 'ok', word: 'passed' },
   failed: { tone: 'bad', word: 'failed' },
   skipped: { tone: 'quiet', word: 'skipped' },
-  cancelled: { tone: 'bad', word: 'cancelled' },
+  cancelled: { tone: 'bad', word: 'stopped' },
 };
 
 const runs: Readonly<Record<RunStatus, Said>> = {
   draft: { tone: 'quiet', word: 'draft' },
-  running: { tone: 'run', word: 'running' },
+  running: { tone: 'run', word: 'working' },
   paused: { tone: 'wait', word: 'paused' },
-  completed: { tone: 'ok', word: 'completed' },
+  completed: { tone: 'ok', word: 'done' },
   failed: { tone: 'bad', word: 'failed' },
-  cancelled: { tone: 'quiet', word: 'cancelled' },
+  cancelled: { tone: 'quiet', word: 'stopped' },
 };
 
 const items: Readonly<Record<ItemStatus, Said>> = {
-  ready: { tone: 'quiet', word: 'not begun' },
+  ready: { tone: 'quiet', word: 'not started' },
   blocked: { tone: 'quiet', word: 'blocked' },
-  running: { tone: 'run', word: 'running' },
+  running: { tone: 'run', word: 'working' },
   merging: { tone: 'run', word: 'merging' },
   done: { tone: 'ok', word: 'done' },
   failed: { tone: 'bad', word: 'failed' },
-  cancelled: { tone: 'quiet', word: 'cancelled' },
+  cancelled: { tone: 'quiet', word: 'stopped' },
 };
 
 const outcomes: Readonly<Record<OutcomeKind, Said>> = {
@@ -47,15 +47,15 @@ const outcomes: Readonly<Record<OutcomeKind, Said>> = {
   failing: { tone: 'bad', word: 'failing' },
   timeout: { tone: 'bad', word: 'timed out' },
   crashed: { tone: 'bad', word: 'crashed' },
-  needs_human: { tone: 'wait', word: 'has a question' },
+  needs_human: { tone: 'wait', word: 'asked a question' },
   cancelled: { tone: 'quiet', word: 'stopped' },
 };
 
 const healths: Readonly<Record<Health, Said>> = {
-  running: { tone: 'run', word: 'running' },
+  running: { tone: 'run', word: 'working' },
   quiet: { tone: 'wait', word: 'quiet' },
-  waiting: { tone: 'wait', word: 'waits for you' },
-  stalled: { tone: 'bad', word: 'stalled' },
+  waiting: { tone: 'wait', word: 'waiting for you' },
+  stalled: { tone: 'bad', word: 'no sign of life' },
   idle: { tone: 'quiet', word: 'idle' },
 };
 
@@ -66,12 +66,12 @@ export const itemSaid = ({ status, unchanged }: Pick<Item, 'status' | 'unchanged
 export const outcomeSaid = (outcome: OutcomeKind): Said => outcomes[outcome];
 
 const why: Readonly<Record<NonNullable<Run['pauseReason']>, string>> = {
-  decision: 'waits for a decision',
-  escalation: 'waits for help',
+  decision: 'waiting for a decision',
+  escalation: 'waiting for help',
   failure: 'a step failed',
   user: 'paused by a person',
-  level: 'waits for “continue”',
-  budget: 'the budget is spent',
+  level: 'waiting for “continue”',
+  budget: 'budget spent',
 };
 
 export function runSaid({ status, pauseReason }: Pick<Run, 'status' | 'pauseReason'>): Said {

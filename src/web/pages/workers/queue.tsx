@@ -27,13 +27,13 @@ export function Queue({ web }: { readonly web: WebContext }) {
         <div id="nobody" data-live></div>
       )}
       <Groups view={view} workers={workers} />
-      <Part web={web} id="at-work" title="At work" none="Nothing is at work" part={view.running} />
+      <Part web={web} id="at-work" title="Running" none="Nothing is running" part={view.running} />
       {view.redis.kind === 'none' ? (
         <div id="on-offer" data-live></div>
       ) : (
         <Part web={web} id="on-offer" title="On offer" none="Nothing is on offer" part={view.offered} />
       )}
-      <Part web={web} id="waiting" title="Waiting" none="Nothing waits" part={view.waiting} />
+      <Part web={web} id="waiting" title="Waiting" none="Nothing is waiting" part={view.waiting} />
     </>
   );
 }
@@ -41,12 +41,12 @@ export function Queue({ web }: { readonly web: WebContext }) {
 function Totals({ view }: { readonly view: QueueView }) {
   const { redis } = view;
   const counts = [
-    ['At work', view.running.count],
+    ['Running', view.running.count],
     ...(redis.kind === 'none' ? [] : [['On offer', view.offered.count] as const]),
     ['Waiting', view.waiting.count],
   ] as const;
   return (
-    <section id="totals" data-live aria-label="In short">
+    <section id="totals" data-live aria-label="Summary">
       <div class="tiles">
         {counts.map(([label, count]) => (
           <div class="panel tile">
@@ -66,8 +66,7 @@ function Totals({ view }: { readonly view: QueueView }) {
       </div>
       {redis.kind === 'away' ? (
         <p class="panel more problem">
-          {lineOf(redis.problem, 300).replace(/\.$/, '')}. Nothing is lost: what is due goes on by itself as soon as it
-          can.
+          {lineOf(redis.problem, 300).replace(/\.$/, '')}. Nothing is lost: work continues by itself once Redis is back.
         </p>
       ) : null}
     </section>
@@ -75,7 +74,7 @@ function Totals({ view }: { readonly view: QueueView }) {
 }
 
 function troubleIn(problem: string): string {
-  return /\bis (full|away|too slow)\b/.exec(problem)?.[1] ?? 'in trouble';
+  return /\bis (full|away|too slow)\b/.exec(problem)?.[1] ?? 'not working';
 }
 
 function Groups({ view, workers }: { readonly view: QueueView; readonly workers: readonly WorkerShown[] }) {
@@ -83,7 +82,7 @@ function Groups({ view, workers }: { readonly view: QueueView; readonly workers:
   if (groups.length === 0) return <div id="groups" data-live></div>;
   return (
     <section id="groups" data-live aria-labelledby="groups-title">
-      <h2 id="groups-title">Not begun, by project and need</h2>
+      <h2 id="groups-title">Not started, by project and need</h2>
       <ul class="panel list">
         {groups.map((group) => (
           <Group group={group} workers={workers} />
@@ -109,7 +108,7 @@ function Group({ group, workers }: { readonly group: WaitingGroup; readonly work
       </div>
       {missing === null || missing.length === 0 ? null : (
         <p class="problem">
-          No worker that is present can do {listed(missing)}: {count === 1 ? 'it waits' : 'they wait'} for{' '}
+          No connected worker can do {listed(missing)}: {count === 1 ? 'it waits' : 'they wait'} for{' '}
           <WayOut missing={missing} />.
         </p>
       )}
@@ -123,14 +122,14 @@ function WayOut({ missing }: { readonly missing: readonly string[] }) {
   if (others.length === missing.length) {
     return (
       <>
-        one that is started with <code>bosun worker {ones}</code>
+        one started with <code>bosun worker {ones}</code>
       </>
     );
   }
   return (
     <>
-      a worker beside Bosun{others.length === 0 ? '' : ` that was started with ${ones}`}, or for the project to name{' '}
-      <code>git.remote</code> and for its merge to end, so that one elsewhere can fetch it
+      a worker on Bosun's own machine{others.length === 0 ? '' : `, started with ${ones}`}; or set{' '}
+      <code>git.remote</code> for the project, so that a worker on another machine can fetch it once its merge has ended
     </>
   );
 }
@@ -169,11 +168,11 @@ function Work({ web, work }: { readonly web: WebContext; readonly work: QueuedWo
   const known = attemptKnown(web, work.attempt);
   const { needs, worker, notBefore } = work;
   const facts = dotted([
-    worker === null ? '' : isOwn(worker) ? 'in this process' : `at ${lineOf(worker, 80)}`,
+    worker === null ? '' : isOwn(worker) ? 'in this process' : `on ${lineOf(worker, 80)}`,
     needs.length === 0 ? '' : `needs ${listed(needs)}`,
   ]);
   const later = notBefore !== null && notBefore > web.now() ? notBefore : null;
-  if (known === null) return <li class="soft">{lineOf(work.attempt, 120)}, which is over</li>;
+  if (known === null) return <li class="soft">{lineOf(work.attempt, 120)}, which has ended</li>;
   return (
     <AttemptLine web={web} known={known} since={work.since}>
       {facts === '' && later === null ? null : (

@@ -19,7 +19,7 @@ export function Workers({ web }: { readonly web: WebContext }) {
       <WorkersHead path="/workers" />
       <section id="workers" data-live aria-labelledby="workers-title">
         <div class="headline">
-          <h2 id="workers-title">Who takes work</h2>
+          <h2 id="workers-title">Workers</h2>
           <p class="soft num">{summaryOf(workers)}</p>
         </div>
         {workers.length === 0 ? (
@@ -37,7 +37,7 @@ export function Workers({ web }: { readonly web: WebContext }) {
         <div id="elsewhere" data-live></div>
       ) : (
         <section id="elsewhere" data-live aria-labelledby="elsewhere-title">
-          <h2 id="elsewhere-title">At work elsewhere</h2>
+          <h2 id="elsewhere-title">Running elsewhere</h2>
           <ul class="panel list">
             {left.slice(0, shownAttempts).map((known) => (
               <AttemptLine web={web} known={known} since={known.row.attempt.startedAt}>
@@ -65,16 +65,16 @@ export function WorkersHead({ path }: { readonly path: '/workers' | '/queue' }) 
 export function Nobody({ web }: { readonly web: WebContext }) {
   const hasRedis = web.services.config().queue.redis !== null;
   return (
-    <Empty title={hasRedis ? 'No worker gives a sign' : 'This process runs no agents'}>
+    <Empty title={hasRedis ? 'No worker is connected' : 'This process runs no agents'}>
       {hasRedis ? (
         <p>
-          What is due waits. Start one with <code>bosun worker</code> on a machine that reaches this Redis, or restart{' '}
+          Work waits. Start a worker with <code>bosun worker</code> on a machine that reaches this Redis, or restart{' '}
           <code>bosun up</code> without <code>--no-worker</code>.
         </p>
       ) : (
         <p>
-          What is due waits. Restart <code>bosun up</code> without <code>--no-worker</code>; for workers of their own,
-          set <code>queue.redis</code> in config.yaml and start <code>bosun worker</code>.
+          Work waits. Restart <code>bosun up</code> without <code>--no-worker</code>, or set <code>queue.redis</code> in
+          config.yaml and start a separate <code>bosun worker</code>.
         </p>
       )}
     </Empty>
@@ -91,17 +91,17 @@ function WorkerRow({ web, worker, held }: { web: WebContext; worker: WorkerShown
         <div class="row">
           <strong>{nameOf(worker)}</strong>
           {isSilent ? <Badge tone="bad" word="silent" /> : <Badge {...busy(worker, held.length)} />}
-          {worker.self?.isDraining && !isSilent ? <Badge tone="wait" word="takes no more" /> : null}
+          {worker.self?.isDraining && !isSilent ? <Badge tone="wait" word="draining" /> : null}
           {isOther(worker, web.version) ? <Badge tone="wait" word="another version" /> : null}
         </div>
         <span class="soft num">
-          {load === undefined ? '' : `${load.running} of ${countOf(load.slots, 'place')} taken · `}
+          {load === undefined ? '' : `${load.running} of ${countOf(load.slots, 'slot')} used · `}
           {isSilent ? (
             <>
-              last sign <Since at={worker.seenAt} now={web.now()} /> ago
+              last heartbeat <Since at={worker.seenAt} now={web.now()} /> ago
             </>
           ) : (
-            'last sign just now'
+            'last heartbeat just now'
           )}
         </span>
       </div>
@@ -126,7 +126,7 @@ function factsOf({ self }: WorkerShown): string {
   const { host, isAway, can, version } = self;
   return dotted([
     host === '' ? '' : `on ${lineOf(host, 60)}`,
-    isAway ? 'fetches what it works on' : '',
+    isAway ? 'works in its own clone' : '',
     can.length === 0
       ? ''
       : `can do ${can
@@ -143,8 +143,8 @@ function isOther({ self }: WorkerShown, own: string): boolean {
 
 function troubleOf(worker: WorkerShown, own: string): readonly string[] {
   const told: string[] = [];
-  if (worker.isSilent) told.push('It may be dead: what it was at is tried again elsewhere.');
-  if (worker.self?.isForeign) told.push(`What it takes is refused: give it this Bosun's version, ${own}.`);
+  if (worker.isSilent) told.push('It may be dead: another worker retries its attempts.');
+  if (worker.self?.isForeign) told.push(`Bosun refuses its jobs: upgrade it to this Bosun's version, ${own}.`);
   return told;
 }
 
@@ -155,7 +155,7 @@ function nameOf({ name }: WorkerShown): string {
 function busy({ load }: WorkerShown, held: number) {
   const running = load?.running ?? held;
   if (running === 0) return { tone: 'quiet', word: 'free' } as const;
-  return { tone: 'run', word: load !== undefined && running >= load.slots ? 'full' : 'works' } as const;
+  return { tone: 'run', word: load !== undefined && running >= load.slots ? 'full' : 'working' } as const;
 }
 
 function summaryOf(workers: readonly WorkerShown[]): string {
@@ -184,5 +184,5 @@ function isHeld({ name, self }: WorkerShown, { row }: AttemptKnown): boolean {
 }
 
 function workerOf({ row }: AttemptKnown): string {
-  return row.attempt.worker === null ? '' : `taken by ${lineOf(row.attempt.worker, 80)}`;
+  return row.attempt.worker === null ? '' : `claimed by ${lineOf(row.attempt.worker, 80)}`;
 }

@@ -50,7 +50,7 @@ export function workflowNamed({ services }: WebContext, name: string): Workflow 
   );
   if (root === undefined)
     throw new BosunError('not_found', `No workflow "${lineOf(name, 80)}"`, {
-      hint: 'The list of workflows names all.',
+      hint: 'The page Workflows lists all of them.',
     });
   const loaded = checkWorkflow(name, {
     root,
@@ -92,7 +92,7 @@ export function WorkflowPage({
       <section aria-labelledby="graph-title">
         <div class="headline">
           <h2 id="graph-title">As a graph</h2>
-          <p class="soft">solid: goes on · dashed: back, around, or added when needed</p>
+          <p class="soft">solid: next step · dashed: back, around, or added when needed</p>
         </div>
         <GraphView workflow={workflow} />
       </section>
@@ -117,7 +117,7 @@ function GraphView({ workflow }: { readonly workflow: Workflow }) {
         height={height}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label="The same is said in words below"
+        aria-label="The section below describes the graph in words"
       >
         {graph.frames.map((frame) => (
           <Frame frame={frame} />

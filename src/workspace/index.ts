@@ -1,13 +1,13 @@
 // Git in a person's own checkout. Nothing here locks: callers must serialize operations on one checkout.
 
-export type { FreightPlace } from './bundle/bundle-files.js';
+export type { BundlePlace } from './bundle/bundle-files.js';
 export {
-  dropFreight,
-  type FreightRef,
-  fetchFreight,
-  forgetFreight,
-  listFreight,
-  pushFreight,
+  type BundleRef,
+  dropBundles,
+  fetchBundle,
+  forgetBundles,
+  listBundles,
+  pushBundle,
   remoteAddress,
 } from './bundle/bundle-remote.js';
 export { type LayOut, layOut } from './bundle/lay-out-bundle.js';
@@ -17,17 +17,18 @@ export { openClone } from './bundle/worker-clone.js';
 export { findLargeCommitted, findLargeWork } from './changes/large-work.js';
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint/checkpoint.js';
 export { type CommitResult, commitAll } from './checkpoint/commit.js';
-export { commitsSince, type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
+export { type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
 export { foreignChanges } from './checkpoint/foreign-changes.js';
 export { projectPrefix, readBranch } from './git/checkout.js';
 export { withoutCredentials } from './git/git.js';
 export { isAmid } from './git/operation-in-progress.js';
 export { excludeOwnFiles, hideFromGit, isTracked } from './git/own-files.js';
 export { type Pushed, pushBranch } from './git/push.js';
+export { listRemotes } from './git/remote.js';
 export { startRepository } from './git/start-repository.js';
 export { findWorktree, listWorktrees, type Worktree } from './git/worktree-list.js';
 export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './inspection/evidence-marks.js';
-export { dirtySubmodules, examineRepository, listRemotes, type RepositoryProblem } from './inspection/examine.js';
+export { dirtySubmodules, examineRepository, type RepositoryProblem } from './inspection/examine.js';
 export { inspectRoot, type RootState } from './inspection/inspect.js';
 export { readEvidence, readSurvey } from './inspection/survey.js';
 export { type Landed, landBranch } from './merge/land.js';

@@ -5,7 +5,6 @@ import {
   type Checkpoint,
   checkpoint,
   checkpointSchema,
-  commitsSince,
   diffSince,
   diffStat,
   excludeOwnFiles,
@@ -161,13 +160,11 @@ test('a checkpoint that git has dropped is an error with a hint', async () => {
 test('commits are counted and summed up', async () => {
   const repository = makeRepository();
   const start = repository.git('rev-parse', 'HEAD');
-  expect(await commitsSince(repository.root, start)).toBe(0);
   repository.write('a.txt', 'one\ntwo\n');
   repository.git('commit', '-qam', 'second');
   repository.write('b.bin', new Uint8Array([0, 1, 2]));
   repository.git('add', '-A');
   repository.git('commit', '-qm', 'third');
-  expect(await commitsSince(repository.root, start)).toBe(2);
   expect(await diffStat(repository.root, start, 'HEAD')).toEqual({ files: 2, insertions: 1, deletions: 0 });
   await expect(diffStat(repository.root, '--output=x', 'HEAD')).rejects.toMatchObject({ code: 'git' });
 });

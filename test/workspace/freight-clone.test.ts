@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { fetchFreight, layOut, openClone, packBundle, pushFreight } from '../../src/workspace/index.js';
+import { fetchBundle, layOut, openClone, packBundle, pushBundle } from '../../src/workspace/index.js';
 import { good, makeWorld, refs, type World } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
@@ -55,8 +55,8 @@ test('a second fetch brings only what is new, and only its own ref', async () =>
   const before = new Set(objectsOf(world));
   const { commit } = await packBundle(world.place);
   const ref = 'refs/bosun/h1/r1-a2/out';
-  good('pushed', await pushFreight(bosun.root, 'origin', { ref, commit }));
-  good('fetched', await fetchFreight(world.clone, world.remote.root, { ref, commit }));
+  good('pushed', await pushBundle(bosun.root, 'origin', { ref, commit }));
+  good('fetched', await fetchBundle(world.clone, world.remote.root, { ref, commit }));
   // The blob, work/, the tree around it, and the commit.
   expect(objectsOf(world).filter((object) => !before.has(object))).toHaveLength(4);
   const there = openRepository(world.clone).git('for-each-ref', '--format=%(refname)').split('\n');
@@ -109,7 +109,7 @@ test.each<readonly [what: string, spoil: (clone: string) => void]>([
   expect(clone.git('config', 'remote.origin.url')).toBe(world.remote.root);
   expect(clone.git('log', '--format=%s', 'origin/main')).toBe('start');
   expect(clone.git('for-each-ref', '--format=%(objecttype)', 'refs/heads/lost')).toBe('');
-  good('fetched', await fetchFreight(world.clone, world.remote.root, { ref: refs.out, commit: sent }));
+  good('fetched', await fetchBundle(world.clone, world.remote.root, { ref: refs.out, commit: sent }));
   good('ready', await world.lay(sent));
   expect([world.worker.status(), world.worker.read('a.txt')]).toEqual(['', 'one\n']);
   expect(readdirSync(dirname(world.clone))).toEqual(['repository']);
@@ -285,10 +285,10 @@ test('no hook runs at the worker, whatever its user has set', async () => {
   const config = join(hooks, 'config');
   writeFileSync(config, `[core]\n\thooksPath = ${hooks}\n`);
   const { commit } = await packBundle(world.place);
-  good('pushed', await pushFreight(world.place.folder, 'origin', { ref: refs.out, commit }));
+  good('pushed', await pushBundle(world.place.folder, 'origin', { ref: refs.out, commit }));
   vi.stubEnv('GIT_CONFIG_GLOBAL', config);
   good('ready', await openClone(world.clone, world.remote.root));
-  good('fetched', await fetchFreight(world.clone, world.remote.root, { ref: refs.out, commit }));
+  good('fetched', await fetchBundle(world.clone, world.remote.root, { ref: refs.out, commit }));
   good('ready', await world.lay(commit));
   good('ready', await openClone(world.clone, world.remote.root));
   good('ready', await world.lay(commit));

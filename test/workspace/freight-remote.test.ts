@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import {
-  dropFreight,
-  fetchFreight,
-  listFreight,
+  dropBundles,
+  fetchBundle,
+  listBundles,
   openClone,
   packBundle,
-  pushFreight,
+  pushBundle,
   remoteAddress,
 } from '../../src/workspace/index.js';
 import { good, makeWorld, refs } from './freight-world.js';
@@ -20,10 +20,10 @@ test('a packed checkout is pushed without hooks of the person, again and again t
   bosun.write('.git/hooks/pre-push', '#!/bin/sh\nexit 1\n');
   bosun.git('config', 'core.hooksPath', join(bosun.root, '.git', 'hooks'));
   const first = await packBundle(place);
-  good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit: first.commit }));
+  good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit: first.commit }));
   bosun.write('a.txt', 'other\n');
   const { commit } = await packBundle(place);
-  good('pushed', await pushFreight(place.folder, remote.root, { ref: refs.out, commit }));
+  good('pushed', await pushBundle(place.folder, remote.root, { ref: refs.out, commit }));
   expect(remote.git('rev-parse', refs.out)).toBe(commit);
   expect(bosun.git('rev-parse', refs.out)).toBe(commit);
   expect(remote.git('for-each-ref', '--format=%(refname)')).toBe(`${refs.out}\nrefs/heads/main`);
@@ -34,39 +34,39 @@ test('refs are listed and dropped, here and at the remote, also when they are go
   const { commit } = await packBundle(place);
   const other = 'refs/bosun/h2/r9-a1/out';
   for (const ref of [refs.out, refs.back, other]) {
-    good('pushed', await pushFreight(place.folder, 'origin', { ref, commit }));
+    good('pushed', await pushBundle(place.folder, 'origin', { ref, commit }));
   }
-  expect(await listFreight(place.folder, 'origin', 'refs/bosun/h1')).toEqual([refs.back, refs.out]);
-  for (const _ of [1, 2]) expect(await dropFreight(place.folder, 'origin', [refs.out, refs.back])).toBe(null);
-  expect(await listFreight(place.folder, 'origin', 'refs/bosun/h1/')).toEqual([]);
+  expect(await listBundles(place.folder, 'origin', 'refs/bosun/h1')).toEqual([refs.back, refs.out]);
+  for (const _ of [1, 2]) expect(await dropBundles(place.folder, 'origin', [refs.out, refs.back])).toBe(null);
+  expect(await listBundles(place.folder, 'origin', 'refs/bosun/h1/')).toEqual([]);
   expect(remote.git('for-each-ref', '--format=%(refname)', 'refs/bosun')).toBe(other);
   expect(bosun.git('for-each-ref', '--format=%(refname)', 'refs/bosun')).toBe(other);
-  expect(await dropFreight(place.folder, 'origin', ['refs/heads/main'])).toMatch(/none of Bosun's refs/);
+  expect(await dropBundles(place.folder, 'origin', ['refs/heads/main'])).toMatch(/none of Bosun's refs/);
   expect(bosun.git('branch', '--show-current')).toBe('main');
 });
 
 test('a remote that keeps refs from being deleted, refuses them or is gone is told of in words', async () => {
   const { bosun, place, remote } = makeWorld();
   const { commit } = await packBundle(place);
-  good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
+  good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
   const hook = join(remote.root, 'hooks', 'update');
   writeFileSync(hook, '#!/bin/sh\ncase "$3" in 000*) echo "never delete" >&2; exit 1;; esac\n', { mode: 0o755 });
-  const kept = await dropFreight(place.folder, 'origin', [refs.out]);
+  const kept = await dropBundles(place.folder, 'origin', [refs.out]);
   expect(kept).toMatch(/refs\/bosun\/.* could not be deleted: origin rejected it\n[\s\S]*delete refs\/bosun/);
   writeFileSync(join(remote.root, 'hooks', 'pre-receive'), '#!/bin/sh\necho "not here" >&2\nexit 1\n', { mode: 0o755 });
-  const refused = await pushFreight(place.folder, 'origin', { ref: refs.back, commit });
+  const refused = await pushBundle(place.folder, 'origin', { ref: refs.back, commit });
   expect(refused).toMatchObject({ kind: 'blocked', why: expect.stringMatching(/origin rejected it\n[\s\S]*not here/) });
   bosun.git('remote', 'set-url', 'origin', `${remote.root}-gone`);
-  expect(await dropFreight(place.folder, 'origin', [refs.out])).toMatch(/cannot be reached/);
-  await expect(listFreight(place.folder, 'origin', 'refs/bosun/h1')).rejects.toThrow(
+  expect(await dropBundles(place.folder, 'origin', [refs.out])).toMatch(/cannot be reached/);
+  await expect(listBundles(place.folder, 'origin', 'refs/bosun/h1')).rejects.toThrow(
     /could not be listed: origin cannot/,
   );
-  const lost = await fetchFreight(place.folder, 'origin', { ref: 'refs/bosun/h1/r1-a2/back', commit });
+  const lost = await fetchBundle(place.folder, 'origin', { ref: 'refs/bosun/h1/r1-a2/back', commit });
   expect(lost).toMatchObject({
     kind: 'blocked',
     why: expect.stringMatching(/could not be fetched: origin cannot be reached/),
   });
-  expect(await pushFreight(place.folder, 'nowhere', { ref: refs.out, commit })).toMatchObject({
+  expect(await pushBundle(place.folder, 'nowhere', { ref: refs.out, commit })).toMatchObject({
     why: /no remote nowhere/,
   });
 });
@@ -74,10 +74,10 @@ test('a remote that keeps refs from being deleted, refuses them or is gone is to
 test('only the very commit is fetched, and never into a branch of somebody', async () => {
   const { bosun, place } = makeWorld();
   const { commit } = await packBundle(place);
-  good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
+  good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
   bosun.git('update-ref', '-d', refs.out);
   const head = bosun.git('rev-parse', 'HEAD');
-  const other = await fetchFreight(place.folder, 'origin', { ref: refs.out, commit: head });
+  const other = await fetchBundle(place.folder, 'origin', { ref: refs.out, commit: head });
   expect(other).toMatchObject({ kind: 'blocked', why: expect.stringMatching(/has another commit there/) });
   for (const ref of [
     'refs/heads/main',
@@ -86,7 +86,7 @@ test('only the very commit is fetched, and never into a branch of somebody', asy
     '--upload-pack=x',
     'refs/bosun/x.lock',
   ]) {
-    const refused = await fetchFreight(place.folder, 'origin', { ref, commit });
+    const refused = await fetchBundle(place.folder, 'origin', { ref, commit });
     expect([ref, refused]).toEqual([
       ref,
       expect.objectContaining({ why: expect.stringMatching(/is no packed checkout/) }),
@@ -100,10 +100,10 @@ test('where Bosun pushes to another address than it fetches from, what comes bac
   bosun.git('init', '-q', '--bare', fork);
   bosun.git('remote', 'set-url', '--push', 'origin', fork);
   const { commit } = await packBundle(place);
-  good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
+  good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
   expect(await remoteAddress(place.folder, 'origin')).toBe(fork);
   bosun.git('update-ref', '-d', refs.out);
-  good('fetched', await fetchFreight(place.folder, 'origin', { ref: refs.out, commit }));
+  good('fetched', await fetchBundle(place.folder, 'origin', { ref: refs.out, commit }));
   expect(remote.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
 });
 
@@ -125,9 +125,9 @@ test('no password comes into messages or into the settings of the clone', async 
   const url = 'http://someone:s3cret@127.0.0.1:1/shop.git';
   const { commit } = await packBundle(place);
   const answers = [
-    await pushFreight(place.folder, url, { ref: refs.out, commit }),
-    await fetchFreight(place.folder, url, { ref: refs.back, commit }),
-    await dropFreight(place.folder, url, [refs.out]),
+    await pushBundle(place.folder, url, { ref: refs.out, commit }),
+    await fetchBundle(place.folder, url, { ref: refs.back, commit }),
+    await dropBundles(place.folder, url, [refs.out]),
     await openClone(clone, url),
   ];
   expect(JSON.stringify(answers)).not.toMatch(/s3cret|someone/);

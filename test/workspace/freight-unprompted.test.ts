@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fetchFreight, openClone, packBundle, pushFreight } from '../../src/workspace/index.js';
+import { fetchBundle, openClone, packBundle, pushBundle } from '../../src/workspace/index.js';
 import { good, makeWorld, refs } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
@@ -13,9 +13,9 @@ test('a large file beside git is fetched without anybody being asked for a passw
   const large = randomBytes(750_000).toString('hex');
   bosun.write('.ai/large.txt', large);
   const { commit } = await packBundle(place);
-  good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
+  good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
   good('ready', await openClone(clone, remote.root));
-  good('fetched', await fetchFreight(clone, remote.root, { ref: refs.out, commit }));
+  good('fetched', await fetchBundle(clone, remote.root, { ref: refs.out, commit }));
   // In place of ssh, and of the machine that it leads to.
   const folder = makeFolder();
   const asked = join(folder, 'asked');

@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
-  type FreightPlace,
-  fetchFreight,
+  type BundlePlace,
+  fetchBundle,
   layOut,
   openClone,
   packBundle,
-  pushFreight,
+  pushBundle,
   remoteAddress,
   takeBundle,
 } from '../../src/workspace/index.js';
@@ -60,18 +60,18 @@ export function makeWorld(
     prefix,
     async send() {
       const { commit } = await packBundle(place);
-      good('pushed', await pushFreight(place.folder, 'origin', { ref: refs.out, commit }));
+      good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
       const address = (await remoteAddress(place.folder, 'origin')) ?? '';
       good('ready', await openClone(clone, address));
-      good('fetched', await fetchFreight(clone, address, { ref: refs.out, commit }));
+      good('fetched', await fetchBundle(clone, address, { ref: refs.out, commit }));
       good('ready', await world.lay(commit));
       return commit;
     },
     lay: (commit) => layOut({ clone, checkout: worker.root, commit, prefix, shared: workerPlace.shared }),
     async giveBack() {
       const { commit } = await packBundle(workerPlace);
-      good('pushed', await pushFreight(workerPlace.folder, remote.root, { ref: refs.back, commit }));
-      good('fetched', await fetchFreight(place.folder, 'origin', { ref: refs.back, commit }));
+      good('pushed', await pushBundle(workerPlace.folder, remote.root, { ref: refs.back, commit }));
+      good('fetched', await fetchBundle(place.folder, 'origin', { ref: refs.back, commit }));
       return commit;
     },
     take: (sent, back) => takeBundle(place, sent, back),
@@ -79,7 +79,7 @@ export function makeWorld(
   return world;
 }
 
-type LoggedPlace = FreightPlace & { readonly log: { readonly folder: string; readonly path: string } };
+type LoggedPlace = BundlePlace & { readonly log: { readonly folder: string; readonly path: string } };
 
 function placeIn(folder: string): LoggedPlace {
   const log = { folder: join(makeFolder(), 'r1'), path: 'logs/r1/step-001.jsonl' };

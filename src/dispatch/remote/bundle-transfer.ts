@@ -10,16 +10,16 @@ import type { AttemptSpec, CheckoutBundle } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import { type EarlierTries, measured, withEvidence } from '../../worker/index.js';
 import {
+  type BundlePlace,
   type Checkpoint,
-  dropFreight,
-  type FreightPlace,
-  fetchFreight,
+  dropBundles,
+  fetchBundle,
   findCommit,
-  forgetFreight,
-  listFreight,
+  forgetBundles,
+  listBundles,
   packBundle,
   projectPrefix,
-  pushFreight,
+  pushBundle,
   remoteAddress,
   takeBundle,
 } from '../../workspace/index.js';
@@ -65,7 +65,7 @@ export class BundleTransfer {
     const spec = this.#parts.specOf(attempt);
     if (spec === null || this.#remoteOf(spec) === null) return;
     const { out, back } = this.#refs(attempt);
-    if ((await findCommit(spec.workdir, out)) !== null) await forgetFreight(spec.workdir, [out, back]);
+    if ((await findCommit(spec.workdir, out)) !== null) await forgetBundles(spec.workdir, [out, back]);
   }
 
   /**
@@ -113,7 +113,7 @@ export class BundleTransfer {
     if (remote === null || address === null) throw noRemote(spec, remote);
     const { out, back } = this.#refs(attempt);
     const commit = (await findCommit(spec.workdir, out)) ?? (await this.#pack(attempt, spec));
-    const pushed = await pushFreight(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
+    const pushed = await pushBundle(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     if (!this.#parts.isOpen(attempt)) {
       // Race: the attempt was lost during the push, and no other code would drop its refs. A sweep may have deleted the
@@ -128,7 +128,7 @@ export class BundleTransfer {
 
   async #drop(spec: AttemptSpec, remote: string): Promise<void> {
     const { out, back } = this.#refs(spec.attempt);
-    const problem = await dropFreight(spec.workdir, remote, [out, back]);
+    const problem = await dropBundles(spec.workdir, remote, [out, back]);
     if (problem !== null) this.#parts.log(problem, { ...aboutAttempt(spec), level: 'warn' });
   }
 
@@ -176,7 +176,7 @@ export class BundleTransfer {
 
   async #fetch(spec: AttemptSpec, remote: string, pushed: { readonly ref: string; readonly commit: string }) {
     for (let tries = 1; ; tries += 1) {
-      const fetched = await fetchFreight(spec.workdir, remote, pushed, this.#closing.signal);
+      const fetched = await fetchBundle(spec.workdir, remote, pushed, this.#closing.signal);
       if (fetched.kind === 'fetched') return null;
       if (this.#closing.signal.aborted) throw new BosunError('not_now', 'Bosun ends');
       if (tries === fetchTries) return `${fetched.why}\n${fetched.hint}`;
@@ -191,9 +191,9 @@ export class BundleTransfer {
     if (sweptAt !== undefined && now - sweptAt < sweptAgainMs) return;
     this.#swept.set(project, now);
     const tidy = async () => {
-      const refs = await listFreight(workdir, remote, this.#place);
+      const refs = await listBundles(workdir, remote, this.#place);
       const left = refs.filter((ref) => !this.#parts.isOpen(ref.slice(this.#place.length + 1).split('/')[0] ?? ''));
-      const problem = left.length === 0 ? null : await dropFreight(workdir, remote, left);
+      const problem = left.length === 0 ? null : await dropBundles(workdir, remote, left);
       if (problem !== null) this.#parts.log(`${project}: ${problem}`);
     };
     tidy().catch((error: unknown) => this.#parts.log(`${project}: ${String(error)}`));
@@ -208,7 +208,7 @@ export class BundleTransfer {
     return { out: `${base}/out`, back: `${base}/back` };
   }
 
-  #placeOf(spec: AttemptSpec): FreightPlace {
+  #placeOf(spec: AttemptSpec): BundlePlace {
     const { workdir, sharedDir, logPath } = spec;
     const log = { folder: this.#parts.logFolderOf(spec), path: relative(sharedDir, logPath) };
     return { folder: workdir, shared: sharedDir, log };

@@ -12,13 +12,13 @@ import { type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { AttemptSpec, CheckoutBundle, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import {
-  type FreightPlace,
-  fetchFreight,
-  forgetFreight,
+  type BundlePlace,
+  fetchBundle,
+  forgetBundles,
   layOut,
   openClone,
   packBundle,
-  pushFreight,
+  pushBundle,
 } from '../../workspace/index.js';
 import { measuredAttempt } from '../attempt/measured-attempt.js';
 import { prepareWorktree } from '../attempt/prepare-worktree.js';
@@ -121,7 +121,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
 
 /** Otherwise the clone would keep the state of every attempt. */
 async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<void> {
-  if (existsSync(clone)) await forgetFreight(clone, refs);
+  if (existsSync(clone)) await forgetBundles(clone, refs);
 }
 
 async function askFor(freight: Promise<CheckoutBundle>): Promise<CheckoutBundle> {
@@ -139,7 +139,7 @@ function layIn(checkout: Checkout, freight: CheckoutBundle, { signal }: Abortabl
   const { remote, ref, commit, prefix } = freight;
   return inClone(clone, signal, async () => {
     needed('worker_fetch', await openClone(clone, remote, signal));
-    needed('worker_fetch', await fetchFreight(clone, remote, { ref, commit }, signal));
+    needed('worker_fetch', await fetchBundle(clone, remote, { ref, commit }, signal));
     if (signal.aborted) throw new StepsStopped();
     needed('worker_checkout', await layOut({ clone, checkout: top, commit, prefix, shared }));
   });
@@ -211,7 +211,7 @@ function stayed(leftOut: readonly string[], { name, redact }: At): readonly stri
   return [redact(`too large to travel, or no plain file, and left on ${hostname()} (${name}): ${named}${more}`)];
 }
 
-async function packed(place: FreightPlace, { signal }: AbortableSteps): ReturnType<typeof packBundle> {
+async function packed(place: BundlePlace, { signal }: AbortableSteps): ReturnType<typeof packBundle> {
   if (signal.aborted) throw new StepsStopped();
   return packBundle(place);
 }
@@ -239,7 +239,7 @@ async function pushUntil(
 ): Promise<string | null> {
   const until = Date.now() + pushForMs;
   for (;;) {
-    const answer = await pushFreight(folder, remote, pushed, signal);
+    const answer = await pushBundle(folder, remote, pushed, signal);
     if (answer.kind === 'pushed') return null;
     if (signal.aborted) throw new StepsStopped();
     if (!isAway(answer.why) || Date.now() + pushEveryMs > until) return withHint(answer.why, answer.hint);

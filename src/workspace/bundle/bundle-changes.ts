@@ -3,7 +3,8 @@
 import type { RawChange } from '../changes/raw-change.js';
 import {
   changedFrom,
-  putEntries,
+  isSubmodule,
+  putChanges,
   resetScratch,
   type ScratchIndex,
   snapshot,
@@ -39,10 +40,7 @@ export async function readPresent(
     (change) => change.status === 'A' || isLive(checkout, change.path) || isSubmodule(change),
   );
   await resetScratch(scratch, from.work);
-  await putEntries(
-    scratch,
-    known.map(({ newMode, newSha, path }) => ({ mode: newMode, sha: newSha, path })),
-  );
+  await putChanges(scratch, known);
   const tree = await snapshot(scratch, await writeTree(scratch));
   const local = await changedFrom(scratch, from.work);
   return {
@@ -50,10 +48,6 @@ export async function readPresent(
     local: new Map(local.map((change) => [change.path, change])),
     ownBefore: new Map(from.own.map(({ path, sha }) => [`${checkout.prefixBytes}${path}`, sha])),
   };
-}
-
-function isSubmodule({ oldMode, newMode }: RawChange): boolean {
-  return oldMode === '160000' || newMode === '160000';
 }
 
 /** Files changed on both sides to different content. Paths hold one byte per character. */

@@ -8,7 +8,7 @@ import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { BosunError } from '../../base/index.js';
-import { toText } from '../git/git.js';
+import { onDisk, toText } from '../git/git.js';
 import { isAbsent } from '../git/read-within.js';
 
 export interface FoundFile {
@@ -158,8 +158,4 @@ async function lstatOf(base: string, path: string) {
     if (isAbsent(error)) return null;
     throw error;
   });
-}
-
-function onDisk(base: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${base}/`, 'utf8'), Buffer.from(path, 'latin1')]);
 }

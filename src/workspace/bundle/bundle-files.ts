@@ -18,7 +18,7 @@ import {
 } from './bundle-disk.js';
 import { filesMax, filesMaxBytes, isRunsPath, isSharedPath, ownNames, type PackedFile } from './bundle-note.js';
 
-export interface FreightPlace {
+export interface BundlePlace {
   /** The project's folder in the checkout. */
   readonly folder: string;
   readonly shared: string;
@@ -44,7 +44,7 @@ interface Candidate extends FoundFile {
 }
 
 /** Writes the files as git objects, up to the limits. `work` is the tree of tracked files. */
-export async function loadFiles(scratch: ScratchIndex, place: FreightPlace, work: string): Promise<Loaded> {
+export async function loadFiles(scratch: ScratchIndex, place: BundlePlace, work: string): Promise<Loaded> {
   const own = await findOwn(scratch.checkout, work);
   const shared = await findShared(place.shared);
   const log = place.log === null ? null : await findFiles(place.log.folder, [place.log.path], () => false);

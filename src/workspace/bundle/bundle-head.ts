@@ -1,6 +1,6 @@
 // Decides where HEAD of Bosun's checkout moves after a remote agent committed, and what is staged then.
 
-import { putEntries, withScratchIndex, writeStaged, writeTree } from '../changes/scratch-index.js';
+import { putChanges, withScratchIndex, writeStaged, writeTree } from '../changes/scratch-index.js';
 import { listChanges } from '../checkpoint/move-checkout.js';
 import { setIndex } from '../checkpoint/restore.js';
 import { type Checkout, type Head, readHead } from '../git/checkout.js';
@@ -8,7 +8,7 @@ import { askGit, git, gitLine } from '../git/git.js';
 import { type Blocked, blocked } from '../git/unattended.js';
 import { otherCheckoutOf } from '../git/worktree-list.js';
 import { findCommit } from '../worktree/worktree.js';
-import { oddFreight, type Packed } from './bundle-note.js';
+import { oddBundle, type Packed } from './bundle-note.js';
 import { isBranchName } from './lay-out-bundle.js';
 
 export type Move =
@@ -42,7 +42,7 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
 
 /** Switches to the branch that the agent ended on. */
 async function goOver(checkout: Checkout, head: Head, { commit, parent }: Packed, branch: string) {
-  if (!(await isBranchName(checkout.top, branch))) return oddFreight(commit, 'its branch has no name for one');
+  if (!(await isBranchName(checkout.top, branch))) return oddBundle(commit, 'its branch has no name for one');
   const tip = await findCommit(checkout.top, `refs/heads/${branch}`);
   // Two checkouts on one branch would undo each other's commits.
   const place = await otherCheckoutOf(checkout.top, branch);
@@ -93,10 +93,7 @@ export async function moveIndex(checkout: Checkout, from: string, to: string): P
   const changes = await listChanges(checkout, from, to);
   const staged = await withScratchIndex(checkout, async (scratch) => {
     if ((await writeStaged(scratch)) === null) return to;
-    await putEntries(
-      scratch,
-      changes.map(({ newMode, newSha, path }) => ({ mode: newMode, sha: newSha, path })),
-    );
+    await putChanges(scratch, changes);
     return writeTree(scratch);
   });
   await setIndex(checkout, staged);

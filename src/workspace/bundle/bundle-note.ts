@@ -15,7 +15,7 @@ const noteSchema = z.object({
   isWhole: z.boolean(),
 });
 
-export type FreightNote = Readonly<z.infer<typeof noteSchema>>;
+export type BundleNote = Readonly<z.infer<typeof noteSchema>>;
 
 export interface Packed {
   readonly kind: 'packed';
@@ -25,7 +25,7 @@ export interface Packed {
   readonly work: string;
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];
-  readonly note: FreightNote;
+  readonly note: BundleNote;
 }
 
 export interface PackedFile {
@@ -60,7 +60,7 @@ export async function readPacked(
   commit: string,
   isShared: (path: string) => boolean,
 ): Promise<Packed | Blocked> {
-  const odd = (why: string) => oddFreight(commit, why);
+  const odd = (why: string) => oddBundle(commit, why);
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return odd('it has no id of a commit');
   const facts = await askGit(folder, [
     'show',
@@ -87,7 +87,7 @@ export async function readPacked(
   return { kind: 'packed', commit, parent: parents, work: tops.work, own: own.files, shared: shared.files, note };
 }
 
-export function oddFreight(commit: string, why: string): Blocked {
+export function oddBundle(commit: string, why: string): Blocked {
   const hint = `Nothing was touched. See what it holds: git show --stat ${commit}`;
   return blocked(`${commit.slice(0, 40)} is not taken for a packed checkout: ${why}`, hint);
 }
@@ -115,7 +115,7 @@ async function readTops(folder: string, tree: string): Promise<Tops | string> {
   return { work, own: found.get('own') ?? null, shared: found.get('shared') ?? null, note };
 }
 
-async function readNote(folder: string, sha: string): Promise<FreightNote | null> {
+async function readNote(folder: string, sha: string): Promise<BundleNote | null> {
   const answer = await askGit(folder, ['cat-file', 'blob', sha], { stdoutMaxBytes: noteMaxBytes });
   if (answer.exit !== 0 || answer.isCut) return null;
   try {

@@ -8,7 +8,7 @@ import type { Pushed } from '../git/push.js';
 import { askRemote, findRemote, publicAddress, type Remote, type RemoteCall, tellRemote } from '../git/remote.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 
-export interface FreightRef {
+export interface BundleRef {
   readonly ref: string;
   readonly commit: string;
 }
@@ -32,7 +32,7 @@ export async function remoteAddress(folder: string, remote: string): Promise<str
 /**
  * `to` is a remote's name or address. A local ref of the same name protects the commit from git's garbage collection.
  */
-export async function pushFreight(folder: string, to: string, sent: FreightRef, signal?: AbortSignal): Promise<Pushed> {
+export async function pushBundle(folder: string, to: string, sent: BundleRef, signal?: AbortSignal): Promise<Pushed> {
   const found = refuseRef(sent) ?? (await findRemote(folder, to));
   if (found.kind === 'blocked') return found;
   await gitLine(folder, ['update-ref', sent.ref, sent.commit]);
@@ -45,10 +45,10 @@ export async function pushFreight(folder: string, to: string, sent: FreightRef, 
 }
 
 /** Fetches exactly the wanted commit or reports why not. */
-export async function fetchFreight(
+export async function fetchBundle(
   folder: string,
   from: string,
-  wanted: FreightRef,
+  wanted: BundleRef,
   signal?: AbortSignal,
 ): Promise<{ readonly kind: 'fetched' } | Blocked> {
   const found = refuseRef(wanted) ?? (await findRemote(folder, from));
@@ -66,17 +66,17 @@ export async function fetchFreight(
 }
 
 /** Deletes the refs locally only; git's garbage collection then frees what only they held. */
-export async function forgetFreight(folder: string, refs: readonly string[]): Promise<void> {
-  const lines = refs.filter(isFreightRef).map((ref) => `delete ${ref}\n`);
+export async function forgetBundles(folder: string, refs: readonly string[]): Promise<void> {
+  const lines = refs.filter(isBundleRef).map((ref) => `delete ${ref}\n`);
   await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
 }
 
 /** Deletes the refs locally and at the remote. Returns null on success, else the reason. */
-export async function dropFreight(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
+export async function dropBundles(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
   try {
-    const odd = refs.find((ref) => !isFreightRef(ref));
+    const odd = refs.find((ref) => !isBundleRef(ref));
     if (odd !== undefined) return `${odd} is none of Bosun's refs`;
-    await forgetFreight(folder, refs);
+    await forgetBundles(folder, refs);
     const found = await findRemote(folder, remote);
     if (found.kind === 'blocked') return tell(found);
     for (let at = 0; at < refs.length; at += atOnceMax) {
@@ -100,12 +100,12 @@ async function dropAt(folder: string, remote: Remote, refs: readonly string[]): 
   return 'kind' in answer ? tell(answer) : null;
 }
 
-export async function listFreight(folder: string, remote: string, prefix: string): Promise<readonly string[]> {
+export async function listBundles(folder: string, remote: string, prefix: string): Promise<readonly string[]> {
   const found = await findRemote(folder, remote);
   if (found.kind === 'blocked') throw new BosunError('git', found.why, { hint: found.hint });
   const below = `${prefix.replace(/\/+$/, '')}/`;
   const refs = await listAt(folder, found, [`${below}*`]);
-  return refs.filter((ref) => ref.startsWith(below) && isFreightRef(ref)).slice(0, listedMax);
+  return refs.filter((ref) => ref.startsWith(below) && isBundleRef(ref)).slice(0, listedMax);
 }
 
 async function listAt(folder: string, remote: Remote, patterns: readonly string[]): Promise<string[]> {
@@ -141,11 +141,11 @@ async function readRef(folder: string, ref: string): Promise<string | null> {
 }
 
 /** Security: the ref comes from another machine and must never name a person's branch. */
-function refuseRef({ ref, commit }: FreightRef): Blocked | null {
-  if (isFreightRef(ref) && /^[0-9a-f]{40,64}$/.test(commit)) return null;
+function refuseRef({ ref, commit }: BundleRef): Blocked | null {
+  if (isBundleRef(ref) && /^[0-9a-f]{40,64}$/.test(commit)) return null;
   return blocked(`"${ref.slice(0, 200)}" at "${commit.slice(0, 64)}" is no packed checkout`, 'Start the step again.');
 }
 
-function isFreightRef(ref: string): boolean {
+function isBundleRef(ref: string): boolean {
   return /^refs\/bosun(\/[\w][\w.-]*)+$/.test(ref) && ref.length <= 500 && !/\.\.|\.lock(\/|$)|\.(\/|$)/.test(ref);
 }

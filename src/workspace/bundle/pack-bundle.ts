@@ -5,8 +5,8 @@ import { putEntries, type ScratchIndex, withScratchIndex, writeTree } from '../c
 import { type Checkpoint, checkpoint } from '../checkpoint/checkpoint.js';
 import { findCheckout, unfinishedIn } from '../git/checkout.js';
 import { gitLine, toBytes } from '../git/git.js';
-import { type FreightPlace, type Loaded, loadFiles } from './bundle-files.js';
-import type { FreightNote, PackedFile } from './bundle-note.js';
+import { type BundlePlace, type Loaded, loadFiles } from './bundle-files.js';
+import type { BundleNote, PackedFile } from './bundle-note.js';
 
 export interface PackedCheckout {
   readonly commit: string;
@@ -16,7 +16,7 @@ export interface PackedCheckout {
 }
 
 /** Deterministic: the same state gives the same commit. */
-export async function packBundle(place: FreightPlace): Promise<PackedCheckout> {
+export async function packBundle(place: BundlePlace): Promise<PackedCheckout> {
   const checkout = await findCheckout(place.folder);
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) {
@@ -33,7 +33,7 @@ export async function packBundle(place: FreightPlace): Promise<PackedCheckout> {
   });
 }
 
-async function writePacked(scratch: ScratchIndex, work: string, loaded: Loaded, note: FreightNote): Promise<string> {
+async function writePacked(scratch: ScratchIndex, work: string, loaded: Loaded, note: BundleNote): Promise<string> {
   const { top } = scratch.checkout;
   const input = Buffer.from(`${JSON.stringify(note)}\n`);
   const noted = await gitLine(top, ['hash-object', '-w', '--no-filters', '--stdin'], { input });

@@ -17,10 +17,10 @@ import { type Blocked, blocked } from '../git/unattended.js';
 import { realPath } from '../git/worktree-list.js';
 import { findClashes, findOversize, foldersOf, type PresentState, readPresent } from './bundle-changes.js';
 import { findBarrier } from './bundle-disk.js';
-import { type FreightPlace, readBlobs, unloadFiles } from './bundle-files.js';
+import { type BundlePlace, readBlobs, unloadFiles } from './bundle-files.js';
 import { type Move, moveHead, moveIndex, planMove } from './bundle-head.js';
 import { type Coming, changedHere, withBoth } from './bundle-merge.js';
-import { isPlainPath, isSharedPath, oddFreight, type Packed, type PackedFile, readPacked } from './bundle-note.js';
+import { isPlainPath, isSharedPath, oddBundle, type Packed, type PackedFile, readPacked } from './bundle-note.js';
 
 const lockLooks = 20;
 const lockLookEveryMs = 150;
@@ -32,7 +32,7 @@ export type TakenBundle =
   /** Nothing was touched: a person changed these files differently. Paths are relative to the project's folder. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
 
-export async function takeBundle(place: FreightPlace, sent: string, back: string): Promise<TakenBundle> {
+export async function takeBundle(place: BundlePlace, sent: string, back: string): Promise<TakenBundle> {
   const checkout = await findCheckout(place.folder);
   await excludeOwnFilesOf(checkout);
   const isShared = (path: string) => isSharedPath(path, place.log?.path ?? null);
@@ -73,7 +73,7 @@ function withoutLog(packed: Packed, log: PackedFile | null): Packed {
 }
 
 /** The complete log replaces the lines that were streamed while it was written. */
-async function unloadLog({ top }: Checkout, place: FreightPlace, log: PackedFile | null): Promise<void> {
+async function unloadLog({ top }: Checkout, place: BundlePlace, log: PackedFile | null): Promise<void> {
   if (log === null || place.log === null) return;
   const { folder, path } = place.log;
   const [content = new Uint8Array()] = await readBlobs(top, [log.sha]);
@@ -86,9 +86,9 @@ function unload({ top }: Checkout, { base, files, gone }: Coming): Promise<void>
 
 async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChange[]): Promise<Blocked | null> {
   const bad = changes.find(({ path, newMode }) => newMode !== '000000' && !isPlainPath(path));
-  if (bad !== undefined) return oddFreight(to.commit, `work/${toText(bad.path).slice(0, 200)} has no place there`);
+  if (bad !== undefined) return oddBundle(to.commit, `work/${toText(bad.path).slice(0, 200)} has no place there`);
   const oversize = await findOversize(checkout, changes);
-  return oversize === null ? null : oddFreight(to.commit, oversize);
+  return oversize === null ? null : oddBundle(to.commit, oversize);
 }
 
 async function findStanding(checkout: Checkout): Promise<Blocked | null> {
@@ -105,7 +105,7 @@ async function findStanding(checkout: Checkout): Promise<Blocked | null> {
 
 /** The own and shared files whose content changed on the worker. */
 async function findCargos(
-  place: FreightPlace,
+  place: BundlePlace,
   checkout: Checkout,
   from: Packed,
   to: Packed,

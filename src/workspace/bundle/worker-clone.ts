@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { inTurn } from '../../base/index.js';
+import { inTurn, isAlive } from '../../base/index.js';
 import { askGit, git, toText } from '../git/git.js';
 import { askRemote, publicAddress, type Remote, type RemoteCall } from '../git/remote.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
@@ -128,15 +128,6 @@ async function removeLeftovers(path: string): Promise<void> {
     const pid = Number.parseInt(name.slice(prefix.length), 10);
     if (pid !== process.pid && isAlive(pid)) continue;
     await rm(join(dirname(path), name), { recursive: true, force: true, maxRetries: 8 });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

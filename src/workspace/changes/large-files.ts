@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import type { Checkout } from '../git/checkout.js';
 import { tellPaths } from '../git/checkout.js';
-import { askGit, git, gitRecords, toText, wholeTreeMs } from '../git/git.js';
+import { askGit, git, gitRecords, onDisk, toText, wholeTreeMs } from '../git/git.js';
 import { isIgnoredName, isLive } from '../git/own-files.js';
 import { parseRaw } from './raw-change.js';
 
@@ -23,8 +23,7 @@ export function largeAmong(checkout: Checkout, records: readonly string[], above
   for (const record of records) {
     const path = changedPath(record);
     if (path === null || isIgnoredName(checkout, path) || isLive(checkout, path)) continue;
-    const place = Buffer.concat([Buffer.from(`${checkout.top}/`), Buffer.from(path, 'latin1')]);
-    const facts = lstatSync(place, { throwIfNoEntry: false });
+    const facts = lstatSync(onDisk(checkout.top, path), { throwIfNoEntry: false });
     if (facts?.isFile() && facts.size > aboveBytes) {
       large.push({ path, bytes: facts.size, mtimeMs: Math.floor(facts.mtimeMs) });
     }

@@ -121,6 +121,14 @@ export async function putBack(scratch: ScratchIndex, changes: readonly RawChange
   );
 }
 
+/** Makes the changes in the scratch index. */
+export async function putChanges(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
+  await putEntries(
+    scratch,
+    changes.map(({ newMode, newSha, path }) => ({ mode: newMode, sha: newSha, path })),
+  );
+}
+
 export async function putEntries(scratch: ScratchIndex, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   const lines = entries.map(({ mode, sha, path }) => `${mode === '000000' ? '0' : mode} ${sha}\t${path}`);
@@ -147,8 +155,8 @@ export async function keepOut(scratch: ScratchIndex, base: string, others = new 
   await putBack(scratch, own);
 }
 
-function isSubmodule(change: RawChange): boolean {
-  return change.oldMode === '160000' || change.newMode === '160000';
+export function isSubmodule({ oldMode, newMode }: RawChange): boolean {
+  return oldMode === '160000' || newMode === '160000';
 }
 
 // Git distrusts entries as young as their index ("racy git"). A copy that looks younger than its original would miss a

@@ -7,7 +7,7 @@ import { glance } from '../changes/quick-status.js';
 import { parseNumstat } from '../changes/raw-change.js';
 import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
 import { type Checkout, findCheckout, tellPaths, tryOpen } from '../git/checkout.js';
-import { askGit, git, gitError, gitRecords, toText, wholeTreeMs } from '../git/git.js';
+import { askGit, gitError, gitRecords, toText, wholeTreeMs } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 import type { Checkpoint } from './checkpoint.js';
 
@@ -97,11 +97,6 @@ export async function diffCommits(root: string, to: string, from = `${to}~1`): P
 export async function diffStat(root: string, from: string, to: string): Promise<DiffStat> {
   const records = await numstat(root, commitish(from), commitish(to));
   return parseNumstat(records).stat;
-}
-
-/** Counts the commits on HEAD that `head` lacks. */
-export async function commitsSince(root: string, head: string): Promise<number> {
-  return Number.parseInt(await git(root, ['rev-list', '--count', `${commitish(head)}..HEAD`, '--']), 10);
 }
 
 const nothing: Diff = { stat: { files: 0, insertions: 0, deletions: 0 }, files: [], patch: () => Promise.resolve('') };

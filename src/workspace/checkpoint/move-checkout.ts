@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {
   changedFrom,
-  putEntries,
+  putChanges,
   resetScratch,
   type ScratchIndex,
   snapshot,
@@ -32,10 +32,8 @@ export async function moveCheckout(
   to: string,
   point: () => Promise<unknown>,
 ): Promise<CheckoutMoved> {
-  if (existsSync(`${checkout.indexPath}.lock`)) {
-    const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
-    return blocked(`another git works in ${checkout.root}`, hint);
-  }
+  const locked = lockedBy(checkout, checkout.root);
+  if (locked !== null) return locked;
   const changes = await listChanges(checkout, from, to);
   return withScratchIndex(checkout, async (scratch) => {
     const staged = await writeStaged(scratch);
@@ -59,6 +57,13 @@ export async function moveCheckout(
   });
 }
 
+/** Null if no git process holds the index of the checkout, which people know as `place`. */
+export function lockedBy({ indexPath }: Checkout, place: string): Blocked | null {
+  if (!existsSync(`${indexPath}.lock`)) return null;
+  const hint = `If no other git runs there, one died: delete ${indexPath}.lock.`;
+  return blocked(`another git works in ${place}`, hint);
+}
+
 export async function listChanges(checkout: Checkout, from: string, to: string): Promise<RawChange[]> {
   const args = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none', from, to];
   return parseRaw(await gitRecords(checkout.top, [...args, '--'], { timeoutMs: wholeTreeMs }));
@@ -76,10 +81,7 @@ async function withChanges(
     return change !== undefined && (change.newMode !== newMode || change.newSha !== newSha);
   });
   if (inTheWay.length > 0) return inWay(scratch.checkout, inTheWay);
-  await putEntries(
-    scratch,
-    changes.map(({ newMode, newSha, path }) => ({ mode: newMode, sha: newSha, path })),
-  );
+  await putChanges(scratch, changes);
   return writeTree(scratch);
 }
 

@@ -12,7 +12,7 @@ import {
   writeTree,
 } from '../changes/scratch-index.js';
 import { type Checkout, tellPaths } from '../git/checkout.js';
-import { askGit, git, gitError, gitRecords, lastLines, toBytes, toText, wholeTreeMs } from '../git/git.js';
+import { askGit, git, gitError, gitRecords, lastLines, onDisk, toBytes, toText, wholeTreeMs } from '../git/git.js';
 
 export interface Conflict {
   readonly kind: 'conflict';
@@ -77,7 +77,7 @@ async function readTree(
  * rollback would delete it. Takes such files out of the scratch index, which must hold `present`, by the ignore rules
  * of `base`.
  */
-export async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
+async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
   const changes = await changedFrom(scratch, base);
   if (!changes.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore'))) return present;
   const added = changes.filter(({ status }) => status === 'A');
@@ -119,7 +119,7 @@ const atOnceMax = 500;
  * Git overwrites ignored files without asking, but they may be a person's. Returns one that restoring `paths` would
  * destroy, or null.
  */
-export async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Promise<string | null> {
+async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Promise<string | null> {
   const inTheWay = new Set<string>();
   const folders = new Set<string>();
   for (const path of paths) {
@@ -141,9 +141,7 @@ async function findTakenPlace(checkout: Checkout, path: string, folders: Set<str
   for (let depth = 1; depth <= parts.length; depth++) {
     const place = parts.slice(0, depth).join('/');
     if (folders.has(place)) continue;
-    const found = await lstat(Buffer.from(`${Buffer.from(checkout.top).toString('latin1')}/${place}`, 'latin1')).catch(
-      () => null,
-    );
+    const found = await lstat(onDisk(checkout.top, place)).catch(() => null);
     if (found === null) return null;
     if (depth === parts.length || !found.isDirectory()) return place;
     folders.add(place);

@@ -99,6 +99,11 @@ export function gitError(folder: string, args: readonly string[], answer: GitAns
   });
 }
 
+/** The path of a file on disk, whose path in the checkout holds one byte per character. */
+export function onDisk(top: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`, 'utf8'), Buffer.from(path, 'latin1')]);
+}
+
 export function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -28,10 +28,7 @@ export interface RemoteCall {
 }
 
 export async function findRemote(folder: string, wanted: string): Promise<Remote | Blocked> {
-  const answer = await askGit(folder, ['remote']);
-  const names = toText(answer.out)
-    .split('\n')
-    .filter((name) => name !== '');
+  const names = await listRemotes(folder);
   const urls = await Promise.all(names.map(async (name) => [name, await urlOf(folder, name)] as const));
   const known = urls.find(([name, url]) => name === wanted || url === wanted);
   if (known !== undefined) return { kind: 'remote', name: known[0], url: known[1] };
@@ -41,6 +38,13 @@ export async function findRemote(folder: string, wanted: string): Promise<Remote
     `there is no remote ${wanted} in ${folder}: ${there}`,
     `Add it (git remote add ${wanted} <address>), or name another one as git.remote of the project.`,
   );
+}
+
+export async function listRemotes(folder: string): Promise<readonly string[]> {
+  const answer = await askGit(folder, ['remote']);
+  return toText(answer.out)
+    .split('\n')
+    .filter((name) => name !== '');
 }
 
 async function urlOf(folder: string, name: string): Promise<string> {

@@ -21,13 +21,6 @@ export async function examineRepository(root: string, now: number): Promise<read
   return found.flat();
 }
 
-export async function listRemotes(root: string): Promise<readonly string[]> {
-  const answer = await askGit(root, ['remote']);
-  return toText(answer.out)
-    .split('\n')
-    .filter((name) => name !== '');
-}
-
 async function ofGitFolder(root: string, now: number): Promise<readonly RepositoryProblem[]> {
   const { indexPath } = await findCheckout(root);
   const folder = await findCommonDir(root);

@@ -2,7 +2,7 @@
 // early.
 import { lstat, readFile } from 'node:fs/promises';
 import type { Checkout } from '../git/checkout.js';
-import { askGit, git, gitRecords } from '../git/git.js';
+import { askGit, git, gitRecords, onDisk } from '../git/git.js';
 import { readRebased } from '../git/worktree-list.js';
 import { noteConflicts, readConflicts } from '../worktree/rebase-record.js';
 
@@ -18,7 +18,7 @@ interface Unmerged {
 
 /** Adds the currently unmerged files to the record of conflicts. Returns whether there are any. */
 export async function recordConflicts(checkout: Checkout): Promise<boolean> {
-  const found = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
+  const found = await listUnmerged(checkout);
   if (found.length === 0) return false;
   const before = (await readConflicts(checkout.gitDir)) ?? { branch: null, entries: [], bare: [] };
   const fresh = new Set(found.map((line) => parseUnmerged(line).path));
@@ -40,8 +40,7 @@ export async function listUnresolved(checkout: Checkout): Promise<string[]> {
     const entry = parseUnmerged(line);
     stages.set(entry.path, [...(stages.get(entry.path) ?? []), entry]);
   }
-  const unmerged = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
-  const open = new Set(unmerged.map((line) => parseUnmerged(line).path));
+  const open = new Set(await unmergedPaths(checkout));
   const unresolved: string[] = [];
   for (const [path, entries] of stages) {
     const isOpen = open.has(path) && conflicts.bare.includes(path) && (await isUntouched(checkout, path, entries));
@@ -50,9 +49,18 @@ export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   return unresolved.sort();
 }
 
+/** As git prints them, each once. */
+export async function unmergedPaths(checkout: Checkout): Promise<string[]> {
+  return [...new Set((await listUnmerged(checkout)).map((line) => parseUnmerged(line).path))];
+}
+
+function listUnmerged({ top }: Checkout): Promise<string[]> {
+  return gitRecords(top, ['ls-files', '--unmerged', '-z', '--', ':/']);
+}
+
 /** A line that occurs in one of the merged versions is the project's own, not a marker. */
 async function hasMarker(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
-  const bytes = absolute(checkout, path);
+  const bytes = onDisk(checkout.top, path);
   const found = await lstat(bytes).catch(() => null);
   if (found === null || !found.isFile() || found.size > fileMaxBytes) return false;
   const markers = markersIn(await readFile(bytes, 'latin1'));
@@ -71,16 +79,12 @@ function markersIn(text: string): string[] {
 
 // Git left one side's version in place; choosing it takes an explicit git add or git rm.
 async function isUntouched(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
-  const found = await lstat(absolute(checkout, path)).catch(() => null);
+  const found = await lstat(onDisk(checkout.top, path)).catch(() => null);
   if (found === null) return stages.every(({ mode }) => mode === '160000');
   if (!found.isFile()) return true;
   const input = Buffer.from(`${path}\n`, 'latin1');
   const answer = await askGit(checkout.top, ['hash-object', '--stdin-paths'], { input });
   return stages.some(({ sha }) => sha === answer.out.trim());
-}
-
-function absolute(checkout: Checkout, path: string): Buffer {
-  return Buffer.from(`${Buffer.from(checkout.top).toString('latin1')}/${path}`, 'latin1');
 }
 
 // `mode sha stage` TAB `path`

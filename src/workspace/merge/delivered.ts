@@ -1,11 +1,10 @@
 // Makes merges idempotent: a retry finds the earlier merge by the trailer in its commit or, if there was nothing to
 // commit, by a note in the git folder.
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { BosunError, writeOwnFile } from '../../base/index.js';
+import { join } from 'node:path';
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
 import { git, toText } from '../git/git.js';
+import { readGitNote, writeGitNote } from '../git/git-note.js';
 import { findCommonDir } from '../git/worktree-list.js';
 
 export interface Delivered {
@@ -33,11 +32,7 @@ export async function findDelivered(root: string, trailer: string): Promise<Deli
 export async function noteEmptyMerge(root: string, trailer: string): Promise<void> {
   const path = await findNote(root);
   const lines = [...(await readEmpty(path)), trailer].slice(-notesMax);
-  try {
-    writeOwnFile(dirname(path), path, `${lines.join('\n')}\n`);
-  } catch (cause) {
-    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
-  }
+  writeGitNote(path, `${lines.join('\n')}\n`);
 }
 
 async function findNote(root: string): Promise<string> {
@@ -45,10 +40,5 @@ async function findNote(root: string): Promise<string> {
 }
 
 async function readEmpty(path: string): Promise<readonly string[]> {
-  try {
-    return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return [];
-    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give access to it.', cause });
-  }
+  return (await readGitNote(path)).split('\n').filter((line) => line !== '');
 }

@@ -1,9 +1,9 @@
 // Merges a worktree's work as one commit: squash → rebase onto the base → advance the base → clean up. Idempotent:
 // until the base moves all work is in the worktree, afterwards the trailer identifies the commit. The caller must
 // serialize merges per repository.
-import { existsSync } from 'node:fs';
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
+import { lockedBy } from '../checkpoint/move-checkout.js';
 import { type Checkout, findCheckout, type Head, readHead, tellPaths, unfinishedIn } from '../git/checkout.js';
 import { askGit, git } from '../git/git.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
@@ -79,10 +79,8 @@ async function findWork(wanted: MergeWanted): Promise<Checkout | Blocked> {
     return blocked(`the worktree ${path} is not there any more`, `${hint} Start that part again.`);
   }
   const checkout = await openCheckout(root, path);
-  if (existsSync(`${checkout.indexPath}.lock`)) {
-    const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
-    return blocked(`another git works in ${path}`, hint);
-  }
+  const locked = lockedBy(checkout, path);
+  if (locked !== null) return locked;
   await undoCutRebase(checkout, branch);
   return checkout;
 }

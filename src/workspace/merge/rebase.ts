@@ -8,7 +8,7 @@ import { type Checkout, readHead } from '../git/checkout.js';
 import { askGit, type GitAnswer, git, gitRecords, lastLines, toBytes, toText, wholeTreeMs } from '../git/git.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { clearBegun, isBegun, noteBegun, noteEarlierHead } from '../worktree/rebase-record.js';
-import { listUnresolved, recordConflicts } from './conflict-files.js';
+import { listUnresolved, recordConflicts, unmergedPaths } from './conflict-files.js';
 
 export type RebaseResult =
   | { readonly kind: 'rebased' }
@@ -83,10 +83,7 @@ export async function forgetRebase(gitDir: string): Promise<void> {
 
 async function settle(checkout: Checkout, answer: GitAnswer): Promise<RebaseResult> {
   if (answer.exit === 0) return { kind: 'rebased' };
-  if (await recordConflicts(checkout)) {
-    const unmerged = await gitRecords(checkout.top, ['ls-files', '--unmerged', '-z', '--', ':/']);
-    return { kind: 'conflict', paths: [...new Set(unmerged.map((line) => line.slice(line.indexOf('\t') + 1)))] };
-  }
+  if (await recordConflicts(checkout)) return { kind: 'conflict', paths: await unmergedPaths(checkout) };
   const said = lastLines(`${toText(answer.out)}\n${answer.err}`, 4);
   return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Mend what git names, then try again.');
 }

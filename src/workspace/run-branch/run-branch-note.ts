@@ -1,8 +1,7 @@
 // Records in the repository's git folder which branch a run got, before the branch is created.
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { BosunError, writeOwnFile } from '../../base/index.js';
+import { readGitNote, writeGitNote } from '../git/git-note.js';
 import { findCommonDir } from '../git/worktree-list.js';
 
 const noteSchema = z.strictObject({
@@ -30,11 +29,7 @@ export async function noteBranch(root: string, note: BranchNote): Promise<void> 
   const path = await pathOf(root);
   const others = (await readNotes(path)).filter(({ key }) => key !== note.key);
   const lines = [...others, note].slice(-notesMax).map((one) => JSON.stringify(one));
-  try {
-    writeOwnFile(dirname(path), path, `${lines.join('\n')}\n`);
-  } catch (cause) {
-    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
-  }
+  writeGitNote(path, `${lines.join('\n')}\n`);
 }
 
 async function pathOf(root: string): Promise<string> {
@@ -42,12 +37,7 @@ async function pathOf(root: string): Promise<string> {
 }
 
 async function readNotes(path: string): Promise<readonly BranchNote[]> {
-  try {
-    return (await readFile(path, 'utf8')).split('\n').flatMap(parse);
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return [];
-    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give access to it.', cause });
-  }
+  return (await readGitNote(path)).split('\n').flatMap(parse);
 }
 
 /** Skips an invalid line; the run then gets another name. */

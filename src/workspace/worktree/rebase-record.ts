@@ -1,9 +1,10 @@
 // Stores Bosun's notes on a rebase in the worktree's git folder, so they disappear with the worktree.
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BosunError, writeOwnFile } from '../../base/index.js';
+import { BosunError } from '../../base/index.js';
+import { readGitNote, writeGitNote } from '../git/git-note.js';
 
 const conflictsSchema = z.strictObject({
   /** The branch being rebased; null if git did not tell. */
@@ -23,7 +24,7 @@ const headsMax = 200;
 
 /** Null if this worktree never had a conflict. */
 export async function readConflicts(gitDir: string): Promise<Conflicts | null> {
-  const text = await readNote(gitDir, conflictsName);
+  const text = await readGitNote(join(gitDir, conflictsName));
   if (text === '') return null;
   try {
     return conflictsSchema.parse(JSON.parse(text));
@@ -34,22 +35,22 @@ export async function readConflicts(gitDir: string): Promise<Conflicts | null> {
 }
 
 export async function noteConflicts(gitDir: string, conflicts: Conflicts): Promise<void> {
-  await writeNote(gitDir, conflictsName, JSON.stringify(conflicts));
+  writeGitNote(join(gitDir, conflictsName), JSON.stringify(conflicts));
 }
 
 /** Where the branch stood before each rewrite by Bosun, oldest first. */
 export async function readEarlierHeads(gitDir: string): Promise<readonly string[]> {
-  return (await readNote(gitDir, headsName)).split('\n').filter((line) => line !== '');
+  return (await readGitNote(join(gitDir, headsName))).split('\n').filter((line) => line !== '');
 }
 
 export async function noteEarlierHead(gitDir: string, sha: string): Promise<void> {
   const heads = (await readEarlierHeads(gitDir)).filter((one) => one !== sha);
-  await writeNote(gitDir, headsName, [...heads, sha].slice(-headsMax).join('\n'));
+  writeGitNote(join(gitDir, headsName), [...heads, sha].slice(-headsMax).join('\n'));
 }
 
 /** While this marker exists git is moving files, and the branch's commits hold all the work. */
 export async function noteBegun(gitDir: string): Promise<void> {
-  await writeNote(gitDir, begunName, '');
+  writeGitNote(join(gitDir, begunName), '');
 }
 
 export async function clearBegun(gitDir: string): Promise<void> {
@@ -58,22 +59,4 @@ export async function clearBegun(gitDir: string): Promise<void> {
 
 export function isBegun(gitDir: string): boolean {
   return existsSync(join(gitDir, begunName));
-}
-
-async function readNote(gitDir: string, name: string): Promise<string> {
-  try {
-    return await readFile(join(gitDir, name), 'utf8');
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
-    throw new BosunError('git', `Cannot read ${join(gitDir, name)}`, { hint: 'Give access to it.', cause });
-  }
-}
-
-async function writeNote(gitDir: string, name: string, text: string): Promise<void> {
-  const path = join(gitDir, name);
-  try {
-    writeOwnFile(gitDir, path, text);
-  } catch (cause) {
-    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
-  }
 }

@@ -1,8 +1,8 @@
 // Records in the worktree's git folder that its setup command ran, so the marker disappears with the worktree.
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { BosunError, writeOwnFile } from '../../base/index.js';
+import { join } from 'node:path';
 import { findCheckout } from '../git/checkout.js';
+import { writeGitNote } from '../git/git-note.js';
 
 const fileName = 'bosun-setup';
 
@@ -12,12 +12,7 @@ export async function isFit(folder: string, line: string): Promise<boolean> {
 }
 
 export async function noteFit(folder: string, line: string): Promise<void> {
-  const path = await pathOf(folder);
-  try {
-    writeOwnFile(dirname(path), path, line);
-  } catch (cause) {
-    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
-  }
+  writeGitNote(await pathOf(folder), line);
 }
 
 async function pathOf(folder: string): Promise<string> {

@@ -9,11 +9,11 @@ import { emptyEnvelope } from '../../../src/engine/index.js';
 import type { CheckoutBundle } from '../../../src/jobs/remote-calls.js';
 import {
   type Checkpoint,
-  fetchFreight,
+  fetchBundle,
   layOut,
   openClone,
   packBundle,
-  pushFreight,
+  pushBundle,
 } from '../../../src/workspace/index.js';
 import { givenSpec } from '../../agents/attempts/given.js';
 import { good, makeWorld } from '../../workspace/freight-world.js';
@@ -51,11 +51,11 @@ function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = {
     const { clone, worker, workerPlace } = world;
     const { remote, ref, commit, backRef, prefix } = freight;
     good('ready', await openClone(clone, remote));
-    good('fetched', await fetchFreight(clone, remote, { ref, commit }));
+    good('fetched', await fetchBundle(clone, remote, { ref, commit }));
     good('ready', await layOut({ clone, checkout: worker.root, commit, prefix, shared: workerPlace.shared }));
     act();
     const packed = await packBundle(workerPlace);
-    good('pushed', await pushFreight(workerPlace.folder, remote, { ref: backRef, commit: packed.commit }));
+    good('pushed', await pushBundle(workerPlace.folder, remote, { ref: backRef, commit: packed.commit }));
     return { ...emptyEnvelope, exit: 0, pushed: { ref: backRef, commit: packed.commit } };
   }
 

@@ -12,7 +12,7 @@ import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import type { AgentCall, AgentReply, CheckoutBundle } from '../../../src/jobs/remote-calls.js';
 import { openAgentProxy, underway } from '../../../src/worker/remote/index.js';
 import { awayRunner, type RemoteRunnerParts } from '../../../src/worker/remote/remote-runner.js';
-import { fetchFreight, packBundle, pushFreight, takeBundle } from '../../../src/workspace/index.js';
+import { fetchBundle, packBundle, pushBundle, takeBundle } from '../../../src/workspace/index.js';
 import { aJob } from '../../store/values.js';
 import { makeFolder, makeRepository, type Repository } from '../../workspace/repository.js';
 
@@ -95,7 +95,7 @@ export async function givenElsewhere(
         async fetch() {
           if (it.fetch !== null) return it.fetch();
           ({ commit: sent } = await packBundle(placeOf(spec)));
-          const pushed = await pushFreight(spec.workdir, 'origin', { ref: outOf(spec.attempt), commit: sent });
+          const pushed = await pushBundle(spec.workdir, 'origin', { ref: outOf(spec.attempt), commit: sent });
           if (pushed.kind === 'blocked') throw new Error(pushed.why);
           return {
             remote,
@@ -133,7 +133,7 @@ export async function givenElsewhere(
     async take({ pushed }, job = {}) {
       const spec = specOf(job);
       if (pushed === undefined) throw new Error('nothing was pushed');
-      const fetched = await fetchFreight(shop.root, 'origin', pushed);
+      const fetched = await fetchBundle(shop.root, 'origin', pushed);
       if (fetched.kind === 'blocked') throw new Error(fetched.why);
       return takeBundle(placeOf(spec), sent, pushed.commit);
     },

@@ -1,0 +1,23 @@
+// Small notes of Bosun in a git folder, so that they disappear with the repository or worktree.
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BosunError, writeOwnFile } from '../../base/index.js';
+import { isAbsent } from './read-within.js';
+
+/** Empty if there is none. */
+export async function readGitNote(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (isAbsent(cause)) return '';
+    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give access to it.', cause });
+  }
+}
+
+export function writeGitNote(path: string, text: string): void {
+  try {
+    writeOwnFile(dirname(path), path, text);
+  } catch (cause) {
+    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
+  }
+}

@@ -103,7 +103,7 @@ export interface WebOptions {
   readonly version: string;
   readonly log: (message: string) => void;
   /** Where platforms post their webhooks. */
-  readonly entrances: WebhookReceivers;
+  readonly webhooks: WebhookReceivers;
 }
 
 export interface Rooms {

@@ -2,9 +2,9 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { DamagedError } from '../base/index.js';
 import { slowWrongTokens } from './access/wrong-tokens.js';
+import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './admission.js';
 import { notThere, putUpApi } from './api/index.js';
 import type { Env, WebContext } from './context/web-context.js';
-import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAddress, onlyOwner } from './entrance.js';
 import { problem, problemOf } from './http/problem.js';
 import { postAsk, postPermission, postProgress } from './inbound/agent-routes.js';
 import { postedPaths, postToChannel } from './inbound/channel-posts.js';

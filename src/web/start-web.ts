@@ -24,7 +24,7 @@ export interface WebOptions {
   readonly port: number;
   readonly version: string;
   /** Receivers of the chat platforms' webhooks. */
-  readonly entrances?: WebhookReceivers;
+  readonly webhooks?: WebhookReceivers;
   readonly log?: Log;
   readonly now?: () => number;
   readonly heartbeatMs?: number;
@@ -45,7 +45,7 @@ const maxDeliveries = 10_000;
 export async function startWeb(app: WebServices, options: WebOptions): Promise<Web> {
   requireSecrets(app, options.host);
   const { host, version, now = Date.now, log = () => undefined, heartbeatMs = 15_000 } = options;
-  const { entrances = () => null, stuckAfterMs = 60_000 } = options;
+  const { webhooks = () => null, stuckAfterMs = 60_000 } = options;
   let port = options.port;
   const url = () => `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
   const ownName = ownNameOf(app.home.homeId);
@@ -72,7 +72,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       connections,
       url,
       pageUrl,
-      entrances,
+      webhooks,
     },
     port: () => port,
     // Twice the signature window: the sender's clock may run ahead.

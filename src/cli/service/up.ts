@@ -192,7 +192,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     started = await cli.rooms.startWeb(app, {
       ...{ host: web.host, port: wanted, log },
       version: readVersion(),
-      entrances: channels.entrances,
+      webhooks: channels.entrances,
     });
     url = started.url;
     lock.update({ port: started.port });

@@ -19,7 +19,7 @@ const exampleAnswer = {
   exit: 0,
 };
 
-const asked = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
+const request = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
 
 /** The person to log in, with their rights; default: the home's owner. */
 const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
@@ -59,7 +59,7 @@ export const saidRoutes: readonly ApiRoute[] = [
   posting({
     path: '/api/requests',
     summary: 'Performs a request of the command line; streams lines of {"message"}, then {"exit"} or {"error"}',
-    body: { schema: asked, example: { do: 'run', project: 'shop', task: 'Say hello', wait: true } },
+    body: { schema: request, example: { do: 'run', project: 'shop', task: 'Say hello', wait: true } },
     answer: {
       type: 'application/x-ndjson',
       schema: z.string(),
@@ -102,9 +102,9 @@ async function newLoginLink(c: Context<Env>, web: WebContext): Promise<Response>
     return problem(403, 'not_allowed', "Creating a login link needs Bosun's API token");
   const body = await readBody(c.req.raw, maxLinkBytes);
   if (body instanceof Response) return body;
-  const asked = body.length === 0 ? { data: { as: null } } : parseJson(body, linkFor);
-  if (asked instanceof Response) return asked;
-  const { as } = asked.data;
+  const link = body.length === 0 ? { data: { as: null } } : parseJson(body, linkFor);
+  if (link instanceof Response) return link;
+  const { as } = link.data;
   localPerson(web.services.config(), as);
   return Response.json({ url: `${web.pageUrl()}/login?code=${web.logins.newCode(as)}` });
 }

@@ -22,9 +22,9 @@ interface Known {
 /** 405 if the path exists for other methods, else 404. */
 export function notThere(method: string, path: string, routes: readonly Known[]): Response {
   const allowed = methodsOf(path, routes);
-  const asked = `${method.slice(0, 20)} ${path.slice(0, 200)}`;
-  if (allowed.length === 0) return problem(404, 'not_found', `There is no route ${asked}`);
-  const refused = problem(405, 'bad_input', `There is no route ${asked}`, `Allowed methods: ${allowed.join(', ')}.`);
+  const route = `${method.slice(0, 20)} ${path.slice(0, 200)}`;
+  if (allowed.length === 0) return problem(404, 'not_found', `There is no route ${route}`);
+  const refused = problem(405, 'bad_input', `There is no route ${route}`, `Allowed methods: ${allowed.join(', ')}.`);
   refused.headers.set('allow', allowed.join(', '));
   return refused;
 }

@@ -9,9 +9,9 @@ export function ofAll({ web }: Pick<ApiRequest<unknown>, 'web'>): string {
 }
 
 /** For responses that include the activity of running attempts, which changes without an event: null while any runs. */
-export function ofAllAtRest(asked: Pick<ApiRequest<unknown>, 'web'>): string | null {
-  const isAtWork = asked.web.services.runtime.reader.counts.attempts().some(({ word }) => word === 'running');
-  return isAtWork ? null : ofAll(asked);
+export function ofAllAtRest(request: Pick<ApiRequest<unknown>, 'web'>): string | null {
+  const isAtWork = request.web.services.runtime.reader.counts.attempts().some(({ word }) => word === 'running');
+  return isAtWork ? null : ofAll(request);
 }
 
 /** Covers one run; null: no such run. */

@@ -57,8 +57,8 @@ export interface QueryReading<Q extends QueryShape, A extends z.ZodType> {
   readonly example: z.input<A>;
   readonly fails?: readonly number[];
   /** A cheap value that changes whenever the response does; null: unknown this time. */
-  readonly revision?: (asked: ApiRequest<z.output<Q>>) => string | null;
-  readonly read: (asked: ApiRequest<z.output<Q>>) => Whether<Given<z.input<A>>>;
+  readonly revision?: (request: ApiRequest<z.output<Q>>) => string | null;
+  readonly read: (request: ApiRequest<z.output<Q>>) => Whether<Given<z.input<A>>>;
 }
 
 /** Defines a read-only route that returns JSON. */
@@ -77,11 +77,11 @@ export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQue
       if (given instanceof Response) return given;
       // `queryOf` has just parsed it with this schema.
       const data = given.data as z.output<Q>;
-      const asked = { web, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
-      const revision = of.revision?.(asked) ?? null;
+      const request = { web, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
+      const revision = of.revision?.(request) ?? null;
       const tag = revision === null ? null : web.tags.tagOf(web, revision);
       if (tag !== null && isKnown(tag, c.req.header('if-none-match'))) return unchanged(tag);
-      const found = await of.read(asked);
+      const found = await of.read(request);
       if (found instanceof Response) return found;
       return Response.json(found, tag === null ? {} : { headers: { etag: tag } });
     },

@@ -22,8 +22,8 @@ function storyOf(item: Item) {
 
 function storiesInDetail(reader: Pick<HomeReader, 'chain' | 'pages'>, spine: Spine, items: readonly Item[]) {
   const read = chainsFor(reader, spine.run.id, items);
-  const told = new Map(storiesOf({ ...spine, items }, read).map((story) => [story.story_id, story]));
-  return items.map((item) => ({ ...storyOf(item), ...detailsOf(told.get(item.key)) }));
+  const details = new Map(storiesOf({ ...spine, items }, read).map((story) => [story.story_id, story]));
+  return items.map((item) => ({ ...storyOf(item), ...detailsOf(details.get(item.key)) }));
 }
 
 /**

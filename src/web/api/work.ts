@@ -81,7 +81,7 @@ export const workRoutes = [
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
     // "Today" changes without an event, at midnight of each zone; zones are offset by quarters of an hour.
-    revision: (asked) => `${ofAll(asked)}.${Math.floor(asked.web.now() / quarterMs)}`,
+    revision: (request) => `${ofAll(request)}.${Math.floor(request.web.now() / quarterMs)}`,
     read({ web, query }) {
       const page = pageAfter(web.services.config().projects, ({ name }) => name, query);
       if (page === null) return missing('project', query.after ?? '');

@@ -36,7 +36,7 @@ export interface WebContext {
   readonly logins: Logins;
   readonly connections: Connections;
   readonly deliveries: ExpiringKeys;
-  readonly entrances: WebhookReceivers;
+  readonly webhooks: WebhookReceivers;
   readonly heartbeatMs: number;
   /** A client that reads nothing for this long is disconnected. */
   readonly stuckAfterMs: number;

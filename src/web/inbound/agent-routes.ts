@@ -39,14 +39,14 @@ export async function postAsk(c: Context<Env>, web: WebContext): Promise<Respons
   const said = await read(c, question, maxAskBytes);
   if (said instanceof Response) return said;
   const { question: text, options } = said.data;
-  return asked(c, web, said, { kind: 'question', text, options });
+  return answerQuestion(c, web, said, { kind: 'question', text, options });
 }
 
 export async function postPermission(c: Context<Env>, web: WebContext): Promise<Response> {
   const said = await read(c, permission, maxPermissionBytes);
   if (said instanceof Response) return said;
   const { tool, input, reason } = said.data;
-  return asked(c, web, said, { kind: 'permission', tool, input, ...(reason === undefined ? {} : { reason }) });
+  return answerQuestion(c, web, said, { kind: 'permission', tool, input, ...(reason === undefined ? {} : { reason }) });
 }
 
 export async function postProgress(c: Context<Env>, web: WebContext): Promise<Response> {
@@ -56,15 +56,15 @@ export async function postProgress(c: Context<Env>, web: WebContext): Promise<Re
   return Response.json({ state: 'noted' });
 }
 
-interface Asked {
+interface QuestionPost {
   readonly token: string;
   readonly data: { readonly key: string; readonly wait_s: number };
 }
 
-async function asked(
+async function answerQuestion(
   c: Context<Env>,
   web: WebContext,
-  { token, data }: Asked,
+  { token, data }: QuestionPost,
   ask: OpenAgentQuestion,
 ): Promise<Response> {
   const question = async () => {

@@ -12,19 +12,19 @@ export const postedPaths = posting.map(({ path }) => path);
 const maxPostedBytes = 1024 * 1024;
 
 /** The webhook receiver of this request; null: none is set up. */
-export function entranceCalled(c: Context<Env>, { entrances }: WebContext): WebhookReceiver | null {
+export function webhookCalled(c: Context<Env>, { webhooks }: WebContext): WebhookReceiver | null {
   const channel = posting.find(({ path }) => path === c.req.path);
-  return channel === undefined || c.req.method !== 'POST' ? null : entrances(channel.name);
+  return channel === undefined || c.req.method !== 'POST' ? null : webhooks(channel.name);
 }
 
 /** Platforms retry any post that is not answered with 200. */
 export async function postToChannel(c: Context<Env>, web: WebContext): Promise<Response> {
-  const entrance = entranceCalled(c, web);
-  if (entrance === null) return problem(404, 'not_found', 'There is no webhook at this address');
+  const webhook = webhookCalled(c, web);
+  if (webhook === null) return problem(404, 'not_found', 'There is no webhook at this address');
   const body = await readBody(c.req.raw, maxPostedBytes);
   if (body instanceof Response) return body;
   try {
-    const answer = await entrance.receive({ headers: c.req.header(), body: body.toString('utf8') });
+    const answer = await webhook.receive({ headers: c.req.header(), body: body.toString('utf8') });
     return new Response(answer.body, { status: answer.status, ...(answer.headers && { headers: answer.headers }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown';

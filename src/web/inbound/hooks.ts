@@ -72,8 +72,8 @@ function keysOf(proof: Proof, project: string, delivery: string | undefined): re
 const howToProve = `Send Bosun's token, the token of a running attempt, or a signature: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.`;
 
 /** Releases the keys on failure, so that the sender can retry. */
-async function once(web: WebContext, keys: readonly string[], asked: unknown): Promise<Response> {
-  const request = fitting(asked, requestSchema);
+async function once(web: WebContext, keys: readonly string[], delivered: unknown): Promise<Response> {
+  const request = fitting(delivered, requestSchema);
   if (request instanceof Response) return request;
   for (const key of keys) web.deliveries.add(key);
   try {

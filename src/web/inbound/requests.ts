@@ -37,13 +37,13 @@ export async function postRequest(c: Context<Env>, web: WebContext): Promise<Res
   return streamed(c, web, { request: request.data, wait, timeoutMs });
 }
 
-type Asked = Pick<WebRequest, 'request' | 'wait' | 'timeoutMs'>;
+type Requested = Pick<WebRequest, 'request' | 'wait' | 'timeoutMs'>;
 
-function streamed(c: Context<Env>, web: WebContext, asked: Asked): Response {
+function streamed(c: Context<Env>, web: WebContext, requested: Requested): Response {
   const { feed, gone, send } = openResponse(c, web, maxPendingLines);
   const line = (value: unknown) => feed.push(`${JSON.stringify(value)}\n`);
   const { ended } = speak(web.services, {
-    ...asked,
+    ...requested,
     surface: surfaceOf(c),
     gone,
     onMessage: (message) => {

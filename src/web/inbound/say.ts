@@ -52,7 +52,7 @@ interface Waiting {
   readonly timeoutMs: number;
 }
 
-interface Asked {
+interface Speaking {
   readonly as?: string | null | undefined;
   readonly thread?: string | undefined;
 }
@@ -60,10 +60,10 @@ interface Asked {
 async function answer(
   c: Context<Env>,
   web: WebContext,
-  asked: Asked & Readonly<Record<string, unknown>>,
+  spoken: Speaking & Readonly<Record<string, unknown>>,
   { wait, timeoutMs }: Waiting,
 ) {
-  const own = inOwnName(web, asked);
+  const own = inOwnName(web, spoken);
   if (own instanceof Response) return own;
   const request = fitting(own, requestSchema);
   if (request instanceof Response) return request;
@@ -71,20 +71,20 @@ async function answer(
 }
 
 /** The home's owner may speak as anyone in any thread; others only as themselves, in their own thread. */
-function inOwnName<T extends Asked>(web: WebContext, asked: T): Response | Asked {
+function inOwnName<T extends Speaking>(web: WebContext, spoken: T): Response | Speaking {
   const { who } = web;
-  if (who.kind === 'home-owner') return asked;
+  if (who.kind === 'home-owner') return spoken;
   const thread = webThreadOf(web);
-  if ((asked.as ?? who.name) !== who.name || (asked.thread ?? thread) !== thread)
+  if ((spoken.as ?? who.name) !== who.name || (spoken.thread ?? thread) !== thread)
     return problem(403, 'not_allowed', `${who.name} may only speak as ${who.name}, in the thread ${thread}`);
-  return { ...asked, as: who.name, thread };
+  return { ...spoken, as: who.name, thread };
 }
 
 async function atOnce(c: Context<Env>, web: WebContext, request: Requested): Promise<Response> {
   const { items, onMessage } = collector();
   const surface = surfaceOf(c);
-  const asked = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: web.ending };
-  const exit = await speak(web.services, asked).ended;
+  const speaking = { request, surface, wait: false, timeoutMs: 0, onMessage, gone: web.ending };
+  const exit = await speak(web.services, speaking).ended;
   return Response.json({ items: items(), exit });
 }
 

@@ -1,13 +1,13 @@
 // Performs a request and reports the messages posted in its thread meanwhile.
 
 import { BosunError } from '../../base/index.js';
-import { type Request as Asked, perform } from '../../bot/index.js';
+import { perform, type Request } from '../../bot/index.js';
 import type { Surface } from '../../config/index.js';
 import type { Message } from '../../store/index.js';
 import type { WebServices } from '../context/web-context.js';
 
 export interface WebRequest {
-  readonly request: Asked;
+  readonly request: Request;
   readonly surface: Surface;
   readonly wait: boolean;
   readonly timeoutMs: number;

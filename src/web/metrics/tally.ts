@@ -82,10 +82,10 @@ export class CommitTally {
   /** Projects no longer in the configuration share one series. */
   #attemptsOf(projects: readonly string[]): readonly Sample[] {
     const seriesFor = seriesOf(projects);
-    const told = new Counter();
+    const grouping = new Counter();
     for (const { labels, value } of this.#attempts.samples)
-      told.add({ ...labels, project: seriesFor(labels?.['project'] ?? '') }, value);
-    return told.samples;
+      grouping.add({ ...labels, project: seriesFor(labels?.['project'] ?? '') }, value);
+    return grouping.samples;
   }
 }
 

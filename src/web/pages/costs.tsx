@@ -129,8 +129,8 @@ function Bars({ days, spent }: { readonly days: readonly string[]; readonly spen
 }
 
 function spoken(sums: readonly { readonly day: string; readonly usd: number }[]): string {
-  const told = sums.filter(({ usd }) => usd > 0).map(({ day, usd }) => `${day} ${moneyOf(usd)}`);
-  return told.length === 0 ? 'No costs reported; the table has the tokens' : told.join(', ');
+  const days = sums.filter(({ usd }) => usd > 0).map(({ day, usd }) => `${day} ${moneyOf(usd)}`);
+  return days.length === 0 ? 'No costs reported; the table has the tokens' : days.join(', ');
 }
 
 /** Days in this machine's time zone, ending today. */

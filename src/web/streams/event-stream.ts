@@ -12,14 +12,14 @@ interface Events {
   readonly retryMs: number;
   /** The error if no slot is free. */
   readonly noSlot?: NoSlot;
-  /** Called when messages are posted, before `news` reports it. */
+  /** Called when messages are posted, before `posted` reports it. */
   readonly onMessages?: () => void;
   /** Produces the next chunk when it can be sent; null: the end. */
-  readonly next: (news: News) => Promise<string | null>;
+  readonly next: (posted: PostSignal) => Promise<string | null>;
 }
 
 /** Yields an item after messages were posted, nothing after a timeout, and null once the client has left. */
-export type News = Pick<Feed<'news'>, 'take'>;
+export type PostSignal = Pick<Feed<'posted'>, 'take'>;
 
 export const stillHere = ': still here\n\n';
 
@@ -29,16 +29,16 @@ export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...e
   // A HEAD request gets no stream, because it would never be closed.
   if (c.req.method === 'HEAD') return new Response(null, { headers });
   const freeSlot = takeSlot(web, events.noSlot);
-  const news = new Feed<'news'>(1);
+  const posted = new Feed<'posted'>(1);
   const stop = web.services.runtime.onMessages(() => {
     onMessages?.();
-    news.push('news');
+    posted.push('posted');
   });
   let isOver = false;
   let isLeft = false;
   const end = () => {
     isOver = true;
-    news.close();
+    posted.close();
     stop();
     forget();
     freeSlot();
@@ -54,7 +54,7 @@ export function eventStream(c: Context<Env>, web: WebContext, { onMessages, ...e
     async pull(controller) {
       try {
         // Checked even with output pending: a client that has logged out gets nothing more.
-        const text = isOver ? null : await events.next(news);
+        const text = isOver ? null : await events.next(posted);
         if (text !== null && !isOver) controller.enqueue(encoder.encode(text));
         else if (!isLeft) controller.close();
       } catch (error) {

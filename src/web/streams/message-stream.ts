@@ -9,7 +9,7 @@ import type { HomeReader, Message } from '../../store/index.js';
 import type { Env, WebContext } from '../context/web-context.js';
 import { fitting } from '../http/body.js';
 import { queryOf } from '../http/query.js';
-import { eventStream, type News, stillHere } from './event-stream.js';
+import { eventStream, type PostSignal, stillHere } from './event-stream.js';
 
 /** Small, so that a slow client still shows progress. */
 const pageSize = 20;
@@ -27,9 +27,9 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
   const given = queryOf(c, streamQuery);
   if (given instanceof Response) return given;
   const seen = c.req.header('last-event-id') || given.data.after;
-  const asked = fitting({ ...given.data, after: seen }, streamQuery);
-  if (asked instanceof Response) return asked;
-  const { thread = null, after } = asked.data;
+  const query = fitting({ ...given.data, after: seen }, streamQuery);
+  if (query instanceof Response) return query;
+  const { thread = null, after } = query.data;
   const { reader } = web.services.runtime;
   const newest = newestNumber(reader);
   let last = after === undefined ? newest : Math.min(newest, numberOf(after));
@@ -45,7 +45,7 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
     last = numberOf(messages.at(-1)?.id ?? `m${last}`);
     return { messages, isLast: messages.length === 0 };
   };
-  const next = async (news: News): Promise<string | null> => {
+  const next = async (posted: PostSignal): Promise<string | null> => {
     for (;;) {
       const { messages, isLast } = nextPage();
       if (messages.length > 0) return messages.map(eventOf).join('');
@@ -53,7 +53,7 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
         await nextTurn();
         continue;
       }
-      const came = await news.take(web.heartbeatMs);
+      const came = await posted.take(web.heartbeatMs);
       if (came === null) return null;
       if (came.length === 0) return stillHere;
     }

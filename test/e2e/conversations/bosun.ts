@@ -138,5 +138,5 @@ export class Bosun {
 /** Only where it is needed. */
 async function listening(app: App, { entrances }: Channels, log: (line: string) => void): Promise<Web> {
   const { startWeb } = await import('../../../src/web/index.js');
-  return await startWeb(app, { host: '127.0.0.1', port: 0, version: '0', log, entrances });
+  return await startWeb(app, { host: '127.0.0.1', port: 0, version: '0', log, webhooks: entrances });
 }

@@ -20,14 +20,14 @@ export function Stories({
   const { id } = spine.run;
   // Caches the surrounding chain, which all stories share.
   const read = new Map<string, Chain | null>();
-  const told = storiesOf({ ...spine, items }, (key) => {
+  const stories = storiesOf({ ...spine, items }, (key) => {
     const chain = read.get(key) ?? reader.chain(id, key);
     read.set(key, chain);
     return chain;
   });
   return (
     <ul class="panel list">
-      {told.map((story) => {
+      {stories.map((story) => {
         const item = items.find(({ key }) => key === story.story_id);
         const isOpen = item?.status === 'running' || item?.status === 'failed';
         return (

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../../context/web-context.js';
-import { eventStream, type News, stillHere } from '../../streams/event-stream.js';
+import { eventStream, type PostSignal, stillHere } from '../../streams/event-stream.js';
 import { workersShown } from './worker-view.js';
 
 const lookEveryMs = 500;
@@ -12,14 +12,14 @@ const maxVersionChars = 200;
 export function getLive(c: Context<Env>, web: WebContext): Response {
   let known = (c.req.header('last-event-id') || c.req.query('after') || '').slice(0, maxVersionChars);
   let postedAt = performance.now();
-  const next = async (news: News): Promise<string | null> => {
+  const next = async (posted: PostSignal): Promise<string | null> => {
     for (let quietMs = 0; quietMs < web.heartbeatMs; ) {
       const version = versionSince(web, postedAt);
       if (version !== known) {
         known = version;
         return `id: ${version}\nevent: changed\ndata: ${version}\n\n`;
       }
-      const came = await news.take(lookEveryMs);
+      const came = await posted.take(lookEveryMs);
       if (came === null) return null;
       quietMs += came.length === 0 ? lookEveryMs : 0;
     }

@@ -13,9 +13,9 @@ const ansi = new RegExp(
 );
 
 /** Cuts before sanitising, so that discarded text costs nothing. */
-export function shortened(told: string, maxChars = maxTextChars): string {
-  const text = inert(told.slice(0, maxChars * 2));
-  return text.length > maxChars || told.length > maxChars * 2 ? `${text.slice(0, maxChars)} …` : text;
+export function shortened(text: string, maxChars = maxTextChars): string {
+  const shown = inert(text.slice(0, maxChars * 2));
+  return shown.length > maxChars || text.length > maxChars * 2 ? `${shown.slice(0, maxChars)} …` : shown;
 }
 
 export function inert(text: string): string {
@@ -23,8 +23,8 @@ export function inert(text: string): string {
 }
 
 /** The first non-empty line, shortened. */
-export function lineOf(told: string, maxChars = maxLineChars): string {
-  const line = inert(told.slice(0, 4_000)).trim().split('\n')[0]?.replace(/\s+/g, ' ').trim() ?? '';
+export function lineOf(text: string, maxChars = maxLineChars): string {
+  const line = inert(text.slice(0, 4_000)).trim().split('\n')[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const letters = [...line];
   return letters.length > maxChars ? `${letters.slice(0, maxChars - 1).join('')}…` : line;
 }

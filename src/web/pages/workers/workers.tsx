@@ -142,10 +142,10 @@ function isOther({ self }: WorkerShown, own: string): boolean {
 }
 
 function troubleOf(worker: WorkerShown, own: string): readonly string[] {
-  const told: string[] = [];
-  if (worker.isSilent) told.push('It may be dead: another worker retries its attempts.');
-  if (worker.self?.isForeign) told.push(`Bosun refuses its jobs: upgrade it to this Bosun's version, ${own}.`);
-  return told;
+  const problems: string[] = [];
+  if (worker.isSilent) problems.push('It may be dead: another worker retries its attempts.');
+  if (worker.self?.isForeign) problems.push(`Bosun refuses its jobs: upgrade it to this Bosun's version, ${own}.`);
+  return problems;
 }
 
 function nameOf({ name }: WorkerShown): string {

@@ -30,7 +30,7 @@ async function given(isPosted = true) {
   const channels = new Channels(app, channelKinds, note);
   const web = await startWeb(app, {
     ...{ host: '127.0.0.1', port: 0, version: '1', log: note },
-    entrances: channels.entrances,
+    webhooks: channels.entrances,
   });
   onTestFinished(async () => {
     await channels.close();

@@ -9,7 +9,7 @@ import { type NewSession, sessionTtlMs } from './context/logins.js';
 import type { Env, WebContext } from './context/web-context.js';
 import { readBody } from './http/body.js';
 import { problem } from './http/problem.js';
-import { entranceCalled } from './inbound/channel-posts.js';
+import { webhookCalled } from './inbound/channel-posts.js';
 import { loggedInPage, loggedOutPage, loginPage } from './pages/login.js';
 
 export function onlyOwnAddress(web: WebContext): MiddlewareHandler<Env> {
@@ -17,7 +17,7 @@ export function onlyOwnAddress(web: WebContext): MiddlewareHandler<Env> {
     const localAddress = c.env.incoming.socket.localAddress ?? '';
     const here = { port: web.port(), host: web.host, ownName: web.ownName, localAddress };
     const host = c.req.header('host');
-    const posted = entranceCalled(c, web);
+    const posted = webhookCalled(c, web);
     // A webhook authenticates its own posts and is called by its public name.
     if (posted !== null && (posted.url === null || isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
     if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'The Host header does not name this Bosun');

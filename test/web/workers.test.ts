@@ -101,13 +101,13 @@ it('tells of workers elsewhere: what each can do, which fell silent, which is to
   const text = await page('/workers');
   expect(text).toContain('4 workers, 2 silent');
   expect(text).toMatch(/ending working draining 1 of 2/);
-  expect(text).toMatch(/stopped silent 1 of 2 .*last sign 1\d s ago/);
+  expect(text).toMatch(/stopped silent 1 of 2 .*last heartbeat 1\d s ago/);
   expect(text).toMatch(/late free 0 of 2 slots used · last heartbeat just now on anvil · Bosun 1\.2\.3/);
   expect(text).toMatch(/mac full 3 of 3 .*on m2 · works in its own clone · can do gpu/);
   expect(text).toMatch(
     /old free another version .*Bosun refuses its jobs: upgrade it to this Bosun's version, 1\.2\.3/,
   );
-  expect(text).toMatch(/quiet silent 1 of 2 .*last sign 4\d s ago/);
+  expect(text).toMatch(/quiet silent 1 of 2 .*last heartbeat 4\d s ago/);
   expect(text.match(/another version|silent /g)).toHaveLength(4);
 });
 

@@ -9,8 +9,7 @@ import { limit } from '../http/query.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { readLogWindow } from './log-window.js';
 import { missing } from './not-there.js';
-import { newestOf } from './revisions.js';
-import { reading } from './route.js';
+import { newestOf, reading } from './route.js';
 import { attemptWhole, logWindow } from './shapes.js';
 
 const offset = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0);

@@ -7,8 +7,7 @@ import { isRunOver } from '../../engine/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { missing } from './not-there.js';
 import { pageAfter, paged } from './page.js';
-import { ofAllAtRest } from './revisions.js';
-import { reading } from './route.js';
+import { ofAllAtRest, reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
 /** Includes the latest activity of running attempts. */

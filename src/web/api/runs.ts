@@ -10,8 +10,7 @@ import { limit, projectName, runId } from '../http/query.js';
 import { attemptJson, exampleAttempt, linesOf } from './attempt-json.js';
 import { missing } from './not-there.js';
 import { firstPage, pageAfter, paged, projectWanted } from './page.js';
-import { ofAll, ofRun, ofRunAtRest } from './revisions.js';
-import { type ApiRequest, reading } from './route.js';
+import { type ApiRequest, ofAll, ofRun, ofRunAtRest, reading } from './route.js';
 import { nodePage } from './run-nodes.js';
 import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
 

@@ -6,8 +6,7 @@ import type { Sum } from '../../store/index.js';
 import { limit, projectName } from '../http/query.js';
 import { missing } from './not-there.js';
 import { firstPage, pageAfter, paged, projectWanted } from './page.js';
-import { ofAll } from './revisions.js';
-import { type ApiRequest, reading } from './route.js';
+import { type ApiRequest, ofAll, reading } from './route.js';
 import { cost, dayCost, event, listOf, waiting, workflow } from './shapes.js';
 
 const day = z.iso.date();

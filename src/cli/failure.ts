@@ -45,7 +45,7 @@ export function failureOf(error: unknown, logPath: string | null): Failure | nul
     return usage(error.code === 'commander.help' ? 'a command is missing' : error.message);
   }
   const message = error instanceof Error ? error.message : String(error);
-  const hint = logPath === null ? 'This is a mistake in Bosun.' : `This is a mistake in Bosun; ${logPath} has more.`;
+  const hint = logPath === null ? 'This is a bug in Bosun.' : `This is a bug in Bosun; see ${logPath} for details.`;
   return { code: 'bug', message, hint, exit: 1 };
 }
 
@@ -63,5 +63,10 @@ function usage(said: string): Failure {
   const [what = '', ...guess] = said.replace(/^error: /, '').split('\n');
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(guess.join(' '))?.[1];
   const near = meant === undefined ? '' : `; did you mean ${meant.replaceAll(', ', ' or ')}?`;
-  return { code: 'usage', message: `${what.replaceAll("'", '"')}${near}`, hint: '--help tells more.', exit: 2 };
+  return {
+    code: 'usage',
+    message: `${what.replaceAll("'", '"')}${near}`,
+    hint: 'Add --help to see the usage.',
+    exit: 2,
+  };
 }

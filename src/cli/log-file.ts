@@ -32,7 +32,9 @@ function write(home: Home, line: string): void {
     if (sizeOf(path) + Buffer.byteLength(line) > maxBytes) moveAside(path);
     appendFileSync(path, line, { mode: 0o600 });
   } catch (error) {
-    process.stderr.write(`warning: no log (${error instanceof Error ? error.message : String(error)}): ${line}`);
+    process.stderr.write(
+      `warning: cannot write the log (${error instanceof Error ? error.message : String(error)}): ${line}`,
+    );
   }
 }
 

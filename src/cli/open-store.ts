@@ -46,7 +46,7 @@ export function projectMeant(config: Config, said: string): ProjectConfig {
   if (found !== null) return found;
   const known = config.projects.map(({ name }) => name).join(', ');
   throw new BosunError('not_found', `No project "${said}"`, {
-    hint: known === '' ? 'There is none yet: bosun init registers one.' : `There are: ${known}.`,
+    hint: known === '' ? 'There is none yet: register one with "bosun init".' : `There are: ${known}.`,
   });
 }
 
@@ -105,6 +105,6 @@ const namedRuns = 5;
 
 function noRun(said: string, store: HomeReader | null): BosunError {
   const last = store?.runs(null, namedRuns, null).map(({ id }) => id) ?? [];
-  const hint = last.length === 0 ? 'There is none yet.' : `The last ones: ${last.join(', ')}.`;
+  const hint = last.length === 0 ? 'There is none yet.' : `The latest runs: ${last.join(', ')}.`;
   return new BosunError('not_found', `No run "${said}"`, { hint });
 }

@@ -60,9 +60,9 @@ export interface SpeakOptions {
 
 export function speakOptions(command: Command): Command {
   return command
-    .option('--as <user>', 'who speaks: one of people, or of a project’s members')
+    .option('--as <user>', 'the person who speaks: one of people, or a member of a project')
     .option('--thread <id>', 'the thread to speak in', 'local')
-    .option('--wait', 'return when the project is at rest')
-    .option('--timeout <s>', 'how many seconds to wait at most', seconds, defaultTimeoutS)
-    .option('--json', 'one line of JSON for each message');
+    .option('--wait', 'wait until the project is at rest')
+    .option('--timeout <s>', 'maximum time to wait, in seconds', seconds, defaultTimeoutS)
+    .option('--json', 'one JSON object per message');
 }

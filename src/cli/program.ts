@@ -59,9 +59,11 @@ export function makeProgram(
   agents: readonly CodingAgent[],
 ): { readonly program: Command; readonly cli: CommandContext } {
   const program = new Command('bosun')
-    .description('Drives software projects from chat: coding agents work, people are asked when a person is needed.')
+    .description(
+      'Drives software projects from chat: coding agents do the work, people decide where a person is needed.',
+    )
     .version(readVersion(), '--version')
-    .option('--home <dir>', 'where Bosun keeps its things; without it BOSUN_HOME, else ~/.bosun')
+    .option('--home <dir>', 'folder for Bosun’s own data (default: BOSUN_HOME, else ~/.bosun)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => shell.stdout.write(text), writeErr: () => undefined })
     .exitOverride();

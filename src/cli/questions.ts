@@ -33,7 +33,7 @@ export function openQuestions(cli: CommandContext): Questions {
         if (isSecret) stdout.write(question);
         return (await lines.question(isSecret ? '' : question, { signal: end.signal })).trim();
       } catch (cause) {
-        throw new BosunError('not_now', 'The question was not answered', { hint: 'Run the command again.', cause });
+        throw new BosunError('not_now', 'The question got no answer', { hint: 'Run the command again.', cause });
       } finally {
         if (isHidden || end.signal.aborted) stdout.write('\n');
         isHidden = false;

@@ -29,7 +29,7 @@ async function examined(channels: object, team?: string): Promise<readonly strin
 const place = () => ({ bot_token: slack.tokens.bot, app_token: slack.tokens.app, api_url: slack.apiUrl });
 
 it('says whose Slack’s tokens are, and nothing of a platform that is not used', async () => {
-  expect(await examined({ slack: place() })).toEqual(['ok slack tokens: they are @bosun’s in Harbour']);
+  expect(await examined({ slack: place() })).toEqual(['ok slack tokens: accepted; the bot is @bosun in Harbour']);
   expect(await examined({})).toEqual([]);
 });
 
@@ -40,15 +40,15 @@ it('names each right that the app lacks, and what fails without it', async () =>
   });
   slack.tokens.scopes.delete('groups:history');
   expect(await examined({ slack: place() })).toEqual([
-    'ok slack tokens: they are @bosun’s in Harbour',
-    expect.stringMatching(/^warn slack rights: the app lacks groups:history: without it, no .* → .*reinstall/),
+    'ok slack tokens: accepted; the bot is @bosun in Harbour',
+    expect.stringMatching(/^warn slack rights: the app lacks the scope groups:history, needed for .* → .*reinstall/),
   ]);
 });
 
 it.each([
-  ['revoked', { standing: 'token_revoked' }, /^bad slack tokens: Slack does not take the bot token: token_revoked →/],
+  ['revoked', { standing: 'token_revoked' }, /^bad slack tokens: Slack rejects the bot token: token_revoked →/],
   ['of an app that was removed', { standing: 'account_inactive' }, /the bot token: account_inactive/],
-  ['of no app', { appStanding: 'invalid_auth' }, /^bad .*Slack does not take the app token: invalid_auth →/],
+  ['of no app', { appStanding: 'invalid_auth' }, /^bad .*Slack rejects the app token: invalid_auth →/],
 ] as const)('says which token is %s', async (_what, standing, says) => {
   onTestFinished(() => void Object.assign(slack.tokens, { standing: 'fine', appStanding: 'fine' }));
   Object.assign(slack.tokens, standing);
@@ -73,8 +73,8 @@ it('says that a platform cannot be reached, and never a token', async () => {
   const telegram = { token: '7000000001:AAnobody_listens_at_that_place_at_all', api_root: 'http://127.0.0.1:2' };
   const said = await examined({ slack: { ...place(), api_url: 'http://127.0.0.1:2/api/' }, telegram });
   expect(said).toEqual([
-    expect.stringMatching(/^warn telegram token: Telegram cannot be asked/),
-    expect.stringMatching(/^warn slack tokens: Slack cannot be asked: .*ECONNREFUSED/),
+    expect.stringMatching(/^warn telegram token: cannot reach Telegram/),
+    expect.stringMatching(/^warn slack tokens: cannot reach Slack: .*ECONNREFUSED/),
   ]);
   expect(said.join()).not.toMatch(/xoxb|xapp|AAnobody/);
 });
@@ -84,9 +84,9 @@ it('says whose Telegram’s token is, or that nobody knows it', async () => {
   onTestFinished(() => telegram.stop());
   const at = { api_root: telegram.apiRoot };
   expect(await examined({ telegram: { ...at, token: telegram.token } })).toEqual([
-    'ok telegram token: it is @bosun_test_bot’s',
+    'ok telegram token: accepted; the bot is @bosun_test_bot',
   ]);
   expect(await examined({ telegram: { ...at, token: '7000000001:AAanother_token_that_nobody_gave' } })).toEqual([
-    expect.stringMatching(/^bad telegram token: Telegram does not know it/),
+    expect.stringMatching(/^bad telegram token: Telegram rejects the token/),
   ]);
 });

@@ -18,15 +18,17 @@ it('doctor tells what waits for chats, what they refuse, and what never arrived'
   expect(await examined(folder)).toEqual([]);
 
   store.commit(batch({ messages: [message('tg:7', 10), message('tg:-100:5', 20), message('tg:-100:6', 5)] }));
-  expect(await examined(folder)).toEqual([`ok 3 messages wait in 2 chats, since ${new Date(at - 20).toISOString()}`]);
+  expect(await examined(folder)).toEqual([
+    `ok 3 messages not sent yet in 2 chats, since ${new Date(at - 20).toISOString()}`,
+  ]);
 
   store.commit(batch({ messages: [message('tg:7', 600_000)] }));
   store.deliveries.fail(2, 'Bad Request: TOPIC_CLOSED', at);
   store.deliveries.block('telegram', '7', at + 3_600_000);
   store.deliveries.block('telegram', '8', at - 1);
   expect(await examined(folder)).toEqual([
-    `warn the platform takes no messages in one chat until ${new Date(at + 3_600_000).toISOString()}`,
-    `warn 3 messages wait in 2 chats, since ${new Date(at - 600_000).toISOString()}`,
+    `warn rate limited in one chat until ${new Date(at + 3_600_000).toISOString()}`,
+    `warn 3 messages not sent yet in 2 chats, since ${new Date(at - 600_000).toISOString()}`,
     `warn one message could not be delivered (tg:-100:5), the last one on ${new Date(at).toISOString()}: Bad Request: TOPIC_CLOSED`,
   ]);
   store.close();

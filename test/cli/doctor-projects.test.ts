@@ -20,8 +20,8 @@ it.each([
     const config = `web: { host: ${host} }\nprojects: { shop: { root: "${root}"${secret} } }\n`;
     writeFileSync(join(home, 'config.yaml'), config, { mode: 0o600 });
     const { out } = await bosun(['doctor'], { home });
-    expect(out.includes('bad   project shop: others reach 0.0.0.0, and without a hook_secret')).toBe(isTold);
-    expect(out.includes('→ Set it in')).toBe(isTold);
+    expect(out.includes('bad   project shop: 0.0.0.0 is reachable from other machines')).toBe(isTold);
+    expect(out.includes('→ Set hook_secret in')).toBe(isTold);
   },
 );
 

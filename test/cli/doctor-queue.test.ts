@@ -36,10 +36,10 @@ describeRedis('the doctor', () => {
     const redis = await startRedis(['--maxmemory-policy', 'allkeys-lru', '--appendonly', 'no']);
     try {
       expect(await queueLines(homeWith(redis.url))).toEqual([
-        expect.stringMatching(/^ok {4}queue: Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, where this home is \w+$/),
+        expect.stringMatching(/^ok {4}queue: Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, home id \w+$/),
         'warn  queue memory: maxmemory-policy is allkeys-lru',
         'warn  queue file: appendonly is no',
-        'warn  queue workers: no worker gave a sign',
+        'warn  queue workers: no worker is running',
       ]);
     } finally {
       await redis.end();
@@ -71,7 +71,7 @@ describeRedis('the doctor', () => {
       expect(line).toMatch(/^bad +queue: Redis at \S+ does not let Bosun in\./);
       expect(more).toEqual([]);
       const status = await bosun(['status'], { home });
-      expect([status.code, status.out]).toEqual([0, 'No project yet: bosun init registers one.\n']);
+      expect([status.code, status.out]).toEqual([0, 'No project yet. Register one with "bosun init".\n']);
       expect(status.err).toMatch(/^warning: Redis at \S+ does not let Bosun in\./);
       expect(status.err + line).not.toContain('wrong-one');
     } finally {
@@ -89,19 +89,19 @@ describeRedis('the doctor', () => {
       };
       await show(redis, home, { version: 1, name: 'old', host: '', isAway: false });
       expect(await about()).toEqual([
-        'warn  queue workers: no worker gave a sign',
+        'warn  queue workers: no worker is running',
         expect.stringMatching(
-          /^warn {2}queue workers: what these take is refused, .*: old, of version 1\.2\.3: 1 of 4/,
+          /^warn {2}queue workers: these workers use another protocol version, .*: old, of version 1\.2\.3: 1 of 4/,
         ),
       ]);
       await redis.client.flushall();
       await show(redis, home, {});
       expect(await about()).toEqual([
         expect.stringMatching(
-          /^ok {4}queue workers: far on box, without the disk of the home: 1 of 4 at work, \d+ s ago$/,
+          /^ok {4}queue workers: far on box, without access to the home's disk: 1 of 4 slots busy, heartbeat \d+ s ago$/,
         ),
-        'warn  project shop: nobody does its work: no worker can do gpu',
-        'warn  project blog: nobody does its work: no worker has the disk of the home, and it has no git.remote',
+        'warn  project shop: no worker can run its steps: none has the ability gpu',
+        "warn  project blog: no worker can run its steps: none has access to the home's disk, and the project has no git.remote",
       ]);
       await show(redis, home, { name: 'near-and-able', isAway: false, can: ['gpu'] });
       expect(await about()).toHaveLength(1);
@@ -119,25 +119,25 @@ describeRedis('the doctor', () => {
         return out.split('\n').filter((line) => /queue workers/.test(line));
       };
       await show(redis, home, { at: Date.now() - 58_000 });
-      const dead = 'far on box, without the disk of the home: 1 of 4 at work, silent for 5';
+      const dead = "far on box, without access to the home's disk: 1 of 4 slots busy, no heartbeat for 5";
       expect(await about()).toEqual([
-        expect.stringContaining(`bad   queue workers: nobody works, as all fell silent: ${dead}`),
+        expect.stringContaining(`bad   queue workers: no worker is alive; no recent heartbeat from: ${dead}`),
       ]);
       const { code, out } = await bosun(['status'], { home });
       expect([code, out]).toEqual([
         0,
-        expect.stringMatching(/\n {2}far on box, .*: 1 of 4 at work, silent for 5\d s\n/),
+        expect.stringMatching(/\n {2}far on box, .*: 1 of 4 slots busy, no heartbeat for 5\d s\n/),
       ]);
       await show(redis, home, { name: 'ending', isAway: false, isDraining: true });
       expect(await about()).toEqual([
         expect.stringMatching(
-          /^bad {3}queue workers: nobody takes what is due, .*: ending on box: .*, takes no more, /,
+          /^bad {3}queue workers: no worker takes new jobs, .*: ending on box: .*, shutting down, /,
         ),
         expect.stringContaining(`warn  queue workers: may be dead: ${dead}`),
       ]);
       await show(redis, home, { name: 'near', isAway: false });
       expect((await about())[0]).toMatch(
-        /^ok {4}queue workers: ending on box: .*; near on box: 1 of 4 at work, \d+ s ago$/,
+        /^ok {4}queue workers: ending on box: .*; near on box: 1 of 4 slots busy, heartbeat \d+ s ago$/,
       );
     } finally {
       await redis.end();
@@ -148,11 +148,11 @@ describeRedis('the doctor', () => {
     const redis = await startRedis();
     try {
       const home = homeWith(redis.url, twoProjects());
-      expect((await bosun(['status'], { home })).out).toMatch(/\n\nWorkers: none gave a sign lately\n$/);
+      expect((await bosun(['status'], { home })).out).toMatch(/\n\nWorkers: none running\n$/);
       await show(redis, home, {});
       await show(redis, home, { name: 'and another', host: 'here', isAway: false });
       expect((await bosun(['status'], { home })).out).toMatch(
-        /\n\nWorkers\n {2}and another on here: 1 of 4 at work, \d+ s ago\n {2}far on box, without the disk .*\n$/,
+        /\n\nWorkers\n {2}and another on here: 1 of 4 slots busy, heartbeat \d+ s ago\n {2}far on box, without access to .*\n$/,
       );
       const all: { readonly project?: string; readonly workers?: unknown }[] = JSON.parse(
         (await bosun(['status', '--json'], { home })).out,

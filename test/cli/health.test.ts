@@ -43,7 +43,7 @@ describe('bosun doctor', () => {
     expect(checks).toContainEqual(
       expect.objectContaining({
         name: 'database',
-        text: expect.stringContaining('bosun.db is gone while'),
+        text: expect.stringContaining('bosun.db was deleted while'),
         mend: expect.stringContaining('bosun.db-wal and bosun.db-shm away'),
       }),
     );
@@ -102,7 +102,7 @@ describe('bosun verify', () => {
   it('finds a run whole', async () => {
     expect(await bosun(['verify'], { home })).toMatchObject({
       code: 0,
-      out: 'ok: 1 run, and the chain of events is whole\n',
+      out: 'ok: 1 run, the event chain is intact\n',
     });
     expect(JSON.parse((await bosun(['verify', '--json'], { home })).out)).toEqual({ ok: true, runs: 1, findings: [] });
   });
@@ -111,28 +111,28 @@ describe('bosun verify', () => {
     [
       'an event that was changed',
       `UPDATE events SET payload = replace(payload, 'owner', 'nobody') WHERE seq = 1`,
-      /database: the chain of events breaks at 1/,
+      /database: the event chain breaks at event 1/,
     ],
     [
       'events that are missing',
       `DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)`,
-      /database: the chain of events breaks/,
+      /database: the event chain breaks/,
     ],
     [
       'a run’s status that no event led to',
       `UPDATE runs SET body = json_set(body, '$.status', 'completed')`,
-      /r1: the run: status is "completed", and by its events "paused"/,
+      /r1: the run: status is stored as "completed", but its events give "paused"/,
     ],
     [
       'a node’s state',
       `UPDATE nodes SET body = json_set(body, '$.state', 'passed') WHERE body LIKE '%"review"%'`,
-      /r1: US-001 node step-004: state is "passed", and by its events "needs_human"/,
+      /r1: US-001 node step-004: state is stored as "passed", but its events give "needs_human"/,
     ],
     ['a node that is gone', `DELETE FROM nodes WHERE body LIKE '%"bdd"%'`, /r1: US-001 node step-001 is not stored/],
     [
       'an item’s status',
       `UPDATE items SET body = json_set(body, '$.status', 'done')`,
-      /r1: item US-001: status is "done", and by its events "running"/,
+      /r1: item US-001: status is stored as "done", but its events give "running"/,
     ],
     [
       'an interaction that was closed',
@@ -143,9 +143,9 @@ describe('bosun verify', () => {
     [
       'an attempt that is gone',
       `DELETE FROM attempts WHERE id LIKE '%step-002%'`,
-      /r1: node step-002: 1 dispatches and 0 attempts/,
+      /r1: node step-002: 1 dispatches but 0 attempts/,
     ],
-    ['a run without its events', `DELETE FROM events`, /r1: no event made it/],
+    ['a run without its events', `DELETE FROM events`, /r1: no event created it/],
   ])('finds %s, and exits 1', async (_what, sql, says) => {
     const dir = newFolder();
     for (const name of ['config.yaml', 'secret', 'token'])

@@ -161,7 +161,7 @@ describe('bosun hook install', () => {
     git('commit', '-qm', 'hooks');
     const ended = await install('--agent', 'codex');
     expect(ended.code).toBe(3);
-    expect(errorLine(ended)).toMatch(/^error: not_allowed: \.codex\/hooks\.json is under git/);
+    expect(errorLine(ended)).toMatch(/^error: not_allowed: \.codex\/hooks\.json is tracked by git/);
     expect(read(paths.codex)).toBe('{}\n');
   });
 

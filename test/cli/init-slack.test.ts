@@ -72,10 +72,10 @@ describe('bosun init slack', () => {
   });
 
   it.each([
-    ['a bot token that is none', { SLACK_BOT_TOKEN: 'secret words' }, 1, /does not take the bot token.*xoxb-/],
+    ['a bot token that is none', { SLACK_BOT_TOKEN: 'secret words' }, 1, /rejects the bot token.*xoxb-/],
     ['another bot’s token', { SLACK_BOT_TOKEN: 'xoxb-1-of-nobody' }, 1, /the bot token \(xoxb-…\): invalid_auth/],
     ['another app’s token', { SLACK_APP_TOKEN: 'xapp-1-of-nobody' }, 1, /the app token \(xapp-…\): invalid_auth/],
-    ['no token', { SLACK_APP_TOKEN: '' }, 2, /nobody to ask.*Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN/],
+    ['no token', { SLACK_APP_TOKEN: '' }, 2, /without a terminal\. Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN/],
   ])('changes nothing with %s, and repeats none', async (_what, env, exit, says) => {
     const home = newHome();
     const ended = await bosun(initArgs(), { home: home.dir, env: { ...tokens(), ...env } });
@@ -88,7 +88,10 @@ describe('bosun init slack', () => {
     const home = newHome();
     const args = ['init', 'slack', '--api-url', 'http://127.0.0.1:2/api/'];
     const unreached = await bosun(args, { home: home.dir, env: tokens() });
-    expect([unreached.code, errorLine(unreached)]).toEqual([3, expect.stringContaining('Slack cannot be asked')]);
+    expect([unreached.code, errorLine(unreached)]).toEqual([
+      3,
+      expect.stringContaining('Cannot check the tokens with Slack'),
+    ]);
     writeFileSync(join(home.dir, 'slack-team'), 'T0OTHER Elsewhere');
     const other = await bosun(initArgs(), { home: home.dir, env: tokens() });
     expect(errorLine(other)).toMatch(/for the workspace Harbour \(T0HARBOUR\).* belongs to Elsewhere \(T0OTHER\)/);
@@ -102,8 +105,8 @@ describe('bosun init slack', () => {
     });
     for (const one of ['channels:history', 'files:write']) slack.tokens.scopes.delete(one);
     const { out, code } = await bosun(initArgs(), { home: newHome().dir, env: tokens() });
-    expect([code, out]).toEqual([0, expect.stringContaining('channels:history: without it, no hearing answers')]);
-    expect(out).toContain('files:write: without it, no sending long output');
+    expect([code, out]).toEqual([0, expect.stringContaining('channels:history: needed for hearing answers')]);
+    expect(out).toContain('files:write: needed for sending long output');
     expect(out).not.toContain('  chat:write:');
   });
 
@@ -120,15 +123,15 @@ describe('bosun init slack', () => {
     };
     await answer('Bot token', slack.tokens.bot);
     await answer('App token', slack.tokens.app);
-    await answer('Keep them in config.yaml', '');
-    await shown.until('I wait for that');
+    await answer('Store them in config.yaml', '');
+    await shown.until('Waiting for it');
     return { shown, ended, answer, code: /Pairing code: (\S+)/.exec(shown.text())?.[1] ?? '' };
   }
 
   it('waits at a terminal for who writes the code, and lets in nobody but by a yes there', async () => {
     const home = newHome();
     const { shown, ended, answer, code } = await waiting(home);
-    expect(shown.text()).toContain('start it in another terminal, with "bosun up"');
+    expect(shown.text()).toContain('start it in another terminal with "bosun up"');
     expect(shown.text()).not.toMatch(/xoxb-\d|xapp-\d/);
     await prepareDemo(home);
     knock(home, { ...ada, id: 'U0EVE', name: 'Eve', code: 'AAAA-2222' }, Date.now());

@@ -154,7 +154,7 @@ describe('bosun mcp', () => {
     ['allowed', { body: { state: 'allowed', by: 'ada' } }, { behavior: 'allow', updatedInput: use.input }],
     ['denied', { body: { state: 'denied', by: 'ada', why: 'not today' } }, 'Refused by ada: not today'],
     ['denied without a word', { body: { state: 'denied', by: 'ada', why: null } }, 'Refused by ada'],
-    ['expired', { body: { state: 'expired' } }, 'nobody answered in time'],
+    ['expired', { body: { state: 'expired' } }, 'no one answered in time'],
     ['answered with something else', { body: { state: 'sure' } }, 'HTTP 200'],
     ['not let in', refused, 'belongs to no attempt'],
   ])('rules on a permission that is %s as Claude Code reads it', async (_, answer, ruling) => {
@@ -175,7 +175,7 @@ describe('bosun mcp', () => {
   it('tells an agent whom nobody answered to end with needs_human', async () => {
     const bosun = await fakeBosun([{ body: { state: 'expired' } }]);
     const { call } = await client(around(bosun));
-    expect((await call('ask_human', { question: 'Which?' })).text).toMatch(/Nobody answered in time.*needs_human/);
+    expect((await call('ask_human', { question: 'Which?' })).text).toMatch(/No one answered in time.*needs_human/);
   });
 
   it('passes on what the agent is doing, and does not hold it up', async () => {
@@ -183,7 +183,7 @@ describe('bosun mcp', () => {
     const { call } = await client(around(bosun));
     expect(await call('report_progress', { text: 'reading' })).toEqual({ text: 'Noted.', isError: false });
     expect(bosun.calls[0]).toMatchObject({ path: '/agent/progress', body: { text: 'reading' } });
-    expect((await call('report_progress', { text: 'writing' })).text).toContain('Go on with your work');
+    expect((await call('report_progress', { text: 'writing' })).text).toContain('Continue with your work');
     expect(bosun.calls).toHaveLength(2);
   });
 

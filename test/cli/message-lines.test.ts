@@ -79,7 +79,7 @@ describe('a failure', () => {
   it('that is a mistake in Bosun names the log and shows no stack', () => {
     const failure = failureOf(new TypeError('x is not a function'), '/home/logs/bosun.log');
     expect(failure && failureLine(failure)).toBe(
-      'error: bug: x is not a function. This is a mistake in Bosun; /home/logs/bosun.log has more.',
+      'error: bug: x is not a function. This is a bug in Bosun; see /home/logs/bosun.log for details.',
     );
     expect(failure?.exit).toBe(1);
   });

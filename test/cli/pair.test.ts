@@ -18,7 +18,7 @@ const newHome = () => openHome(join(newFolder(), 'home'));
 describe('bosun pair', () => {
   it('lists who waits, and lets the one with the code in', async () => {
     const home = newHome();
-    expect((await bosun(['pair'], { home: home.dir })).out).toContain('Nobody waits');
+    expect((await bosun(['pair'], { home: home.dir })).out).toContain('No one is waiting');
     const { code = '' } = knock(home, { channel: 'telegram', id: 5_000, name: 'Eve\u202e Adams' }, Date.now()) ?? {};
     expect((await bosun(['pair'], { home: home.dir })).out).toBe(
       `${code}  "Eve Adams" (Telegram id 5000), 0 min ago\n`,
@@ -26,7 +26,7 @@ describe('bosun pair', () => {
     const { code: exit, out } = await bosun(['pair', code, '--person', 'eve'], { home: home.dir });
     expect([exit, out]).toEqual([
       0,
-      expect.stringContaining('eve is the one who writes as "Eve Adams" (Telegram id 5000)'),
+      expect.stringContaining('Paired eve with the account "Eve Adams" (Telegram id 5000)'),
     ]);
     expect(out).toContain('bosun member add PROJECT eve');
     expect(loadConfig(home, {}).people).toMatchObject([{ name: 'eve', accounts: { telegram: 5_000 } }]);
@@ -34,8 +34,8 @@ describe('bosun pair', () => {
   });
 
   it.each([
-    [['pair', 'ABCD-2345'], 1, /not_found: Nobody waits with the code "ABCD-2345"/],
-    [['pair', 'ABCD-2345', '--project', 'shop'], 2, /--project and --role go together/],
+    [['pair', 'ABCD-2345'], 1, /not_found: No person is waiting with the code "ABCD-2345"/],
+    [['pair', 'ABCD-2345', '--project', 'shop'], 2, /--project and --role need each other/],
     [['pair', 'ABCD-2345', '--role', 'king'], 2, /Allowed choices are owner, operator, reviewer, viewer/],
   ])('refuses %j', async (args, exit, says) => {
     const ended = await bosun(args, { home: newHome().dir });
@@ -95,9 +95,9 @@ describe('bosun init telegram', () => {
   });
 
   it.each([
-    ['7000000001:AAanother_token_that_nobody_gave_out', 1, /bad_input: Telegram does not know this token/],
-    ['secret words', 1, /bad_input: Telegram does not know this token/],
-    ['', 2, /usage: There is nobody to ask for the bot’s token/],
+    ['7000000001:AAanother_token_that_nobody_gave_out', 1, /bad_input: Telegram rejects this token/],
+    ['secret words', 1, /bad_input: Telegram rejects this token/],
+    ['', 2, /usage: Cannot ask for the bot’s token without a terminal/],
   ])('changes nothing with %j, and does not repeat it', async (token, exit, says) => {
     const home = newHome();
     const ended = await bosun(initArgs(), { home: home.dir, env: { TELEGRAM_BOT_TOKEN: token } });
@@ -110,7 +110,10 @@ describe('bosun init telegram', () => {
     const home = newHome();
     const args = ['init', 'telegram', '--api-root', 'http://127.0.0.1:2'];
     const ended = await bosun(args, { home: home.dir, env: { TELEGRAM_BOT_TOKEN: telegram.token } });
-    expect([ended.code, errorLine(ended)]).toEqual([3, expect.stringContaining('not_now: Telegram cannot be asked')]);
+    expect([ended.code, errorLine(ended)]).toEqual([
+      3,
+      expect.stringContaining('not_now: Cannot check the token with Telegram'),
+    ]);
     expect(ended.err).not.toContain(telegram.token.slice(11));
   });
 
@@ -127,7 +130,7 @@ describe('bosun init telegram', () => {
       stdin.write(`${line}\r`);
     };
     await answer('Token', telegram.token);
-    await answer('Keep it in config.yaml', '');
+    await answer('Store it in config.yaml', '');
     await shown.until('?start=');
     return { shown, ended, answer, code: /\?start=(\S+)/.exec(shown.text())?.[1] ?? '' };
   }
@@ -137,14 +140,14 @@ describe('bosun init telegram', () => {
     const { shown, ended } = await waiting(home, { bob: { telegram: 1001 } });
     expect(await ended).toBe(0);
     expect(shown.text()).not.toContain(telegram.token.slice(11));
-    expect(shown.text()).toContain('Known to it already: bob');
+    expect(shown.text()).toContain('Already paired: bob');
     expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
   });
 
   it('waits at a terminal for who opens the bot with the code, and lets in nobody but by a yes there', async () => {
     const home = newHome();
     const { shown, ended, answer, code } = await waiting(home);
-    expect(shown.text()).toContain('start it in another terminal, with "bosun up"');
+    expect(shown.text()).toContain('start it in another terminal with "bosun up"');
     await prepareDemo(home);
     knock(home, { ...ada, id: 4_000, name: 'Eve', code: 'AAAA-2222' }, Date.now());
     knock(home, { ...ada, code }, Date.now());
@@ -168,7 +171,7 @@ describe('bosun init telegram', () => {
     await answer('let them in? [Y/n]', 'n');
     expect(await ended).toBe(0);
     expect([loadConfig(home, {}).people, knocks(home, Date.now()).length]).toEqual([[], 1]);
-    expect(shown.text()).toContain('Nobody was let in');
+    expect(shown.text()).toContain('Not paired');
   });
 
   it('leaves "bosun init" for folders as it was', async () => {

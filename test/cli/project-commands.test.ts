@@ -57,7 +57,7 @@ describe('bosun init', () => {
     expect(loadConfig(openHome(home), {}).projects).toMatchObject([
       { name: 'store', workflow: 'quick', level: 'manual' },
     ]);
-    expect(asked).toMatch(/\+ check: \{ check: make lint \}.*Put them in force\? \[y\/N\]: .*In force for runs/s);
+    expect(asked).toMatch(/\+ check: \{ check: make lint \}.*Put them in force\? \[y\/N\]: .*In force for new runs/s);
     expect((await bosun(['rules', 'store'], { home })).out).toMatch(
       /^in force: \.ai\/step-rules\.yaml, accepted by owner/,
     );
@@ -68,7 +68,7 @@ describe('bosun init', () => {
     mkdirSync(join(root, '.ai'));
     writeFileSync(join(root, '.ai/step-rules.yaml'), 'check: { check: make lint }\n');
     const { out } = await bosun(['init', root, '--yes'], { home });
-    expect(out).toContain('Not in force, an owner must accept it: .ai/step-rules.yaml (new). See "bosun rules shop".');
+    expect(out).toContain('Not in force until an owner accepts it: .ai/step-rules.yaml (new). See "bosun rules shop".');
     expect((await bosun(['doctor'], { home })).out).toMatch(
       /warn.*project shop.*not in force.*step-rules\.yaml \(new\)/,
     );
@@ -98,7 +98,7 @@ describe('bosun init', () => {
   it.each([
     [['init', '/nowhere/here'], /not_found: \/nowhere\/here is not a folder/],
     [['init', '.', '--workflow', 'slow'], /not_found: No workflow "slow"/],
-    [['init', '.', '--name', 'status'], /bad_input: "status" is a word of the chat/],
+    [['init', '.', '--name', 'status'], /bad_input: "status" is a chat command/],
     [['init', '.', '--executor', 'nobody'], /not_found: executor "nobody" does not exist/],
   ])('does nothing with %j and exits 1', async (args, says) => {
     const [home, root] = [newFolder(), newProject('shop')];

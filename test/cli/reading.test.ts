@@ -147,7 +147,7 @@ describe('a run that waits for its review', () => {
     [['log', 'r1', 'bdd', '--attempt', '4'], /bdd has no attempt 4\. There are: 1\./],
     [['export', 'r1', '--as', 'state', '--item', 'US-404'], /No item "US-404" in r1\. There are: US-001\./],
     [['diff', 'r1', 'US-404'], /No item "US-404" in r1\. There are: US-001\./],
-    [['show', 'r99'], /No run "r99"\. The last ones: r1\./],
+    [['show', 'r99'], /No run "r99"\. The latest runs: r1\./],
     [['status', 'shop'], /No project "shop"\. There are: demo\./],
   ])('has no %j, and says what there is', async (args, says) => {
     const ended = await read(...args);

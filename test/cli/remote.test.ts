@@ -28,7 +28,7 @@ function speaking(home: ReturnType<typeof openHome>): CliRequest {
   return { home, request, wait: false, timeoutMs: 60_000, print: ignore, warn: ignore };
 }
 
-const said = /The running Bosun on port \d+ has said nothing for/;
+const said = /The running Bosun on port \d+ has sent nothing for/;
 
 it('says so when no answer comes', async () => {
   const home = openHome(newFolder());
@@ -55,7 +55,7 @@ it('says so when an answer has begun and nothing more comes, and waits as long a
 it('is bad for the doctor, who asks it', async () => {
   const home = openHome(newFolder());
   const about = async () => (await bosun(['doctor'], { home: home.dir })).out.match(/^.* running: .*$/m)?.[0];
-  expect(await about()).toBe('ok    running: no Bosun runs here now');
+  expect(await about()).toBe('ok    running: Bosun is not running in this home');
   const port = await hanging((request, response) => {
     if (request.url === '/healthz') response.end('{}');
   });

@@ -141,9 +141,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
 
   it('makes "init" refuse until a person decides; with --yes the first "continue" resumes it', async () => {
     const shop = openShop(protocol, null);
-    expect(await shop.run('init', shop.root, '--name', 'shop')).toMatch(
-      /STATE\.json is already there.*--yes.*--afresh/s,
-    );
+    expect(await shop.run('init', shop.root, '--name', 'shop')).toMatch(/STATE\.json already exists.*--yes.*--afresh/s);
     const out = await shop.run('init', shop.root, '--name', 'shop', '--executor', 'agent', '--yes');
     expect(out).toMatch(/workflow micro-waterfall[\s\S]*US-005 impl, attempt 2, failing/);
     expect(shop.attempts()).toEqual([]);

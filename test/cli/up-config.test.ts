@@ -51,13 +51,13 @@ describe('a Bosun at work', () => {
       const before = timesSaid(says);
       spoil();
       await expect.poll(() => timesSaid(says), soon).toBe(before + 1);
-      expect(timesSaid(/config.yaml is refused and the old one stays/)).toBe(at + 1);
+      expect(timesSaid(/config.yaml is invalid, so the previous version stays/)).toBe(at + 1);
       await answers();
     }
 
     rmdirSync(configPath);
     writeFileSync(configPath, good.replace('- A', '- B'), { mode: 0o600 });
-    await expect.poll(() => timesSaid(/config.yaml is in order again/), soon).toBe(1);
+    await expect.poll(() => timesSaid(/config.yaml is valid again/), soon).toBe(1);
     expect((await bosun(['say', 'projects'], { home: home.dir })).out).toContain('demo (B)');
 
     // Empty is nothing that could not be used: nothing is configured, and the Bosun is there for what comes.
@@ -75,7 +75,9 @@ describe('a Bosun at work', () => {
     child.kill('SIGTERM');
     const { code, err } = await ended;
     expect(code).toBe(0);
-    expect(err).toMatch(/^warning: config\.yaml is refused and the old one stays: .*unknown key "webb"/m);
-    expect(err).toMatch(/^config\.yaml is in order again, and in force$/m);
+    expect(err).toMatch(
+      /^warning: config\.yaml is invalid, so the previous version stays in force: .*unknown key "webb"/m,
+    );
+    expect(err).toMatch(/^config\.yaml is valid again and in force$/m);
   });
 });

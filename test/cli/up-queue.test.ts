@@ -9,7 +9,7 @@ async function saidAtStart(config: string | null, args: readonly string[], env: 
   const home = openHome(newFolder());
   if (config !== null) writeFileSync(home.configPath, config, { mode: 0o600 });
   const { child, line, ended } = await start(['up', '--port', '0', ...args], { home: home.dir, env });
-  await line(/^Log a browser in/);
+  await line(/^Open in a browser/);
   const { out: doctor } = await bosun(['doctor'], { home: home.dir, env });
   child.kill('SIGTERM');
   const { code, out } = await ended;
@@ -24,7 +24,7 @@ describe('bosun up at the terminal', () => {
     const unnamed = await saidAtStart(null, ['--no-worker'], { REDIS_URL: 'redis://127.0.0.1:1' });
     expect(unnamed.up).toEqual([
       expect.stringMatching(
-        /^queue: with --no-worker .* nobody does the work: REDIS_URL is set, and .* does not take it/,
+        /^queue: --no-worker without Redis leaves no worker .*: REDIS_URL is set, but queue.redis in .* does not use it/,
       ),
     ]);
     expect(unnamed.doctor).toMatch(/^warn {2}queue: embedded: .*REDIS_URL is set/m);
@@ -33,7 +33,7 @@ describe('bosun up at the terminal', () => {
     expect(unset.doctor).toMatch(/^warn {2}queue: embedded: .*comes from REDIS_URL, which is not set/m);
     const works = await saidAtStart(null, [], { REDIS_URL: '' });
     expect(works.up).toEqual([]);
-    expect(works.doctor).toMatch(/^ok {4}queue: embedded: jobs are rows of the database$/m);
+    expect(works.doctor).toMatch(/^ok {4}queue: embedded: jobs are stored in the database$/m);
   });
 
   it('says that a Redis is not found, and takes work all the same', async () => {

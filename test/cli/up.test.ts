@@ -31,7 +31,9 @@ describe('bosun up', () => {
     const { child, line, ended, port } = await up(home);
     expect(readLock(openHome(home))).toEqual({ pid: child.pid, port, role: 'up' });
     const link =
-      /http:\/\/bosun-[0-9a-f]{6}\.localhost:\S+/.exec(await line(/^Log a browser in, once: http/))?.[0] ?? '';
+      /http:\/\/bosun-[0-9a-f]{6}\.localhost:\S+/.exec(
+        await line(/^Open in a browser \(one-time login\): http/),
+      )?.[0] ?? '';
     expect(await statusCodeOf(`http://127.0.0.1:${port}/healthz`)).toBe(200);
     // Not every resolver knows *.localhost.
     expect(await statusCodeOf(link.replace(/bosun-\w+\.localhost/, '127.0.0.1'))).toBe(200);
@@ -41,7 +43,7 @@ describe('bosun up', () => {
 
     const second = await bosun(['up', '--port', '0'], { home });
     expect(second.code).toBe(3);
-    expect(errorLine(second)).toContain(`error: busy_home: A Bosun runs in ${home} already: pid ${child.pid}`);
+    expect(errorLine(second)).toContain(`error: busy_home: Bosun is already running in ${home}: pid ${child.pid}`);
 
     const said = await bosun(['say', 'continue demo', '--wait', '--json'], { home });
     expect(said).toMatchObject({ code: 0, err: '' });
@@ -62,7 +64,7 @@ describe('bosun up', () => {
     expect((await bosun(['web'], { home })).out).toMatch(/^http:\/\/bosun-[0-9a-f]{6}\.localhost:\d+\/login\?code=/);
     expect(await bosun(['web', '--as', 'mallory'], { home })).toMatchObject({
       code: 3,
-      err: expect.stringMatching(/^error: not_allowed: Nobody is called "mallory"\. config\.yaml knows /),
+      err: expect.stringMatching(/^error: not_allowed: No person is named "mallory"\. config\.yaml lists /),
     });
 
     child.kill('SIGTERM');
@@ -186,7 +188,7 @@ describe('whoever waits', () => {
     waiting.child.kill('SIGINT');
     const ended = await waiting.ended;
     expect(ended.code).toBe(1);
-    expect(ended.err).toMatch(/^Interrupted\. What was running is taken up again/);
+    expect(ended.err).toMatch(/^Interrupted\. The next "bosun up", or a command with --wait, resumes/);
     expect(readLock(openHome(home))).toBeNull();
   });
 });
@@ -195,7 +197,7 @@ describe('without a Bosun that runs', () => {
   it('there is no link to log in with: exit 3', async () => {
     const ended = await bosun(['web'], { home: freshHome() });
     expect(ended.code).toBe(3);
-    expect(errorLine(ended)).toMatch(/^error: not_now: No Bosun runs in .* bosun up\.$/);
+    expect(errorLine(ended)).toMatch(/^error: not_now: Bosun is not running in .* "bosun up"\.$/);
   });
 });
 

@@ -63,7 +63,10 @@ describe('a command of another orchestrator', () => {
   it.each([
     [['step', 'stories', '7'], 'bosun stories RUN'],
     [['workflow', 'run', 'feature-dev', 'a task'], 'bosun run PROJECT "task" --workflow W'],
-    [['workflow', 'install', 'feature-dev'], 'a YAML file in .ai/workflows of the project is a workflow'],
+    [
+      ['workflow', 'install', 'feature-dev'],
+      'not needed: every YAML file in the project’s .ai/workflows is a workflow',
+    ],
     [['dashboard'], 'bosun web'],
     [['execute'], 'bosun say "continue PROJECT"'],
     [['retry', 'shop'], 'bosun say "retry PROJECT"'],
@@ -74,7 +77,7 @@ describe('a command of another orchestrator', () => {
   });
 
   it('gets no hint where it is only misspelt', async () => {
-    expect(errorLine(await bosun(['statu'], { home }))).toContain('--help tells more.');
+    expect(errorLine(await bosun(['statu'], { home }))).toContain('Add --help to see the usage.');
   });
 });
 
@@ -117,6 +120,6 @@ describe('--home', () => {
   it('that cannot be one is an error with a code and a way out', async () => {
     const ended = await bosun(['projects', '--home', '/dev/null/x'], { home });
     expect(ended.code).toBe(1);
-    expect(errorLine(ended)).toMatch(/^error: bad_config: \/dev\/null\/x .* Name another folder/);
+    expect(errorLine(ended)).toMatch(/^error: bad_config: \/dev\/null\/x .* Choose another folder/);
   });
 });

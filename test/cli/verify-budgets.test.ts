@@ -55,18 +55,18 @@ describe('the limits of a run', () => {
     [
       'more dispatches than allowed',
       withRun(() => ({ dispatchLimit: 0 })),
-      /^the run: 1 dispatches, and its limit is 0$/,
+      /^the run: 1 dispatches, over its limit of 0$/,
     ],
     [
       'dispatches that were not counted',
       withRun(({ counters }) => ({ counters: { ...counters, dispatches: 0 } })),
-      /its nodes 1$/,
+      /its nodes count 1$/,
     ],
     ['more attempts than allowed', withChain({ node: { attempt: 6 } }), /^node US-1 step-006: attempt 6 of 5$/],
     [
       'more ways back than allowed',
       withChain({ edges: { 'verify>impl': 9 } }),
-      /^US-1 from verify back to impl: 9 times of 1$/,
+      /^US-1 from verify back to impl: 9 of 1 loops$/,
     ],
   ])('are not kept with %s', (_what, broken, says) => {
     expect(budgetProblems(broken, 0)).toEqual([expect.stringMatching(says)]);

@@ -72,10 +72,10 @@ it('sends after a restart what Bosun had on disk when it was killed: under the s
 it('lets the doctor tell of calls that were given up, by host and without the rest of the address', async () => {
   const there = await receiver(...Array.from({ length: 20 }, () => 404));
   const { where, configure } = given(there.url);
-  expect((await bosun(['doctor'], where)).out).toMatch(/^ok {4}webhook shop: http:\S+: nothing was sent yet$/m);
+  expect((await bosun(['doctor'], where)).out).toMatch(/^ok {4}webhook shop: http:\S+: nothing sent yet$/m);
   expect((await bosun(['run', 'shop', 'make it', '--wait'], where)).code).toBe(0);
   const { out } = await bosun(['doctor'], where);
-  expect(out).toMatch(/^warn {2}webhook shop: http:\/\/127\.0\.0\.1:\d+: \d+ calls were given up, .*: HTTP 404$/m);
+  expect(out).toMatch(/^warn {2}webhook shop: http:\/\/127\.0\.0\.1:\d+: Bosun gave up \d+ calls, .*: HTTP 404$/m);
   expect(out).not.toContain('of-the-address');
   expect(out).not.toContain('between us');
   expect((await bosun(['doctor', '--json'], where)).out).not.toContain('of-the-address');

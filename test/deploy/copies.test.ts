@@ -54,7 +54,7 @@ describe('a copy that is made while Bosun works', { timeout: 60_000 }, () => {
 
     const again = restored(home, copy);
     const verified = await bosun(['verify'], { home: again });
-    expect(verified).toMatchObject({ code: 0, out: 'ok: 1 run, and the chain of events is whole\n' });
+    expect(verified).toMatchObject({ code: 0, out: 'ok: 1 run, the event chain is intact\n' });
     expect(openHome(again).homeId).toBe(openHome(home).homeId);
     // What ran at that moment is taken up.
     const next = await start(['up', '--port', '0'], { home: again });
@@ -108,6 +108,6 @@ describe('a database that', () => {
     );
     expect((await bosun(['say', 'help'], { home })).code).toBe(0);
     const verified = await bosun(['verify'], { home });
-    expect(verified).toMatchObject({ code: 0, out: 'ok: 0 runs, and the chain of events is whole\n' });
+    expect(verified).toMatchObject({ code: 0, out: 'ok: 0 runs, the event chain is intact\n' });
   });
 });

@@ -53,8 +53,8 @@ describe('the demo', () => {
     expect(printed).toContain('1. How long may an empty cart be remembered?');
     expect(printed).toContain('impl failing (attempt 1), 9/10, 1 failing, trying again');
     expect(printed).toContain('all red; used what was said: 30 seconds');
-    expect(printed).toContain('✓ US-002 was proposed and has not begun');
-    expect(printed).toContain('✓ its 11 tests pass, run once more just now');
+    expect(printed).toContain('✓ US-002 was proposed and has not started');
+    expect(printed).toContain('✓ all 11 tests pass in a fresh run');
     expect(code).toBe(0);
     expect(readdirSync(temporary).filter((name) => name.startsWith('bosun-demo'))).toEqual([]);
   }, 60_000);
@@ -70,7 +70,7 @@ describe('the demo', () => {
 
   it('names the first thing that was not said', () => {
     expect(missingPosts(['demo: starting "US-001 Order history".'])).toEqual([
-      'Bosun did not say "executing US-001 bdd (attempt 1)" when it should',
+      'Bosun did not say "executing US-001 bdd (attempt 1)" at the expected point',
     ]);
   });
 });

@@ -50,7 +50,7 @@ describe('a replay', () => {
     );
     const { code, printed } = await replayed(file);
     expect(code).toBe(1);
-    expect(printed).toContain(`${file}:4: expected "no such words", and nobody posted that`);
+    expect(printed).toContain(`${file}:4: expected "no such words", but no message contains it`);
     expect(printed).not.toContain('> status');
   });
 
@@ -66,7 +66,7 @@ describe('a replay', () => {
 
   it.each([
     ['a reply without a card', '- reply: yes', 'No card is open'],
-    ['a button that is not there', '- press: Launch', 'there is no button "Launch"'],
+    ['a button that is not there', '- press: Launch', 'no message offers the button "Launch"'],
     ['a person whom nobody named', '- {say: status, as: mallory}', 'mallory'],
   ])('stops at %s', async (_name, content, expected) => {
     const { code, printed } = await replayed(givenFile(content));
@@ -105,7 +105,7 @@ describe('a file that is no conversation', () => {
   const manySteps = '- say: status\n'.repeat(1_001);
   it.each([
     ['no list', 'say: status', /:1: it must be a list/],
-    ['nothing', '# only a comment', /:1: it has no steps/],
+    ['nothing', '# only a comment', /:1: the file has no steps/],
     ['broken YAML', '- say: status\n- say: "open', /:2:/],
     ['an unknown key', '- say: status\n- sya: status\n', /:2: .*sya/],
     ['two acts in one step', '- say: a\n  press: b', /:1: has more than one/],

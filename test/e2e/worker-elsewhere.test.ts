@@ -219,7 +219,7 @@ describeRedis('a worker on another machine', () => {
     const { code, err } = await worker.ended;
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/error: queue: The Bosun of h\w+ is at work on another machine/),
+      expect.stringMatching(/error: queue: The Bosun of h\w+ now runs on another machine/),
     ]);
     expect(place.notes()).toEqual([]);
     expect(await ended(service)).toEqual([0]);

@@ -21,6 +21,6 @@ export function broken(name: string, text: string, mend: string): Finding {
 }
 
 export function unreachable(name: string, platform: string, why: string): Finding {
-  const mend = `Bosun tries again by itself; see whether this machine reaches ${platform}.`;
-  return doubtful(name, `${platform} cannot be asked: ${why}`, mend);
+  const mend = `Check that this machine can reach ${platform}. Bosun retries automatically.`;
+  return doubtful(name, `cannot reach ${platform}: ${why}`, mend);
 }

@@ -34,7 +34,7 @@ export function missingPosts(posted: readonly string[]): readonly string[] {
   let from = 0;
   for (const expected of expectedPosts) {
     const at = posted.findIndex((text, index) => index >= from && text.includes(expected));
-    if (at < 0) return [`Bosun did not say "${expected}" when it should`];
+    if (at < 0) return [`Bosun did not say "${expected}" at the expected point`];
     from = at;
   }
   return [];
@@ -58,18 +58,18 @@ export async function checkDemo(app: App, timeoutMs: number): Promise<Checked> {
     [stateOf('US-001') === 'done', 'US-001 is done', `US-001 is ${stateOf('US-001')}, not done`],
     [
       stateOf('US-002') === 'ready' && !hasBegunNext && interactions.some((one) => one.kind === 'confirm'),
-      'US-002 was proposed and has not begun',
-      `US-002 is ${stateOf('US-002')}${hasBegunNext ? ' and was begun' : ''}`,
+      'US-002 was proposed and has not started',
+      `US-002 is ${stateOf('US-002')}${hasBegunNext ? ' and has started' : ''}`,
     ],
     [
       settings.includes('= 30;'),
-      'the 30 seconds that were said are in the code',
+      'the 30 seconds from the reply are in the code',
       'the 30 seconds did not reach the code',
     ],
     [commits.length > 0, `git has ${commits.length} new commits: ${commits.join(' · ')}`, 'nothing was committed'],
     [
       tests.code === 0 && passed === 11,
-      `its ${passed} tests pass, run once more just now`,
+      `all ${passed} tests pass in a fresh run`,
       `its tests: ${passed} pass, exit ${tests.code}`,
     ],
   ];

@@ -38,11 +38,11 @@ export async function prepareDemo(
   return importOf(root);
 }
 
-const head = ` "scripted" is no AI: it is a script that plays a coding agent, so that the demo costs nothing.
- To put a real one in its place, add it under executors and name it as the project's executor, for example
+const head = ` "scripted" is not an AI: it is a script that plays a coding agent, so the demo costs nothing.
+ To use a real agent, add it under executors and set it as the project's executor, for example
    claude: { kind: claude }                          # Claude Code, if it is installed
    mine: { kind: command, run: ["./my-agent.sh"] }   # any program that reads a prompt and does the work
- A project of your own: bosun init <folder>`;
+ To add your own project: bosun init <folder>`;
 
 export function demoRoot(home: Pick<Home, 'dir'>): string {
   return join(home.dir, 'demo', 'shop');

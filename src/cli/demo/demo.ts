@@ -26,18 +26,21 @@ interface Line {
 }
 
 const script: readonly Line[] = [
-  { why: 'One story waits. Bosun takes the steps in order and stops where a person decides.', typed: 'continue demo' },
+  {
+    why: 'One story is waiting. Bosun runs its steps in order and stops where a person decides.',
+    typed: 'continue demo',
+  },
   {
     why: 'A reply to the card (">") answers the open question and approves, in one line.',
     typed: '> 30 seconds, others OK',
     thenReport: 'scaffold',
   },
   {
-    why: 'One test was red, so Bosun sent the agent back; now the agent itself asks.',
+    why: 'One test failed, so Bosun sent the agent back. Now the agent asks a question.',
     typed: '> yes, newest first',
     thenReport: 'impl',
   },
-  { why: 'The story is done and committed. The next one is proposed; it does not start by itself.', typed: 'status' },
+  { why: 'The story is done and committed. Bosun proposes the next one and waits for your go-ahead.', typed: 'status' },
   { why: 'That is enough.', typed: 'stop for today' },
 ];
 
@@ -49,7 +52,7 @@ export function registerDemo(program: Command, cli: CommandContext): void {
   program
     .command('demo')
     .description('play one whole conversation in the terminal, with a scripted agent')
-    .option('--keep', 'leave the project and its home for a look')
+    .option('--keep', 'keep the project and its home, so that you can inspect them')
     .action(
       cli.act(async (options: { keep?: boolean }) => {
         const output = cli.shell.stdout;
@@ -125,7 +128,7 @@ async function talk(app: App, stage: Stage): Promise<readonly string[]> {
       display.tell('bold', `> ${typed}`);
       const entered = await conversation.enter(typed);
       if (entered.kind === 'failed') throw entered.error;
-      if (entered.kind !== 'answered') throw new BosunError('not_now', `"${typed}" did not reach Bosun`);
+      if (entered.kind !== 'answered') throw new BosunError('not_now', `Bosun did not receive "${typed}"`);
       await untilRest(app, typed, stage.deadline);
       const report = thenReport === undefined ? null : reportOf(app, thenReport);
       if (report !== null) display.tell('dim', `# the agent's report of ${thenReport}: ${report}`);
@@ -138,7 +141,7 @@ async function talk(app: App, stage: Stage): Promise<readonly string[]> {
 
 async function untilRest(app: App, typed: string, deadline: number): Promise<void> {
   const isAtRest = await app.runtime.whenAtRest(null, Math.max(1, deadline - Date.now()));
-  if (!isAtRest) throw new BosunError('timeout', `the demo took too long; it was at "${typed}"`);
+  if (!isAtRest) throw new BosunError('timeout', `the demo timed out at "${typed}"`);
 }
 
 function pause(ms: number): Promise<void> {

@@ -51,14 +51,14 @@ interface Raw {
 export function readConversation(file: string): readonly ReplayStep[] {
   const text = readText(file);
   const raw = file.endsWith('.jsonl') ? linesOf(file, text) : yamlOf(file, text);
-  if (raw.length === 0) throw bad(file, 1, 'it has no steps');
+  if (raw.length === 0) throw bad(file, 1, 'the file has no steps');
   if (raw.length > maxSteps) throw bad(file, raw[maxSteps]?.line ?? 1, `it has more than ${maxSteps} steps`);
   return raw.map(({ value, line }) => {
     const parsed = stepSchema.safeParse(value);
     if (parsed.success) return { ...parsed.data, line };
     const [issue] = parsed.error.issues;
     const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-    throw bad(file, line, `${where}${issue?.message ?? 'it is no step'}`);
+    throw bad(file, line, `${where}${issue?.message ?? 'it is not a step'}`);
   });
 }
 
@@ -72,7 +72,7 @@ function readText(file: string): string {
     if (cause instanceof BosunError) throw cause;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     throw new BosunError(code === 'ENOENT' ? 'not_found' : 'disk', `Cannot read ${file} (${code})`, {
-      hint: 'Name a conversation, such as examples/conversations/demo.yaml.',
+      hint: 'Give the file of a conversation, such as examples/conversations/demo.yaml.',
       cause,
     });
   }
@@ -96,7 +96,7 @@ function yamlOf(file: string, text: string): readonly Raw[] {
   const lineAt = (offset: number | undefined) => Math.max(1, counter.linePos(offset ?? 0).line);
   const [problem] = [...document.errors, ...document.warnings];
   if (problem)
-    throw bad(file, lineAt(problem.pos[0]), `it is no YAML: ${problem.code.toLowerCase().replaceAll('_', ' ')}`);
+    throw bad(file, lineAt(problem.pos[0]), `it is not valid YAML: ${problem.code.toLowerCase().replaceAll('_', ' ')}`);
   const { contents } = document;
   if (contents === null) return [];
   if (!isSeq(contents)) throw bad(file, 1, 'it must be a list of steps, such as "- say: continue demo"');
@@ -108,7 +108,7 @@ function yamlOf(file: string, text: string): readonly Raw[] {
     }));
   } catch (cause) {
     // Too many aliases, or nesting too deep for the stack.
-    throw new BosunError('bad_input', `${file}: its aliases unfold to too much`, { cause });
+    throw new BosunError('bad_input', `${file}: its aliases (*) expand to too much text`, { cause });
   }
 }
 
@@ -119,6 +119,6 @@ function startOf(node: unknown): number | undefined {
 
 function bad(file: string, line: number, message: string): BosunError {
   return new BosunError('bad_input', `${file}:${line}: ${message}`, {
-    hint: 'A step is say, press or reply, with expect, as and thread.',
+    hint: 'A step has one of say, press and reply, and optionally expect, as and thread.',
   });
 }

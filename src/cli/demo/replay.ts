@@ -32,7 +32,9 @@ const restTimeoutMs = 120_000;
 export function registerReplay(program: Command, cli: CommandContext): void {
   program
     .command('replay')
-    .description('play a written or recorded conversation, without tokens, and print what would be posted')
+    .description(
+      'play a written or recorded conversation offline, without spending tokens, and print what Bosun would post',
+    )
     .argument('<file>', 'a YAML list of steps, or JSONL')
     .action(
       cli.act(async (file: string, _options: unknown, command: Command) => {
@@ -99,9 +101,9 @@ class Player {
     if (entered?.kind === 'failed') return `${entered.error.message} ${entered.error.hint ?? ''}`.trim();
     const restMs = Math.min(restTimeoutMs, this.#deadline - Date.now());
     if (entered && !(await this.#app.runtime.whenAtRest(null, Math.max(1, restMs))))
-      return 'Bosun did not come to rest in time';
+      return 'Bosun was still working when the time limit ended';
     const missing = step.expect.find((wanted) => !voice.posted.some((text) => text.includes(wanted)));
-    return missing === undefined ? null : `expected "${missing}", and nobody posted that`;
+    return missing === undefined ? null : `expected "${missing}", but no message contains it`;
   }
 
   close(): void {
@@ -135,7 +137,7 @@ class Player {
     }
     if (step.press === undefined) return null;
     const choice = pressed(conversation, step.press);
-    if (choice === null) return `there is no button "${step.press}" to press`;
+    if (choice === null) return `no message offers the button "${step.press}"`;
     this.#echo(step, voice, `[${choice.label}]${step.text === undefined ? '' : ` ${step.text}`}`);
     return conversation.press(choice, step.text ?? null, step.as);
   }

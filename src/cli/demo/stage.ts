@@ -69,7 +69,7 @@ async function underLock<T>(home: Home, act: () => Promise<T>): Promise<T> {
   const acquired = await acquireLock(home, { waitMs, info: { port: null, role: 'cli' } });
   if (acquired.kind === 'held') {
     throw new BosunError('busy_home', `${home.dir} is in use by process ${acquired.pid}`, {
-      hint: 'Stop it first, or play in another home.',
+      hint: 'Stop it first, or use another home.',
     });
   }
   try {

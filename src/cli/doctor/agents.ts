@@ -25,18 +25,22 @@ async function agentFinding(
   root: string | null,
   env: CommandContext['shell']['env'],
 ): Promise<Finding> {
-  if (root === null) return fine(title, `${agent.kind}, and no project uses it`);
+  if (root === null) return fine(title, `${agent.kind}, not used by any project`);
   const program = executor.program ?? agent.kind;
   const found = await agent.probe(executor, env, root);
   switch (found.kind) {
     case 'there':
       return executor.permission === 'bypass'
-        ? doubtful(title, `${program} ${found.version}, and it may do everything`, 'Set permission to ask or deny.')
+        ? doubtful(
+            title,
+            `${program} ${found.version}, allowed to do everything without asking`,
+            'Set permission to ask or deny.',
+          )
         : fine(title, `${program} ${found.version}`);
     case 'limited':
       return doubtful(title, `${program} ${found.version}: ${found.why}`, found.hint);
     case 'missing':
-      return broken(title, `${program} is not there`, `To mend it, ${installHint(agent)}.`);
+      return broken(title, `${program} is not installed, or not on the PATH`, `To fix this, ${installHint(agent)}.`);
     case 'broken':
       return doubtful(title, `${program}: ${found.why}`, `Try \`${program} --version\` by hand.`);
   }

@@ -36,8 +36,8 @@ function penalties(title: string, blocks: readonly Block[], now: number): readon
   return [
     doubtful(
       title,
-      `the platform takes no messages in ${chats(many)} until ${new Date(until).toISOString()}`,
-      'It asked to wait; everything is sent after that by itself.',
+      `rate limited in ${chats(many)} until ${new Date(until).toISOString()}`,
+      'The platform asked Bosun to wait. The messages go out automatically after that.',
     ),
   ];
 }
@@ -46,9 +46,9 @@ function waiting(title: string, counts: readonly LaneCounts[], now: number): rea
   if (counts.length === 0) return [];
   const many = counts.reduce((sum, one) => sum + one.waiting, 0);
   const since = Math.min(...counts.map((one) => one.since));
-  const text = `${messages(many)} wait in ${chats(counts.length)}, since ${new Date(since).toISOString()}`;
+  const text = `${messages(many)} not sent yet in ${chats(counts.length)}, since ${new Date(since).toISOString()}`;
   if (now - since < lateMs) return [fine(title, text)];
-  return [doubtful(title, text, 'They are sent by themselves while "bosun up" runs and the platform can be reached.')];
+  return [doubtful(title, text, 'They are sent once "bosun up" runs and can reach the platform.')];
 }
 
 function failures(title: string, failed: readonly FailedDelivery[]): readonly Finding[] {
@@ -61,7 +61,7 @@ function failures(title: string, failed: readonly FailedDelivery[]): readonly Fi
     doubtful(
       title,
       `${many} could not be delivered (${where}), the last one on ${new Date(last.at).toISOString()}: ${last.problem}`,
-      'Let the bot into that chat or topic again, or bind the project to another one. These are not sent again.',
+      'Add the bot to that chat or topic again, or bind the project to another one. These messages are not resent.',
     ),
   ];
 }

@@ -16,7 +16,7 @@ import { checkWebhooks } from './webhooks.js';
 export function registerDoctor(program: Command, cli: CommandContext): void {
   program
     .command('doctor')
-    .description('look at every part and say how to mend what is broken')
+    .description('check every part and say how to fix what is broken')
     .option('--json', 'one JSON document')
     .action(
       cli.act(async ({ json }: { readonly json?: true }) => {

@@ -31,11 +31,17 @@ export async function checkHome(cli: CommandContext): Promise<readonly Finding[]
 
 function configFindings({ home, shell }: CommandContext): readonly Finding[] {
   if (!existsSync(home.configPath)) {
-    return [doubtful('config', `${home.configPath} is not there yet`, 'bosun init makes it; bosun up makes a demo.')];
+    return [
+      doubtful(
+        'config',
+        `${home.configPath} does not exist yet`,
+        'Run "bosun init" to create it, or "bosun up" to create a demo project.',
+      ),
+    ];
   }
   const reading = checkConfig(home, shell.env);
   if (reading.kind === 'bad')
-    return reading.problems.map((one) => broken('config', formatProblem(one), 'Mend that line.'));
+    return reading.problems.map((one) => broken('config', formatProblem(one), 'Fix that line.'));
   const { projects, people, channels } = reading.config;
   const names = Object.entries(channels).map(([name, channel]) => ({ name, isOn: channel !== null }));
   const on = names.filter(({ isOn }) => isOn).map(({ name }) => name);
@@ -54,25 +60,25 @@ function permissions(home: Home): Finding {
   const loose = [home.dir, home.tokenPath, join(home.dir, 'secret'), home.configPath, home.dbPath].filter(
     (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );
-  if (loose.length === 0) return fine('home', `${home.dir} and its tokens, readable by their owner alone`);
-  return broken('home', `others may read ${loose.join(', ')}`, `chmod go= ${loose.join(' ')}`);
+  if (loose.length === 0) return fine('home', `${home.dir} and its tokens, readable only by their owner`);
+  return broken('home', `other users can read ${loose.join(', ')}`, `chmod go= ${loose.join(' ')}`);
 }
 
 function diskSpace(home: Home): Finding {
   const { bavail, bsize } = statfsSync(home.dir);
   const free = bavail * bsize;
   const text = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${home.dir}`;
-  if (free < noBytes) return broken('disk', text, 'Free some space: what does not fit is refused.');
+  if (free < noBytes) return broken('disk', text, 'Free some space: Bosun refuses work while the disk is full.');
   return free < scarceBytes ? doubtful('disk', text, 'Free some space soon.') : fine('disk', text);
 }
 
 async function running(home: Home): Promise<Finding> {
   const holder = readLock(home);
-  if (holder === null) return fine('running', 'no Bosun runs here now');
+  if (holder === null) return fine('running', 'Bosun is not running in this home');
   if (holder.port === null) return fine('running', `pid ${holder.pid}`);
   const text = `pid ${holder.pid}, port ${holder.port}`;
   if (await isAnswering(home, holder.port)) return fine('running', text);
-  const mend = `If it hangs, end it (kill -9 ${holder.pid}) and start it again: what it had taken in is kept.`;
+  const mend = `If it hangs, kill it (kill -9 ${holder.pid}) and start Bosun again: accepted messages and work are kept.`;
   return broken('running', `${text} does not answer`, mend);
 }
 
@@ -96,8 +102,8 @@ async function databaseFindings(cli: CommandContext): Promise<readonly Finding[]
       const newest = store.runs(null, 1, null)[0];
       return [
         hole === null
-          ? fine('database', `${dbPath}: ${live} live runs, the chain of events is whole`)
-          : broken('database', `the chain of events breaks at ${hole.seq}: ${hole.why}`, restoreHint),
+          ? fine('database', `${dbPath}: ${live} live runs, the event chain is intact`)
+          : broken('database', `the event chain breaks at event ${hole.seq}: ${hole.why}`, restoreHint),
         clockAgainst(newest?.createdAt ?? 0),
       ];
     });
@@ -112,9 +118,9 @@ function missing(home: Home): Finding {
   const { dbPath } = home;
   const holder = readLock(home);
   if (holder === null || holder.port === null)
-    return fine('database', `${dbPath} is not there yet; it is made when it is needed`);
-  const mend = `End it (kill ${holder.pid}). ${restoreHint}`;
-  return broken('database', `${dbPath} is gone while the Bosun with pid ${holder.pid} runs`, mend);
+    return fine('database', `${dbPath} does not exist yet; Bosun creates it when it needs it`);
+  const mend = `Stop that process (kill ${holder.pid}). ${restoreHint}`;
+  return broken('database', `${dbPath} was deleted while Bosun (pid ${holder.pid}) runs`, mend);
 }
 
 /** Setting the clock back makes new events older than existing ones. */
@@ -124,8 +130,8 @@ function clockAgainst(newestAt: number): Finding {
   if (aheadMs > maxAheadMs || now.getUTCFullYear() < 2025) {
     return broken(
       'clock',
-      `it says ${now.toISOString()}, and the newest run is from later`,
-      'Set the clock of this machine.',
+      `the clock says ${now.toISOString()}, but the newest run is later than that`,
+      "Set this machine's clock.",
     );
   }
   return fine('clock', now.toISOString());
@@ -137,8 +143,8 @@ export async function checkLease({ home, shell }: CommandContext): Promise<reado
   const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;
   if (seen === null) return [];
   const { holder, epoch, ownEpoch, isBehind } = seen;
-  const text = `${holder ?? 'nobody'} has it; epoch ${epoch}, the database here is of epoch ${ownEpoch}`;
+  const text = `holder: ${holder ?? 'none'}; epoch ${epoch}, the database here has epoch ${ownEpoch}`;
   if (!isBehind) return [fine('lease', text)];
-  const mend = 'On a standby that is as it should be. Else fetch the newer database, or start with --take-over.';
+  const mend = 'That is normal on a standby. Otherwise copy the newer database here, or start with --take-over.';
   return [doubtful('lease', `${text} and was left behind`, mend)];
 }

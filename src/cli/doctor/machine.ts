@@ -27,26 +27,26 @@ async function gitVersion(): Promise<Finding> {
     const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: gitTimeoutMs });
     const version = /\d+\.\d+[\w.]*/.exec(stdout)?.[0] ?? '';
     if (isAtLeast(version, leastGit)) return fine('git', version);
-    return broken('git', `"${stdout.trim()}" is older than ${wanted}`, `Install git ${wanted} or newer.`);
+    return broken('git', `"${stdout.trim()}" is older than the required ${wanted}`, `Install git ${wanted} or newer.`);
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return broken('git', `git cannot be run: ${why}`, `Install git ${wanted} or newer.`);
+    return broken('git', `cannot run git: ${why}`, `Install git ${wanted} or newer.`);
   }
 }
 
 /** Runs lint, check and tests. */
 function shell(): Finding {
   if (process.platform === 'win32' || existsSync('/bin/sh')) return fine('shell', '/bin/sh');
-  return broken('shell', '/bin/sh is not there', 'lint, check and tests are shell lines: install a shell.');
+  return broken('shell', '/bin/sh does not exist', 'Install a shell: lint, check and tests are shell commands.');
 }
 
 function clocks(): Finding {
   const drift = Math.abs(performance.timeOrigin + performance.now() - Date.now());
-  if (drift <= maxDriftMs) return fine('clock drift', 'the time of day runs with the steady clock');
+  if (drift <= maxDriftMs) return fine('clock drift', 'the wall clock and the monotonic clock agree');
   return doubtful(
     'clock drift',
-    `the time of day was moved by ${Math.round(drift / 1000)} s just now`,
-    'Let a time service set it.',
+    `the wall clock just jumped by ${Math.round(drift / 1000)} s`,
+    'Run a time service such as NTP.',
   );
 }
 

@@ -38,17 +38,21 @@ function executorFindings(config: Config, name: string, env: Environment): reado
   if (isAgent(executor)) return [];
   if (executor.kind === 'script') {
     if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
-    return [broken(title, `${executor.file} is not there`, 'Name the file of its answers.')];
+    return [broken(title, `${executor.file} does not exist`, 'Set "file" to the file with its answers.')];
   }
   const [program = ''] = executor.run;
   const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
   const roots = program.includes('/') && !isAbsolute(program) ? users : ['/'];
-  if (roots.length === 0) return [fine(title, `${program}, and no project uses it`)];
+  if (roots.length === 0) return [fine(title, `${program}, not used by any project`)];
   return roots.map((root) => {
     const found = onPath(program, root, env);
     if (found !== null) return fine(title, found);
-    const where = program.includes('/') ? resolve(root, program) : `${program}, on the PATH,`;
-    return broken(title, `${where} is not there or cannot be run`, 'Install it, make it executable, or mend "run".');
+    const where = program.includes('/') ? resolve(root, program) : `${program} (searched on the PATH)`;
+    return broken(
+      title,
+      `${where} does not exist or is not executable`,
+      'Install it, make it executable, or correct "run".',
+    );
   });
 }
 
@@ -95,8 +99,8 @@ async function projectFindings(
 /** A project that was added without a secret at run time is refused only at the next start, which then fails. */
 function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, title: string): readonly Finding[] {
   if (isLoopback(web.host) || hookSecret !== null) return [];
-  const text = `others reach ${web.host}, and without a hook_secret Bosun will not start again`;
-  return [broken(title, text, `Set it in ${path}; a variable that it names must be set where Bosun starts.`)];
+  const text = `${web.host} is reachable from other machines, so Bosun refuses its next start without a hook_secret`;
+  return [broken(title, text, `Set hook_secret in ${path}. A variable in it must be set in Bosun's environment.`)];
 }
 
 function workflowFindings(project: ProjectConfig, title: string, home: string): readonly Finding[] {
@@ -105,7 +109,7 @@ function workflowFindings(project: ProjectConfig, title: string, home: string): 
   try {
     const loaded = checkWorkflow(project.workflow, where);
     if (loaded.ok) return [];
-    return loaded.problems.map((one) => broken(title, formatProblem(one), 'Mend its workflow.'));
+    return loaded.problems.map((one) => broken(title, formatProblem(one), 'Fix its workflow.'));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return [broken(title, text, `Set its workflow in config.yaml.`)];
@@ -115,15 +119,21 @@ function workflowFindings(project: ProjectConfig, title: string, home: string): 
 function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, home: string): readonly Finding[] {
   const { changes } = projectRules(home, { root, workflow });
   if (changes.length === 0) return [];
-  const text = `its own rules are not in force, an owner must accept them: ${changedNames(changes)}`;
-  return [doubtful(title, text, `See them with "bosun rules ${name}", accept them with "bosun rules accept ${name}".`)];
+  const text = `its own rules are not in force until an owner accepts them: ${changedNames(changes)}`;
+  return [
+    doubtful(
+      title,
+      text,
+      `Review them with "bosun rules ${name}", then accept them with "bosun rules accept ${name}".`,
+    ),
+  ];
 }
 
 function workerFindings({ path, executors }: Config, { executor }: ProjectConfig, title: string): readonly Finding[] {
   if (executor !== null) return [];
   const known = Object.keys(executors).join(' or ');
-  const mend = known === '' ? `Put an executor into ${path}.` : `Set its executor to ${known} in ${path}.`;
-  return [doubtful(title, 'nobody does its work: it has no executor', mend)];
+  const mend = known === '' ? `Add an executor to ${path}.` : `Set its executor to ${known} in ${path}.`;
+  return [doubtful(title, 'no executor is set, so its steps cannot run', mend)];
 }
 
 /** A budget counts reported costs, so it never stops an agent that reports none. */
@@ -138,7 +148,7 @@ export function budgetFindings(
   if ((runUsd === null && dayUsd === null && projectUsd === null) || found === undefined) return [];
   if (found.kind === 'command') {
     const text = `its budget cannot be enforced: executor ${executor} (command) reports no cost`;
-    return [doubtful(title, text, 'Limit its time and tries instead, or use an agent that reports its cost.')];
+    return [doubtful(title, text, 'Limit its time and attempts instead, or use an agent that reports its cost.')];
   }
   const reports = agents.find(({ kind }) => kind === found.kind)?.reportsCost ?? 'always';
   if (!isAgent(found) || reports === 'always' || found.prices !== null) return [];
@@ -157,7 +167,7 @@ export async function checkRepository(
   const found = troubles.map(({ isBroken, what, mend }) => (isBroken ? broken : doubtful)(title, what, mend));
   const links = await unlinkable(project.root, project.worktree.link ?? []);
   const named = links.map((why) =>
-    doubtful(title, `worktree.link: ${why}`, 'Mend the list, or make it and ignore it.'),
+    doubtful(title, `worktree.link: ${why}`, 'Correct the list, or create the path and add it to .gitignore.'),
   );
   return [...found, ...named, ...(await deliveryFindings(project, title, onPath))];
 }
@@ -171,17 +181,17 @@ async function deliveryFindings(
   const isAddress = /[:/]/.test(wanted);
   if (deliver !== 'push' && deliver !== 'pr') {
     if (git.remote === null || isAddress || (await listRemotes(root)).includes(wanted)) return [];
-    const mend = `git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or mend git.remote.`;
-    return [broken(title, `git.remote is ${wanted}, and there is no such remote`, mend)];
+    const mend = `Run: git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or correct git.remote.`;
+    return [broken(title, `git.remote is ${wanted}, but the repository has no such remote`, mend)];
   }
   const findings: Finding[] = [];
   if (!isAddress && !(await listRemotes(root)).includes(wanted)) {
-    const mend = `git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or set git.remote.`;
-    findings.push(broken(title, `deliver is ${deliver}, and there is no remote ${wanted}`, mend));
+    const mend = `Run: git -C ${JSON.stringify(root)} remote add ${wanted} <address>, or set git.remote.`;
+    findings.push(broken(title, `deliver is ${deliver}, but the repository has no remote ${wanted}`, mend));
   }
   if (deliver === 'pr' && onPath('gh') === null) {
-    const what = 'gh is not on the PATH: branches are pushed, and you are told where to ask for them to be taken';
-    findings.push(doubtful(title, what, 'Install GitHub’s gh and log in, if the project lives there.'));
+    const what = 'gh is not on the PATH, so Bosun pushes branches and you open the pull requests yourself';
+    findings.push(doubtful(title, what, 'If the project is on GitHub, install gh and run "gh auth login".'));
   }
   return findings;
 }

@@ -14,7 +14,7 @@ export async function checkQueue(cli: CommandContext): Promise<readonly Finding[
   const look = await lookAtQueue(cli);
   if (look === null) return [embedded(cli)];
   if (look.problem !== null) {
-    const mend = 'Start Redis, or mend queue.redis. What waits is in the database, and nothing is lost.';
+    const mend = 'Start Redis, or correct queue.redis. No work is lost: it is in the database.';
     return [broken('queue', look.problem, mend)];
   }
   const own = [versionOf(look, cli.home.homeId), keeping(look), appending(look)];
@@ -23,12 +23,12 @@ export async function checkQueue(cli: CommandContext): Promise<readonly Finding[
 }
 
 function embedded({ home, shell }: CommandContext): Finding {
-  const text = 'embedded: jobs are rows of the database';
+  const text = 'embedded: jobs are stored in the database';
   const reading = checkConfig(home, shell.env);
   const why = reading.kind === 'good' ? whyEmbedded(reading.config, shell.env) : null;
   if (why === null) return fine('queue', text);
-  const mend = 'Where workers are to take jobs from Redis, set queue.redis, and the variable where Bosun is started.';
-  return doubtful('queue', `${text}, and no worker comes for them; ${why}`, mend);
+  const mend = 'To use workers, set queue.redis and export its variable where Bosun starts.';
+  return doubtful('queue', `${text}, where separate workers can't take them; ${why}`, mend);
 }
 
 /** Null: no Redis is configured. */
@@ -39,9 +39,14 @@ export async function lookAtQueue({ home, shell }: CommandContext): Promise<Redi
 }
 
 function versionOf({ place, version }: RedisLook, home: string): Finding {
-  if (version === null) return doubtful('queue', `Redis at ${place} does not tell its version`, 'Allow it INFO.');
+  if (version === null)
+    return doubtful(
+      'queue',
+      `Redis at ${place} does not report its version`,
+      "Allow Bosun's Redis user the INFO command.",
+    );
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const text = `Redis ${version} at ${place}, where this home is ${home}`;
+  const text = `Redis ${version} at ${place}, home id ${home}`;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return fine('queue', text);
   return broken('queue', `${text} is too old`, `Install Redis ${oldestMajor}.${oldestMinor} or newer.`);
 }
@@ -50,15 +55,23 @@ function versionOf({ place, version }: RedisLook, home: string): Finding {
 function keeping({ policy, full }: RedisLook): Finding {
   const title = 'queue memory';
   if (full !== null)
-    return broken(title, full, 'CONFIG SET maxmemory, and redis.conf, or free what others keep there.');
+    return broken(
+      title,
+      full,
+      'Raise maxmemory (CONFIG SET maxmemory and redis.conf), or delete data of other programs.',
+    );
   if (policy === 'noeviction') return fine(title, 'maxmemory-policy noeviction');
-  const text = policy === null ? 'Redis does not tell its maxmemory-policy' : `maxmemory-policy is ${policy}`;
-  return doubtful(title, text, 'Set maxmemory-policy to noeviction: else Redis may throw jobs away when it is full.');
+  const text = policy === null ? 'Redis does not report its maxmemory-policy' : `maxmemory-policy is ${policy}`;
+  return doubtful(
+    title,
+    text,
+    'Set maxmemory-policy to noeviction. Otherwise Redis may evict jobs when its memory is full.',
+  );
 }
 
 function appending({ isAppending }: RedisLook): Finding {
   const title = 'queue file';
   if (isAppending === true) return fine(title, 'appendonly yes');
-  const text = isAppending === null ? 'Redis does not tell whether it appends' : 'appendonly is no';
-  return doubtful(title, text, 'Set appendonly to yes: else a restart of Redis interrupts what runs.');
+  const text = isAppending === null ? 'Redis does not report whether appendonly is on' : 'appendonly is no';
+  return doubtful(title, text, 'Set appendonly to yes. Otherwise a restart of Redis interrupts running steps.');
 }

@@ -19,7 +19,7 @@ function findingsOf({ name, webhooks }: ProjectConfig, counts: readonly CallCoun
   return urls.map((url) => {
     const title = `webhook ${name}`;
     const found = counts.find((one) => one.project === name && one.url === url);
-    return found === undefined ? fine(title, `${hostOf(url)}: nothing was sent yet`) : findingOf(title, url, found);
+    return found === undefined ? fine(title, `${hostOf(url)}: nothing sent yet`) : findingOf(title, url, found);
   });
 }
 
@@ -31,21 +31,25 @@ function findingOf(title: string, url: string, counts: CallCounts): Finding {
     return doubtful(
       title,
       `${host}: ${waiting} calls wait${since}: ${waitingFor}`,
-      'They are tried again by themselves.',
+      'Bosun retries them automatically.',
     );
   }
   if (failed > 0) {
-    const last = failedAt === null ? '' : `, the last one of ${iso(failedAt)}`;
+    const last = failedAt === null ? '' : `, the last one on ${iso(failedAt)}`;
     const isOver = arrivedAt !== null && failedAt !== null && arrivedAt > failedAt;
-    const text = `${host}: ${failed} calls were given up${last}: ${problem ?? 'for an unknown reason'}`;
-    if (isOver) return fine(title, `${text}; since then calls arrive`);
-    return doubtful(title, text, 'Mend the address in config.yaml, or who listens there. These are not sent again.');
+    const text = `${host}: Bosun gave up ${failed} calls${last}: ${problem ?? 'unknown reason'}`;
+    if (isOver) return fine(title, `${text}; later calls arrived`);
+    return doubtful(
+      title,
+      text,
+      'Correct the address in config.yaml, or fix the service behind it. Bosun does not resend these calls.',
+    );
   }
   return fine(title, `${host}: ${waiting === 0 ? 'all calls arrived' : `${waiting} calls wait for Bosun to run`}`);
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'an address that is none';
+  return URL.canParse(url) ? new URL(url).origin : 'an invalid address';
 }
 
 function iso(at: number): string {

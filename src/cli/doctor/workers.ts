@@ -16,8 +16,11 @@ export function workerFindings(seen: readonly SeenWorker[], watch: LivenessCheck
   const [own, foreign] = [seen.filter(({ isForeign }) => !isForeign), seen.filter(({ isForeign }) => isForeign)];
   const [silent, living] = [own.filter(({ at }) => isSilent(at, watch)), own.filter(({ at }) => !isSilent(at, watch))];
   if (foreign.length === 0) return worksFindings(living, silent, watch);
-  const text = `what these take is refused, as they speak another version of the protocol: ${lines(foreign, watch)}`;
-  return [...worksFindings(living, silent, watch), doubtful(title, text, 'Run the same Bosun on all machines.')];
+  const text = `these workers use another protocol version, so Bosun refuses their results: ${lines(foreign, watch)}`;
+  return [
+    ...worksFindings(living, silent, watch),
+    doubtful(title, text, 'Run the same version of Bosun on all machines.'),
+  ];
 }
 
 function worksFindings(
@@ -26,14 +29,14 @@ function worksFindings(
   watch: LivenessCheck,
 ): readonly Finding[] {
   if (living.length === 0) {
-    if (silent.length === 0) return [doubtful(title, 'no worker gave a sign', start)];
-    return [broken(title, `nobody works, as all fell silent: ${lines(silent, watch)}`, start)];
+    if (silent.length === 0) return [doubtful(title, 'no worker is running', start)];
+    return [broken(title, `no worker is alive; no recent heartbeat from: ${lines(silent, watch)}`, start)];
   }
   const taking = living.filter(({ isDraining }) => !isDraining);
-  const none = `nobody takes what is due, as all are to end: ${lines(living, watch)}`;
+  const none = `no worker takes new jobs, because all are shutting down: ${lines(living, watch)}`;
   const works = taking.length === 0 ? broken(title, none, start) : fine(title, lines(living, watch));
   if (silent.length === 0) return [works];
-  const mend = 'Look after its machine, or start it again: what it was at is tried elsewhere.';
+  const mend = 'Check its machine, or restart the worker. Another worker retries its jobs.';
   return [works, doubtful(title, `may be dead: ${lines(silent, watch)}`, mend)];
 }
 
@@ -64,11 +67,15 @@ function canDo({ can, isAway }: SeenWorker, need: string): boolean {
 function nobody({ name }: ProjectConfig, needs: readonly string[], able: readonly SeenWorker[]): Finding {
   const where = `project ${name}`;
   if (needs.includes(homeDisk) && able.every(({ isAway }) => isAway)) {
-    const text = 'nobody does its work: no worker has the disk of the home, and it has no git.remote';
-    return doubtful(where, text, 'Name its remote in git.remote, or start a worker on a machine that has the disk.');
+    const text = "no worker can run its steps: none has access to the home's disk, and the project has no git.remote";
+    return doubtful(where, text, 'Set git.remote, or start a worker on a machine with access to that disk.');
   }
   const words = needs.filter((need) => need !== homeDisk).join(' and ');
-  return doubtful(where, `nobody does its work: no worker can do ${words}`, `Start one there with --can ${words}.`);
+  return doubtful(
+    where,
+    `no worker can run its steps: none has the ability ${words}`,
+    `Start a worker with --can ${words}.`,
+  );
 }
 
 function lines(workers: readonly SeenWorker[], watch: LivenessCheck): string {

@@ -17,7 +17,7 @@ export function registerHookInstall(hook: Command, cli: CommandContext): void {
   hook
     .command('install')
     .argument('<project>')
-    .description('let sessions that people run by hand report to the project’s threads')
+    .description('make agent sessions that people start by hand report to the project’s threads')
     .option(
       '--agent <name>',
       `${cli.agents
@@ -26,8 +26,8 @@ export function registerHookInstall(hook: Command, cli: CommandContext): void {
         .join(', ')} or all`,
       'all',
     )
-    .option('--remove', 'take the hooks out again')
-    .option('--dry-run', 'say what would be written, and write nothing')
+    .option('--remove', 'remove the hooks')
+    .option('--dry-run', 'print what would be written, and write nothing')
     .option('--json', 'one JSON document')
     .action(
       cli.act((project: string, _options: unknown, command: Command) =>

@@ -33,7 +33,9 @@ export async function tellSessionEnd(
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
   if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
   if (end === null)
-    throw new BosunError('bad_input', 'That tells of no session that ended', { hint: 'See docs/hooks.md.' });
+    throw new BosunError('bad_input', 'The input does not describe a session that ended', {
+      hint: 'See docs/hooks.md.',
+    });
   // Sessions in other folders do not concern this project.
   if (end.folder !== null && !isInside(projectMeant(cli.config, project).root, end.folder)) return 0;
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);

@@ -27,18 +27,21 @@ export function registerHook(program: Command, cli: CommandContext): void {
   const hook = program
     .command('hook')
     .argument('<project>')
-    .argument('[payload]', 'with --agent: the agent’s JSON, where it is not on standard input')
-    .description('report that an agent is done; for the agent’s own hooks')
-    .option('--token <t>', 'the attempt’s token; without it, BOSUN_TOKEN')
-    .option('--status <s>', 'such as pass or failing')
+    .argument('[payload]', 'with --agent: the agent’s JSON, unless it comes on standard input')
+    .description('report that an agent has finished; called by the agent’s own hooks')
+    .option('--token <t>', 'the attempt’s token (default: BOSUN_TOKEN)')
+    .option('--status <s>', 'the outcome, such as pass or failing')
     .option('--reason <r>', 'why it failed')
     .option('--summary <text>', 'what was done')
     .option('--file <result.json>', 'status, reason and summary as a JSON object')
-    .option('--agent <name>', `${oneOf(cli.agents.map(({ kind }) => kind))}: its session ended, as its own JSON tells`)
-    .option('--wait', 'with --agent: report from this very process, and say what came of it')
-    .option('--as <user>', 'who lets the agent work')
-    .option('--thread <id>', 'the thread that is told', 'local')
-    .option('--json', 'one line of JSON for each message');
+    .option(
+      '--agent <name>',
+      `${oneOf(cli.agents.map(({ kind }) => kind))}: report that its session ended; details come from its JSON`,
+    )
+    .option('--wait', 'with --agent: report from this process, wait for the answer and print it')
+    .option('--as <user>', 'the person on whose behalf the agent works')
+    .option('--thread <id>', 'the thread that gets the report', 'local')
+    .option('--json', 'one JSON object per message');
   hook.action(
     cli.act((project: string, payload: string | undefined, options: HookOptions): Promise<ExitCode> => {
       const { agent } = options;

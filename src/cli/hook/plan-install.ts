@@ -65,7 +65,7 @@ function callOf(home: string, project: string, { kind }: CodingAgent): readonly 
 /** A shared file must not name paths of this machine. */
 function isShared(path: string, agent: HookedAgent, known: readonly CodingAgent[]): BosunError {
   const others = known.flatMap(({ kind }) => (kind === agent.kind ? [] : [kind])).join(' or ');
-  return new BosunError('not_allowed', `${path} is under git, so all who work on the project would get this hook`, {
+  return new BosunError('not_allowed', `${path} is tracked by git, so everyone on the project would get this hook`, {
     hint: `Take it out of git (git rm --cached), or install for --agent ${others}.`,
   });
 }

@@ -31,7 +31,7 @@ export function placeOf(root: string, path: string): string {
 export function readPlace(place: string, path: string): string | null {
   const found = statSync(place, { throwIfNoEntry: false });
   if (found === undefined) return null;
-  if (!found.isFile()) throw new BosunError('bad_input', `${path} is no file`, { hint: 'Move it away.' });
+  if (!found.isFile()) throw new BosunError('bad_input', `${path} is not a file`, { hint: 'Move it away.' });
   if (found.size > maxBytes) throw new BosunError('limit', `${path} is larger than ${maxBytes} bytes`);
   return readFileSync(place, 'utf8');
 }
@@ -51,8 +51,8 @@ function putPlace(place: string, text: string): void {
     renameSync(draft, place);
   } catch (cause) {
     rmSync(draft, { force: true });
-    throw new BosunError('disk', `${place} cannot be written`, {
-      hint: 'Let the user that runs Bosun write there.',
+    throw new BosunError('disk', `Cannot write ${place}`, {
+      hint: 'Give the user that runs Bosun write access.',
       cause,
     });
   }
@@ -81,7 +81,7 @@ function targetOf(link: string, path: string): string {
 }
 
 function leadsOut(path: string): BosunError {
-  return new BosunError('not_allowed', `${path} is a link that leads out of the project, and nothing was written`, {
-    hint: 'Put a plain file or folder in its place.',
+  return new BosunError('not_allowed', `${path} is a link that leads out of the project, so nothing was written`, {
+    hint: 'Replace it with a plain file or folder.',
   });
 }

@@ -26,9 +26,9 @@ export function toolServer(bosun: AskingBosun): McpServer {
     'ask_human',
     {
       description:
-        'Ask the person who follows this work, and wait for the answer. For what only they can decide; not for what the code can tell you.',
+        'Ask the person who follows this work, and wait for the answer. Use it for decisions that only they can make, not for facts that you can find in the code.',
       inputSchema: {
-        question: z.string().min(1).max(maxQuestionChars).describe('All that they need to know to decide'),
+        question: z.string().min(1).max(maxQuestionChars).describe('Everything they need to know to decide'),
         options: z.array(z.string().min(1).max(200)).max(10).optional().describe('Answers to choose from, if any'),
       },
     },
@@ -38,7 +38,7 @@ export function toolServer(bosun: AskingBosun): McpServer {
     'permission_prompt',
     {
       description:
-        'Ask the person who follows this work whether a tool may be used. Called by the agent program itself.',
+        'Ask the person who follows this work whether you may use a tool. The agent program calls this itself.',
       inputSchema: {
         tool_name: z.string().min(1).max(200),
         input: z.record(z.string(), z.unknown()),
@@ -50,7 +50,7 @@ export function toolServer(bosun: AskingBosun): McpServer {
   server.registerTool(
     'report_progress',
     {
-      description: 'Tell in a few words what you are doing now. Nobody is disturbed by it.',
+      description: 'Say in a few words what you are doing now. It notifies no one.',
       inputSchema: { text: z.string().min(1).max(maxProgressChars) },
     },
     ({ text }, { signal }) => reportProgress(bosun, text, signal),
@@ -64,10 +64,10 @@ async function askHuman(
   asked: { readonly question: string; readonly options: readonly string[] },
   extra: Extra,
 ): Promise<CallToolResult> {
-  if (bosun.missing !== null) return failed(`Nobody can be asked: ${bosun.missing}. ${endNow}`);
+  if (bosun.missing !== null) return failed(`Cannot ask a person: ${bosun.missing}. ${endNow}`);
   const { key, settle } = keys.of('question', asked);
   const answer = await bosun.ask('/agent/ask', { key, ...asked }, patienceOf(extra));
-  if (answer.state === 'unreachable') return failed(`Nobody can be asked: ${answer.why}. ${endNow}`);
+  if (answer.state === 'unreachable') return failed(`Cannot ask a person: ${answer.why}. ${endNow}`);
   settle();
   return told(tellAnswer(answer));
 }
@@ -79,7 +79,7 @@ async function askPermission(
   extra: Extra,
 ): Promise<CallToolResult> {
   const { tool, input, id } = use;
-  if (bosun.missing !== null) return ruling({ behavior: 'deny', message: `Nobody can be asked: ${bosun.missing}.` });
+  if (bosun.missing !== null) return ruling({ behavior: 'deny', message: `Cannot ask a person: ${bosun.missing}.` });
   const { key, settle } = keys.of('permission', { tool, input }, id);
   const answer = await bosun.ask('/agent/permission', { key, tool, input }, patienceOf(extra));
   if (answer.state !== 'unreachable') settle();
@@ -88,9 +88,9 @@ async function askPermission(
 }
 
 async function reportProgress(bosun: AskingBosun, text: string, signal: AbortSignal): Promise<CallToolResult> {
-  if (bosun.missing !== null) return failed(`Nobody hears of it: ${bosun.missing}. Go on with your work.`);
+  if (bosun.missing !== null) return failed(`Progress not reported: ${bosun.missing}. Continue with your work.`);
   const problem = await bosun.tell(text, signal);
-  return problem === null ? told('Noted.') : failed(`Nobody hears of it: ${problem.why}. Go on with your work.`);
+  return problem === null ? told('Noted.') : failed(`Progress not reported: ${problem.why}. Continue with your work.`);
 }
 
 /** Progress notifications keep the client's tool timeout from expiring. */

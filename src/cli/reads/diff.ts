@@ -12,7 +12,7 @@ export function registerDiff(program: Command, cli: CommandContext): void {
     .command('diff')
     .argument('<run>')
     .argument('[item]', 'a story, such as US-001')
-    .description('what has changed since the run began, or the item: committed or not')
+    .description('show the changes since the run or story began, committed or not')
     .option('--json', 'one JSON document: stat, files and patch')
     .action(
       cli.act((said: string, item: string | undefined, { json }: { readonly json?: true }) =>

@@ -34,18 +34,15 @@ interface ExportOptions {
 export function registerExport(program: Command, cli: CommandContext): void {
   program
     .command('export')
-    .argument('<run>', 'a run, or a project: the run that it shows')
-    .description('print a run in a format of other tools')
+    .argument('<run>', 'a run; or a project, for its current or last run')
+    .description('print a run in another tool’s format')
     .addOption(
-      new Option('--as <format>', 'one JSON document, as in the file of that name; events: one a line')
+      new Option('--as <format>', 'one JSON document, as in the file of that name; events: one per line')
         .choices(formats)
         .makeOptionMandatory(),
     )
-    .option('--item <key>', 'with state: the story; without it, the one that the run stands at')
-    .option(
-      '--write <file>',
-      'with prd: mark the stories that are done in this list of stories, and leave the rest of it',
-    )
+    .option('--item <key>', 'with state: the story (default: the current one)')
+    .option('--write <file>', 'with prd: mark finished stories as done in this file, and keep everything else in it')
     .action(
       cli.act((said: string, options: ExportOptions) =>
         withRun(cli, runOf(cli, said), (store, run) => {
@@ -71,12 +68,12 @@ function runOf(cli: CommandContext, said: string): (store: HomeReader) => string
 /** The user's own file: only the status of known stories changes. */
 function writePassing(cli: CommandContext, store: RunReader, run: Run, { as, write = '' }: ExportOptions): ExitCode {
   if (as !== 'prd')
-    throw new BosunError('usage', '--write goes with --as prd only', {
+    throw new BosunError('usage', '--write only works with --as prd', {
       hint: 'bosun export RUN --as prd --write prd.json',
     });
   const path = resolve(cli.shell.cwd, write);
   const spine = store.spine(run.id);
-  if (!spine) throw new Error(`${run.id} is there and its spine is not`);
+  if (!spine) throw new Error(`The database has run ${run.id} but not its spine`);
   const { text, passing } = withPassing(readFile(path), spine.items);
   writeOwnFile(dirname(path), path, text);
   cli.print(`${basename(path)}: ${passing} of ${spine.items.length} stories of ${run.id} pass`);
@@ -88,7 +85,7 @@ function readFile(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     throw new BosunError('not_found', `There is no file ${path} to write to`, {
-      hint: 'Name the list of stories that was imported.',
+      hint: 'Give the story file that was imported.',
       cause,
     });
   }
@@ -96,7 +93,7 @@ function readFile(path: string): string {
 
 function fileOf(store: HomeReader, run: Run, format: Exclude<Format, 'events'>, item: string | undefined): unknown {
   const spine = store.spine(run.id);
-  if (!spine) throw new Error(`${run.id} is there and its spine is not`);
+  if (!spine) throw new Error(`The database has run ${run.id} but not its spine`);
   const chainOf = (key: string) => store.chain(run.id, key);
   switch (format) {
     case 'state':

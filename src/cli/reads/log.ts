@@ -23,10 +23,10 @@ export function registerLog(program: Command, cli: CommandContext): void {
   program
     .command('log')
     .argument('<run>')
-    .argument('<node>', 'an id, a label or a step; US-001/impl for that of one story')
-    .description('what an attempt printed: the last one, unless --attempt names another')
+    .argument('<node>', 'an id, a label or a step; US-001/impl for a step of one story')
+    .description('print the output of the last attempt, or of the one given with --attempt')
     .option('--attempt <n>', 'the number of the attempt', wholeNumber)
-    .option('--json', 'one line of JSON for each line of the log')
+    .option('--json', 'one JSON object per log line')
     .action(
       cli.act((said: string, node: string, options: LogOptions) =>
         withRun(cli, said, (store, run) => showLog(cli, attemptMeant(store, run, node, options.attempt), run, options)),
@@ -47,7 +47,7 @@ function attemptMeant(store: RunReader, run: Run, said: string, number: number |
     'not_found',
     number === undefined ? `${said} has not run yet` : `${said} has no attempt ${number}`,
     {
-      hint: numbers === '' ? `Nothing has run there in ${run.id}.` : `There are: ${numbers}.`,
+      hint: numbers === '' ? `This node has no attempts in ${run.id}.` : `There are: ${numbers}.`,
     },
   );
 }
@@ -76,8 +76,8 @@ async function showLog(cli: CommandContext, { node, row }: Found, run: Run, { js
   const place = findLog(cli.home, { row, label: node.label, root });
   const file = await openWithin(place.root, place.path);
   if (file === null) {
-    throw new BosunError('not_found', `The log of ${row.attempt.id} is not there: ${place.path}`, {
-      hint: 'The attempt may not have begun yet, or its log was deleted.',
+    throw new BosunError('not_found', `No log for attempt ${row.attempt.id}: ${place.path} does not exist`, {
+      hint: 'The attempt may not have started yet, or its log was deleted.',
     });
   }
   for await (const text of createInterface({ input: file.createReadStream(), crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -12,10 +12,14 @@ interface ParseOptions {
 export function registerParse(program: Command, cli: CommandContext): void {
   program
     .command('parse')
-    .argument('[text...]', 'without it, each line of standard input')
-    .description('tell what a sentence would be taken for, and do nothing')
-    .addOption(new Option('--reply-to <kind>', 'as a reply to such an open interaction').choices(REPLY_KINDS))
-    .option('--json', 'one line of JSON for each sentence')
+    .argument('[text...]', 'the sentence (default: each line of standard input)')
+    .description('show how Bosun would read a sentence, without acting on it')
+    .addOption(
+      new Option('--reply-to <kind>', 'read the text as a reply to an open interaction of this kind').choices(
+        REPLY_KINDS,
+      ),
+    )
+    .option('--json', 'one JSON object per sentence')
     .action(
       cli.act(async (words: readonly string[], options: ParseOptions) => {
         const names = cli.config.projects;

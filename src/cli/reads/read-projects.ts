@@ -42,16 +42,18 @@ const maxFailed = 20;
 export function registerProjectReads(program: Command, cli: CommandContext): void {
   const reading = (name: string, description: string) =>
     program.command(name).description(description).option('--json', 'one JSON document');
-  reading('status', 'where a project stands, or all of them')
+  reading('status', 'show the state of one project, or of all')
     .argument('[project]')
     .action(cli.act((project: string | undefined, options: JsonOption) => status(cli, project, options)));
-  reading('projects', 'every project in a line').action(cli.act((options: JsonOption) => projects(cli, options)));
-  reading('runs', 'runs, the newest first')
+  reading('projects', 'list all projects, one per line').action(
+    cli.act((options: JsonOption) => projects(cli, options)),
+  );
+  reading('runs', 'list runs, newest first')
     .argument('[project]')
-    .option('--limit <n>', `how many, at most ${maxRuns}`, wholeNumber, defaultRuns)
+    .option('--limit <n>', `how many to list, at most ${maxRuns}`, wholeNumber, defaultRuns)
     .action(cli.act((project: string | undefined, options: RunsOptions) => runs(cli, project, options)));
-  reading('inbox', 'what waits for a person').action(cli.act((options: JsonOption) => inbox(cli, options)));
-  reading('cost', 'what the last run cost, step by step, and what the project has spent')
+  reading('inbox', 'list what waits for a person').action(cli.act((options: JsonOption) => inbox(cli, options)));
+  reading('cost', 'show the cost of the last run, step by step, and the project’s total')
     .argument('[project]')
     .action(cli.act((project: string | undefined, options: JsonOption) => cost(cli, project, options)));
 }
@@ -84,7 +86,7 @@ function statusesText(all: readonly ProjectStatus[], store: HomeReader | null, c
   return [...projects, ...(crew === null ? [] : [crew])].join('\n\n');
 }
 
-const noProject = 'No project yet: bosun init registers one.';
+const noProject = 'No project yet. Register one with "bosun init".';
 
 function projects(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
   const { config } = cli;
@@ -152,7 +154,7 @@ function printFailed(cli: CommandContext, failed: readonly FailedDeliveryJson[])
   if (failed.length === 0) return;
   const shown = failed.slice(0, maxFailed).map((one) => `  ${failedLine(one)}, ${one.failed_at}: ${one.text}`);
   const hidden = failed.length - shown.length;
-  cli.print('Could not be delivered:', ...shown, ...(hidden > 0 ? [`  … and ${hidden} more, with --json`] : []));
+  cli.print('Not delivered:', ...shown, ...(hidden > 0 ? [`  … and ${hidden} more, with --json`] : []));
 }
 
 function cost(cli: CommandContext, said: string | undefined, { json }: JsonOption): Promise<ExitCode> {

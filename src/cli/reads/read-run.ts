@@ -15,11 +15,11 @@ const eventsAtOnce = 500;
 export function registerRunReads(program: Command, cli: CommandContext): void {
   const reading = (name: string, description: string, json: string) =>
     program.command(name).argument('<run>').description(description).option('--json', json);
-  const show = reading('show', 'a run with its items, nodes and open interactions', 'one JSON document');
+  const show = reading('show', 'show a run with its items, nodes and open interactions', 'one JSON document');
   show.action(
     cli.act((said: string, { json }: JsonOption) => withRun(cli, said, (store, run) => showRun(cli, store, run, json))),
   );
-  const stories = reading('stories', 'the stories of a run, each with its status', 'one JSON document');
+  const stories = reading('stories', 'list the stories of a run with their status', 'one JSON document');
   stories.action(
     cli.act((said: string, { json }: JsonOption) =>
       withRun(cli, said, (store, run) => {
@@ -29,7 +29,7 @@ export function registerRunReads(program: Command, cli: CommandContext): void {
       }),
     ),
   );
-  const history = reading('history', 'everything that happened to a run', 'one event a line');
+  const history = reading('history', 'list all events of a run', 'one event per line');
   history.action(
     cli.act((said: string, { json }: JsonOption) =>
       withRun(cli, said, (store, run) => showHistory(cli, store, run, json)),

@@ -19,9 +19,9 @@ export function budgetProblems({ state, chains }: World, byHand: number): readon
   const { dispatches } = run.counters;
   return [
     ...(dispatches > run.dispatchLimit + byHand
-      ? [`the run: ${dispatches} dispatches, and its limit is ${run.dispatchLimit}`]
+      ? [`the run: ${dispatches} dispatches, over its limit of ${run.dispatchLimit}`]
       : []),
-    ...(counted > dispatches ? [`the run: it counts ${dispatches} dispatches, and its nodes ${counted}`] : []),
+    ...(counted > dispatches ? [`the run: it counts ${dispatches} dispatches, but its nodes count ${counted}`] : []),
     ...[...chains.values()].flatMap((chain) => [...attemptProblems(chain, defs), ...loopProblems(chain, defs)]),
     ...state.items.flatMap((item) => {
       const loop = nodes.find((node) => node.id === item.loop);
@@ -50,7 +50,7 @@ function loopProblems(chain: Chain, defs: Defs): readonly string[] {
     const [from = '', to = ''] = edge.split('>');
     const def = defs.get(from);
     if (!def || !runsJob(def) || count <= def.maxLoops || costsRejections(def, to)) return [];
-    return [`${chain.key} from ${from} back to ${to}: ${count} times of ${def.maxLoops}`.trim()];
+    return [`${chain.key} from ${from} back to ${to}: ${count} of ${def.maxLoops} loops`.trim()];
   });
 }
 

@@ -42,11 +42,11 @@ function lookOnce(
   run: string,
 ): { readonly problems: readonly string[]; readonly lastSeq: number } {
   const spine = store.spine(run);
-  if (!spine) return { problems: ['it is not there any more'], lastSeq: 0 };
+  if (!spine) return { problems: ['it no longer exists'], lastSeq: 0 };
   const replay = replayed(store, run, spine.workflow);
   const { lastSeq, broken, world } = replay;
   if (broken !== null) return { problems: [broken], lastSeq };
-  if (world.state === null) return { problems: ['no event made it'], lastSeq };
+  if (world.state === null) return { problems: ['no event created it'], lastSeq };
   const problems = [
     ...compareSpine(store, world.state, spine),
     ...[...world.chains.values()].flatMap((chain) => compareChain(store, run, chain)),
@@ -96,7 +96,7 @@ function compareSpine(store: RunReader, state: State, stored: StoredSpine): read
     ...store
       .openInteractions(state.run.project)
       .filter((one) => one.run === run && !open.some(({ id }) => id === one.interaction.id))
-      .map((one) => `interaction ${one.interaction.id} is open, and by its events it is not`),
+      .map((one) => `interaction ${one.interaction.id} is stored as open, but its events closed it`),
   ];
 }
 
@@ -124,7 +124,7 @@ function compareLists<T extends object>(
     ...expected.flatMap((one) => differences(`${what} ${keyOf(one)}`, one, known.get(keyOf(one)) ?? null)),
     ...stored
       .filter((one) => !wanted.has(keyOf(one)))
-      .map((one) => `${what} ${keyOf(one)} is stored, and no event made it`),
+      .map((one) => `${what} ${keyOf(one)} is stored, but no event created it`),
   ];
 }
 
@@ -134,7 +134,7 @@ function differences(what: string, expected: object, stored: object | null): rea
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys]
     .filter((key) => !isDeepStrictEqual(wanted[key], found[key]))
-    .map((key) => `${what}: ${key} is ${shown(found[key])}, and by its events ${shown(wanted[key])}`);
+    .map((key) => `${what}: ${key} is stored as ${shown(found[key])}, but its events give ${shown(wanted[key])}`);
 }
 
 /** As read back from disk. */
@@ -155,8 +155,8 @@ function checkAttempts(store: RunReader, run: string, { chains }: World): readon
       return [
         ...(rows.length === node.dispatches
           ? []
-          : [`node ${node.label}: ${node.dispatches} dispatches and ${rows.length} attempts`]),
-        ...open.map((row) => `attempt ${row.attempt.id} is ${row.attempt.state}, and its node has let go of it`),
+          : [`node ${node.label}: ${node.dispatches} dispatches but ${rows.length} attempts`]),
+        ...open.map((row) => `attempt ${row.attempt.id} is ${row.attempt.state}, but its node no longer refers to it`),
       ];
     }),
   );

@@ -18,7 +18,7 @@ const maxFindings = 500;
 export function registerVerify(program: Command, cli: CommandContext): void {
   program
     .command('verify')
-    .description('check the database: the chain of events, what each run has become by them, and budgets')
+    .description('check the database: the event chain, each run’s state against its events, and budgets')
     .option('--json', 'one JSON document')
     .action(
       cli.act(({ json }: { readonly json?: true }) =>
@@ -26,7 +26,7 @@ export function registerVerify(program: Command, cli: CommandContext): void {
           const { runs, findings } = store === null ? { runs: 0, findings: [] } : look(store);
           const ok = findings.length === 0;
           if (json) cli.printJson({ ok, runs, findings });
-          else if (ok) cli.print(`ok: ${runs} ${runs === 1 ? 'run' : 'runs'}, and the chain of events is whole`);
+          else if (ok) cli.print(`ok: ${runs} ${runs === 1 ? 'run' : 'runs'}, the event chain is intact`);
           else cli.print(...findings.map(({ run, problem }) => `${run ?? 'database'}: ${problem}`));
           return ok ? 0 : 1;
         }),
@@ -37,7 +37,7 @@ export function registerVerify(program: Command, cli: CommandContext): void {
 function look(store: HistoryReader & RunReader): { readonly runs: number; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
   const broken = store.auditBreak();
-  if (broken) findings.push({ run: null, problem: `the chain of events breaks at ${broken.seq}: ${broken.why}` });
+  if (broken) findings.push({ run: null, problem: `the event chain breaks at event ${broken.seq}: ${broken.why}` });
   let runs = 0;
   for (const { id } of runsOf(store)) {
     runs += 1;

@@ -15,13 +15,13 @@ export function registerWorkflow(program: Command, cli: CommandContext): void {
   const group = program.command('workflow').description('list, show, check or draw workflows');
   group
     .command('list')
-    .description('the shipped ones, and those of the project that this folder belongs to')
+    .description('list the shipped workflows, and those of the project in this folder')
     .option('--json', 'one JSON document')
     .action(cli.act((options: JsonOption) => list(cli, options)));
   group
     .command('show')
-    .argument('<workflow>', 'a name, or a file')
-    .description('what its nodes do and where they lead')
+    .argument('<workflow>', 'a workflow’s name, or a file')
+    .description('show what its nodes do and which node follows')
     .option('--json', 'one JSON document: the workflow with every default filled in')
     .action(
       cli.act((said: string, { json }: JsonOption) => {
@@ -33,14 +33,14 @@ export function registerWorkflow(program: Command, cli: CommandContext): void {
     );
   group
     .command('check')
-    .argument('<file>', 'a file, or a name')
+    .argument('<file>', 'a file, or a workflow’s name')
     .description('print each problem as file:line:column: message')
     .option('--json', 'one JSON document')
     .action(cli.act((said: string, options: JsonOption) => check(cli, said, options)));
   group
     .command('graph')
-    .argument('<workflow>', 'a name, or a file')
-    .description('as a Mermaid graph')
+    .argument('<workflow>', 'a workflow’s name, or a file')
+    .description('print the workflow as a Mermaid graph')
     .action(
       cli.act((said: string) => {
         cli.print(toMermaid(workflowMeant(cli, said)).trimEnd());
@@ -78,7 +78,7 @@ function workflowMeant(cli: CommandContext, said: string): Workflow {
   const loaded = checkWorkflow(said, where);
   if (loaded.ok) return loaded.workflow;
   throw new BosunError('bad_workflow', loaded.problems.map(formatProblem).join('\n'), {
-    hint: `Mend ${findWorkflow(said, where)}.`,
+    hint: `Fix ${findWorkflow(said, where)}.`,
   });
 }
 

@@ -15,14 +15,14 @@ interface StepOptions {
 const maxReportChars = 100_000;
 
 export function registerStep(program: Command, cli: CommandContext): void {
-  const step = program.command('step').description('for agents that pull their work: claim, complete, fail');
+  const step = program.command('step').description('commands for agents that pull their work: claim, complete, fail');
   const sub = (name: string, description: string) =>
-    step.command(name).description(description).option('--as <user>', 'who lets the agent work');
-  sub('claim', 'the next step that is due, as JSON with its prompt and its token, or nothing')
+    step.command(name).description(description).option('--as <user>', 'the person on whose behalf the agent works');
+  sub('claim', 'print the next due step as JSON with its prompt and token, or nothing')
     .argument('<project>')
     .argument('[role]', 'only steps of this role')
     .action(cli.act((said: string, role: string | undefined, options: StepOptions) => claim(cli, said, role, options)));
-  sub('complete', 'report on a claimed step; the report comes on standard input')
+  sub('complete', 'report on a claimed step; reads the report from standard input')
     .argument('<token>')
     .action(
       cli.act(async (token: string, options: StepOptions) =>

@@ -12,15 +12,13 @@ export async function queueTrouble(
   const { redis } = config.queue;
   if (redis !== null) return (await lookAtRedis(redis, home.homeId)).problem;
   if (works) return null;
-  const why = whyEmbedded(config, shell.env) ?? `${config.path} names none`;
-  return `with --no-worker and without a Redis nobody does the work: ${why}. Set queue.redis and start a "bosun worker", or start without --no-worker.`;
+  const why = whyEmbedded(config, shell.env) ?? `${config.path} has no queue.redis`;
+  return `--no-worker without Redis leaves no worker to run the steps: ${why}. Set queue.redis and start a "bosun worker", or start without --no-worker.`;
 }
 
 /** Why there is no Redis although the environment hints at one. */
 export function whyEmbedded({ queue, path }: Config, env: Environment): string | null {
   if (queue.redis !== null) return null;
   if (queue.unset !== undefined) return `queue.redis comes from ${queue.unset}, which is not set here`;
-  return (env['REDIS_URL'] ?? '').trim() === ''
-    ? null
-    : `REDIS_URL is set, and ${path} does not take it as queue.redis`;
+  return (env['REDIS_URL'] ?? '').trim() === '' ? null : `REDIS_URL is set, but queue.redis in ${path} does not use it`;
 }

@@ -41,8 +41,8 @@ export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
       const exit = readLine(line, print);
       if (exit !== null) return exit;
     }
-    throw new BosunError('queue', 'The running Bosun ended before it had answered', {
-      hint: 'What it had taken in is kept; "bosun status" tells where it stands.',
+    throw new BosunError('queue', 'The running Bosun stopped before it answered', {
+      hint: 'Accepted messages and work are kept; "bosun status" shows the current state.',
     });
   };
 }
@@ -50,7 +50,7 @@ export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
 export async function askLoginLink(home: Home, port: number, as: string | null): Promise<string> {
   const response = await post({ home, port, silenceMs: usualSilenceMs }, '/api/login-links', { as });
   if (response === null)
-    throw new BosunError('not_now', `Nobody listens on port ${port}`, { hint: 'Start Bosun: bosun up.' });
+    throw new BosunError('not_now', `No Bosun listens on port ${port}`, { hint: 'Start it with "bosun up".' });
   const text = await documentOf(response);
   return parsed(linkSchema, text).url;
 }
@@ -116,7 +116,7 @@ async function refusalOf(response: IncomingMessage): Promise<BosunError> {
   const told = problemSchema.safeParse(jsonOf(text));
   if (told.success) return errorOf(told.data.error);
   return new BosunError('queue', `The running Bosun answered with HTTP ${response.statusCode}`, {
-    hint: 'Is it of the same version? Restart it.',
+    hint: 'It may be another version: restart it.',
   });
 }
 
@@ -152,8 +152,8 @@ async function* linesOf(response: IncomingMessage, maxChars = maxLineBytes): Asy
 
 function hangs(port: number, silenceMs: number): BosunError {
   const forHowLong = `${Math.round(silenceMs / 1_000)} s`;
-  return new BosunError('timeout', `The running Bosun on port ${port} has said nothing for ${forHowLong}`, {
-    hint: 'It hangs or was stopped: look with "bosun doctor". When it goes on it may still do what was asked.',
+  return new BosunError('timeout', `The running Bosun on port ${port} has sent nothing for ${forHowLong}`, {
+    hint: 'It hangs or is suspended: check with "bosun doctor". It may still carry out your request when it resumes.',
   });
 }
 
@@ -161,7 +161,7 @@ function lost(port: number | null, cause: unknown): BosunError {
   const what = cause instanceof Error ? cause.message : String(cause);
   const where = port === null ? '' : ` on port ${port}`;
   return new BosunError('queue', `The connection to the running Bosun${where} broke (${what})`, {
-    hint: 'What it had taken in is kept; "bosun status" tells where it stands.',
+    hint: 'Accepted messages and work are kept; "bosun status" shows the current state.',
     cause,
   });
 }
@@ -169,8 +169,8 @@ function lost(port: number | null, cause: unknown): BosunError {
 function parsed<T>(schema: z.ZodType<T>, text: string): T {
   const read = schema.safeParse(jsonOf(text));
   if (read.success) return read.data;
-  throw new BosunError('queue', 'The running Bosun answered with something else than was expected', {
-    hint: 'Is it of the same version? Restart it.',
+  throw new BosunError('queue', 'The running Bosun sent an unexpected answer', {
+    hint: 'It may be another version: restart it.',
   });
 }
 

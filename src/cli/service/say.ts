@@ -45,8 +45,8 @@ function registerSay(program: Command, cli: CommandContext): void {
   const say = program
     .command('say')
     .argument('<text...>')
-    .description('say something, as in a chat')
-    .option('--reply-to <message>', 'as a reply to a message of Bosun’s, such as m31');
+    .description('send a chat message')
+    .option('--reply-to <message>', 'reply to a message of Bosun’s, such as m31');
   speakOptions(say).action(
     cli.act((words: readonly string[], options: SpeakOptions & { readonly replyTo?: string }) => {
       const { replyTo = null } = options;
@@ -58,9 +58,9 @@ function registerSay(program: Command, cli: CommandContext): void {
 function registerPress(program: Command, cli: CommandContext): void {
   const press = program
     .command('press')
-    .argument('<id>', 'what a message offered, such as i7-1.approve')
-    .description('press a button of a message');
-  speakOptions(press.option('--text <text>', 'the words that go with it')).action(
+    .argument('<id>', 'the id of a button, such as i7-1.approve')
+    .description('press a button that a message offers');
+  speakOptions(press.option('--text <text>', 'the text to send with it')).action(
     cli.act((id: string, options: SpeakOptions & { readonly text?: string }) =>
       perform(cli, { do: 'press', press: id, text: options.text ?? null, ...speaker(cli, options) }, options),
     ),
@@ -84,13 +84,13 @@ function registerRun(program: Command, cli: CommandContext): void {
     .command('run')
     .argument('<project>')
     .argument('[task...]')
-    .description('start a run, without chat and without a proposal; with --story, one story of an import')
+    .description('start a run directly, without a proposal; with --story, one story of an import')
     .option('--workflow <w>', 'a workflow’s name, or a file')
-    .option('--agents <n>', 'work on so many stories at once', agentCount)
-    .option('--story <id>', 'start this story of those that were imported')
-    .option('--one-shot', 'leave nothing behind in the project but the commits')
-    .option('--set <key=value>', 'a value for the workflow, as often as needed', keyAndValue, {})
-    .option('--context <key=value,...>', 'the same for several values in one word', keysAndValues, {});
+    .option('--agents <n>', 'how many stories to work on at once', agentCount)
+    .option('--story <id>', 'start this one of the imported stories')
+    .option('--one-shot', 'leave nothing but the commits in the project')
+    .option('--set <key=value>', 'a value for the workflow; repeatable', keyAndValue, {})
+    .option('--context <key=value,...>', 'several values in one argument', keysAndValues, {});
   speakOptions(run).action(
     cli.act((project: string, task: readonly string[], options: RunOptions) => {
       const { workflow = null, oneShot = false } = options;
@@ -112,13 +112,13 @@ function registerImport(program: Command, cli: CommandContext): void {
     .argument('<project>')
     .argument(
       '<file>',
-      'an array of stories, an object with userStories, or a workflow_state.json; - reads standard input',
+      'an array of stories, an object with userStories, or a workflow_state.json; - for standard input',
     )
-    .description('make a draft run of the stories in a JSON file; "continue" starts it')
+    .description('create a draft run from the stories in a JSON file; "continue" starts it')
     .option('--workflow <w>', 'a workflow’s name, or a file')
-    .option('--agents <n>', 'work on so many stories at once', agentCount)
-    .option('--story <id>', 'begin with this story, and ask before any other')
-    .option('--yes', 'resume what another orchestrator left in the project, without a question');
+    .option('--agents <n>', 'how many stories to work on at once', agentCount)
+    .option('--story <id>', 'begin with this story, and ask before each other one')
+    .option('--yes', 'resume another orchestrator’s unfinished work in the project, without asking');
   speakOptions(importing).action(
     cli.act(async (project: string, file: string, options: StoryOptions & { readonly yes?: true }) => {
       const stories = await readStories(cli, file, options);
@@ -138,17 +138,17 @@ function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents'
 async function readStories(cli: CommandContext, file: string, { as }: SpeakOptions): Promise<unknown> {
   if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
   if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
-  throw new BosunError('not_allowed', 'Only the owner of this Bosun may name a file', {
-    hint: `Hand it over on standard input: bosun import PROJECT - --as ${as} < FILE`,
+  throw new BosunError('not_allowed', 'Only the owner of this Bosun may import by file name', {
+    hint: `Pass it on standard input: bosun import PROJECT - --as ${as} < FILE`,
   });
 }
 
 function readJson(path: string, home: string): unknown {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile())
-    throw new BosunError('not_found', `There is no file ${path}`, { hint: 'Name a JSON file of stories.' });
+    throw new BosunError('not_found', `There is no file ${path}`, { hint: 'Give a JSON file of stories.' });
   if (stat.size > maxImportBytes) {
-    throw new BosunError('limit', `${path} has ${stat.size} bytes; at most ${maxImportBytes} are taken`, {
+    throw new BosunError('limit', `${path} has ${stat.size} bytes; the limit is ${maxImportBytes}`, {
       hint: 'Split it into several files.',
     });
   }
@@ -161,7 +161,7 @@ function jsonOf(name: string, written: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BosunError('bad_input', `${name}${placeOf(error, text)} is not JSON`, { hint: 'Mend it there.' });
+    throw new BosunError('bad_input', `${name}${placeOf(error, text)} is not valid JSON`, { hint: 'Fix it there.' });
   }
 }
 

@@ -50,11 +50,11 @@ async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<Bosun
   const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
   const seen = mayStandBy ? await lookAtLease(reading.config, home) : null;
   if (seen?.holder)
-    return new BosunError('not_now', `The Bosun here (process ${pid}) stands by: ${seen.holder} is active`, {
-      hint: 'Say it to the one that is active.',
+    return new BosunError('not_now', `The Bosun here (process ${pid}) is on standby: ${seen.holder} is active`, {
+      hint: 'Run the command on the active machine.',
     });
   return new BosunError('busy_home', `${home.dir} is in use by process ${pid}`, {
-    hint: 'Wait for it to end, then try again.',
+    hint: 'Wait until it ends, then try again.',
   });
 }
 
@@ -79,11 +79,11 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
     const ends = [app.lost.then(notActive), app.runtime.broken.then(endBroken)];
     const code = await Promise.race([speakIn(app, speaking), signals.came, ...ends]);
     if (code === 'signal') {
-      warn('Interrupted. What was running is taken up again by the next "bosun up", or with --wait.');
+      warn('Interrupted. The next "bosun up", or a command with --wait, resumes the work.');
       return 1;
     }
     if (!wait && code === 0 && speaking.request.do !== 'hook' && speaking.request.do !== 'step')
-      warn('Nobody is at work here: start Bosun with "bosun up", or add --wait.');
+      warn('Bosun is not running, so nothing works on this yet: start it with "bosun up", or add --wait.');
     return code;
   } finally {
     signals.ignore();
@@ -94,8 +94,8 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
 }
 
 function notActive(why: string): never {
-  throw new BosunError('queue', `This Bosun is not active any more: ${why}`, {
-    hint: 'Say it to the one that is active.',
+  throw new BosunError('queue', `This Bosun is no longer active: ${why}`, {
+    hint: 'Run the command on the active machine.',
   });
 }
 

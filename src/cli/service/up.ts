@@ -51,11 +51,11 @@ export function registerUp(program: Command, cli: CommandContext): void {
   program
     .command('up')
     .description('start Bosun: chat, dispatcher, worker and web')
-    .option('--port <n>', 'the port of the HTTP side; 0 takes any that is free', port)
+    .option('--port <n>', 'the HTTP port; 0 picks a free one', port)
     .option('--no-worker', 'run no agents in this process')
-    .option('--standby', 'wait for as long as another machine has the lease, then take over')
+    .option('--standby', 'wait while another machine holds the lease, then take over')
     .addOption(
-      new Option('--take-over', 'go on with the database here although a later one was active').conflicts('standby'),
+      new Option('--take-over', 'use the database here although a newer one was active elsewhere').conflicts('standby'),
     )
     .action(cli.act((options: UpOptions) => up(cli, options)));
 }
@@ -83,8 +83,8 @@ async function takeLock(home: Home): Promise<Lock> {
     const acquired = await acquireLock(home, { waitMs: lookAgainMs, info: { port: null, role: 'up' } });
     if (acquired.kind === 'acquired') return acquired.lock;
     if (acquired.role === 'cli' && Date.now() < deadline) continue;
-    throw new BosunError('busy_home', `A Bosun runs in ${home.dir} already: pid ${acquired.pid}`, {
-      hint: 'Talk to it with "bosun say", or name another home with --home.',
+    throw new BosunError('busy_home', `Bosun is already running in ${home.dir}: pid ${acquired.pid}`, {
+      hint: 'Talk to it with "bosun say", or choose another home with --home.',
     });
   }
 }
@@ -140,8 +140,8 @@ async function leaseFor(
 
 function noStandby({ path, queue }: Config): BosunError {
   const missing = queue.redis === null ? 'queue.redis' : 'standby';
-  return new BosunError('bad_config', `${path} has no ${missing}, and a standby needs it`, {
-    hint: 'Set queue.redis and standby, the same on each machine: the one that is active must know that another waits.',
+  return new BosunError('bad_config', `A standby needs ${missing}, which ${path} does not set`, {
+    hint: 'Set queue.redis and standby to the same values on each machine, so that the active one knows about the standby.',
   });
 }
 
@@ -153,8 +153,8 @@ async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise
   } catch (error) {
     if (lease === null || lease.isActive()) throw error;
   }
-  throw new BosunError('queue', `This Bosun is not active any more: ${await lease.lost}`, {
-    hint: 'Started again with --standby, it waits to take over.',
+  throw new BosunError('queue', `This Bosun is no longer active: ${await lease.lost}`, {
+    hint: 'Restart it with --standby to let it wait and take over.',
   });
 }
 
@@ -204,11 +204,14 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     const trouble = await Promise.race([looking, signals.came, lost, broken]);
     if (typeof trouble === 'string' && trouble !== 'signal') cli.print(`queue: ${trouble}`);
     for (const { name, problem } of channels.all) if (problem !== null) cli.print(`${name}: ${problem}`);
-    cli.print(`ready ${url.replace('//localhost:', '//127.0.0.1:')}`, `Log a browser in, once: ${started.loginLink()}`);
+    cli.print(
+      `ready ${url.replace('//localhost:', '//127.0.0.1:')}`,
+      `Open in a browser (one-time login): ${started.loginLink()}`,
+    );
     log(`up on port ${started.port}, pid ${process.pid}`);
     const why = await Promise.race([ended(cli, app, signals), lost, broken]);
     if (why instanceof BosunError) throw why;
-    if (why !== undefined) log(`not active any more: ${why}`, { level: 'warn' });
+    if (why !== undefined) log(`no longer active: ${why}`, { level: 'warn' });
   } finally {
     if (lease?.isActive() === false) replication?.kill();
     await closeAll({ app, web: started, channels, watch, log, isLost: damage !== null || lease?.isActive() === false });
@@ -224,7 +227,7 @@ async function replicating({ home, shell }: CommandContext, { lease, config, log
   const env = { ...shell.env, ...own };
   return replicate({
     ...{ line, env, cwd: home.dir },
-    onEnd: (how) => log(`standby.replicate ended (${how}) and is begun again`, { level: 'warn' }),
+    onEnd: (how) => log(`standby.replicate ended (${how}); restarting it`, { level: 'warn' }),
   });
 }
 
@@ -268,5 +271,5 @@ async function closeAll({ app, web, channels, watch, log, isLost }: Open): Promi
     }),
     limitMs,
   );
-  log(inTime ? 'down' : `down, with work left that did not end within ${limitMs / 1000} s; the next start settles it`);
+  log(inTime ? 'down' : `down; some work did not end within ${limitMs / 1000} s and is settled at the next start`);
 }

@@ -27,7 +27,7 @@ export function workersJson({ workers }: RedisLook, watch: LivenessCheck): reado
 }
 
 export function workersText({ workers }: RedisLook, watch: LivenessCheck): string {
-  if (workers.length === 0) return 'Workers: none gave a sign lately';
+  if (workers.length === 0) return 'Workers: none running';
   return ['Workers', ...inOrder(workers).map((one) => `  ${workerLine(one, watch)}`)].join('\n');
 }
 
@@ -35,10 +35,10 @@ export function workerLine(worker: SeenWorker, watch: LivenessCheck): string {
   const { name, host, isAway, runs, slots, at, bosun, isForeign, isDraining } = worker;
   const where = host === '' || host === name ? '' : ` on ${host}`;
   const version = bosun === '' ? 'another version' : `version ${bosun}`;
-  const odd = `${isAway ? ', without the disk of the home' : ''}${isForeign ? `, of ${version}` : ''}`;
+  const odd = `${isAway ? ", without access to the home's disk" : ''}${isForeign ? `, of ${version}` : ''}`;
   const silentS = agoS(watch.at - at);
-  const sign = isSilent(at, watch) ? `silent for ${silentS} s` : `${silentS} s ago`;
-  return `${name}${where}${odd}: ${runs} of ${slots} at work${isDraining ? ', takes no more' : ''}, ${sign}`;
+  const sign = isSilent(at, watch) ? `no heartbeat for ${silentS} s` : `heartbeat ${silentS} s ago`;
+  return `${name}${where}${odd}: ${runs} of ${slots} slots busy${isDraining ? ', shutting down' : ''}, ${sign}`;
 }
 
 function inOrder(workers: readonly SeenWorker[]): readonly SeenWorker[] {

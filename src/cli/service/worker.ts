@@ -26,12 +26,12 @@ const usualDrainS = 300;
 export function registerWorker(program: Command, cli: CommandContext): void {
   program
     .command('worker')
-    .description('take jobs from Redis and run agents, beside Bosun or on another machine')
-    .option('--concurrency <n>', 'how many attempts at a time', slots, usualConcurrency)
-    .option('--name <n>', 'what it is called; without it, the name of this machine', hostname())
-    .option('--for <home>', 'the id of the home whose jobs it takes; without it, the one that is at work at this Redis')
-    .option('--can <word>', 'what an executor may need that not every worker has; may be said again', abilities, [])
-    .option('--drain <s>', 'how long SIGTERM waits for what runs, in seconds', seconds, usualDrainS)
+    .description('take jobs from Redis and run agents, on this or another machine')
+    .option('--concurrency <n>', 'how many attempts to run at a time', slots, usualConcurrency)
+    .option('--name <n>', 'the worker’s name (default: the name of this machine)', hostname())
+    .option('--for <home>', 'the id of the home whose jobs it takes (default: the one active on this Redis)')
+    .option('--can <word>', 'an ability that some executors need, such as gpu; repeatable', abilities, [])
+    .option('--drain <s>', 'how long SIGTERM waits for running attempts, in seconds', seconds, usualDrainS)
     .action(cli.act((options: WorkerOptions) => work(cli, options)));
 }
 
@@ -52,7 +52,7 @@ async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCo
   const { env } = cli.shell;
   // Names appear in output that is read line by line.
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(options.name)) {
-    throw new BosunError('usage', 'The name of a worker is one line of plain text', { hint: 'Choose another --name.' });
+    throw new BosunError('usage', "A worker's name must be one line of plain text", { hint: 'Choose another --name.' });
   }
   const config = presentConfig(home, {
     env,
@@ -87,10 +87,10 @@ async function workBy(config: () => Config, cli: CommandContext, options: Worker
   });
   try {
     cli.print(`ready ${name}`);
-    const where = bosun.isAway ? `of ${bosun.id}, without its disk` : 'of this home';
+    const where = bosun.isAway ? `of home ${bosun.id}, without access to its disk` : 'of this home';
     log(`worker ${name}, pid ${process.pid}, takes jobs ${where}, ${concurrency} at a time`);
     if ((await Promise.race([signals.came, misplaced])) !== 'signal') throw otherDisk(home);
-    log(`worker ${name} takes no more, and ends what it has within ${drain} s`);
+    log(`worker ${name} is shutting down: it takes no new jobs and has ${drain} s to finish running ones`);
     // A second signal ends the drain.
     signals.ignore();
     const hurry = watchSignals(['SIGTERM', 'SIGINT']);
@@ -98,15 +98,15 @@ async function workBy(config: () => Config, cli: CommandContext, options: Worker
     hurry.ignore();
   } finally {
     await worker.close();
-    log(`worker ${name} is down`);
+    log(`worker ${name} has stopped`);
   }
   return 0;
 }
 
 /** The Bosun that took over retries the running attempts. */
 function otherDisk({ homeId, dir }: Home): BosunError {
-  return new BosunError('queue', `The Bosun of ${homeId} is at work on another machine, and its disk is not ${dir}`, {
-    hint: 'Started again, this worker fetches what it works on, where the project names a git.remote.',
+  return new BosunError('queue', `The Bosun of ${homeId} now runs on another machine, and its disk is not ${dir}`, {
+    hint: 'Restart this worker: it then fetches projects that have a git.remote.',
   });
 }
 

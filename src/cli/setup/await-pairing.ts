@@ -24,7 +24,7 @@ export async function awaitPairing(cli: CommandContext, invitation: Invitation, 
   if (came === null) {
     cli.print(
       '',
-      'Nobody came yet. The code is good for an hour; when somebody came with it, let them in with',
+      'The code has not been used yet; it is valid for an hour. Once it is used, confirm the person with',
       `  ${pairLine(invitation.code, cli.config.projects[0]?.name)}`,
     );
     return;
@@ -60,9 +60,9 @@ async function letIn(cli: CommandContext, came: Knock & { readonly did: string }
   const [first, ...others] = projects;
   const what = first === undefined ? 'let them in' : `make them owner of ${projects.join(', ')}`;
   cli.print(`"${came.name}" (${accountName(cli, came)}) ${came.did}.`);
-  const said = await questions.ask(`Is that you, or somebody whom you trust: ${what}? [Y/n] `);
+  const said = await questions.ask(`Is that you, or a person you trust: ${what}? [Y/n] `);
   if (!/^(y|yes|)$/i.test(said)) {
-    cli.print(`Nobody was let in. With another role: bosun pair ${came.code} --project PROJECT --role ROLE`);
+    cli.print(`Not paired. To choose another role: bosun pair ${came.code} --project PROJECT --role ROLE`);
     return;
   }
   const person = await personName(cli, came, questions);
@@ -70,7 +70,7 @@ async function letIn(cli: CommandContext, came: Knock & { readonly did: string }
   const env = cli.shell.env;
   approveKnock(cli.home, env, { code: came.code, person, membership }, Date.now());
   for (const project of others) setMember(cli.home, env, project, { person, role: 'owner' });
-  cli.print(`${person} is let in.`, ...memberships(cli, person));
+  cli.print(`${person} is paired.`, ...memberships(cli, person));
   if (first !== undefined) cli.print(`Now write to the bot: continue ${first}`);
 }
 
@@ -80,7 +80,7 @@ async function personName(cli: CommandContext, { name }: Knock, questions: Quest
   const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);
   if (said !== '') return said;
   if (usual !== null) return usual;
-  throw new BosunError('bad_input', 'No name was given; nobody was let in', { hint: 'Run the command again.' });
+  throw new BosunError('bad_input', 'No name was given, so nothing was paired', { hint: 'Run the command again.' });
 }
 
 function usualName(cli: CommandContext, name: string): string | null {

@@ -15,8 +15,8 @@ export async function firstPairing(cli: CommandContext, channel: string, { link,
   const isRunning = readLock(cli.home)?.role === 'up';
   cli.print(
     '',
-    ...(known.length === 0 ? [] : [`Known to it already: ${known.join(', ')}. For one more:`]),
-    `Pairing code: ${code} (good for an hour, for one person)`,
+    ...(known.length === 0 ? [] : [`Already paired: ${known.join(', ')}. To add another person:`]),
+    `Pairing code: ${code} (valid for an hour, for one person)`,
     ...(link === null ? [] : [link(code)]),
   );
   if (!cli.isTerminal || known.length > 0) {
@@ -29,8 +29,8 @@ export async function firstPairing(cli: CommandContext, channel: string, { link,
     return;
   }
   cli.print(
-    ...(isRunning ? [] : ['No Bosun runs here yet: start it in another terminal, with "bosun up".']),
-    `${step(code)} I wait for that; Ctrl-C ends the waiting, and the code stays good.`,
+    ...(isRunning ? [] : ['Bosun is not running yet: start it in another terminal with "bosun up".']),
+    `${step(code)} Waiting for it; Ctrl-C stops waiting, and the code stays valid.`,
   );
   await awaitPairing(cli, invitation, did);
 }

@@ -10,7 +10,7 @@ const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^workflow (stop|cancel)\b/, 'bosun say "abort PROJECT"'],
   [
     /^workflow (install|uninstall|ensure-crons)\b/,
-    'nothing: a YAML file in .ai/workflows of the project is a workflow',
+    'not needed: every YAML file in the project’s .ai/workflows is a workflow',
   ],
   [/^(logs|tail)\b/, 'bosun log RUN NODE'],
   [/^dashboard\b/, 'bosun web'],
@@ -22,5 +22,5 @@ const commands: readonly (readonly [typed: RegExp, here: string])[] = [
 export function hintForForeign(argv: readonly string[]): string | null {
   const typed = argv.filter((word) => !word.startsWith('-')).join(' ');
   const here = commands.find(([pattern]) => pattern.test(typed))?.[1];
-  return here === undefined ? null : `Here it is: ${here.replace('VERB', argv[0] ?? '')}`;
+  return here === undefined ? null : `In Bosun: ${here.replace('VERB', argv[0] ?? '')}`;
 }

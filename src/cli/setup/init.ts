@@ -37,14 +37,14 @@ export function registerInit(program: Command, cli: CommandContext): void {
   registerInitChannels(group, cli);
   group
     .argument('[dir]', 'the project’s folder, under git', '.')
-    .description('register a folder as a project and make its .ai/')
-    .option('--name <n>', 'its name; without it, that of the folder')
-    .option('--alias <a>', 'another, shorter name, as often as needed', gathered, [])
-    .option('--workflow <w>', 'how its work goes: a name, or a file')
-    .option('--executor <e>', 'who does the work: one of config.yaml’s executors')
-    .addOption(new Option('--level <l>', 'how far it goes by itself').choices(levels))
-    .option('--yes', 'ask nothing; resume what another orchestrator left, a copy of its files is kept')
-    .option('--afresh', 'begin anew where another orchestrator left state, a copy of its files is kept')
+    .description('register a folder as a project and create its .ai/')
+    .option('--name <n>', 'the project’s name (default: the folder’s)')
+    .option('--alias <a>', 'a shorter name; repeatable', gathered, [])
+    .option('--workflow <w>', 'the workflow: a name, or a file')
+    .option('--executor <e>', 'the executor that does the work: one from config.yaml')
+    .addOption(new Option('--level <l>', 'how far Bosun goes on its own').choices(levels))
+    .option('--yes', 'ask nothing; resume another orchestrator’s unfinished work (its files are copied first)')
+    .option('--afresh', 'discard another orchestrator’s state and start afresh (its files are copied first)')
     .action(cli.act((dir: string, options: InitOptions) => init(cli, dir, options)));
 }
 
@@ -63,7 +63,7 @@ async function init(cli: CommandContext, dir: string, options: InitOptions): Pro
   if (project.executor === null) cli.print(...executorHelp(config));
   await offerTakeover(cli, project, options);
   await offerRules(cli, project, cli.isTerminal && options.yes === undefined);
-  cli.print(`Next: bosun say "${project.name}: what to do" --wait, or bosun up and the same in its chat.`);
+  cli.print(`Next: bosun say "${project.name}: what to do" --wait; or start bosun up and send the same in chat.`);
   return 0;
 }
 
@@ -106,9 +106,11 @@ async function ask(cli: CommandContext, config: Config, said: InitRequest): Prom
 function executorHelp(config: Config): readonly string[] {
   const known = Object.keys(config.executors);
   if (known.length > 0)
-    return [`  Nobody does its work yet: set its executor to ${known.join(' or ')} in ${config.path}.`];
+    return [
+      `  No executor is set, so it can't run steps yet: set executor to ${known.join(' or ')} in ${config.path}.`,
+    ];
   return [
-    `  Nobody does its work yet. Put an executor into ${config.path}, for example:`,
+    `  No executor is set, so it can't run steps yet. Add one to ${config.path}, for example:`,
     '    executors:',
     '      claude: { kind: claude }                        # or codex, opencode',
     '      agent:  { kind: command, run: ["./agent.sh"] }  # any program',

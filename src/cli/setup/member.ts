@@ -12,15 +12,15 @@ const roles = ['owner', 'operator', 'reviewer', 'viewer'] as const satisfies rea
 type AddOptions = { readonly role: Role } & Readonly<Record<string, PlatformId>>;
 
 export function registerMember(program: Command, cli: CommandContext): void {
-  const group = program.command('member').description('who may do what in a project');
+  const group = program.command('member').description('manage the members of a project and their roles');
   const add = group
     .command('add')
     .argument('<project>')
     .argument('<person>')
-    .description('make somebody a member, or give a member another role')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory());
+    .description('add a member, or change a member’s role')
+    .addOption(new Option('--role <role>', 'the person’s role').choices(roles).makeOptionMandatory());
   for (const { name, hasNumericIds } of channelKinds) {
-    const account = new Option(`--${name} <id>`, 'the person’s id there');
+    const account = new Option(`--${name} <id>`, 'the person’s user id on this platform');
     add.addOption(hasNumericIds ? account.argParser(wholeNumber) : account);
   }
   add.action(
@@ -29,19 +29,19 @@ export function registerMember(program: Command, cli: CommandContext): void {
   group
     .command('list')
     .argument('[project]')
-    .description('the members of a project, or of all')
+    .description('list the members of one project, or of all')
     .option('--json', 'one JSON document')
     .action(cli.act((project: string | undefined, options: { readonly json?: true }) => list(cli, project, options)));
   group
     .command('remove')
     .argument('<project>')
     .argument('<person>')
-    .description('take somebody’s role away')
+    .description('remove a member')
     .action(
       cli.act((said: string, person: string) => {
         const { name } = projectMeant(cli.config, said);
         removeMember(cli.home, cli.shell.env, name, person);
-        cli.print(`${person} is no member of ${name} any more.`);
+        cli.print(`${person} is no longer a member of ${name}.`);
         return 0;
       }),
     );

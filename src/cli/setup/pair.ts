@@ -17,11 +17,11 @@ interface PairOptions {
 export function registerPair(program: Command, cli: CommandContext): void {
   program
     .command('pair')
-    .argument('[code]', 'what the bot showed to the one who wrote to it')
-    .description('let somebody in who wrote to the bot; without a code, list who waits')
-    .option('--person <name>', 'who it is: one of people, or a new name')
-    .option('--project <p>', 'make the person a member of this project')
-    .addOption(new Option('--role <role>', 'what the person may do there').choices(roles))
+    .argument('[code]', 'the code that the bot showed the person')
+    .description('pair a person who wrote to the bot; without a code, list waiting people')
+    .option('--person <name>', 'the person: one of people, or a new name')
+    .option('--project <p>', 'add the person to this project')
+    .addOption(new Option('--role <role>', 'the person’s role in it').choices(roles))
     .option('--json', 'one JSON document')
     .action(cli.act((code: string | undefined, options: PairOptions) => pair(cli, code, options)));
 }
@@ -29,7 +29,7 @@ export function registerPair(program: Command, cli: CommandContext): void {
 function pair(cli: CommandContext, code: string | undefined, { person, project, role, json }: PairOptions): ExitCode {
   if (code === undefined) return list(cli, json === true);
   if ((project === undefined) !== (role === undefined)) {
-    throw new BosunError('usage', '--project and --role go together', {
+    throw new BosunError('usage', '--project and --role need each other', {
       hint: 'For example: bosun pair ABCD-2345 --project shop --role operator.',
     });
   }
@@ -50,7 +50,7 @@ export function memberships(cli: CommandContext, person: string): readonly strin
     return role === undefined ? [] : [`  ${role} of ${name}`];
   });
   if (rows.length > 0) return rows;
-  return [`  Member of no project yet: bosun member add PROJECT ${person} --role operator`];
+  return [`  Not a member of any project yet: bosun member add PROJECT ${person} --role operator`];
 }
 
 function list(cli: CommandContext, isJson: boolean): ExitCode {
@@ -60,7 +60,7 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
     cli.printJson(waiting);
     return 0;
   }
-  if (waiting.length === 0) cli.print('Nobody waits. Who writes to the bot is shown a code.');
+  if (waiting.length === 0) cli.print('No one is waiting. New people get a code when they write to the bot.');
   for (const one of waiting) {
     cli.print(`${one.code}  "${one.name}" (${accountName(cli, one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
   }

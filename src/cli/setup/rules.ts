@@ -13,17 +13,17 @@ interface Options {
 }
 
 export function registerRules(program: Command, cli: CommandContext): void {
-  const group = program.command('rules').description('the rules in a project that an owner accepts: show, accept');
+  const group = program.command('rules').description('show or accept a project’s own rules');
   group
     .command('show', { isDefault: true })
     .argument('<project>')
-    .description('what is in force, and how the files in the project differ from it')
+    .description('show the rules in force and how the project’s files differ from them')
     .option('--json', 'one JSON document')
     .action(cli.act((name: string, options: Options) => show(cli, name, options)));
   group
     .command('accept')
     .argument('<project>')
-    .description('show the difference, ask, and put the rules in force')
+    .description('show the difference, ask for confirmation, and put the rules in force')
     .option('--yes', 'do not ask')
     .action(cli.act((name: string, options: Options) => accept(cli, name, options)));
 }
@@ -50,7 +50,9 @@ async function accept(cli: CommandContext, name: string, { yes }: Options): Prom
   }
   cli.print(...notInForce(rules.changes));
   if (yes !== true && !cli.isTerminal)
-    throw new BosunError('usage', 'nobody is here to be asked', { hint: `Say: bosun rules accept ${name} --yes` });
+    throw new BosunError('usage', 'cannot ask for confirmation without a terminal', {
+      hint: `Run: bosun rules accept ${name} --yes`,
+    });
   if (yes !== true && !(await isYes(cli, 'Put these rules in force?'))) {
     cli.print('Nothing was changed.');
     return 3;
@@ -62,7 +64,7 @@ async function accept(cli: CommandContext, name: string, { yes }: Options): Prom
 /** Accepts the texts as shown, even if a file has changed since. */
 function putInForce(cli: CommandContext, root: string, { files, changes }: ProjectRules): void {
   acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
-  cli.print(`In force for runs that begin from now on: ${changedNames(changes)}`);
+  cli.print(`In force for new runs: ${changedNames(changes)}`);
 }
 
 /** For `bosun init`. */
@@ -75,12 +77,12 @@ export async function offerRules(
   if (rules.changes.length === 0) return;
   if (!mayAsk) {
     const names = changedNames(rules.changes);
-    cli.print(`  Not in force, an owner must accept it: ${names}. See "bosun rules ${project.name}".`);
+    cli.print(`  Not in force until an owner accepts it: ${names}. See "bosun rules ${project.name}".`);
     return;
   }
   cli.print(...notInForce(rules.changes));
-  if (await isYes(cli, 'The folder has rules of its own. Put them in force?')) putInForce(cli, project.root, rules);
-  else cli.print(`Not in force. Later: bosun rules accept ${project.name}`);
+  if (await isYes(cli, 'The folder has its own rules. Put them in force?')) putInForce(cli, project.root, rules);
+  else cli.print(`Not in force. To accept them later: bosun rules accept ${project.name}`);
 }
 
 function notInForce(changes: ProjectRules['changes']): readonly string[] {

@@ -28,13 +28,13 @@ export async function offerTakeover(
   cli.print(...found.words);
   const choice = await choose(cli, found, options);
   if (choice === 'later') {
-    cli.print(`Nothing of it is written over. To settle it: bosun say "continue ${project.name}"`);
+    cli.print(`Nothing of it is overwritten. To decide: bosun say "continue ${project.name}"`);
   } else if (choice === 'resume') {
     const request = { do: 'takeover' as const, project: project.name, ...speaker(cli, { thread: 'local' }) };
     await perform(cli, request, { timeout: threadTimeoutS });
   } else {
     settleFiles(place, found.files);
-    cli.print('It begins afresh.');
+    cli.print('Starting afresh.');
   }
 }
 

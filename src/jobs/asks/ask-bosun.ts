@@ -78,7 +78,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
       delayMs = Math.min(2 * delayMs, backOffMs.most);
     }
-    return { state: 'unreachable', why: 'nobody waits for it any more' };
+    return { state: 'unreachable', why: 'the caller no longer waits for the answer' };
   }
 
   return {
@@ -106,7 +106,7 @@ async function send(
     });
     return read(response, await textOf(response));
   } catch (error) {
-    return { type: 'away', why: `Bosun is not reached at ${originOf(url)}: ${causeOf(error)}`, retryAfterMs: 0 };
+    return { type: 'away', why: `cannot reach Bosun at ${originOf(url)}: ${causeOf(error)}`, retryAfterMs: 0 };
   }
 }
 
@@ -148,7 +148,7 @@ function jsonOf(text: string): unknown {
 }
 
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'BOSUN_URL, which is no address';
+  return URL.canParse(url) ? new URL(url).origin : 'BOSUN_URL, which is not a valid address';
 }
 
 /** fetch keeps the actual error in the cause. */

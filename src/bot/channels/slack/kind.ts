@@ -15,20 +15,20 @@ export const slack: ChannelKind = {
   topics: null,
   webhookPath: slackEventsPath,
   setup: {
-    description: 'talk to Bosun in Slack: makes the app, checks its tokens, keeps them, and lets you in',
+    description: 'set up Slack: create the app, check and store its tokens, and pair you',
     options: [
-      { flags: '--app-name <n>', description: 'what people call it', usual: 'Bosun' },
+      { flags: '--app-name <n>', description: 'the bot’s display name', usual: 'Bosun' },
       {
         flags: '--http <address>',
-        description: 'let Slack post to this address of yours, in place of a socket that Bosun opens',
+        description: 'receive events at this public address instead of over Socket Mode',
       },
-      { flags: '--manifest-only', description: 'write the manifest, and stop there' },
+      { flags: '--manifest-only', description: 'only write the manifest' },
       {
         flags: '--keep <where>',
-        description: 'where the tokens stay: in variables, or in config.yaml',
+        description: 'where to store the tokens: in variables or in config.yaml',
         choices: ['variable', 'file'],
       },
-      { flags: '--api-url <address>', description: 'another server in place of slack.com' },
+      { flags: '--api-url <address>', description: 'a server to use instead of slack.com' },
     ],
     connect: async (desk, options) => (await import('./setup/index.js')).connectSlack(desk, options),
   },

@@ -18,14 +18,14 @@ export const telegram: ChannelKind = {
   topics: telegramTopics,
   webhookPath: telegramWebhookPath,
   setup: {
-    description: 'talk to Bosun in Telegram: checks a bot’s token, keeps it, and lets you in',
+    description: 'set up Telegram: check and store a bot’s token, and pair you',
     options: [
       {
         flags: '--keep <where>',
         description: 'where the token stays: the variable TELEGRAM_BOT_TOKEN, or config.yaml',
         choices: ['variable', 'file'],
       },
-      { flags: '--api-root <address>', description: 'another server in place of api.telegram.org' },
+      { flags: '--api-root <address>', description: 'a server to use instead of api.telegram.org' },
     ],
     connect: async (desk, options) => (await import('./setup/index.js')).connectTelegram(desk, options),
   },

@@ -44,10 +44,10 @@ export async function connectSlack(desk: SetupDesk, options: SetupOptions): Prom
     if (http === null) channel.delete('mode');
     else channel.set('mode', 'http');
   });
-  desk.print(`@${bot.user} of ${bot.team} is this Bosun’s bot (${config.path}).`);
+  desk.print(`Connected as @${bot.user} in ${bot.team} (${config.path}).`);
   if (keep === 'variable') {
     const names = kept(tokens).map(([, variable]) => variable);
-    desk.print(`Its tokens are read from ${names.join(', ')}: Bosun needs those where it starts.`);
+    desk.print(`Bosun reads the tokens from ${names.join(', ')}: set them in its environment.`);
   }
   desk.print(...lacking(lacks));
   return {
@@ -73,9 +73,9 @@ function showManifest(desk: SetupDesk, name: string, http: string | null): void 
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   const link = manifestLink(manifest);
   desk.print(
-    'This page makes the app: choose the workspace, press Create, then Install to Workspace.',
+    'Open this page to create the app: choose the workspace, press Create, then Install to Workspace.',
     link,
-    `The same by hand: ${newAppPage}, From a manifest, and paste what ${file} holds.`,
+    `Or by hand: ${newAppPage}, From a manifest, and paste the contents of ${file}.`,
     '',
   );
   if (desk.isTerminal) openPage(link, desk.env);
@@ -83,7 +83,7 @@ function showManifest(desk: SetupDesk, name: string, http: string | null): void 
 
 function postedTo(address: string): string {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw new BosunError('usage', `--http takes an address such as https://bosun.example.org`);
+    throw new BosunError('usage', `--http needs an address such as https://bosun.example.org`);
   }
   const base = address.replace(/\/+$/, '');
   return base.endsWith(slackEventsPath) ? base : `${base}${slackEventsPath}`;
@@ -113,15 +113,15 @@ async function checked(
 
 function whyNot(check: Exclude<SlackTokenCheck, { kind: 'good' }>): BosunError {
   if (check.kind === 'unreachable') {
-    return new BosunError('not_now', `Slack cannot be asked whether the tokens are right: ${check.why}`, {
-      hint: 'Nothing was changed; try again once this machine reaches it.',
+    return new BosunError('not_now', `Cannot check the tokens with Slack: ${check.why}`, {
+      hint: 'Nothing was changed. Try again once this machine can reach it.',
     });
   }
   const [what, place] =
     check.which === 'bot'
       ? ['bot token (xoxb-…)', 'OAuth & Permissions, after Install to Workspace']
       : ['app token (xapp-…)', 'Basic Information → App-Level Tokens, with the scope connections:write'];
-  return new BosunError('bad_input', `Slack does not take the ${what}: ${check.why}; nothing was changed`, {
+  return new BosunError('bad_input', `Slack rejects the ${what}: ${check.why}; nothing was changed`, {
     hint: `Copy it again from the app’s page: ${place}.`,
   });
 }
@@ -129,8 +129,8 @@ function whyNot(check: Exclude<SlackTokenCheck, { kind: 'good' }>): BosunError {
 function lacking(lacks: readonly MissingScope[]): readonly string[] {
   if (lacks.length === 0) return [];
   return [
-    'It lacks rights: add them under OAuth & Permissions (or paste the manifest again), then reinstall the app.',
-    ...lacks.map(({ scope, without }) => `  ${scope}: without it, no ${without}`),
+    'The app lacks scopes: add them under OAuth & Permissions (or paste the manifest again), then reinstall the app.',
+    ...lacks.map(({ scope, without }) => `  ${scope}: needed for ${without}`),
   ];
 }
 
@@ -142,17 +142,17 @@ async function tokensOf(desk: SetupDesk, isHttp: boolean, keep: Kept | null): Pr
     return { tokens: tokensFrom(given(variables.bot), given(second), isHttp), keep: keep ?? 'variable' };
   }
   if (!desk.isTerminal) {
-    throw new BosunError('usage', 'There is nobody to ask for the app’s tokens', {
+    throw new BosunError('usage', 'Cannot ask for the app’s tokens without a terminal', {
       hint: `Set ${variables.bot} and ${second}, or run this at a terminal.`,
     });
   }
   return desk.asking(async (ask) => {
-    const bot = await ask('Bot token, from OAuth & Permissions (xoxb-…, it is not shown): ', true);
+    const bot = await ask('Bot token, from OAuth & Permissions (xoxb-…, hidden): ', true);
     const asks = isHttp
-      ? 'Signing secret, from Basic Information (it is not shown): '
-      : 'App token, from Basic Information → App-Level Tokens, with connections:write (xapp-…, it is not shown): ';
+      ? 'Signing secret, from Basic Information (hidden): '
+      : 'App token, from Basic Information → App-Level Tokens, with connections:write (xapp-…, hidden): ';
     const tokens = tokensFrom(bot, await ask(asks, true), isHttp);
-    return { tokens, keep: keep ?? (await askKept(ask, 'Keep them in config.yaml, or in variables?')) };
+    return { tokens, keep: keep ?? (await askKept(ask, 'Store them in config.yaml, or read them from variables?')) };
   });
 }
 

@@ -7,19 +7,19 @@ import { otherTeam } from './other-team.js';
 
 export async function checkSlack(slack: SlackConfig, home: Home): Promise<readonly Finding[]> {
   const missing = missingSecret(slack);
-  if (missing !== null) return [broken('slack tokens', `${missing} is not set`, 'bosun init slack asks for it.')];
+  if (missing !== null) return [broken('slack tokens', `${missing} is not set`, 'Run "bosun init slack" to enter it.')];
   const check = await checkTokens({ ...slack, appToken: slack.mode === 'socket' ? slack.appToken : null });
   switch (check.kind) {
     case 'good': {
       const { team, teamId } = check.bot;
       const elsewhere = otherTeam(keptText(home, 'slack-team'), { id: teamId, name: team });
-      if (elsewhere !== null) return [broken('slack tokens', elsewhere, 'Bosun takes nothing from there until then.')];
+      if (elsewhere !== null) return [broken('slack tokens', elsewhere, 'Bosun receives nothing from Slack until that is fixed.')];
       return [
-        fine('slack tokens', `they are @${check.bot.user}’s in ${check.bot.team}`),
+        fine('slack tokens', `accepted; the bot is @${check.bot.user} in ${check.bot.team}`),
         ...check.lacks.map(({ scope, without }) =>
           doubtful(
             'slack rights',
-            `the app lacks ${scope}: without it, no ${without}`,
+            `the app lacks the scope ${scope}, needed for ${without}`,
             'Add it under OAuth & Permissions on the app’s page, then reinstall the app.',
           ),
         ),
@@ -29,8 +29,8 @@ export async function checkSlack(slack: SlackConfig, home: Home): Promise<readon
       return [
         broken(
           'slack tokens',
-          `Slack does not take the ${check.which} token: ${check.why}`,
-          'bosun init slack takes others.',
+          `Slack rejects the ${check.which} token: ${check.why}`,
+          'Run "bosun init slack" to enter new ones.',
         ),
       ];
     case 'unreachable':

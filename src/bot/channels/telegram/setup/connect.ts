@@ -30,10 +30,10 @@ export async function connectTelegram(desk: SetupDesk, options: SetupOptions): P
     channel.set('token', keep === 'variable' ? `\${${variable}}` : token);
     if (ownRoot !== null) channel.set('api_root', ownRoot);
   });
-  desk.print(`@${me.username} is this Bosun’s bot (${config.path}).`);
-  if (keep === 'variable') desk.print(`Its token is read from ${variable}: Bosun needs that where it starts.`);
+  desk.print(`Connected as @${me.username} (${config.path}).`);
+  if (keep === 'variable') desk.print(`Bosun reads the token from ${variable}: set it in its environment.`);
   if (!readsAll)
-    desk.print('In groups it hears what names it, commands, and replies to it; docs/telegram.md tells more.');
+    desk.print('In groups the bot reads mentions, commands and replies to it; see docs/telegram.md.');
   return {
     link: (code) => `Open the bot with it: https://t.me/${me.username}?start=${code}`,
     step: () => 'Open that link in Telegram and press Start.',
@@ -45,12 +45,12 @@ async function checked(token: string, apiRoot: string | null) {
   const check = await checkToken({ token, apiRoot });
   if (check.kind === 'good') return check;
   if (check.kind === 'refused') {
-    throw new BosunError('bad_input', 'Telegram does not know this token; nothing was changed', {
+    throw new BosunError('bad_input', 'Telegram rejects this token; nothing was changed', {
       hint: 'Copy it again from @BotFather: digits, a colon, and letters.',
     });
   }
-  throw new BosunError('not_now', `Telegram cannot be asked whether the token is right: ${check.why}`, {
-    hint: 'Nothing was changed; try again once this machine reaches it.',
+  throw new BosunError('not_now', `Cannot check the token with Telegram: ${check.why}`, {
+    hint: 'Nothing was changed. Try again once this machine can reach it.',
   });
 }
 
@@ -59,13 +59,13 @@ async function tokenOf(desk: SetupDesk, keep: Kept | null): Promise<Token> {
   const given = (desk.env[variable] ?? '').trim();
   if (given !== '') return { token: given, keep: keep ?? 'variable' };
   if (!desk.isTerminal) {
-    throw new BosunError('usage', 'There is nobody to ask for the bot’s token', {
+    throw new BosunError('usage', 'Cannot ask for the bot’s token without a terminal', {
       hint: `Set ${variable}, or run this at a terminal.`,
     });
   }
-  desk.print('Make a bot in Telegram: write /newbot to @BotFather. It gives you a token.');
+  desk.print('Create a bot in Telegram: write /newbot to @BotFather. It replies with a token.');
   return desk.asking(async (ask) => {
-    const token = await ask('Token (it is not shown): ', true);
-    return { token, keep: keep ?? (await askKept(ask, `Keep it in config.yaml, or in the variable ${variable}?`)) };
+    const token = await ask('Token (hidden): ', true);
+    return { token, keep: keep ?? (await askKept(ask, `Store it in config.yaml, or read it from the variable ${variable}?`)) };
   });
 }

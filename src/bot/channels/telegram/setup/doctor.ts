@@ -7,9 +7,9 @@ export async function checkTelegram(telegram: TelegramConfig): Promise<readonly 
   const check = await checkToken(telegram);
   switch (check.kind) {
     case 'good':
-      return [fine('telegram token', `it is @${check.me.username}’s`)];
+      return [fine('telegram token', `accepted; the bot is @${check.me.username}`)];
     case 'refused':
-      return [broken('telegram token', 'Telegram does not know it', 'bosun init telegram takes another one.')];
+      return [broken('telegram token', 'Telegram rejects the token', 'Run "bosun init telegram" to enter a new one.')];
     case 'unreachable':
       return [unreachable('telegram token', 'Telegram', check.why)];
   }

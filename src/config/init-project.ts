@@ -43,7 +43,7 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   const after = addProject(home, env, { name, root, aliases, workflow, executor, level, members, hook_secret });
   ensureAi(root, { isSettled: true });
   const added = projectNamed(after, name);
-  if (added === null) throw new Error(`project ${name} was added and is not there`);
+  if (added === null) throw new Error(`project ${name} was added but is missing from the configuration`);
   return added;
 }
 
@@ -55,8 +55,8 @@ export function ensureAi(root: string, { isSettled }: { readonly isSettled: bool
     mkdirSync(path, { recursive: true });
     return path;
   } catch (cause) {
-    throw new BosunError('disk', `Cannot make ${path} (${errnoOf(cause) || 'unknown error'})`, {
-      hint: 'Let the user that runs Bosun write in the project.',
+    throw new BosunError('disk', `Cannot create ${path} (${errnoOf(cause) || 'unknown error'})`, {
+      hint: 'Give the user that runs Bosun write access to the project.',
       cause,
     });
   }
@@ -77,7 +77,7 @@ export function nameOfFolder(root: string): string {
 function requireFolder(said: string, env: Environment): string {
   const root = real(absolute(said, { folder: process.cwd(), env }));
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
-  throw new BosunError('not_found', `${root} is not a folder`, { hint: 'Name the folder of a project under git.' });
+  throw new BosunError('not_found', `${root} is not a folder`, { hint: 'Give the folder of a project under git.' });
 }
 
 function requireUnknown(config: Config, root: string): void {
@@ -93,26 +93,26 @@ function requireGit(root: string): void {
     if (existsSync(join(folder, '.git'))) return;
     if (folder === dirname(folder)) break;
   }
-  throw new BosunError('git', `${root} is not under git`, { hint: `Run: git init ${root}` });
+  throw new BosunError('git', `${root} is not under git`, { hint: `Run "git init ${root}" and commit its files.` });
 }
 
 export function requireFreeNames(config: Config, name: string, aliases: readonly string[]): void {
   if (!/^[a-z][a-z0-9_-]{0,40}$/.test(name)) {
     throw new BosunError('bad_input', `"${name.slice(0, 60)}" cannot be a project's name`, {
-      hint: 'A name is a small letter, then up to 40 small letters, digits, - or _: give another with --name.',
+      hint: 'A name must be a lowercase letter, then up to 40 lowercase letters, digits, - or _. Choose another with --name.',
     });
   }
   for (const word of [name, ...aliases]) {
     const option = word === name ? '--name' : '--alias';
     if (isReserved(word)) {
-      throw new BosunError('bad_input', `"${word}" is a word of the chat's commands and cannot name a project`, {
-        hint: `Give another with ${option}.`,
+      throw new BosunError('bad_input', `"${word}" is a chat command and cannot name a project`, {
+        hint: `Choose another with ${option}.`,
       });
     }
     const owner = projectNamed(config, word);
     if (owner === null) continue;
-    throw new BosunError('not_now', `"${word}" already means the project ${owner.name} (${owner.root})`, {
-      hint: `Give another with ${option}.`,
+    throw new BosunError('not_now', `"${word}" is already a name of the project ${owner.name} (${owner.root})`, {
+      hint: `Choose another with ${option}.`,
     });
   }
 }
@@ -135,14 +135,14 @@ function requireExecutor({ agents }: HomeOfConfig, config: Config, executor: str
   if (executor === undefined || Object.hasOwn(config.executors, executor) || kinds.includes(executor)) return;
   const known = [...Object.keys(config.executors), ...kinds];
   throw new BosunError('not_found', `executor "${executor}" does not exist${didYouMean(executor, known)}`, {
-    hint: `${config.path} has: ${Object.keys(config.executors).join(', ') || 'none yet'}. Known without it: ${kinds.join(', ')}.`,
+    hint: `${config.path} has: ${Object.keys(config.executors).join(', ') || 'none yet'}. Built in: ${kinds.join(', ')}.`,
   });
 }
 
 function requireNoState(root: string, isSettled: boolean): void {
   const path = join(root, '.ai', 'STATE.json');
   if (isSettled || !existsSync(path)) return;
-  throw new BosunError('not_now', `${path} is already there`, {
-    hint: 'Say --yes to go on where it says, or --afresh to begin anew; a copy of it is kept.',
+  throw new BosunError('not_now', `${path} already exists`, {
+    hint: 'Use --yes to resume from it, or --afresh to start over. Bosun keeps a copy either way.',
   });
 }

@@ -100,7 +100,7 @@ function findSource(name: string, where: Where): WorkflowSource {
   throw (
     notInForce(name, where) ??
     new BosunError('not_found', `No workflow "${name}"`, {
-      hint: `There are ${names}; or name a file.`,
+      hint: `There are ${names}. You can also give a file.`,
     })
   );
 }
@@ -128,7 +128,7 @@ function notListed(name: string, where: Where, names: string): BosunError {
     if (pending !== null) return pending;
   }
   return new BosunError(isPath ? 'not_allowed' : 'not_found', `No workflow "${name}"`, {
-    hint: `There are ${names}. Only the owner of this Bosun may name a file, in a shell on its machine.`,
+    hint: `There are ${names}. Only the owner of this Bosun may give a file, in a shell on its machine.`,
   });
 }
 
@@ -154,7 +154,7 @@ function notAccepted(name: string, path: string, where: Where): BosunError {
   return new BosunError('not_found', `The workflow "${name}" is not in force: ${why}`, { hint });
 }
 
-const howToAccept = 'See the difference with "bosun rules PROJECT" and accept it with "bosun rules accept PROJECT".';
+const howToAccept = 'Review the difference with "bosun rules PROJECT", then accept it with "bosun rules accept PROJECT".';
 
 interface Ruled {
   readonly workflow: Workflow;
@@ -173,7 +173,7 @@ function withRules(workflow: Workflow, where: Where): Ruled {
     if (!existsSync(kept) || readFileSync(kept, 'utf8') !== rules.text) replaceFile(kept, rules.text);
     return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem), isRuled: true };
   }
-  const warnings = [`${stepRulesPath} is refused and the old rules stay:`, ...ruled.problems.map(formatProblem)];
+  const warnings = [`${stepRulesPath} is invalid, so the previous rules stay in force:`, ...ruled.problems.map(formatProblem)];
   if (!existsSync(kept)) return { workflow, warnings, isRuled: false };
   const old = applyStepRules(workflow, { file: kept, text: readFileSync(kept, 'utf8') });
   return { workflow: old.ok ? old.workflow : workflow, warnings, isRuled: old.ok };
@@ -181,7 +181,7 @@ function withRules(workflow: Workflow, where: Where): Ruled {
 
 function inForceNote(source: WorkflowSource, isRuled: boolean): readonly string[] {
   const names = [...(source.kind === 'accepted' ? [source.path] : []), ...(isRuled ? [stepRulesPath] : [])];
-  return names.length === 0 ? [] : [`The project's own rules hold: ${names.join(', ')}`];
+  return names.length === 0 ? [] : [`The project's own rules apply: ${names.join(', ')}`];
 }
 
 function pendingNote({ root, home, configured = '' }: Where): readonly string[] {
@@ -189,11 +189,11 @@ function pendingNote({ root, home, configured = '' }: Where): readonly string[] 
   const { changes } = projectRules(home, { root, workflow: configured });
   if (changes.length === 0) return [];
   const shown = changedNames(changes);
-  return [`Not in force, an owner must accept it: ${shown}. On the host: bosun rules PROJECT`];
+  return [`Not in force until an owner accepts it: ${shown}. On the host: bosun rules PROJECT`];
 }
 
 function refused(file: string, problems: readonly Problem[]): BosunError {
   return new BosunError('bad_workflow', problems.map(formatProblem).join('\n'), {
-    hint: `Mend ${file}; "bosun workflow check" says the same.`,
+    hint: `Fix ${file}. "bosun workflow check" lists the same problems.`,
   });
 }

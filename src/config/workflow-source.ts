@@ -75,7 +75,7 @@ function staysBelow(folder: string, file: string): boolean {
 function readSmall(file: string): { readonly text: string } | { readonly why: string } {
   try {
     const found = statSync(file);
-    if (!found.isFile()) return { why: 'this is no plain file' };
+    if (!found.isFile()) return { why: 'this is not a plain file' };
     if (found.size > maxRuleFileBytes) return { why: `the file is larger than ${maxRuleFileBytes} bytes` };
     return { text: readFileSync(file, 'utf8') };
   } catch (error) {

@@ -67,7 +67,7 @@ people: { ada: { telegram: 1000, slack: U01ADA } }
   it('is nothing for a name that nobody has', () => {
     expect(failureOf(() => localPerson(config(), 'bbo'))).toMatchObject({
       code: 'not_allowed',
-      message: 'Nobody is called "bbo"; did you mean "bob"?',
+      message: 'No person is named "bbo"; did you mean "bob"?',
     });
   });
 
@@ -76,11 +76,11 @@ people: { ada: { telegram: 1000, slack: U01ADA } }
     expect(permit(config(), 'A', bob, 'answer')).toEqual({ kind: 'allowed' });
     expect(permit(config(), 'A', bob, 'start')).toEqual({
       kind: 'refused',
-      reason: "bob's role in shop is reviewer, and this needs the role operator",
+      reason: 'bob is reviewer in shop, and this needs the role operator',
     });
     expect(permit(config(), 'blog', localPerson(config(), 'ada'), 'read')).toEqual({
       kind: 'refused',
-      reason: 'ada is no member of blog',
+      reason: 'ada is not a member of blog',
     });
     expect(permit(config(), 'none', bob, 'read')).toEqual({ kind: 'refused', reason: 'there is no project "none"' });
   });

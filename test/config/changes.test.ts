@@ -95,7 +95,7 @@ projects:
     const home = newHome(before);
     const failure = failureOf(() => addProject(home, {}, { name: 'Blog', root: '/srv/blog' }));
     expect(failure).toMatchObject({ code: 'bad_config', hint: 'Nothing was changed.' });
-    expect(failure.message).toContain('a name is a small letter');
+    expect(failure.message).toContain('a name must be a lowercase letter');
     expect(textOf(home)).toBe(before);
   });
 

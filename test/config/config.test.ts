@@ -273,27 +273,27 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a name that cannot be one',
     'projects:\n  Shop: { root: /a }',
-    ['2:3: projects: a name is a small letter, then up to 40 small letters, digits, - or _'],
+    ['2:3: projects: a name must be a lowercase letter, then up to 40 lowercase letters, digits, - or _'],
   ],
   [
     'a project named as a command',
     'projects:\n  status: { root: /a }',
-    ['2:3: "status" is a word of the chat\'s commands and cannot name a project'],
+    ['2:3: "status" is a chat command and cannot name a project'],
   ],
   [
     'an alias that is a command',
     'projects: { a: { root: /a, aliases: [x, All] } }',
-    ['1:41: "All" is a word of the chat\'s commands and cannot name a project'],
+    ['1:41: "All" is a chat command and cannot name a project'],
   ],
   [
     'an alias of two projects',
     'projects:\n  p: { root: /a, aliases: [X] }\n  q: { root: /b, aliases: [x] }',
-    ['3:28: "x" already means project p'],
+    ['3:28: "x" is already a name of project p'],
   ],
   [
     'an alias that is another’s name',
     'projects:\n  p: { root: /a, aliases: [Q] }\n  q: { root: /b }',
-    ['2:28: "Q" already means project q'],
+    ['2:28: "Q" is already a name of project q'],
   ],
   [
     'an executor that is not there',
@@ -303,12 +303,12 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a project that leaves several executors',
     'executors: { a: { kind: command, run: [a] }, b: { kind: command, run: [b] } }\nprojects:\n  p: { root: /a }',
-    ['3:3: projects.p must name its executor: a or b'],
+    ['3:3: projects.p must set "executor": a or b'],
   ],
   [
     'one root twice',
     'projects:\n  p: { root: /a }\n  q: { root: /x/../a/ }',
-    ['3:14: the folder is already that of p'],
+    ['3:14: the folder already belongs to project p'],
   ],
   [
     'a role that is none',
@@ -348,7 +348,7 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a topic of Slack',
     one(', chats: [ { topic: 1, slack: C01 } ]'),
-    ['2:47: projects.shop.chats[0] topic goes with telegram alone'],
+    ['2:47: projects.shop.chats[0] topic only works with telegram'],
   ],
   [
     'an unknown format of tests',
@@ -360,7 +360,7 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'two people with one id',
     'people:\n  ada: { telegram: 1 }\n  bob: { telegram: 1 }',
-    ["3:20: this telegram id is already ada's"],
+    ['3:20: this telegram id already belongs to ada'],
   ],
   ['a port that is none', 'web: { port: 70000 }', ['1:14: web.port must be a port from 0 to 65535']],
   [
@@ -391,7 +391,7 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     `a webhook at ${url}`,
     `channels: { telegram: { webhook: { url: "${url}" } } }`,
     [
-      '1:41: channels.telegram.webhook.url must be an address that begins with https:// (http:// on this machine alone), without ? and #',
+      '1:41: channels.telegram.webhook.url must be an address that begins with https:// (http:// only for this machine), without ? and #',
     ],
   ]),
   [
@@ -408,9 +408,9 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a flood of aliases',
     `a: &a [${'x,'.repeat(99)}x]\nb: &b [${'*a,'.repeat(99)}*a]\nc: [${'*b,'.repeat(99)}*b]`,
-    ['1:1: the aliases (*) of the file unfold to too much'],
+    ["1:1: the file's aliases (*) expand to too much text"],
   ],
-  ['too many names', `people: { ${manyNames} }`, ['1:1: people holds more than 500 names']],
+  ['too many names', `people: { ${manyNames} }`, ['1:1: people has more than 500 entries']],
   ['too much text', `# ${'x'.repeat(256 * 1024)}`, ['1:1: the file is larger than 256 KB']],
   ['a pit of brackets', `web: ${'['.repeat(5000)}${']'.repeat(5000)}`, ['1:1: nested more than 32 levels deep']],
   ['a pit of dashes', '- '.repeat(5000), ['1:1: nested more than 32 levels deep']],
@@ -441,7 +441,7 @@ describe('a config.yaml that cannot be used', () => {
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
     const text = `projects:\n  p: { root: ${folder}/link }\n  q: { root: ${folder}/real }`;
-    expect(problemsOf(text)).toEqual(['3:14: the folder is already that of p']);
+    expect(problemsOf(text)).toEqual(['3:14: the folder already belongs to project p']);
     expect(good(`projects: { p: { root: ${folder}/link } }`).projects[0]?.root).toBe(
       realpathSync(join(folder, 'real')),
     );

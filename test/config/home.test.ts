@@ -54,9 +54,9 @@ describe('the home', () => {
     const { warnings } = openHome(home.dir);
     expect([home.dir, home.tokenPath, home.configPath].map(modeOf)).toEqual(['700', '600', '600']);
     expect(warnings).toEqual([
-      `${home.dir} could be read by others (mode 0755): it is 0700 now`,
-      `${home.tokenPath} could be read by others (mode 0644): it is 0600 now`,
-      `${home.configPath} could be read by others (mode 0640): it is 0600 now`,
+      `other users could read ${home.dir} (mode 0755); changed its mode to 0700`,
+      `other users could read ${home.tokenPath} (mode 0644); changed its mode to 0600`,
+      `other users could read ${home.configPath} (mode 0640); changed its mode to 0600`,
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('the home', () => {
     writeFileSync(join(folder, 'thesis.txt'), '');
     chmodSync(folder, 0o755);
     expect(openHome(folder).warnings).toEqual([
-      `${folder} may be read by others and holds other things: give Bosun a folder of its own`,
+      `Other users can read ${folder}, and it contains other files: give Bosun a folder of its own`,
     ]);
     expect(modeOf(folder)).toBe('755');
   });

@@ -13,8 +13,8 @@ const bad = [
   ['http://h', /begins with redis:\/\//],
   ['nonsense', /begins with redis:\/\//],
   ['127.0.0.1:6391', /begins with redis:\/\//],
-  ['redis://', /name a host/],
-  ['redis://:secret-word@', /name a host/],
+  ['redis://', /include a host/],
+  ['redis://:secret-word@', /include a host/],
   ['redis://:Ab/secret-word+ef=@h', /special characters .*\/ is %2F/],
   ['redis://:pw#secret-word@h', /special characters .*# is %23/],
   ['redis://:pw?secret-word@h', /special characters/],
@@ -23,8 +23,8 @@ const bad = [
   ['redis://h:99999', /port from 1 to 65535/],
   ['redis://h:0', /port from 1 to 65535/],
   ['redis://h:', /port from 1 to 65535/],
-  ['redis://h:6391/abc', /database by a number/],
-  ['redis://h/0/1', /database by a number/],
+  ['redis://h:6391/abc', /database as a number/],
+  ['redis://h/0/1', /database as a number/],
   ['redis://h o', /without spaces/],
 ] as const;
 

@@ -207,7 +207,7 @@ describe('step rules', () => {
   it('lie over the workflow, and the proposal says so', () => {
     const where = given({ [`shop/${path}`]: rules('7') });
     expect(attempts(where)).toBe(7);
-    expect(takeSnapshot('quick', where).notes).toEqual([`The project's own rules hold: ${path}`]);
+    expect(takeSnapshot('quick', where).notes).toEqual([`The project's own rules apply: ${path}`]);
     expect(takeSnapshot('quick', given()).notes).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe('step rules', () => {
     const snapshot = takeSnapshot('quick', where);
     expect(snapshot.workflow.chain[0]?.maxAttempts).toBe(7);
     expect(snapshot.warnings.join('\n')).toMatch(
-      /step-rules\.yaml is refused and the old rules stay:\n.*step-rules\.yaml:1:\d+: /,
+      /step-rules\.yaml is invalid, so the previous rules stay in force:\n.*step-rules\.yaml:1:\d+: /,
     );
     writeFileSync(join(where.root, path), rules('8'));
     accept(where);
@@ -278,7 +278,7 @@ describe('what an owner has not accepted', () => {
     expect(attempts(where)).toBe(attempts(given()));
     expect(takeSnapshot('quick', where)).toMatchObject({
       hasPendingRules: true,
-      notes: [`Not in force, an owner must accept it: ${path} (new). On the host: bosun rules PROJECT`],
+      notes: [`Not in force until an owner accepts it: ${path} (new). On the host: bosun rules PROJECT`],
     });
     accept(where);
     expect(attempts(where)).toBe(7);
@@ -299,7 +299,7 @@ describe('what an owner has not accepted', () => {
     expect(names(where)).not.toContain('own');
     for (const opens of ['listed', 'any'] as const) {
       const failure = failureOf(() => takeSnapshot('own', { ...where, opens }));
-      expect(failure.message).toContain('.ai/workflows/own.yaml waits for an owner to accept it');
+      expect(failure.message).toContain('is not in force until an owner accepts .ai/workflows/own.yaml');
       expect(failure.hint).toContain('bosun rules accept PROJECT');
     }
   });

@@ -71,7 +71,7 @@ describe('a config.yaml that is broken', () => {
     const { code, err } = await bosun(['say', 'projects'], { home: world.home.dir });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^error: bad_config: .*config\.yaml:2:1: unknown key "projcts"; did you mean "projects"\? \(and 2 more\)\. Mend .*config\.yaml/,
+      /^error: bad_config: .*config\.yaml:2:1: unknown key "projcts"; did you mean "projects"\? \(and 2 more\)\. Fix .*config\.yaml/,
     );
     expect(err.trim().split('\n')).toHaveLength(1);
     world.configure(oneAgent);
@@ -82,7 +82,7 @@ describe('a config.yaml that is broken', () => {
     const stage = await given();
     stage.world.configure(bad);
     await vi.waitUntil(() => stage.log.length > 0, { timeout: longMs, interval: 5 });
-    expect(stage.log.join('\n')).toMatch(/config\.yaml is refused and the old one stays: .*config\.yaml:2:1: /);
+    expect(stage.log.join('\n')).toMatch(/config\.yaml is invalid, so the previous version stays in force: .*config\.yaml:2:1: /);
     await stage.run('Add it');
     expect(stage.status().run).toMatchObject({ status: 'completed' });
     stage.world.configure(oneAgent.replace('root:', 'aliases: [S], root:'));
@@ -153,7 +153,7 @@ describe('a home that', () => {
     const second = await start(['up', '--port', '0'], { home: world.home.dir });
     const { code, err } = await second.ended;
     expect(code).toBe(3);
-    expect(err).toContain(`error: busy_home: A Bosun runs in ${world.home.dir} already: pid ${first.child.pid}`);
+    expect(err).toContain(`error: busy_home: Bosun is already running in ${world.home.dir}: pid ${first.child.pid}`);
     expect((await said(world.home.dir, 'projects')).out).toContain('shop: idle');
     first.child.kill('SIGKILL');
     await first.ended;

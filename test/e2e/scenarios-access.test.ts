@@ -78,8 +78,8 @@ test('a member of another project sees nothing of this one', async () => {
 
 test('a name that nobody has is an error, and never the owner', async () => {
   const bosun = await given();
-  await expect(bosun.say('status shop', { as: 'nobody' })).rejects.toThrow('Nobody is called "nobody"');
-  await expect(bosun.run('shop', 'x', { as: 'nobody' })).rejects.toThrow('Nobody is called "nobody"');
+  await expect(bosun.say('status shop', { as: 'nobody' })).rejects.toThrow('No person is named "nobody"');
+  await expect(bosun.run('shop', 'x', { as: 'nobody' })).rejects.toThrow('No person is named "nobody"');
   await expect(bosun.run('shop', 'x', { as: 'rex' })).rejects.toThrow(/rex/);
   await expect(bosun.import('shop', [{ id: 'A-1', title: 'a' }], { as: 'vic' })).rejects.toThrow(/vic/);
 });

@@ -119,9 +119,9 @@ test('a project that is asked for in chat is made on the yes of an owner, and it
     memory: file('PROJECT_MEMORY.md'),
   });
   for (const [text, why] of [
-    ['set up shop project: again', /"shop" already means the project shop/],
+    ['set up shop project: again', /"shop" is already a name of the project shop/],
     ['new project taken', /taken is already there/],
-    ['new project status', /is a word of the chat's commands/],
+    ['new project status', /is a chat command/],
   ] as const) {
     expect(await bosun.say(text), text).toMatchObject({ exit: 3, text: expect.stringMatching(why) });
   }

@@ -202,7 +202,9 @@ test('a config.yaml that turns bad is refused while Bosun runs, and the old one 
   const file = join(bosun.folder, 'home', 'config.yaml');
   const good = readFileSync(file, 'utf8');
   writeFileSync(file, '{ projects: { shop: { rot: 1 } } }');
-  await until('it is refused', () => bosun.logged.some((line) => line.includes('is refused and the old one stays')));
+  await until('it is refused', () =>
+    bosun.logged.some((line) => line.includes('is invalid, so the previous version stays')),
+  );
   await bosun.run('shop', 'US-001 one');
   expect(bosun.asked().kind).toBe('review');
   writeFileSync(file, good.replace('"aliases":[]', '"aliases":["Z"]'));

@@ -218,7 +218,7 @@ it('rules that nobody accepted are told of with the proposal, and only an owner 
   expect(byOlga.messages.map(({ view }) => view.text).join()).toContain('.ai/step-rules.yaml (new)');
   expect(offered(byOlga.messages, 'Show the rules')).toBe('');
   const card = () => app.runtime.store.openInteractions('shop').map(({ interaction }) => interaction.text);
-  expect(card().join()).toContain('Not in force, an owner must accept it: .ai/step-rules.yaml (new).');
+  expect(card().join()).toContain('Not in force until an owner accepts it: .ai/step-rules.yaml (new).');
 
   const byOwn = await hear('own', start);
   const shown = await hear('own', { type: 'press', press: offered(byOwn.messages, 'Show the rules') });
@@ -239,7 +239,7 @@ it('rules that nobody accepted are told of with the proposal, and only an owner 
   expect(projectRules(home.dir, { root: shop?.root ?? '', workflow: '' }).accepted.size).toBe(0);
   await hear('own', { type: 'press', press: offered(again.messages, 'Accept these rules') });
   await hear('own', start);
-  expect(card().join()).toContain("The project's own rules hold: .ai/step-rules.yaml");
+  expect(card().join()).toContain("The project's own rules apply: .ai/step-rules.yaml");
   expect(app.runtime.store.spine('r3')?.workflow.chain[0]?.maxAttempts).toBe(8);
 });
 

@@ -101,7 +101,7 @@ it('lets a person do by chat and buttons what his role allows, in his own name a
   const { run, press } = await reviewed(bosun, 'shop');
   const [ada, bob, eve] = [await as('ada'), await as('bob'), await as('eve')];
   const page = await ada.get(`/runs/${run}`, { accept: 'text/html' });
-  expect(page.text).toContain('role in shop is viewer, and this needs the role reviewer');
+  expect(page.text).toContain('viewer in shop, and this needs the role reviewer');
   expect(page.text).not.toContain(`value="${press}"`);
   expect((await ada.post('/api/press', { press })).json()['exit']).toBe(3);
   expect((await eve.post('/api/press', { press })).json()['exit']).not.toBe(0);

@@ -64,7 +64,7 @@ export function removeMember(home: HomeOfConfig, env: Environment, project: stri
   const { name, members } = requireProject(loadConfig(home, env), project);
   if (!Object.hasOwn(members, person)) {
     const hint = `Its members: ${Object.keys(members).join(', ') || 'none'}.`;
-    throw new BosunError('not_found', `"${person}" is no member of ${name}`, { hint });
+    throw new BosunError('not_found', `"${person}" is not a member of ${name}`, { hint });
   }
   return editConfig(home, env, (document) => {
     document.deleteIn(['projects', name, 'members', person]);
@@ -94,12 +94,12 @@ function requireProject(config: Config, said: string) {
   if (found !== null) return found;
   const known = config.projects.flatMap(({ name, aliases }) => [name, ...aliases]);
   throw new BosunError('not_found', `No project "${said}"${didYouMean(said, known)}`, {
-    hint: `There are: ${config.projects.map(({ name }) => name).join(', ') || 'none; bosun init registers one'}.`,
+    hint: `There are: ${config.projects.map(({ name }) => name).join(', ') || 'none; register one with "bosun init"'}.`,
   });
 }
 
 function taken(what: string, name: string): BosunError {
-  return new BosunError('not_now', `There is already ${what === 'executor' ? 'an' : 'a'} ${what} "${name}"`, {
+  return new BosunError('not_now', `${what === 'executor' ? 'An' : 'A'} ${what} "${name}" already exists`, {
     hint: 'Choose another name.',
   });
 }

@@ -28,7 +28,7 @@ function findInExecutor(raw: RawConfig, config: Config, { name, executor }: Proj
   const complain = (message: string): readonly Contradiction[] => [{ path, part: isNamed ? 'value' : 'key', message }];
   const known = Object.keys(config.executors);
   if (executor === null) {
-    return known.length === 0 ? [] : complain(`projects.${name} must name its executor: ${known.join(' or ')}`);
+    return known.length === 0 ? [] : complain(`projects.${name} must set "executor": ${known.join(' or ')}`);
   }
   const settings = Object.hasOwn(config.executors, executor) ? config.executors[executor] : undefined;
   return settings === undefined ? complain(noSuchExecutor(executor, known)) : [];
@@ -38,7 +38,7 @@ function findInNewProjects({ new_projects: raw }: RawConfig, { executors }: Conf
   const known = Object.keys(executors);
   if (raw === null || (raw.executor === undefined && known.length < 2)) return [];
   if (raw.executor === undefined) {
-    const message = `new_projects must name its executor: ${known.join(' or ')}`;
+    const message = `new_projects must set "executor": ${known.join(' or ')}`;
     return [{ path: ['new_projects'], part: 'key', message }];
   }
   if (Object.hasOwn(executors, raw.executor)) return [];
@@ -66,7 +66,7 @@ function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction
       const owner = owners.get(said);
       if (isReserved(said)) found.push(reserved(path, 'value', alias));
       else if (owner !== undefined && !(owner === name && said === name)) {
-        found.push({ path, part: 'value', message: `"${alias}" already means project ${owner}` });
+        found.push({ path, part: 'value', message: `"${alias}" is already a name of project ${owner}` });
       }
       owners.set(said, owner ?? name);
     }
@@ -75,7 +75,7 @@ function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction
 }
 
 function reserved(path: Contradiction['path'], part: 'key' | 'value', word: string): Contradiction {
-  return { path, part, message: `"${word}" is a word of the chat's commands and cannot name a project` };
+  return { path, part, message: `"${word}" is a chat command and cannot name a project` };
 }
 
 function findSameRoots(projects: readonly ProjectConfig[]): readonly Contradiction[] {
@@ -84,7 +84,9 @@ function findSameRoots(projects: readonly ProjectConfig[]): readonly Contradicti
     const owner = owners.get(root);
     owners.set(root, owner ?? name);
     if (owner === undefined) return [];
-    return [{ path: ['projects', name, 'root'], part: 'value', message: `the folder is already that of ${owner}` }];
+    return [
+      { path: ['projects', name, 'root'], part: 'value', message: `the folder already belongs to project ${owner}` },
+    ];
   });
 }
 
@@ -96,7 +98,9 @@ function findSamePeople({ people }: RawConfig): readonly Contradiction[] {
       const owner = owners.get(key);
       owners.set(key, owner ?? name);
       if (owner === undefined) return [];
-      return [{ path: ['people', name, channel], part: 'value', message: `this ${channel} id is already ${owner}'s` }];
+      return [
+        { path: ['people', name, channel], part: 'value', message: `this ${channel} id already belongs to ${owner}` },
+      ];
     }),
   );
 }

@@ -31,7 +31,7 @@ function editedAlone(home: HomeOfConfig, env: Environment, edit: (document: Docu
     if (after !== before) write(home.configPath, after);
     return reading.config;
   }
-  throw new BosunError('busy_home', `${home.configPath} keeps changing`, { hint: 'Try again.' });
+  throw new BosunError('busy_home', `Another program keeps changing ${home.configPath}`, { hint: 'Try again.' });
 }
 
 export function mapAt(document: Document, path: readonly string[]): YAMLMap {
@@ -50,10 +50,10 @@ export function mapAt(document: Document, path: readonly string[]): YAMLMap {
 
 function edited(home: HomeOfConfig, before: string, edit: (document: Document) => void): string {
   const { document, problems } = parseYaml(home.configPath, before);
-  if (problems.length > 0) throw badConfig(problems, `Mend ${home.configPath} first.`);
+  if (problems.length > 0) throw badConfig(problems, `Fix ${home.configPath} first.`);
   if (document.contents === null) document.contents = document.createNode({});
   if (!isMap(document.contents)) {
-    throw new BosunError('bad_config', `${home.configPath} is not a map of keys`, { hint: 'Mend it first.' });
+    throw new BosunError('bad_config', `${home.configPath} must be a map of keys`, { hint: 'Fix it first.' });
   }
   const was = String(document);
   edit(document);
@@ -64,8 +64,8 @@ function edited(home: HomeOfConfig, before: string, edit: (document: Document) =
 /** Tells a file that was already invalid from an edit that would make it so. */
 function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
   const earlier = readConfig(home, before, env);
-  if (earlier.kind === 'bad') return badConfig(earlier.problems, `Mend ${home.configPath} first.`);
-  const what = problems[0]?.message ?? 'it would not be valid';
+  if (earlier.kind === 'bad') return badConfig(earlier.problems, `Fix ${home.configPath} first.`);
+  const what = problems[0]?.message ?? 'the result would not be valid';
   return new BosunError('bad_config', `Cannot change ${home.configPath}: ${what}`, { hint: 'Nothing was changed.' });
 }
 
@@ -74,7 +74,7 @@ function write(path: string, text: string): void {
     replaceFile(behindLinks(path), text);
   } catch (cause) {
     throw new BosunError('disk', `Cannot write ${path} (${errnoOf(cause) || 'unknown error'})`, {
-      hint: 'Let the user that runs Bosun write in that folder, and see that the disk is not full.',
+      hint: 'Give the user that runs Bosun write access to that folder, and check that the disk is not full.',
       cause,
     });
   }

@@ -34,13 +34,13 @@ export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) 
     env,
     onChange(changed) {
       current = adapt(changed);
-      if (isRefused) tell('config.yaml is in order again, and in force', 'info');
+      if (isRefused) tell('config.yaml is valid again and in force', 'info');
       isRefused = false;
       for (const listen of listeners) listen();
     },
     onBad({ message }: BosunError) {
       isRefused = true;
-      tell(`config.yaml is refused and the old one stays: ${message}`, 'warn');
+      tell(`config.yaml is invalid, so the previous version stays in force: ${message}`, 'warn');
     },
   });
   return {

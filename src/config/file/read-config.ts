@@ -21,7 +21,7 @@ export type ConfigReading =
 export function loadConfig(home: HomeOfConfig, env: Environment): Config {
   const reading = readConfig(home, readConfigText(home), env);
   if (reading.kind === 'good') return reading.config;
-  throw badConfig(reading.problems, `Mend ${home.configPath}; docs/configuration.md lists every key.`);
+  throw badConfig(reading.problems, `Fix ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
 /** Like `loadConfig`, but returns all problems. An unreadable file is one of them. */
@@ -41,7 +41,7 @@ export function readConfigText(home: Pick<Home, 'configPath'>): string {
     const errno = errnoOf(cause);
     if (errno === 'ENOENT') return '';
     throw new BosunError('disk', `Cannot read ${home.configPath} (${errno})`, {
-      hint: 'It must be a file that the user who runs Bosun may read.',
+      hint: 'It must be a file that the user who runs Bosun can read.',
       cause,
     });
   }

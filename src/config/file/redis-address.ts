@@ -13,7 +13,7 @@ export const redisAddress = z
     if (problem !== null) context.addIssue({ code: 'custom', message: problem });
   });
 
-const spelling = 'holds special characters in its name or password: there they stand as % and two digits';
+const spelling = 'has special characters in its user name or password: write them as % and two hex digits';
 const examples = '(/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 
 /** null if the address is valid. */
@@ -28,8 +28,8 @@ function problemIn(said: string): string | null {
   const [login, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];
   if (!isEncoded(login)) return `${spelling} ${examples}`;
   const [, name = '', port = null] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(host) ?? [];
-  if (name === '') return 'must name a host, such as redis://127.0.0.1:6379';
-  if (port !== null && !isPort(port)) return 'must name a port from 1 to 65535';
+  if (name === '') return 'must include a host, such as redis://127.0.0.1:6379';
+  if (port !== null && !isPort(port)) return 'must have a port from 1 to 65535';
   return (
     problemBehind(rest.slice(authority.length)) ??
     (URL.canParse(said) ? null : 'must be an address such as redis://127.0.0.1:6379')
@@ -37,9 +37,9 @@ function problemIn(said: string): string | null {
 }
 
 function problemBehind(tail: string): string | null {
-  if (tail.includes('#')) return `must end with its database, without #; ${examples}`;
+  if (tail.includes('#')) return `must end with its database number, without #; ${examples}`;
   const [path = ''] = tail.split('?', 1);
-  return /^(?:\/\d{0,9})?$/.test(path) ? null : 'must name its database by a number, such as redis://127.0.0.1:6379/0';
+  return /^(?:\/\d{0,9})?$/.test(path) ? null : 'must give its database as a number, such as redis://127.0.0.1:6379/0';
 }
 
 function isPort(said: string): boolean {

@@ -26,7 +26,7 @@ export function expected(what: string): string {
 }
 
 export const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
-export const filled = text.min(1, expected('text that is not empty'));
+export const filled = text.min(1, expected('non-empty text'));
 /** Empty counts as absent, so that `${VAR}` without the variable turns a setting off. */
 export const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
 
@@ -55,7 +55,7 @@ export function number(what: string, isFine: (value: number) => boolean) {
 export function named<Value extends z.ZodType>(name: z.ZodString, value: Value) {
   return z
     .record(name, value, expected('a map'))
-    .refine((map) => Object.keys(map).length <= maxNames, `holds more than ${maxNames} names`)
+    .refine((map) => Object.keys(map).length <= maxNames, `has more than ${maxNames} entries`)
     .default({});
 }
 

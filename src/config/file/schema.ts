@@ -10,25 +10,25 @@ import { expected, filled, keys, named, number, oneOf, optionalText, text, word 
 
 const projectName = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{0,40}$/, 'a name is a small letter, then up to 40 small letters, digits, - or _');
+  .regex(/^[a-z][a-z0-9_-]{0,40}$/, 'a name must be a lowercase letter, then up to 40 lowercase letters, digits, - or _');
 const anyName = z
   .string()
-  .regex(/^[A-Za-z][\w.-]{0,40}$/, 'a name is a letter, then up to 40 letters, digits, . - or _');
-const variable = z.string().regex(/^[A-Za-z_]\w{0,100}$/, 'the name of a variable is letters, digits and _');
+  .regex(/^[A-Za-z][\w.-]{0,40}$/, 'a name must be a letter, then up to 40 letters, digits, . - or _');
+const variable = z.string().regex(/^[A-Za-z_]\w{0,100}$/, "a variable's name must consist of letters, digits and _");
 const alias = z
   .string(expected('a word'))
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,40}$/, 'an alias is a letter, then up to 40 letters, digits, - or _');
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,40}$/, 'an alias must be a letter, then up to 40 letters, digits, - or _');
 
 export const ability = z
   .string(expected('a word'))
-  .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'an ability is up to 40 small letters, digits, - . or _');
+  .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'an ability must be up to 40 lowercase letters, digits, - . or _');
 const environment = {
-  needs: z.array(ability, expected('a list of abilities such as gpu')).max(8, 'holds more than 8').optional(),
+  needs: z.array(ability, expected('a list of abilities such as gpu')).max(8, 'has more than 8 entries').optional(),
   env: named(variable, text),
-  pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'holds more than 100').default([]),
+  pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'has more than 100 entries').default([]),
 };
-const args = z.array(text, expected('a list of arguments')).max(200, 'holds more than 200 arguments');
-const tools = z.array(filled, expected('a list of tools')).max(200, 'holds more than 200 tools');
+const args = z.array(text, expected('a list of arguments')).max(200, 'has more than 200 arguments');
+const tools = z.array(filled, expected('a list of tools')).max(200, 'has more than 200 tools');
 const perMillion = number('dollars for a million tokens', (value) => value >= 0 && value <= 100_000);
 const largeFileMb = number(
   'a number of megabytes, from 1 to 100000',
@@ -64,7 +64,7 @@ const command = keys({
   run: z
     .array(text, expected('a list of arguments, such as ["./agent.sh"]'))
     .min(1, 'must name a program')
-    .max(200, 'holds more than 200 arguments')
+    .max(200, 'has more than 200 arguments')
     .refine((run) => run[0] !== '', 'must name a program'),
   wrap: args.default([]),
   answer_within_s: answerWithin.optional(),
@@ -153,7 +153,7 @@ const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
 const projectOf = (chat: ReturnType<typeof chatOf>) =>
   keys({
     root: filled,
-    aliases: z.array(alias, expected('a list of words')).max(20, 'holds more than 20 aliases').default([]),
+    aliases: z.array(alias, expected('a list of words')).max(20, 'has more than 20 aliases').default([]),
     workflow: filled.default('quick'),
     executor: filled.optional(),
     level: word(['manual', 'semi', 'auto']).default('auto'),
@@ -167,7 +167,7 @@ const projectOf = (chat: ReturnType<typeof chatOf>) =>
     }).optional(),
     members: named(anyName, word(['owner', 'operator', 'reviewer', 'viewer'])),
     budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional(), zone }).prefault({}),
-    chats: z.array(chat, expected('a list')).max(50, 'holds more than 50 chats').default([]),
+    chats: z.array(chat, expected('a list')).max(50, 'has more than 50 chats').default([]),
     after_story: word(['propose', 'start']).nullable().default(null),
     hook_secret: optionalText,
     webhooks: z
@@ -179,11 +179,11 @@ const projectOf = (chat: ReturnType<typeof chatOf>) =>
         }),
         expected('a list'),
       )
-      .max(20, 'holds more than 20')
+      .max(20, 'has more than 20 entries')
       .default([]),
     worktree: keys({
       setup: optionalText,
-      link: z.array(filled, expected('a list of paths')).max(50, 'holds more than 50').nullable().default(null),
+      link: z.array(filled, expected('a list of paths')).max(50, 'has more than 50 entries').nullable().default(null),
     }).prefault({}),
     stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(
       600,

@@ -72,7 +72,7 @@ function tellChange(home: HomeOfConfig, want: WatchRequest, seen: string): strin
   if (revision === seen) return seen;
   const reading = readConfig(home, text, want.env);
   if (reading.kind === 'good') want.onChange(reading.config);
-  else want.onBad(badConfig(reading.problems, 'The configuration from before stays in force until this is mended.'));
+  else want.onBad(badConfig(reading.problems, 'The previous configuration stays in force until this is fixed.'));
   return revision;
 }
 

@@ -50,7 +50,7 @@ export function parseYaml(file: string, text: string): YamlText {
 /** The first problem as an error, with the number of others. */
 export function badConfig(problems: readonly Problem[], hint: string): BosunError {
   const [first] = problems;
-  if (first === undefined) return new BosunError('bad_config', 'config.yaml cannot be used', { hint });
+  if (first === undefined) return new BosunError('bad_config', 'config.yaml is not usable', { hint });
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const { file, line, column, message } = first;
   return new BosunError('bad_config', `${file}:${line}:${column}: ${message}${more}`, { hint });
@@ -83,7 +83,7 @@ function meaningOf(document: Document): { readonly value: unknown } | { readonly
     return { value: withoutNothing(document.toJS({ maxAliasCount: maxAliases }) ?? {}, 0) };
   } catch (error) {
     // Cyclic or exploding aliases, or nesting too deep for the stack.
-    return { refused: error instanceof ReferenceError ? 'the aliases (*) of the file unfold to too much' : tooDeep };
+    return { refused: error instanceof ReferenceError ? "the file's aliases (*) expand to too much text" : tooDeep };
   }
 }
 

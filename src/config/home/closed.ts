@@ -12,8 +12,8 @@ const open = ['demo', 'worktrees'];
  */
 export function outsideOfHome(path: string, home: string | null, root: string | null = null): string {
   if (!isInHome(path, home, root)) return path;
-  throw new BosunError('not_allowed', `${path} lies in Bosun's home, and nothing there is opened by its path`, {
-    hint: `Put the file into the project, or anywhere outside of ${home}.`,
+  throw new BosunError('not_allowed', `${path} is inside Bosun's home, where files cannot be opened by path`, {
+    hint: `Move the file into the project, or anywhere outside ${home}.`,
   });
 }
 

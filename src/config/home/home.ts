@@ -78,7 +78,7 @@ function makePrivateFolder(path: string): readonly string[] {
   // The folder may have other uses, so its mode is not Bosun's to change.
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes('secret')) {
-    return [`${path} may be read by others and holds other things: give Bosun a folder of its own`];
+    return [`Other users can read ${path}, and it contains other files: give Bosun a folder of its own`];
   }
   return tighten(path, 0o700, mode);
 }
@@ -117,12 +117,12 @@ function tighten(path: string, to: number, from: number): readonly string[] {
   try {
     chmodSync(path, to);
   } catch (cause) {
-    throw new BosunError('bad_config', `${path} may be read by others, and it is not this user's to change`, {
-      hint: `Let the user that runs Bosun own it, with mode 0${to.toString(8)}.`,
+    throw new BosunError('bad_config', `Other users can read ${path}, and this user cannot change its permissions`, {
+      hint: `Make the user that runs Bosun its owner, with mode 0${to.toString(8)}.`,
       cause,
     });
   }
-  return [`${path} could be read by others (mode 0${from.toString(8)}): it is 0${to.toString(8)} now`];
+  return [`other users could read ${path} (mode 0${from.toString(8)}); changed its mode to 0${to.toString(8)}`];
 }
 
 function keptHex(path: string): string {
@@ -130,7 +130,7 @@ function keptHex(path: string): string {
   if (kept !== null) return kept;
   makeFile(path, `${randomBytes(32).toString('hex')}\n`);
   const made = readHex(path);
-  if (made === null) throw new BosunError('disk', `${path} was made and is not there`);
+  if (made === null) throw new BosunError('disk', `${path} was created but does not exist`);
   return made;
 }
 
@@ -144,7 +144,7 @@ function readHex(path: string): string | null {
   }
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   throw new BosunError('bad_config', `${path} does not hold 64 hex digits`, {
-    hint: 'Put it back from a copy, or delete it: a new one is made, and what was signed with the old one counts no more.',
+    hint: 'Restore it from a backup, or delete it: Bosun then creates a new one, and everything signed with the old one becomes invalid.',
   });
 }
 
@@ -159,13 +159,13 @@ function explaining<T>(dir: string, act: () => T): T {
     if (cause instanceof BosunError) throw cause;
     const errno = errnoOf(cause);
     if (errno === 'EEXIST' || errno === 'ENOTDIR') {
-      throw new BosunError('bad_config', `${dir} cannot be Bosun's home: a part of its path is not a folder`, {
-        hint: 'Name another folder with --home or BOSUN_HOME.',
+      throw new BosunError('bad_config', `${dir} cannot be Bosun's home: part of its path is not a folder`, {
+        hint: 'Choose another folder with --home or BOSUN_HOME.',
         cause,
       });
     }
     throw new BosunError('disk', `Cannot use ${dir} as Bosun's home (${errno || 'unknown error'})`, {
-      hint: 'Let the user that runs Bosun write there, or name another folder with --home or BOSUN_HOME.',
+      hint: 'Give the user that runs Bosun write access, or choose another folder with --home or BOSUN_HOME.',
       cause,
     });
   }

@@ -53,7 +53,7 @@ export function underEditLock<T>(path: string, waitMs: number, act: () => T): T 
   const deadline = performance.now() + waitMs;
   while (explaining(lockPath, () => tryTake(lockPath, own)) !== null) {
     if (performance.now() >= deadline)
-      throw new BosunError('busy_home', `${path} keeps changing`, { hint: 'Try again.' });
+      throw new BosunError('busy_home', `Other processes keep changing ${path}`, { hint: 'Try again.' });
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, editPauseMs);
   }
   try {
@@ -99,7 +99,7 @@ function tryTake(path: string, own: Content): LockHolder | null {
     const result = tryInherit(path, text);
     if (result !== 'again') return result;
   }
-  throw new BosunError('busy_home', `${path} keeps changing hands`, { hint: 'Try again.' });
+  throw new BosunError('busy_home', `Other processes keep taking ${path}`, { hint: 'Try again.' });
 }
 
 function tryInherit(path: string, text: string): LockHolder | null | 'again' {
@@ -123,8 +123,8 @@ function tryInherit(path: string, text: string): LockHolder | null | 'again' {
     if (next === null) return 'again';
     last = next;
   }
-  throw new BosunError('busy_home', `${path} was left by too many dead processes`, {
-    hint: `Delete ${path}* if no Bosun runs.`,
+  throw new BosunError('busy_home', `Too many dead processes left ${path} behind`, {
+    hint: `If no Bosun is running, delete ${path}*.`,
   });
 }
 
@@ -135,8 +135,8 @@ function lockOf(path: string, own: Content): Lock {
     update(change) {
       explaining(path, () => {
         if (!isMine()) {
-          throw new BosunError('busy_home', `${path} is not this process's any more`, {
-            hint: 'Somebody deleted or replaced it; stop the other Bosun and start this one again.',
+          throw new BosunError('busy_home', `This process no longer owns ${path}`, {
+            hint: 'The file was deleted or replaced. Stop the other Bosun and restart this one.',
           });
         }
         content = { ...content, ...change };
@@ -219,7 +219,7 @@ function explaining<T>(path: string, act: () => T): T {
   } catch (cause) {
     if (cause instanceof BosunError) throw cause;
     throw new BosunError('disk', `Cannot lock ${path} (${errnoOf(cause) || 'unknown error'})`, {
-      hint: 'Let the user that runs Bosun write in that folder, and see that the disk is not full.',
+      hint: 'Give the user that runs Bosun write access to that folder, and check that the disk is not full.',
       cause,
     });
   }

@@ -16,8 +16,8 @@ export function localPerson(config: Config, as: string | null): Who {
   if (as === null) return { kind: 'home-owner' };
   if (config.people.some(({ name }) => name === as)) return { kind: 'person', name: as };
   const known = config.people.map(({ name }) => name);
-  throw new BosunError('not_allowed', `Nobody is called "${as}"${didYouMean(as, known)}`, {
-    hint: `config.yaml knows ${known.join(', ') || 'nobody yet'}: name one of its people or of a project's members.`,
+  throw new BosunError('not_allowed', `No person is named "${as}"${didYouMean(as, known)}`, {
+    hint: `config.yaml lists ${known.join(', ') || 'no people yet'}. Use a name from people or from a project's members.`,
   });
 }
 
@@ -57,8 +57,8 @@ function refusal(config: Config, project: string, who: Who, action: Action): str
   const name = projectNamed(config, project)?.name ?? null;
   if (name === null || who.kind === 'home-owner') return `there is no project "${project}"`;
   const role = roleOf(config, project, who);
-  if (role === null) return `${who.name} is no member of ${name}`;
-  return `${who.name}'s role in ${name} is ${role}, and this needs the role ${leastRoleFor(action)}`;
+  if (role === null) return `${who.name} is not a member of ${name}`;
+  return `${who.name} is ${role} in ${name}, and this needs the role ${leastRoleFor(action)}`;
 }
 
 /** The name of the person who owns the home and speaks on its machine. */

@@ -75,8 +75,8 @@ export function readPairings(home: PairingHome): { readonly text: string; readon
   if (text === '') return { text, kept: { pending: [], strangers: [], invited: [] } };
   const parsed = text.length > maxFileBytes ? null : fileSchema(home.channels).safeParse(jsonOf(text));
   if (parsed?.success) return { text, kept: parsed.data };
-  throw new BosunError('bad_config', `${pathOf(home)} does not hold what Bosun writes there`, {
-    hint: 'Delete it: whoever waits to be let in asks again.',
+  throw new BosunError('bad_config', `${pathOf(home)} is damaged`, {
+    hint: 'Delete it. People who wait to be paired then write to the bot again.',
   });
 }
 

@@ -134,8 +134,8 @@ export function approveKnock(home: Home, env: Environment, approval: Approval, n
 function requireKnock(home: PairingHome, said: string, now: number): Knock {
   const found = knocks(home, now).find(({ code }) => isSameCode(code, said));
   if (found) return found;
-  throw new BosunError('not_found', `Nobody waits with the code "${said.slice(0, 20)}"`, {
-    hint: 'A code is good for an hour and for once. "bosun pair" lists who waits; a new message to the bot gives a new code.',
+  throw new BosunError('not_found', `No person is waiting with the code "${said.slice(0, 20)}"`, {
+    hint: 'A code is valid for one hour and for one use. "bosun pair" lists waiting people; a new message to the bot gives a new code.',
   });
 }
 
@@ -144,7 +144,7 @@ function requireProjectOf(home: PairingHome, env: Environment, said: string): vo
   const config = loadConfig(home, env);
   if (projectNamed(config, said) !== null) return;
   throw new BosunError('not_found', `No project "${said.slice(0, 60)}"`, {
-    hint: `There are: ${config.projects.map(({ name }) => name).join(', ') || 'none; bosun init registers one'}.`,
+    hint: `There are: ${config.projects.map(({ name }) => name).join(', ') || 'none; register one with "bosun init"'}.`,
   });
 }
 
@@ -155,10 +155,11 @@ export function newPersonName(home: PairingHome, env: Environment, shownName: st
     .replaceAll(/[^A-Za-z0-9_.-]/g, '')
     .toLowerCase()
     .slice(0, 40);
-  const hint = 'Say who it is with --person NAME: somebody whom config.yaml knows, or a new name.';
-  if (!/^[a-z]/.test(plain)) throw new BosunError('bad_input', 'The stranger’s name is no name for a person', { hint });
+  const hint = 'Use --person NAME to say who it is: a name from config.yaml, or a new one.';
+  if (!/^[a-z]/.test(plain))
+    throw new BosunError('bad_input', 'The account’s name cannot be used as the name of a person', { hint });
   const isTaken = loadConfig(home, env).people.some(({ name }) => name.toLowerCase() === plain);
-  if (isTaken) throw new BosunError('not_now', `There is already a person "${plain}"`, { hint });
+  if (isTaken) throw new BosunError('not_now', `A person "${plain}" already exists`, { hint });
   return plain;
 }
 

@@ -20,8 +20,8 @@ export function acceptedRules(home: string, root: string): AcceptedRules {
   if (!existsSync(path)) return noRules;
   const read = schema.safeParse(jsonOf(path));
   if (!read.success)
-    throw new BosunError('bad_config', `${path} does not hold accepted rules`, {
-      hint: 'Put it back from a copy; or delete it and accept the rules anew: bosun rules accept PROJECT.',
+    throw new BosunError('bad_config', `${path} is damaged: it does not contain accepted rules`, {
+      hint: 'Restore it from a backup, or delete it and accept the rules again: bosun rules accept PROJECT.',
     });
   return new Map(Object.entries(read.data.files).filter(([, { text, hash }]) => hashOfText(text) === hash));
 }
@@ -39,8 +39,8 @@ export function acceptRules(home: string, root: string, files: RuleFiles, who: {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     replaceFile(path, `${JSON.stringify({ root, files: Object.fromEntries(kept) }, null, 1)}\n`);
   } catch (cause) {
-    throw new BosunError('disk', `The accepted rules could not be kept in ${path}`, {
-      hint: 'See that the disk has room and that the folder may be written.',
+    throw new BosunError('disk', `Cannot write the accepted rules to ${path}`, {
+      hint: 'Check that the disk is not full and that the folder is writable.',
       cause,
     });
   }

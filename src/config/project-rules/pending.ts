@@ -59,7 +59,7 @@ export function rulesDiff(changes: readonly RuleChange[]): string {
 }
 
 function headOf({ path, kind, why }: RuleChange): string {
-  return `${path}: ${why === null ? kind : `cannot be used, ${why}`}`;
+  return `${path}: ${why === null ? kind : `unusable, ${why}`}`;
 }
 
 const around = 3;

@@ -96,7 +96,7 @@ function read(place: string): RuleFile {
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return refused('it is no plain file');
+    if (!stat.isFile()) return refused('it is not a plain file');
     if (stat.size > maxRuleFileBytes) return refused(`it is larger than ${maxRuleFileBytes} bytes`);
     const text = readFileSync(file, 'utf8');
     return { text, hash: hashOfText(text) };

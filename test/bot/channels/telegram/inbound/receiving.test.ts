@@ -78,7 +78,7 @@ describe('what the platform gives', () => {
       parts: {
         clock,
         knock: () => {
-          throw new BosunError('bad_config', 'pairing.json does not hold what Bosun writes there');
+          throw new BosunError('bad_config', 'pairing.json is damaged');
         },
         messageAt: () => {
           fails -= 1;

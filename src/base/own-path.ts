@@ -145,7 +145,7 @@ function refusing<T>(path: string, act: () => T): T {
 }
 
 function inTheWay(path: string): BosunError {
-  return new BosunError('disk', `${path} is a link, or not what Bosun keeps there: it is not written`, {
+  return new BosunError('disk', `${path} is a link or has the wrong type, so Bosun does not write it`, {
     hint: 'Remove it, then try again.',
   });
 }

@@ -25,7 +25,7 @@ describe('the look at a project’s repository', () => {
   it('finds that there is nowhere to push to, and nobody to ask for a pull request', async () => {
     const world = given(', deliver: pr');
     expect(words(await found(world))).toMatch(
-      /there is no remote origin[\s\S]*remote add origin[\s\S]*gh is not on the PATH/,
+      /has no remote origin[\s\S]*remote add origin[\s\S]*gh is not on the PATH/,
     );
     world.git('remote', 'add', 'origin', tempFolder());
     expect(await found(world, () => '/usr/bin/gh')).toEqual([]);
@@ -40,7 +40,7 @@ describe('the look at a project’s repository', () => {
     expect(await found(world)).toEqual([]);
     const before = new Date(Date.now() - 10 * 60_000);
     utimesSync(lock, before, before);
-    expect(words(await found(world))).toMatch(/a git holds its lock for 10 min[\s\S]*delete .*index\.lock/);
+    expect(words(await found(world))).toMatch(/a git process has held its lock for 10 min[\s\S]*delete .*index\.lock/);
   });
 
   it('finds a filter that is not set up, submodules, worktrees that are gone and links that cannot be made', async () => {
@@ -59,8 +59,8 @@ describe('the look at a project’s repository', () => {
       /the filter \\"lfs\\"[\s\S]*git lfs install/,
       /it has submodules[\s\S]*git submodule update --init/,
       /submodules have changes: lib/,
-      /registered that are not there: [^"]*gone[\s\S]*worktree prune/,
-      /worktree\.link: data is not there/,
+      /worktrees that no longer exist: [^"]*gone[\s\S]*worktree prune/,
+      /worktree\.link: data does not exist/,
       /worktree\.link: README\.md is not ignored/,
     ]) {
       expect(said).toMatch(what);

@@ -451,7 +451,7 @@ const positionRows: readonly Row[] = [
       const run = await Lifecycle.startIn(repository.root);
       const [card] = run.player.open;
       expect(card?.text).toMatch(
-        /E003: no folder phases\/01-shop and none like \*-P1-\*: .* holds 20260415-verify-P2-shop/,
+        /E003: no folder phases\/01-shop and none matching \*-P1-\*: .* holds 20260415-verify-P2-shop/,
       );
       expect(card?.text).toContain('Name the phase, or restore the folder of its artifacts.');
       expect(card?.kind).toBe('choice');

@@ -130,7 +130,7 @@ describe('a branch of its own', () => {
     const { world, ...run } = await given();
     await run.prepare();
     world.git('branch', '-m', 'main', 'trunk');
-    expect(messageOf(await run.leave())).toContain('there is no branch main any more');
+    expect(messageOf(await run.leave())).toContain('the branch main no longer exists');
     world.git('branch', '-m', 'trunk', 'main');
     const other = join(tempFolder(), 'other');
     world.git('worktree', 'add', '-q', other, 'main');
@@ -265,7 +265,7 @@ describe('a run in a worktree beside the person', () => {
     const [before, base, tip] = [mine(world), world.git('rev-parse', 'main'), world.git('rev-parse', name)];
     const said = messageOf(await run.publish('commit'));
     expect(said).toContain(file);
-    expect(said).toMatch(/local changes in .* are in the way|has moved on, and the work does not apply/);
+    expect(said).toMatch(/local changes in .* are in the way|has new commits that conflict with the work/);
     expect([mine(world), world.git('rev-parse', 'main'), world.git('rev-parse', name)]).toEqual([before, base, tip]);
     expect(await run.leave()).toMatchObject({ ok: true });
     expect(world.git('rev-parse', name)).toBe(tip);
@@ -277,11 +277,11 @@ describe('a run in a worktree beside the person', () => {
     writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
     await run.deliver('work');
     world.git('branch', '-m', 'main', 'trunk');
-    expect(messageOf(await run.publish('commit'))).toContain('there is no branch main any more');
+    expect(messageOf(await run.publish('commit'))).toContain('the branch main no longer exists');
     rmSync(run.folder(), { recursive: true });
     const gone = messageOf(await run.publish('commit'));
     expect(gone).toMatch(
-      /^The checkout of r1 is gone: .*\nWhat was committed is on bosun\S+ To go on from there: git -C /,
+      /^The checkout of r1 no longer exists: .*\nWhat was committed is on bosun\S+ To go on from there: git -C /,
     );
     const files = { id: 'r1-op9', kind: 'read', chain: '', node: null, files: [], survey: null, phase: null } as const;
     expect(messageOf(await run.work({ ...files, isConfirmed: false }))).toBe(gone);
@@ -369,7 +369,7 @@ describe('pushing', () => {
   });
 
   it.each([
-    ['no remote', () => undefined, /there is no remote origin in .*: it has none\nAdd it \(git remote add/],
+    ['no remote', () => undefined, /there is no remote origin in .*: it has no remotes\nAdd it \(git remote add/],
     [
       'a remote that is not there',
       (world: World) => world.git('remote', 'add', 'origin', join(tempFolder(), 'gone')),
@@ -385,7 +385,7 @@ describe('pushing', () => {
         world.git('-C', clone, 'commit', '-q', '--allow-empty', '-m', 'theirs');
         world.git('-C', clone, 'push', '-q', 'origin', name);
       },
-      /origin rejected it\n[\s\S]*Nothing is ever forced/,
+      /origin rejected it\n[\s\S]*Bosun never force-pushes/,
     ],
     [
       'a remote whose hook refuses',
@@ -421,7 +421,7 @@ describe('pushing', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     world.git('remote', 'add', 'origin', `http://127.0.0.1:${port}/shop.git`);
     try {
-      expect(messageOf(await run.publish('push'))).toMatch(/origin does not let Bosun in\n[\s\S]*without a prompt/);
+      expect(messageOf(await run.publish('push'))).toMatch(/origin denies Bosun access\n[\s\S]*without a prompt/);
     } finally {
       server.close();
     }
@@ -481,7 +481,7 @@ describe('a pull request', () => {
     playGh('[ "$1" = auth ] && exit 0; echo "no access for https://ada:s3cret@example.com" >&2; exit 1');
     const { note } = await asked();
     expect(note).toMatch(
-      /^refused: bosun\/r1-.* is pushed, but no pull request was made: no access for https:\/\/example/,
+      /^refused: bosun\/r1-.* is pushed, but creating the pull request failed: no access for https:\/\/example/,
     );
   });
 

@@ -75,7 +75,7 @@ describe('preparing a checkout', () => {
       const result = await work(prepare(), root);
       return result.ok ? 'ok' : `${result.code}: ${result.message}`;
     };
-    expect(await said(join(bare, 'gone'))).toMatch(/^blocked: .*gone is not there\nCheck the path/);
+    expect(await said(join(bare, 'gone'))).toMatch(/^blocked: .*gone does not exist\nCheck the path/);
     expect(await said(bare)).toMatch(/^blocked: .* is not under git\n.*git init/);
     world.git('switch', '-q', '--detach');
     expect(await said(world.root)).toMatch(/^blocked: .*no branch checked out\n.*git switch/);
@@ -213,7 +213,7 @@ describe('rolling back', () => {
     const { work } = given();
     expect(await work(back('unknown'))).toMatchObject({
       ok: false,
-      message: expect.stringContaining('Nothing was noted'),
+      message: expect.stringContaining('No checkpoint was taken'),
     });
   });
 });

@@ -172,7 +172,7 @@ describe('a project’s folder that', () => {
       'is gone',
       ({ root }) => renameSync(root, `${root}.away`),
       ({ root }) => renameSync(`${root}.away`, root),
-      /shop is not there\nCheck the path/,
+      /shop does not exist\nCheck the path/,
     ],
     [
       'is not under git',

@@ -78,7 +78,7 @@ describe('a worktree', () => {
     const said = await make({ link });
     expect(said).toEqual({
       kind: 'fit',
-      note: 'Not linked into the worktree: gone is not there; README.md is not ignored by git; ../shop is no path inside the project; /etc is no path inside the project; .git is no path inside the project; vendor/ is there already.',
+      note: 'Not linked into the worktree: gone does not exist; README.md is not ignored by git; ../shop is not a path inside the project; /etc is not a path inside the project; .git is not a path inside the project; vendor/ already exists.',
     });
     expect(readFileSync(join(folder, 'data', 'big.bin'), 'utf8')).toBe('big\n');
     expect([has('data/other.bin'), has('node_modules')]).toEqual([true, false]);
@@ -95,7 +95,7 @@ describe('a worktree', () => {
     const { folder, make } = await given();
     const outside = tempFolder();
     symlinkSync(outside, join(folder, 'data'));
-    expect(await make({ link: ['data/big.bin'] })).toMatchObject({ note: expect.stringContaining('leads out of') });
+    expect(await make({ link: ['data/big.bin'] })).toMatchObject({ note: expect.stringContaining('leads outside') });
     expect(existsSync(join(outside, 'big.bin'))).toBe(false);
   });
 });

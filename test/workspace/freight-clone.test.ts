@@ -76,8 +76,8 @@ test('a clone that is cancelled ends at once, with what it started, and leaves n
   await vi.waitFor(() => expect(readFileSync(pids, 'utf8')).toMatch(/\d+ \d+\n/), { timeout: 10_000 });
   const from = Date.now();
   stop.abort();
-  expect(await opening).toMatchObject({ kind: 'blocked', why: expect.stringContaining('it was stopped') });
-  expect(await waiting).toMatchObject({ kind: 'blocked', why: expect.stringContaining('it was stopped') });
+  expect(await opening).toMatchObject({ kind: 'blocked', why: expect.stringContaining('operation was cancelled') });
+  expect(await waiting).toMatchObject({ kind: 'blocked', why: expect.stringContaining('operation was cancelled') });
   expect(Date.now() - from).toBeLessThan(2_000);
   vi.unstubAllEnvs();
   expect(readdirSync(dirname(world.clone))).toEqual([]);
@@ -130,7 +130,10 @@ test('what a worker left that was killed while it cloned goes; a folder of someb
   expect(readdirSync(dirname(world.clone))).toEqual(['repository']);
   const theirs = makeFolder();
   writeFileSync(join(theirs, 'file'), 'theirs');
-  expect(await openClone(theirs, world.remote.root)).toMatchObject({ kind: 'blocked', why: /is no clone of Bosun's/ });
+  expect(await openClone(theirs, world.remote.root)).toMatchObject({
+    kind: 'blocked',
+    why: /is not a clone of Bosun's/,
+  });
   expect(readdirSync(theirs)).toEqual(['file']);
 });
 
@@ -225,15 +228,15 @@ test('neither own nor shared files, nor the project, leave the checkout through 
     prefix: 'escape',
     shared: world.workerPlace.shared,
   };
-  expect(await layOut(out)).toMatchObject({ kind: 'blocked', why: /leads out of .* at escape/ });
+  expect(await layOut(out)).toMatchObject({ kind: 'blocked', why: /leads outside .* at escape/ });
   const shared = join(worker.root, 'escape', 'runs');
   expect(await layOut({ ...out, prefix: '', shared })).toMatchObject({
     kind: 'blocked',
-    why: /leads out of .* at escape/,
+    why: /leads outside .* at escape/,
   });
   expect(await layOut({ ...out, prefix: '../x' })).toMatchObject({
     kind: 'blocked',
-    why: /is no folder in a checkout/,
+    why: /is not a folder in a checkout/,
   });
   expect(readdirSync(outside)).toEqual([]);
   expect(await layOut({ ...out, commit: sent, prefix: '', shared: join(outside, 'r1') })).toMatchObject({
@@ -249,7 +252,7 @@ test('a remote without a branch is cloned all the same, and a hidden address is 
   expect(world.worker.read('a.txt')).toBe('one\n');
   expect(await openClone(`${world.clone}2`, '--upload-pack=x')).toMatchObject({
     kind: 'blocked',
-    why: /is no address/,
+    why: /is not a valid address/,
   });
 });
 

@@ -41,7 +41,7 @@ test('refs are listed and dropped, here and at the remote, also when they are go
   expect(await listBundles(place.folder, 'origin', 'refs/bosun/h1/')).toEqual([]);
   expect(remote.git('for-each-ref', '--format=%(refname)', 'refs/bosun')).toBe(other);
   expect(bosun.git('for-each-ref', '--format=%(refname)', 'refs/bosun')).toBe(other);
-  expect(await dropBundles(place.folder, 'origin', ['refs/heads/main'])).toMatch(/none of Bosun's refs/);
+  expect(await dropBundles(place.folder, 'origin', ['refs/heads/main'])).toMatch(/not one of Bosun's refs/);
   expect(bosun.git('branch', '--show-current')).toBe('main');
 });
 
@@ -78,7 +78,7 @@ test('only the very commit is fetched, and never into a branch of somebody', asy
   bosun.git('update-ref', '-d', refs.out);
   const head = bosun.git('rev-parse', 'HEAD');
   const other = await fetchBundle(place.folder, 'origin', { ref: refs.out, commit: head });
-  expect(other).toMatchObject({ kind: 'blocked', why: expect.stringMatching(/has another commit there/) });
+  expect(other).toMatchObject({ kind: 'blocked', why: expect.stringMatching(/has a different commit there/) });
   for (const ref of [
     'refs/heads/main',
     'refs/bosun/../heads/main',
@@ -89,7 +89,7 @@ test('only the very commit is fetched, and never into a branch of somebody', asy
     const refused = await fetchBundle(place.folder, 'origin', { ref, commit });
     expect([ref, refused]).toEqual([
       ref,
-      expect.objectContaining({ why: expect.stringMatching(/is no packed checkout/) }),
+      expect.objectContaining({ why: expect.stringMatching(/is not a packed checkout/) }),
     ]);
   }
 });

@@ -63,7 +63,7 @@ test('a commit made here meanwhile keeps commits of the agent away, and not its 
   bosun.write('b.txt', 'person\n');
   bosun.git('commit', '-qam', 'person');
   const blocked = await world.take(sent, committed);
-  expect(blocked).toMatchObject({ kind: 'blocked', why: /is at .* \(main\) now, and it was at .* \(main\) when/ });
+  expect(blocked).toMatchObject({ kind: 'blocked', why: /is now at .* \(main\), but was at .* \(main\) when/ });
   expect(blocked).toMatchObject({ hint: expect.stringContaining(`log ${refs.back}`) });
   expect(bosun.read('a.txt')).toBe('one\n');
   expect(await world.take(sent, loose)).toEqual({ kind: 'taken', stayed: [] });
@@ -79,7 +79,7 @@ test('a branch of that name with other work keeps the branch that the agent went
   world.worker.git('commit', '-q', '--allow-empty', '-m', 'work');
   const back = await world.giveBack();
   world.bosun.git('branch', 'feature');
-  expect(await world.take(sent, back)).toMatchObject({ kind: 'blocked', why: /went over to the branch feature/ });
+  expect(await world.take(sent, back)).toMatchObject({ kind: 'blocked', why: /switched to the branch feature/ });
   expect(world.bosun.git('branch', '--show-current')).toBe('main');
 });
 
@@ -114,7 +114,7 @@ test('a branch that another worktree has is not checked out twice', async () => 
   worker.write('a.txt', 'agent\n');
   expect(await world.take(sent, await world.giveBack())).toMatchObject({
     kind: 'blocked',
-    why: expect.stringMatching(/went over to the branch feature, which is checked out in .+tree$/),
+    why: expect.stringMatching(/switched to the branch feature, which is checked out in .+tree$/),
   });
   expect([bosun.git('branch', '--show-current'), bosun.read('a.txt')]).toEqual(['main', 'one\n']);
 });
@@ -149,7 +149,7 @@ test('a rebase that a person has begun, or another git at work, is left alone', 
   world.worker.write('a.txt', 'agent\n');
   const back = await world.giveBack();
   world.bosun.write('.git/index.lock', '');
-  expect(await world.take(sent, back)).toMatchObject({ kind: 'blocked', why: /another git works/ });
+  expect(await world.take(sent, back)).toMatchObject({ kind: 'blocked', why: /another git process/ });
   world.bosun.remove('.git/index.lock');
   world.bosun.write('.git/rebase-merge/head-name', 'refs/heads/main\n');
   expect(await world.take(sent, back)).toMatchObject({ kind: 'blocked', why: /a rebase is unfinished/ });
@@ -167,13 +167,13 @@ test('a commit that is no honest packed checkout is refused, and nothing is touc
     forge(world, honest, (tree) => tree.set('work', folder('work', [folder(path, lines)])));
   const own = (line: string) => forge(world, honest, (tree) => tree.set('own', folder('own', [folder('.ai', [line])])));
   const cases: readonly (readonly [what: string, commit: string, why: RegExp])[] = [
-    ['no commit', nothing, /it is not there/],
-    ['an option', '--output=x', /it has no id/],
-    ['not a packed one', bosun.git('rev-parse', 'HEAD'), /not one parent|it holds/],
+    ['no commit', nothing, /it does not exist/],
+    ['an option', '--output=x', /it has no commit id/],
+    ['not a packed one', bosun.git('rev-parse', 'HEAD'), /not have exactly one parent|it contains/],
     [
       'a folder besides',
       forge(world, honest, (tree) => tree.set('x', folder('x', [`100644 blob ${bad}\ty`]))),
-      /it holds x/,
+      /it contains x/,
     ],
     ['no note', forge(world, honest, (tree) => tree.delete('note.json')), /lacks work\/ or note.json/],
     [
@@ -181,20 +181,32 @@ test('a commit that is no honest packed checkout is refused, and nothing is touc
       forge(world, honest, (tree) => tree.set('note.json', `100644 blob ${bad}\tnote.json`)),
       /note.json says nothing/,
     ],
-    ['a link in own/', own(`120000 blob ${blob(world, '/etc/passwd')}\tx`), /own\/\.ai\/x is no plain file/],
-    ['files of runs in own/', own(folder('runs', [`100644 blob ${bad}\ty`])), /own\/\.ai\/runs\/y has no place/],
+    ['a link in own/', own(`120000 blob ${blob(world, '/etc/passwd')}\tx`), /own\/\.ai\/x is not a plain file/],
+    [
+      'files of runs in own/',
+      own(folder('runs', [`100644 blob ${bad}\ty`])),
+      /own\/\.ai\/runs\/y does not belong there/,
+    ],
     [
       'a file of the project in own/',
       forge(world, honest, (tree) => tree.set('own', folder('own', [`100644 blob ${bad}\tMakefile`]))),
-      /own\/Makefile has no place/,
+      /own\/Makefile does not belong there/,
     ],
     [
       'a log of another attempt',
       forge(world, honest, (tree) => tree.set('shared', folder('shared', [folder('logs', [`100644 blob ${bad}\tz`])]))),
-      /shared\/logs\/z has no place/,
+      /shared\/logs\/z does not belong there/,
     ],
-    ['a .GIT folder in work/', work('.GIT', [`100644 blob ${bad}\tconfig`]), /work\/\.GIT\/config has no place/],
-    ['a folder named .. in work/', work('..', [`100644 blob ${bad}\tescaped`]), /work\/\.\.\/escaped has no place/],
+    [
+      'a .GIT folder in work/',
+      work('.GIT', [`100644 blob ${bad}\tconfig`]),
+      /work\/\.GIT\/config does not belong there/,
+    ],
+    [
+      'a folder named .. in work/',
+      work('..', [`100644 blob ${bad}\tescaped`]),
+      /work\/\.\.\/escaped does not belong there/,
+    ],
     ['a too large own file', own(`100644 blob ${blob(world, 'x'.repeat(8 * 1024 * 1024 + 1))}\tlarge`), /too large/],
   ];
   for (const [what, commit, why] of cases) {
@@ -216,14 +228,14 @@ test('own files never go through a link, neither one that is there nor one that 
   symlinkSync(outside, join(bosun.root, '.ai'));
   expect(await world.take(sent, back)).toMatchObject({
     kind: 'blocked',
-    why: /\.ai\/x is not written .*: \.ai is no folder/,
+    why: /Cannot write \.ai\/x .*: \.ai is not a folder/,
   });
   bosun.remove('.ai');
   const link = blob(world, outside);
   const lines = bosun.git('ls-tree', `${back}:work`).split('\n');
   const work = mktree(world, [...lines, `120000 blob ${link}\t.ai`]);
   const forged = forge(world, back, (tree) => tree.set('work', `040000 tree ${work}\twork`));
-  expect(await world.take(sent, forged)).toMatchObject({ kind: 'blocked', why: /\.ai is no folder/ });
+  expect(await world.take(sent, forged)).toMatchObject({ kind: 'blocked', why: /\.ai is not a folder/ });
   expect(bosun.has('.ai')).toBe(false);
   mkdirSync(join(bosun.root, '.ai'));
   symlinkSync(join(outside, 'target'), join(bosun.root, '.ai', 'x'));

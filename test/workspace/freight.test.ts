@@ -191,7 +191,7 @@ test('what did not fit on the way back is not taken for removed', async () => {
 test('a checkout amid a merge does not travel', async () => {
   const { bosun, place } = makeWorld();
   bosun.write('.git/MERGE_HEAD', `${bosun.git('rev-parse', 'HEAD')}\n`);
-  await expect(packBundle(place)).rejects.toThrow(/a merge is unfinished in .*, so that it cannot travel/);
+  await expect(packBundle(place)).rejects.toThrow(/a merge is unfinished in .*, so it cannot be sent to a worker/);
 });
 
 test('files staged in spite of ignore rules, and the commits of submodules, survive the way there and back', async () => {

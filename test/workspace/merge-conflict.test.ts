@@ -205,7 +205,7 @@ test('resolved so that nothing is left, nothing is merged and the branch keeps t
       story.tree.write('a.txt', 'first\n');
       story.tree.remove('new.txt');
     }
-    const result = { kind: 'merged', commit: null, stat: null, note: expect.stringContaining('ralph/US-002 stays') };
+    const result = { kind: 'merged', commit: null, stat: null, note: expect.stringContaining('ralph/US-002 is kept') };
     expect(await mergeStory(story, 'op2')).toEqual(result);
     expect(await mergeStory(story, 'op2')).toEqual(result);
     expect(repository.git('show', 'ralph/US-002:a.txt')).toBe('second');

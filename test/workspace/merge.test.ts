@@ -111,7 +111,7 @@ test(
       ],
       ['new.txt', (r) => r.write('new.txt', 'mine\n'), (r) => r.remove('new.txt')],
       ['folder', (r) => r.write('folder/.env', 'ignored'), (r) => r.remove('folder')],
-      ['another git works', (r) => r.write('.git/index.lock', ''), (r) => r.remove('.git/index.lock')],
+      ['another git process', (r) => r.write('.git/index.lock', ''), (r) => r.remove('.git/index.lock')],
       ['main.lock', (r) => r.write('.git/refs/heads/main.lock', ''), (r) => r.remove('.git/refs/heads/main.lock')],
       ['no branch', (r) => r.git('checkout', '-q', '--detach'), (r) => r.git('checkout', '-q', 'main')],
     ];
@@ -142,9 +142,9 @@ test('a worktree in a state that nobody may guess about is left as it is', async
     ['other is checked out', (_, t) => t.git('checkout', '-q', '-b', 'other')],
     ['no branch is checked out', (_, t) => t.git('checkout', '-q', '--detach')],
     ['is checked out in', (r, t) => [t.git('checkout', '-q', '--detach'), r.git('checkout', '-q', 'ralph/US-001')]],
-    ['another git works', (_, t) => writeFileSync(t.git('rev-parse', '--git-path', 'index.lock'), '')],
+    ['another git process', (_, t) => writeFileSync(t.git('rev-parse', '--git-path', 'index.lock'), '')],
     ['a merge is unfinished', (_, t) => t.git('merge', '-q', '--no-commit', '--no-ff', 'side')],
-    ['is not there any more', (_, t) => t.remove('.')],
+    ['no longer exists', (_, t) => t.remove('.')],
   ];
   for (const [why, change] of cases) {
     const repository = makeRepository();

@@ -116,10 +116,10 @@ test('a filter that is not installed is named, with what to install', async () =
 test.each([
   [
     'error: insufficient permission for adding an object to repository database .git/objects',
-    'may write in the .git folder',
+    'write access to the .git folder',
   ],
-  ["fatal: Unable to create '.git/index.lock': Read-only file system", 'may write in the .git folder'],
-  ["fatal: Unable to create '.git/index.lock': File exists.", 'delete the .lock file'],
+  ["fatal: Unable to create '.git/index.lock': Read-only file system", 'write access to the .git folder'],
+  ["fatal: Unable to create '.git/index.lock': File exists.", 'delete the stale .lock file'],
   ['fatal: write error: No space left on device', 'The disk is full'],
 ])('"%s" is told with what to do', async (said, hint) => {
   const repository = makeRepository();
@@ -148,7 +148,7 @@ test('a branch whose commits are gone is told from a repository that never had a
   repository.git('switch', '-q', '--orphan', 'empty');
   expect(await inspectRoot(repository.root)).toMatchObject({
     kind: 'no_commits',
-    message: expect.stringContaining('The branch empty that is checked out in'),
+    message: expect.stringContaining('The branch empty, checked out in'),
     hint: expect.stringContaining('git switch'),
   });
 });

@@ -218,7 +218,7 @@ test('it asks when the branch was switched, history rewritten, commits pushed or
       },
     ],
     ['a merge is unfinished', (r) => r.git('merge', '-q', '--no-commit', '--no-ff', 'side')],
-    ['another git works', (r) => r.write('.git/index.lock', '')],
+    ['another git process', (r) => r.write('.git/index.lock', '')],
   ];
   for (const [why, change] of cases) {
     const repository = makeRepository(files);

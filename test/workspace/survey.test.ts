@@ -67,9 +67,9 @@ test('a project without a folder, and one with an empty one, have no state', asy
 });
 
 it.each([
-  ['{"milestones": [', /state\.json is not valid JSON \(.*It begins: \{"milestones": \[/],
-  ['[1]', /state\.json holds no object\. It begins: \[1\]/],
-  [`"${'x'.repeat(4 * 1024 * 1024)}"`, /state\.json has 4194306 bytes; at most 4194304 are read/],
+  ['{"milestones": [', /state\.json is not valid JSON \(.*It starts with: \{"milestones": \[/],
+  ['[1]', /state\.json does not contain a JSON object\. It starts with: \[1\]/],
+  [`"${'x'.repeat(4 * 1024 * 1024)}"`, /state\.json has 4194306 bytes; the limit is 4194304/],
 ])('a state file that cannot be understood is a problem that shows it', async (text, problem) => {
   const repository = makeProject({ '.workflow/state.json': text });
   const survey = await readSurvey(repository.root, '.workflow');
@@ -180,13 +180,13 @@ test('a folder that is not there is a problem that lists what is', async () => {
   const survey = await readSurvey(repository.root, '.workflow');
   const problem = surveyFacts(survey, nowhere)['problem'];
   expect(problem).toMatch(
-    /^E003: no folder phases\/01-shop and none like \*-P1-\*: .*scratch holds 20260415-a-P2-b, note\.txt/,
+    /^E003: no folder phases\/01-shop and none matching \*-P1-\*: .*scratch holds 20260415-a-P2-b, note\.txt/,
   );
 });
 
 test('without any scratch folder that is said', async () => {
   const survey = await readSurvey(makeProject().root, '.workflow');
-  expect(survey.results['VRF-001']).toMatchObject({ folder: null, problem: expect.stringContaining('is not there') });
+  expect(survey.results['VRF-001']).toMatchObject({ folder: null, problem: expect.stringContaining('does not exist') });
 });
 
 describe('a path that leads away', () => {
@@ -269,7 +269,7 @@ describe('what a gate judges', () => {
     expect(await readEvidence(repository.root, { files, survey: null, phase: '1' })).toEqual({
       'out/result.json': { found: true, value: { score: 7 }, path: 'out/result.json' },
       'broken.json': { found: false, why: expect.stringContaining('result file broken.json is not valid JSON') },
-      'folder.json': { found: false, why: expect.stringContaining('no plain file') },
+      'folder.json': { found: false, why: expect.stringContaining('not a plain file') },
       'none.json': { found: false, why: expect.stringContaining('no result file none.json') },
     });
   });
@@ -339,7 +339,7 @@ test('a survey reads only so much in all', async () => {
   const { results } = await readSurvey(repository.root, '.workflow');
   const errors = phases.map((phase) => results[`V${phase}`]?.files['verification.json']?.error ?? null);
   expect(errors.slice(0, 4)).toEqual([null, null, null, null]);
-  expect(errors[5]).toContain('bytes; at most');
+  expect(errors[5]).toContain('bytes; the limit is');
 });
 
 describe('a file that a gate judges', () => {

@@ -100,13 +100,13 @@ test('what cannot be opened is told with the way out, and touches nothing', asyn
   type Case = readonly [string, (repository: Repository, wanted: ReturnType<typeof wantedOf>) => unknown];
   const cases: readonly Case[] = [
     ['no branch checked out', (r) => r.git('checkout', '-q', '--detach')],
-    ['is there already and is no worktree', (_, { path }) => openRepository(path).write('x', 'left over')],
-    ['is there already and is no worktree', (_, { path }) => writeFileSync(path, 'a file')],
-    ['is there already and is no worktree', (_, { path }) => execFileSync('git', ['init', '-q', path])],
+    ['already exists and is not a worktree', (_, { path }) => openRepository(path).write('x', 'left over')],
+    ['already exists and is not a worktree', (_, { path }) => writeFileSync(path, 'a file')],
+    ['already exists and is not a worktree', (_, { path }) => execFileSync('git', ['init', '-q', path])],
     ['with other checked out', (r, { path }) => r.git('worktree', 'add', '-q', '-b', 'other', path)],
     ['ralph/US-001 is checked out in', (r) => r.git('checkout', '-q', '-b', 'ralph/US-001')],
     ['ralph/US-001 is checked out in', (r) => r.git('worktree', 'add', '-qb', 'ralph/US-001', join(makeFolder(), 'x'))],
-    ['cannot be made', (r) => r.git('branch', 'ralph')],
+    ['Cannot create', (r) => r.git('branch', 'ralph')],
     ['shares no commit', (r) => r.git('branch', 'ralph/US-001', r.git('commit-tree', 'HEAD^{tree}', '-m', 'x'))],
   ];
   for (const [why, change] of cases) {

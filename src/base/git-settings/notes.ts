@@ -99,7 +99,7 @@ export function refuseChangedSettings(folder: string): void {
   const changes = changesIn(folder);
   if (changes.length === 0) return;
   throw new BosunError(settingsChanged, tellChanges(folder, changes), {
-    hint: 'No git of Bosun runs there until a person accepts the change or has it put back.',
+    hint: 'Bosun runs no git there until a person accepts or restores the change.',
   });
 }
 
@@ -117,7 +117,7 @@ const maxTold = 20;
 export function tellChanges(folder: string, changes: readonly string[]): string {
   const more = changes.length > maxTold ? `\n… and ${changes.length - maxTold} more` : '';
   const listed = changes.slice(0, maxTold).map((one) => `\n${one}`);
-  return `What git runs in ${folder} was changed while an agent was at work:${listed.join('')}${more}`;
+  return `The git settings and hooks of ${folder} changed while an agent was working:${listed.join('')}${more}`;
 }
 
 export function acceptSettings(folder: string): void {
@@ -133,8 +133,8 @@ export function restoreSettings(folder: string): void {
     putBack(note.settings);
     const left = changesOf(note.settings);
     if (left.length > 0) {
-      throw new BosunError(settingsChanged, `Not all could be put back in ${folder}: ${left.join('; ')}`, {
-        hint: 'Put it back by hand, then restore again; or accept it.',
+      throw new BosunError(settingsChanged, `Could not restore everything in ${folder}: ${left.join('; ')}`, {
+        hint: 'Restore it by hand and retry, or accept the change.',
       });
     }
     if (note.isOver) rmSync(path, { force: true });

@@ -37,8 +37,8 @@ export function logLevelOf(env: NodeJS.ProcessEnv): LogLevel {
   const said = (env['BOSUN_LOG'] ?? '').trim().toLowerCase();
   const level = logLevels.find((one) => one === (said || 'info'));
   if (level !== undefined) return level;
-  throw new BosunError('usage', `BOSUN_LOG is "${said.slice(0, 40)}", which is no level of the log`, {
-    hint: `Say one of ${logLevels.join(', ')}.`,
+  throw new BosunError('usage', `BOSUN_LOG is "${said.slice(0, 40)}", which is not a log level`, {
+    hint: `Use one of ${logLevels.join(', ')}.`,
   });
 }
 

@@ -75,7 +75,7 @@ export class Exporter {
     this.#waiting.unshift(...batch);
     this.#shed();
     // Once per outage.
-    if (this.#failures === 1) this.#parts.log(`traces: ${this.#place} does not take them: ${why}`, { level: 'warn' });
+    if (this.#failures === 1) this.#parts.log(`traces: cannot send to ${this.#place}: ${why}`, { level: 'warn' });
   }
 
   /** Returns why a retry is needed; null if the batch was accepted or permanently refused. */
@@ -92,9 +92,11 @@ export class Exporter {
       await answer.body?.cancel();
       if (answer.ok) return null;
       const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
-      if (isPassing) return `it answers ${answer.status}`;
+      if (isPassing) return `HTTP ${answer.status}`;
       this.#dropped += batch.length;
-      log(`traces: ${this.#place} refuses them with ${answer.status}: dropped ${batch.length}`, { level: 'warn' });
+      log(`traces: ${this.#place} rejected a batch with HTTP ${answer.status}: dropped ${batch.length}`, {
+        level: 'warn',
+      });
       return null;
     } catch (error) {
       return error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : 'unknown';
@@ -103,7 +105,7 @@ export class Exporter {
 
   #arrived(): void {
     if (this.#failures > 0) {
-      this.#parts.log(`traces: ${this.#place} takes them again; ${this.#dropped} were dropped meanwhile`);
+      this.#parts.log(`traces: ${this.#place} accepts them again; ${this.#dropped} were dropped during the outage`);
       this.#dropped = 0;
     }
     this.#failures = 0;

@@ -17,8 +17,8 @@ export function traceSettings(env: NodeJS.ProcessEnv): TraceSettings | null {
   const url = own === '' ? `${shared.replace(/\/+$/, '')}/v1/traces` : own;
   if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) {
     const name = own === '' ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
-    throw new BosunError('usage', `${name} is no address of HTTP`, {
-      hint: 'Give one such as http://127.0.0.1:4318, where a collector takes OTLP over HTTP.',
+    throw new BosunError('usage', `${name} is not an HTTP address`, {
+      hint: 'Use the address of an OTLP/HTTP collector, such as http://127.0.0.1:4318.',
     });
   }
   const headers = said('OTEL_EXPORTER_OTLP_TRACES_HEADERS') || said('OTEL_EXPORTER_OTLP_HEADERS');

@@ -80,7 +80,7 @@ export function foldersOf(path: string): string[] {
 
 /** Returns null if the changes are within the limits. */
 export async function findOversize(checkout: Checkout, changes: readonly RawChange[]): Promise<string | null> {
-  if (changes.length > changesMax) return `it changes ${changes.length} files, and at most ${changesMax} are taken`;
+  if (changes.length > changesMax) return `it changes ${changes.length} files; the limit is ${changesMax}`;
   const shas = changes.filter(({ newMode }) => !/^(000000|160000)$/.test(newMode)).map(({ newSha }) => newSha);
   if (shas.length === 0) return null;
   const input = Buffer.from(shas.map((sha) => `${sha}\n`).join(''));
@@ -89,5 +89,7 @@ export async function findOversize(checkout: Checkout, changes: readonly RawChan
   const sizes = out.trim().split('\n').map(Number);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes <= changesMaxBytes) return null;
-  return Number.isNaN(bytes) ? 'some of its files are missing' : `its changes have ${bytes} bytes: too much to take`;
+  return Number.isNaN(bytes)
+    ? 'some of its files are missing'
+    : `its changes have ${bytes} bytes, which is over the limit`;
 }

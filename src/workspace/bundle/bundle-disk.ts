@@ -116,7 +116,7 @@ export async function writeFound(base: string, path: string, bytes: Uint8Array, 
     await mkdir(onDisk(base, folder), { recursive: true });
     const file = await open(part, 'wx', isExecutable ? 0o777 : 0o666);
     try {
-      if (!(await isInPlace(base, partPath, file))) throw new Error('a folder above it was replaced meanwhile');
+      if (!(await isInPlace(base, partPath, file))) throw new Error('a parent folder was replaced at the same time');
       await file.writeFile(bytes);
     } finally {
       await file.close();
@@ -125,7 +125,7 @@ export async function writeFound(base: string, path: string, bytes: Uint8Array, 
   } catch (cause) {
     await unlink(part).catch(() => null);
     throw new BosunError('disk', `Cannot write ${toText(path)} in ${base}`, {
-      hint: 'See what stands there, whether the disk is full, and who may write.',
+      hint: 'Check what is at that path, whether the disk is full, and the file permissions.',
       cause,
     });
   }
@@ -148,8 +148,8 @@ export async function removeFound(base: string, path: string): Promise<void> {
 async function refuseBarrier(base: string, path: string): Promise<void> {
   const barrier = await findBarrier(base, path);
   if (barrier === null) return;
-  throw new BosunError('disk', `${toText(path)} is not written in ${base}: ${barrier} is no folder there`, {
-    hint: `Make ${barrier} a folder of its own, not a link.`,
+  throw new BosunError('disk', `Cannot write ${toText(path)} in ${base}: ${barrier} is not a folder there`, {
+    hint: `Replace ${barrier} with a real folder, not a link.`,
   });
 }
 

@@ -147,8 +147,8 @@ export async function readBlobs(top: string, shas: readonly string[]): Promise<U
     const end = out.indexOf('\n', at);
     const [, type, size = ''] = out.slice(at, end).split(' ');
     if (end < 0 || type !== 'blob') {
-      throw new BosunError('git', `A file that travelled is missing in ${top}`, {
-        hint: 'Retry: it is fetched again.',
+      throw new BosunError('git', `A transferred file is missing in ${top}`, {
+        hint: 'Retry: Bosun fetches it again.',
       });
     }
     contents.push(Buffer.from(out.slice(end + 1, end + 1 + Number(size)), 'latin1'));

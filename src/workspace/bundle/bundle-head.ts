@@ -28,8 +28,8 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
   // A detached worker (its branch is checked out in another worktree) may only build on the sent commit.
   const hasLeft = from.note.branch !== null && to.note.branch === null;
   if (hasLeft && !(await isAncestor(checkout, from.parent, to.parent))) {
-    const why = `its agent left ${from.note.branch} and ended at ${tellHead(null, to.parent)}, which is not built on it`;
-    return blocked(why, `Nothing was touched. Look at what it did: ${await wayTo(checkout, to.commit)}`);
+    const why = `its agent left the branch ${from.note.branch} and ended at ${tellHead(null, to.parent)}, which does not descend from it`;
+    return blocked(why, `Nothing was changed. To see its work: ${await wayTo(checkout, to.commit)}`);
   }
   const isAt = head.sha === from.parent || head.sha === to.parent;
   const isOn = head.branch === from.note.branch || (other !== null && head.branch === other);
@@ -42,20 +42,20 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
 
 /** Switches to the branch that the agent ended on. */
 async function goOver(checkout: Checkout, head: Head, { commit, parent }: Packed, branch: string) {
-  if (!(await isBranchName(checkout.top, branch))) return oddBundle(commit, 'its branch has no name for one');
+  if (!(await isBranchName(checkout.top, branch))) return oddBundle(commit, 'its branch name is not valid');
   const tip = await findCommit(checkout.top, `refs/heads/${branch}`);
   // Two checkouts on one branch would undo each other's commits.
   const place = await otherCheckoutOf(checkout.top, branch);
   if (place === null && (tip === null || tip === parent)) return { kind: 'moves', head, to: parent, branch } as const;
-  const there = place === null ? `is another one in ${checkout.root}` : `is checked out in ${place}`;
-  const why = `its agent went over to the branch ${branch}, which ${there}`;
-  return blocked(why, `Look at what it did: ${await wayTo(checkout, commit)}`);
+  const there = place === null ? `is a different branch in ${checkout.root}` : `is checked out in ${place}`;
+  const why = `its agent switched to the branch ${branch}, which ${there}`;
+  return blocked(why, `To see its work: ${await wayTo(checkout, commit)}`);
 }
 
 async function elsewhere(checkout: Checkout, head: Head, from: Packed, to: Packed): Promise<Blocked> {
   const [now, then] = [tellHead(head.branch, head.sha), tellHead(from.note.branch, from.parent)];
-  const why = `${checkout.root} is at ${now} now, and it was at ${then} when it was sent`;
-  return blocked(why, `Nothing was touched. Look at what came back: ${await wayTo(checkout, to.commit)}`);
+  const why = `${checkout.root} is now at ${now}, but was at ${then} when its work was sent to the worker`;
+  return blocked(why, `Nothing was changed. To see the returned work: ${await wayTo(checkout, to.commit)}`);
 }
 
 function tellHead(branch: string | null, sha: string): string {

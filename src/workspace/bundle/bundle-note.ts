@@ -61,7 +61,7 @@ export async function readPacked(
   isShared: (path: string) => boolean,
 ): Promise<Packed | Blocked> {
   const odd = (why: string) => oddBundle(commit, why);
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) return odd('it has no id of a commit');
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return odd('it has no commit id');
   const facts = await askGit(folder, [
     'show',
     '--no-patch',
@@ -70,26 +70,27 @@ export async function readPacked(
     `${commit}^{commit}`,
     '--',
   ]);
-  if (facts.exit !== 0) return odd('it is not there');
+  if (facts.exit !== 0) return odd('it does not exist');
   const [tree = '', parents = ''] = facts.out.split('\n');
-  if (!/^[0-9a-f]+$/.test(parents)) return odd('it has not one parent');
-  if ((await askGit(folder, ['cat-file', '-e', `${parents}^{tree}`])).exit !== 0) return odd('its parent is not there');
+  if (!/^[0-9a-f]+$/.test(parents)) return odd('it does not have exactly one parent');
+  if ((await askGit(folder, ['cat-file', '-e', `${parents}^{tree}`])).exit !== 0)
+    return odd('its parent does not exist');
   const tops = await readTops(folder, tree);
   if (typeof tops === 'string') return odd(tops);
   const note = await readNote(folder, tops.note);
-  if (note === null) return odd('its note.json says nothing that this Bosun understands');
+  if (note === null) return odd('this Bosun cannot read its note.json');
   const own = await readFiles(folder, tops.own, isOwnPath);
   if (typeof own === 'string') return odd(`own/${own}`);
   const shared = await readFiles(folder, tops.shared, isShared);
   if (typeof shared === 'string') return odd(`shared/${shared}`);
   if (own.files.length + shared.files.length > filesMax || own.bytes + shared.bytes > filesMaxBytes)
-    return odd('its own and shared files are too many or too large');
+    return odd('it has too many files, or too large ones');
   return { kind: 'packed', commit, parent: parents, work: tops.work, own: own.files, shared: shared.files, note };
 }
 
 export function oddBundle(commit: string, why: string): Blocked {
-  const hint = `Nothing was touched. See what it holds: git show --stat ${commit}`;
-  return blocked(`${commit.slice(0, 40)} is not taken for a packed checkout: ${why}`, hint);
+  const hint = `Nothing was changed. To see its contents: git show --stat ${commit}`;
+  return blocked(`${commit.slice(0, 40)} is not a valid packed checkout: ${why}`, hint);
 }
 
 interface Tops {
@@ -107,7 +108,7 @@ async function readTops(folder: string, tree: string): Promise<Tops | string> {
     const [facts = '', name = ''] = record.split('\t');
     const [mode, , sha = ''] = facts.split(' ');
     const isKnown = /^(work|own|shared)$/.test(name) ? mode === '040000' : name === 'note.json' && mode === '100644';
-    if (!isKnown) return `it holds ${toText(name).slice(0, 100)}`;
+    if (!isKnown) return `it contains ${toText(name).slice(0, 100)}, which does not belong there`;
     found.set(name, sha);
   }
   const [work, note] = [found.get('work'), found.get('note.json')];
@@ -148,8 +149,8 @@ async function readFiles(
     const [mode = '', , sha = '', size = ''] = record.slice(0, at).split(/ +/);
     const path = record.slice(at + 1);
     const told = toText(path).slice(0, 200);
-    if (mode !== '100644' && mode !== '100755') return `${told} is no plain file`;
-    if (!isAllowed(path) || !isPlainPath(path)) return `${told} has no place there`;
+    if (mode !== '100644' && mode !== '100755') return `${told} is not a plain file`;
+    if (!isAllowed(path) || !isPlainPath(path)) return `${told} does not belong there`;
     if (!(Number(size) <= fileMaxBytes)) return `${told} is too large`;
     files.push({ path, isExecutable: mode === '100755', sha });
     bytes += Number(size);

@@ -19,8 +19,8 @@ const atOnceMax = 200;
 const listedMax = 10_000;
 
 const hints = {
-  rejected: 'Let Bosun write and delete refs/bosun/* there, or name another remote as git.remote of the project.',
-  silent: 'See whether git fetch and git push work there by hand, then retry.',
+  rejected: "Allow Bosun to write and delete refs/bosun/* there, or set the project's git.remote to another remote.",
+  silent: 'Check that git fetch and git push work there by hand, then retry.',
 };
 
 /** The address that a remote worker uses for `git.remote`, without credentials; null if there is no such remote. */
@@ -39,7 +39,7 @@ export async function pushBundle(folder: string, to: string, sent: BundleRef, si
   const flags = ['--no-verify', '--force', '--no-follow-tags', '--no-signed', '--recurse-submodules=no', '--quiet'];
   const args = ['push', ...flags, '--', found.name ?? found.url, `${sent.commit}:${sent.ref}`];
   const failing = `the work for ${sent.ref} could not be pushed`;
-  const answer = await askRemote(folder, found, args, { ...carrying(failing, 'did not take it'), signal });
+  const answer = await askRemote(folder, found, args, { ...carrying(failing, 'did not accept it'), signal });
   if ('kind' in answer) return answer;
   return { kind: 'pushed', remote: tellRemote(found), url: publicAddress(found.url, folder) };
 }
@@ -61,8 +61,8 @@ export async function fetchBundle(
   const answer = await askRemote(folder, found, args, { ...carrying(failing, 'did not send it'), signal });
   if ('kind' in answer) return answer;
   if ((await readRef(folder, wanted.ref)) === wanted.commit) return { kind: 'fetched' };
-  const why = `${failing}: ${tellRemote(found)} has another commit there than ${wanted.commit.slice(0, 10)}`;
-  return blocked(why, 'Somebody else wrote there: retry.');
+  const why = `${failing}: ${tellRemote(found)} has a different commit there, not ${wanted.commit.slice(0, 10)}`;
+  return blocked(why, 'Another process wrote there: retry.');
 }
 
 /** Deletes the refs locally only; git's garbage collection then frees what only they held. */
@@ -75,7 +75,7 @@ export async function forgetBundles(folder: string, refs: readonly string[]): Pr
 export async function dropBundles(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
   try {
     const odd = refs.find((ref) => !isBundleRef(ref));
-    if (odd !== undefined) return `${odd} is none of Bosun's refs`;
+    if (odd !== undefined) return `${odd} is not one of Bosun's refs`;
     await forgetBundles(folder, refs);
     const found = await findRemote(folder, remote);
     if (found.kind === 'blocked') return tell(found);
@@ -96,7 +96,7 @@ async function dropAt(folder: string, remote: Remote, refs: readonly string[]): 
   const args = ['push', '--no-verify', '--recurse-submodules=no', '--quiet', '--', remote.name ?? remote.url];
   const failing = `${left.length === 1 ? left[0] : `${left.length} refs`} could not be deleted`;
   const all = [...args, ...left.map((ref) => `:${ref}`)];
-  const answer = await askRemote(folder, remote, all, carrying(failing, 'did not do it'));
+  const answer = await askRemote(folder, remote, all, carrying(failing, 'refused it'));
   return 'kind' in answer ? tell(answer) : null;
 }
 
@@ -112,7 +112,7 @@ async function listAt(folder: string, remote: Remote, patterns: readonly string[
   const args = ['ls-remote', '--quiet', '--refs', '--', remote.name ?? remote.url, ...patterns];
   const failing = 'the refs of Bosun could not be listed';
   const answer = await askRemote(folder, remote, args, {
-    ...carrying(failing, 'did not tell them'),
+    ...carrying(failing, 'did not list them'),
     timeoutMs: listMs,
   });
   if ('kind' in answer) throw new BosunError('git', answer.why, { hint: answer.hint });
@@ -143,7 +143,7 @@ async function readRef(folder: string, ref: string): Promise<string | null> {
 /** Security: the ref comes from another machine and must never name a person's branch. */
 function refuseRef({ ref, commit }: BundleRef): Blocked | null {
   if (isBundleRef(ref) && /^[0-9a-f]{40,64}$/.test(commit)) return null;
-  return blocked(`"${ref.slice(0, 200)}" at "${commit.slice(0, 64)}" is no packed checkout`, 'Start the step again.');
+  return blocked(`"${ref.slice(0, 200)}" at "${commit.slice(0, 64)}" is not a packed checkout`, 'Retry the step.');
 }
 
 function isBundleRef(ref: string): boolean {

@@ -34,11 +34,11 @@ const layOutMs = 600_000;
 
 export async function layOut(request: LayOut): Promise<LaidOut> {
   const { clone, checkout, commit } = request;
-  if (!isPlainPrefix(request.prefix)) return blocked(`"${request.prefix}" is no folder in a checkout`, 'Retry.');
+  if (!isPlainPrefix(request.prefix)) return blocked(`"${request.prefix}" is not a folder in a checkout`, 'Retry.');
   const packed = await readPacked(clone, commit, () => true);
   if (packed.kind === 'blocked') return packed;
   const done = await inTurn(await realPath(clone), () => lay(request, packed));
-  return done ?? blocked(`${checkout} was not laid out`, 'Retry.');
+  return done ?? blocked(`${checkout} was not prepared`, 'Retry.');
 }
 
 async function lay(request: LayOut, packed: Packed): Promise<LaidOut> {
@@ -55,19 +55,25 @@ async function lay(request: LayOut, packed: Packed): Promise<LaidOut> {
   const args = ['worktree', 'add', '--quiet', '--force', '--force', '--no-checkout', '--detach', checkout];
   const added = await askGit(clone, [...args, packed.parent], { config: unattended, timeoutMs: layOutMs });
   if (added.exit !== 0)
-    return blocked(`${checkout} cannot be made: ${lastLines(added.err, 4)}`, 'See git worktree list.');
+    return blocked(
+      `Cannot create ${checkout}: ${lastLines(added.err, 4)}`,
+      'Run git worktree list to see the existing worktrees.',
+    );
   return fill(request, packed).catch((error: unknown) => failed(checkout, error));
 }
 
 function failed(checkout: string, error: unknown): Blocked {
   if (!(error instanceof BosunError)) throw error;
-  return blocked(`${checkout} cannot be laid out: ${error.message}`, error.hint ?? 'See what it names, then retry.');
+  return blocked(
+    `Cannot prepare ${checkout}: ${error.message}`,
+    error.hint ?? 'Check the path in the message, then retry.',
+  );
 }
 
 /** Removes the folder if it is a worktree of this clone, its remains, or empty; refuses anything else. */
 async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blocked | null> {
   if (existsSync(checkout) && !isKnown && !(await isRemains(clone, checkout))) {
-    return blocked(`${checkout} is there already and is no checkout of Bosun's`, `Move ${checkout} away, then retry.`);
+    return blocked(`${checkout} already exists and is not a checkout of Bosun's`, `Move ${checkout} away, then retry.`);
   }
   await rm(checkout, { recursive: true, force: true, maxRetries: 3 });
   await git(clone, ['worktree', 'prune', '--expire=now'], { config: unattended });
@@ -94,9 +100,10 @@ async function fill(request: LayOut, packed: Packed): Promise<LaidOut> {
   await excludeOwnFilesOf(checkout);
   await point(clone, checkout, packed);
   const stuck = await moveTo(checkout, packed);
-  if (stuck !== null) return blocked(`${path} cannot be laid out: ${stuck.why}`, stuck.hint);
+  if (stuck !== null) return blocked(`Cannot prepare ${path}: ${stuck.why}`, stuck.hint);
   const barrier = await findBarrier(path, `${prefixBytes}x`);
-  if (barrier !== null) return blocked(`${folder} leads out of ${path} at ${barrier}`, 'The project must be a folder.');
+  if (barrier !== null)
+    return blocked(`${folder} leads outside ${path} at ${barrier}`, 'The project must be a real folder, not a link.');
   await mkdir(folder, { recursive: true });
   const own = await findOwn(checkout, packed.work);
   await unloadFiles(checkout.top, folder, packed.own, missing(own.files, packed.own));
@@ -110,8 +117,8 @@ async function laySharedOut(checkout: Checkout, shared: string, packed: Packed):
   const bytes = Buffer.from(way, 'utf8').toString('latin1');
   const barrier = isBelow ? await findBarrier(checkout.root, posix.join(bytes, 'x')) : null;
   if (barrier !== null) {
-    throw new BosunError('disk', `${shared} leads out of ${checkout.root} at ${barrier}`, {
-      hint: 'The repository lays a link there: it must not be in the way of Bosun.',
+    throw new BosunError('disk', `${shared} leads outside ${checkout.root} at ${barrier}`, {
+      hint: 'The repository contains a link there. Remove it, because Bosun needs that path.',
     });
   }
   await mkdir(shared, { recursive: true });

@@ -20,7 +20,7 @@ export async function packBundle(place: BundlePlace): Promise<PackedCheckout> {
   const checkout = await findCheckout(place.folder);
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) {
-    throw new BosunError('git', `${begun.what} is unfinished in ${place.folder}, so that it cannot travel`, {
+    throw new BosunError('git', `${begun.what} is unfinished in ${place.folder}, so it cannot be sent to a worker`, {
       hint: begun.way,
     });
   }

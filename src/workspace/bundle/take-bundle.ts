@@ -86,7 +86,7 @@ function unload({ top }: Checkout, { base, files, gone }: Coming): Promise<void>
 
 async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChange[]): Promise<Blocked | null> {
   const bad = changes.find(({ path, newMode }) => newMode !== '000000' && !isPlainPath(path));
-  if (bad !== undefined) return oddBundle(to.commit, `work/${toText(bad.path).slice(0, 200)} has no place there`);
+  if (bad !== undefined) return oddBundle(to.commit, `work/${toText(bad.path).slice(0, 200)} does not belong there`);
   const oversize = await findOversize(checkout, changes);
   return oversize === null ? null : oddBundle(to.commit, oversize);
 }
@@ -99,8 +99,8 @@ async function findStanding(checkout: Checkout): Promise<Blocked | null> {
     if (!existsSync(`${checkout.indexPath}.lock`)) return null;
     await sleep(lockLookEveryMs);
   }
-  const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
-  return blocked(`another git works in ${checkout.root}`, hint);
+  const hint = `If no git process is running there, delete the stale lock ${checkout.indexPath}.lock.`;
+  return blocked(`another git process is working in ${checkout.root}`, hint);
 }
 
 /** The own and shared files whose content changed on the worker. */
@@ -146,8 +146,8 @@ async function findLink(
       const came = isOwn ? foldersOf(full).find((folder) => coming.has(folder)) : undefined;
       const barrier = came === undefined ? await findBarrier(base, path) : toText(came);
       if (barrier === null) continue;
-      const why = `${toText(path)} is not written in ${base}: ${barrier} is no folder`;
-      return blocked(why, `Make ${barrier} a folder of its own, not a link, then retry.`);
+      const why = `Cannot write ${toText(path)} in ${base}: ${barrier} is not a folder`;
+      return blocked(why, `Replace ${barrier} with a real folder, not a link, then retry.`);
     }
   }
   return null;

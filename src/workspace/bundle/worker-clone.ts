@@ -23,11 +23,12 @@ const filter = 'blob:limit=1m';
 /** Creates the clone at `path` if it is missing or broken. `remote` is its address. */
 export async function openClone(path: string, remote: string, signal?: AbortSignal): Promise<Opened> {
   const opened = await inTurn(await realPath(path), () => open(path, publicAddress(remote, path), signal), signal);
-  return opened ?? blocked(`${path} was not opened: it was stopped`, 'Try again when it is wanted.');
+  return opened ?? blocked(`${path} was not opened: the operation was cancelled`, 'Retry if you still need it.');
 }
 
 async function open(path: string, url: string, signal: AbortSignal | undefined): Promise<Opened> {
-  if (url.startsWith('-') || url.trim() === '') return blocked(`"${url}" is no address of a remote`, 'Set git.remote.');
+  if (url.startsWith('-') || url.trim() === '')
+    return blocked(`"${url}" is not a valid address of a remote`, 'Correct git.remote.');
   await mkdir(dirname(path), { recursive: true });
   await removeLeftovers(path);
   if (await isWhole(path, url)) {
@@ -35,7 +36,7 @@ async function open(path: string, url: string, signal: AbortSignal | undefined):
     return keep(path);
   }
   if (existsSync(path) && !(await isOwn(path))) {
-    return blocked(`${path} is there already and is no clone of Bosun's`, `Move ${path} away, then try again.`);
+    return blocked(`${path} already exists and is not a clone of Bosun's`, `Move ${path} away, then try again.`);
   }
   const part = `${partPrefix(path)}${process.pid}-${randomUUID()}`;
   try {
@@ -72,7 +73,7 @@ async function refresh(path: string, url: string, signal: AbortSignal | undefine
 }
 
 function errand(url: string): RemoteCall {
-  const silent = 'See whether git clone works there by hand, as the user that runs the worker, then retry.';
+  const silent = 'Check that git clone works there by hand, as the user that runs the worker, then retry.';
   const hints = { rejected: silent, silent };
   const failing = `${url} could not be cloned`;
   return { failing, late: 'did not send it', timeoutMs: cloneMs, config: unattended, hints };
@@ -85,7 +86,8 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
     await rename(part, path);
   } catch {
     // Lost the race: another process put its clone there first.
-    if (!(await isWhole(path, url))) return blocked(`${path} cannot be made`, 'See who may write there, and retry.');
+    if (!(await isWhole(path, url)))
+      return blocked(`Cannot create ${path}`, 'Check the file permissions there, then retry.');
   } finally {
     await rm(old, { recursive: true, force: true, maxRetries: 8 });
   }

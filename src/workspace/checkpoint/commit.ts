@@ -44,7 +44,7 @@ export async function commitAll(
 function refuseUnfit(checkout: Checkout, branch: string | null): void {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) {
-    throw new BosunError('git', `Nothing is committed while ${begun.what} is unfinished in ${checkout.root}`, {
+    throw new BosunError('git', `Cannot commit while ${begun.what} is unfinished in ${checkout.root}`, {
       hint: begun.way,
     });
   }
@@ -86,11 +86,11 @@ async function restoreUnlessMade(checkout: Checkout, head: string, staged: strin
 }
 
 function refused(checkout: Checkout, answer: GitAnswer): BosunError {
-  const said = lastLines([answer.out, answer.err].join('\n'), 12) || 'without a word';
+  const said = lastLines([answer.out, answer.err].join('\n'), 12) || 'without a message';
   const isSigning = /gpg failed to sign|failed to write commit object/.test(said);
-  return new BosunError('git', `git commit was refused in ${checkout.root}: ${said}`, {
+  return new BosunError('git', `git commit failed in ${checkout.root}: ${said}`, {
     hint: isSigning
       ? 'Make the signing key usable without a prompt, or set commit.gpgSign to false in this repository.'
-      : 'Nothing was committed and the work is where it was. A hook of the repository probably refused it: mend what it names, then retry.',
+      : 'Nothing was committed; the work is still in the folder. A commit hook of the repository probably refused it: fix what it reports, then retry.',
   });
 }

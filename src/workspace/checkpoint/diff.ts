@@ -41,8 +41,8 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
   const checkout = quick?.checkout ?? (await findCheckout(root));
   await excludeOwnFilesOf(checkout);
   if (quick === null && !(await hasTree(checkout, since.tree))) {
-    throw new BosunError('git', `The checkpoint ${since.tree} is no longer in the repository of ${root}`, {
-      hint: `git gc has dropped it; compare with its commit instead: git diff ${since.head}`,
+    throw new BosunError('git', `The checkpoint ${since.tree} no longer exists in the repository of ${root}`, {
+      hint: `git gc deleted it. Compare with its commit instead: git diff ${since.head}`,
     });
   }
   const from = quick?.more ?? since.tree;
@@ -65,7 +65,7 @@ function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: reado
     stat: { ...stat, files: stat.files + paths.length, largeBytes },
     files: [...diff.files, ...tellPaths(checkout, paths)],
     patch: async (maxBytes) => {
-      const told = tellLarge(checkout, changed).map((one) => `# ${one} is too large to be shown\n`);
+      const told = tellLarge(checkout, changed).map((one) => `# ${one} is too large to show\n`);
       return `${await diff.patch(maxBytes)}${told.join('')}`;
     },
   };

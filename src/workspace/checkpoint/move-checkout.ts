@@ -37,7 +37,8 @@ export async function moveCheckout(
   const changes = await listChanges(checkout, from, to);
   return withScratchIndex(checkout, async (scratch) => {
     const staged = await writeStaged(scratch);
-    if (staged === null) return blocked(`files in ${checkout.root} are unmerged`, 'See git status there.');
+    if (staged === null)
+      return blocked(`files in ${checkout.root} have unresolved merge conflicts`, 'Run git status there to see them.');
     const stagedAfter = await withChanges(scratch, from, changes);
     if (typeof stagedAfter !== 'string') return stagedAfter;
     await resetScratch(scratch, staged);
@@ -60,8 +61,8 @@ export async function moveCheckout(
 /** Null if no git process holds the index of the checkout, which people know as `place`. */
 export function lockedBy({ indexPath }: Checkout, place: string): Blocked | null {
   if (!existsSync(`${indexPath}.lock`)) return null;
-  const hint = `If no other git runs there, one died: delete ${indexPath}.lock.`;
-  return blocked(`another git works in ${place}`, hint);
+  const hint = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;
+  return blocked(`another git process is working in ${place}`, hint);
 }
 
 export async function listChanges(checkout: Checkout, from: string, to: string): Promise<RawChange[]> {
@@ -93,7 +94,7 @@ function inWay(checkout: Checkout, changes: readonly RawChange[]): Blocked {
   const more = changes.length > toldMax ? ` and ${changes.length - toldMax} more` : '';
   return blocked(
     `local changes in ${checkout.root} are in the way: ${told.join(', ')}${more}`,
-    'Commit them or put them aside with git stash, then try again.',
+    'Commit or git stash them, then try again.',
   );
 }
 

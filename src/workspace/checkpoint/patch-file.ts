@@ -34,7 +34,7 @@ export async function savePatch(
     await rm(part, { force: true }).catch(() => null);
     if (cause instanceof BosunError) throw cause;
     throw new BosunError('disk', `Cannot write ${path}`, {
-      hint: 'Nothing was taken back. Make room or give access.',
+      hint: 'Nothing was rolled back. Free some disk space or grant write access, then retry.',
       cause,
     });
   }
@@ -60,7 +60,7 @@ async function describe(checkout: Checkout, from: Checkpoint): Promise<string> {
     '--',
   ];
   const commits = toText(await git(checkout.top, args));
-  return `# Taken back by Bosun. To bring it back: git -C ${JSON.stringify(checkout.top)} apply <this file>\n${commits}`;
+  return `# Rolled back by Bosun. To restore it: git -C ${JSON.stringify(checkout.top)} apply <this file>\n${commits}`;
 }
 
 function findFreeName(wanted: string): string {
@@ -68,7 +68,7 @@ function findFreeName(wanted: string): string {
     const name = n === 1 ? wanted : `${wanted}.${n}`;
     if (!existsSync(name)) return name;
   }
-  throw new BosunError('disk', `${namesMax} files named ${wanted} are there already`, {
+  throw new BosunError('disk', `${namesMax} files named ${wanted} already exist`, {
     hint: 'Move some of them away.',
   });
 }

@@ -41,7 +41,7 @@ export async function tryMove(scratch: ScratchIndex, from: string, to: string): 
   const obstacle = await findObstacle(scratch, missing);
   if (obstacle === null) return readTree(scratch, ['--dry-run'], from, to);
   const [told = ''] = tellPaths(scratch.checkout, [Buffer.from(obstacle).toString('latin1')]);
-  return conflict(`${told} is in the way, and it is not part of what can be saved`, 'Move it aside, then try again.');
+  return conflict(`${told} is in the way and cannot be saved`, 'Move it away, then try again.');
 }
 
 /** Git checks every file against the scratch index, which must hold `from`, and touches only those that differ. */
@@ -67,8 +67,8 @@ async function readTree(
   const answer = await askGit(scratch.checkout.top, args, scratch.options);
   if (answer.exit === 0) return null;
   return conflict(
-    `the files cannot be moved: ${lastLines(answer.err, 4)}`,
-    'Move aside what it names, then try again.',
+    `git cannot change the files: ${lastLines(answer.err, 4)}`,
+    'Move away the files it names, then try again.',
   );
 }
 

@@ -101,7 +101,7 @@ export async function findHead(folder: string): Promise<Head | null> {
   return sha.exit === 1 ? null : { sha: sha.out.trim(), branch: await readBranch(folder) };
 }
 
-export const noCommitsHint = 'Make a first one: git commit --allow-empty -m "start".';
+export const noCommitsHint = 'Make the first one: git commit --allow-empty -m "start".';
 
 export async function readBranch(folder: string): Promise<string | null> {
   const args = ['symbolic-ref', '--quiet', 'HEAD'];

@@ -10,7 +10,7 @@ export async function readGitNote(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     if (isAbsent(cause)) return '';
-    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give access to it.', cause });
+    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Grant read access.', cause });
   }
 }
 
@@ -18,6 +18,6 @@ export function writeGitNote(path: string, text: string): void {
   try {
     writeOwnFile(dirname(path), path, text);
   } catch (cause) {
-    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Make room, or give access to it.', cause });
+    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Free some disk space, or grant write access.', cause });
   }
 }

@@ -74,8 +74,8 @@ export async function askGit(folder: string, args: readonly string[], options: G
 export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const answer = await askGit(folder, args, options);
   if (answer.isCut) {
-    throw new BosunError('git', `git ${args[0] ?? ''} printed more than Bosun reads in ${folder}`, {
-      hint: 'A huge folder is probably neither tracked nor ignored: list it in .gitignore.',
+    throw new BosunError('git', `git ${args[0] ?? ''} printed more output than Bosun reads, in ${folder}`, {
+      hint: 'A huge folder is probably neither tracked nor ignored: add it to .gitignore.',
     });
   }
   if (answer.exit !== 0) throw gitError(folder, args, answer);
@@ -124,31 +124,32 @@ function environmentOf(options: GitOptions): Record<string, string> {
 
 function hintFor(said: string): string {
   if (/insufficient permission|Read-only file system/.test(said)) {
-    return 'See that the user that runs Bosun may write in the .git folder.';
+    return 'Give the user that runs Bosun write access to the .git folder.';
   }
   if (/external filter|clean filter|smudge filter|git-lfs/.test(said)) {
-    return 'Install what the filter in .gitattributes runs (for large files: git-lfs, then git lfs install).';
+    return 'Install the filter that .gitattributes names (for large files: git-lfs, then git lfs install).';
   }
   if (/index\.lock|\.lock': File exists/.test(said)) {
-    return 'Another git works here. If none does, one died: delete the .lock file that the message names.';
+    return 'Another git process is working here. If none is, delete the stale .lock file named in the message.';
   }
   if (/dubious ownership/.test(said)) return 'Allow the folder: git config --global --add safe.directory <folder>.';
-  if (/Permission denied/.test(said)) return 'Make the file readable for the user that runs Bosun, or ignore it.';
-  if (/No space left/.test(said)) return 'The disk is full: make room, then try again.';
+  if (/Permission denied/.test(said))
+    return 'Make the file readable for the user that runs Bosun, or add it to .gitignore.';
+  if (/No space left/.test(said)) return 'The disk is full: free some space, then try again.';
   if (/gpg|sign/i.test(said))
     return 'Make the signing key usable without a prompt, or set commit.gpgSign to false here.';
-  return 'Run git status in that folder, mend what it names, then try again.';
+  return 'Run git status in that folder, fix what it reports, then try again.';
 }
 
 function tookTooLong(folder: string, args: readonly string[], timeoutMs: number): BosunError {
   return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, {
-    hint: 'If a huge folder is neither tracked nor ignored there, list it in .gitignore.',
+    hint: 'If a huge folder is neither tracked nor ignored there, add it to .gitignore.',
   });
 }
 
 function wasStopped(folder: string, args: readonly string[]): BosunError {
-  return new BosunError('git', `git ${args[0] ?? ''} was stopped in ${folder}`, {
-    hint: 'Try again when it is wanted.',
+  return new BosunError('git', `git ${args[0] ?? ''} was cancelled in ${folder}`, {
+    hint: 'Retry if you still need it.',
   });
 }
 
@@ -158,7 +159,7 @@ function notRun(folder: string, args: readonly string[], why: string, cause: unk
     'git',
     `git ${args[0] ?? ''} could not ${isMissing ? 'be started' : 'finish'} in ${folder}: ${why}`,
     {
-      hint: isMissing ? 'Install git and put it on the PATH of Bosun.' : 'Something ended it: try again.',
+      hint: isMissing ? "Install git and put it on Bosun's PATH." : 'The git process was killed: try again.',
       cause,
     },
   );

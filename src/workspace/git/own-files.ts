@@ -87,7 +87,7 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
     await rename(part, target);
   } catch (cause) {
     throw new BosunError('git', `Cannot write ${checkout.excludePath}`, {
-      hint: 'Let the user that runs Bosun write in the .git folder.',
+      hint: 'Give the user that runs Bosun write access to the .git folder.',
       cause,
     });
   }
@@ -99,9 +99,9 @@ async function readExclude(path: string): Promise<string> {
     if (text.length <= excludeMaxBytes) return text;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
-    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Let the user that runs Bosun read it.', cause });
+    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give the user that runs Bosun read access.', cause });
   }
-  throw new BosunError('git', `${path} is larger than 1 MB`, { hint: 'Shorten it: it lists patterns, one a line.' });
+  throw new BosunError('git', `${path} is larger than 1 MB`, { hint: 'Shorten it: it lists one pattern per line.' });
 }
 
 // Two projects may share a repository, so existing lines of the block stay.

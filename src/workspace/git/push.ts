@@ -8,8 +8,8 @@ export type Pushed = { readonly kind: 'pushed'; readonly remote: string; readonl
 const pushMs = 600_000;
 
 const hints = {
-  rejected: 'Mend what it names, then retry. Nothing is ever forced.',
-  silent: 'A pre-push hook of the repository probably refused it: mend what it names, then retry.',
+  rejected: 'Fix what it reports, then retry. Bosun never force-pushes.',
+  silent: 'A pre-push hook of the repository probably refused it: fix what it reports, then retry.',
 };
 
 /** `remote`: a name or an address; null: origin. */
@@ -20,7 +20,7 @@ export async function pushBranch(folder: string, branch: string, remote: string 
   const ref = `refs/heads/${branch}:refs/heads/${branch}`;
   // Security: an address may hold a password, so it is not stored as upstream in the person's config.
   const args = ['push', ...(name === null ? [] : ['--set-upstream']), '--', name ?? url, ref];
-  const errand = { failing: `${branch} could not be pushed`, late: 'did not take it', timeoutMs: pushMs, hints };
+  const errand = { failing: `${branch} could not be pushed`, late: 'did not accept it', timeoutMs: pushMs, hints };
   const answer = await askRemote(folder, found, args, { ...errand, runsHooks: true });
   return 'kind' in answer ? answer : { kind: 'pushed', remote: tellRemote(found), url };
 }

@@ -17,14 +17,15 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const facts = await file.stat();
-      if (!facts.isFile()) return { type: 'refused', why: `${path} is no plain file` };
+      if (!facts.isFile()) return { type: 'refused', why: `${path} is not a plain file` };
       // Race: a folder above it may have become a link between realpath and the open.
-      if ((await realpath(real)) !== real) return { type: 'refused', why: `${path} was replaced meanwhile` };
+      if ((await realpath(real)) !== real) return { type: 'refused', why: `${path} was replaced while Bosun read it` };
       const { size, mtimeMs } = facts;
-      if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; at most ${maxBytes} are read` };
+      if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; the limit is ${maxBytes}` };
       const bytes = await firstBytes(file, maxBytes + 1);
       // Race: the file grew after its size was read.
-      if (bytes.length > maxBytes) return { type: 'refused', why: `${path} grows; at most ${maxBytes} bytes are read` };
+      if (bytes.length > maxBytes)
+        return { type: 'refused', why: `${path} is growing; the limit is ${maxBytes} bytes` };
       return { type: 'text', text: bytes.toString('utf8'), mtimeMs };
     } finally {
       await file.close();

@@ -33,10 +33,10 @@ export async function findRemote(folder: string, wanted: string): Promise<Remote
   const known = urls.find(([name, url]) => name === wanted || url === wanted);
   if (known !== undefined) return { kind: 'remote', name: known[0], url: known[1] };
   if (/[:/]/.test(wanted) && !wanted.startsWith('-')) return { kind: 'remote', name: null, url: wanted };
-  const there = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`;
+  const there = names.length === 0 ? 'it has no remotes' : `there are ${names.join(', ')}`;
   return blocked(
     `there is no remote ${wanted} in ${folder}: ${there}`,
-    `Add it (git remote add ${wanted} <address>), or name another one as git.remote of the project.`,
+    `Add it (git remote add ${wanted} <address>), or set the project's git.remote to another one.`,
   );
 }
 
@@ -77,7 +77,7 @@ export async function askRemote(
     const answer = await askGit(folder, args, { timeoutMs, config, runsHooks, signal, env: await unprompted(folder) });
     return answer.exit === 0 ? answer : refusal(errand, told, answer);
   } catch (error) {
-    if (signal?.aborted) return blocked(`${failing}: it was stopped`, 'Try again when it is wanted.');
+    if (signal?.aborted) return blocked(`${failing}: the operation was cancelled`, 'Retry if you still need it.');
     if (error instanceof BosunError && /took longer/.test(error.message)) {
       return blocked(`${failing}: ${told} ${late} within ${timeoutMs / 60_000} min`, unreachable);
     }
@@ -107,7 +107,7 @@ async function ownHelpers(folder: string): Promise<string> {
   return lines.filter((line) => !/^(local|worktree)\t/.test(line)).join('\n');
 }
 
-const unreachable = 'See whether the address is right and the machine reaches it (git ls-remote), then retry.';
+const unreachable = 'Check the address, and that this machine can reach it (git ls-remote), then retry.';
 
 function refusal(errand: RemoteCall, remote: string, answer: GitAnswer): Blocked {
   const said = lastLines(withoutCredentials(answer.err), 12);
@@ -124,14 +124,14 @@ interface Kind {
 const kinds: readonly Kind[] = [
   {
     sign: /terminal prompts disabled|could not read (Username|Password)|Authentication failed|Permission denied|Host key verification|Invalid username|returned error: 40[13]/i,
-    what: 'does not let Bosun in',
+    what: 'denies Bosun access',
     hint: () => 'Make git push work there without a prompt (a credential helper, or a key in the agent), then retry.',
   },
   { sign: /\[(remote )?rejected\]/, what: 'rejected it', hint: ({ hints }) => hints.rejected },
   {
     sign: /remote error:|access denied|not exported/i,
     what: 'refused',
-    hint: () => 'Mend what it names: the address, or what this machine may do there. Then retry.',
+    hint: () => "Fix what it reports: the address, or this machine's permissions there. Then retry.",
   },
   {
     sign: /not appear to be a git repository|Could not read from remote|Repository not found|does not exist|Could not resolve|unable to access|Connection|timed out/i,
@@ -140,4 +140,4 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const silent: Kind = { sign: /./, what: 'was not asked, or gave no reason', hint: ({ hints }) => hints.silent };
+const silent: Kind = { sign: /./, what: 'gave no reason', hint: ({ hints }) => hints.silent };

@@ -27,7 +27,7 @@ export async function findArtifactFolder(scratch: string, { path, phase }: Artif
     if ((await isFolder(folder)) && (await staysInside(scratch, folder))) return { ok: true, folder };
   }
   const shown = names.length === 0 ? 'is empty' : `holds ${names.sort(newestFirst).slice(0, MAX_SHOWN).join(', ')}`;
-  return { ok: false, why: `no folder ${path ?? ''} and none like *-P${phase ?? '?'}-*: ${scratch} ${shown}` };
+  return { ok: false, why: `no folder ${path ?? ''} and none matching *-P${phase ?? '?'}-*: ${scratch} ${shown}` };
 }
 
 function isOfPhase(name: string, phase: string): boolean {

@@ -26,15 +26,15 @@ async function ofGitFolder(root: string, now: number): Promise<readonly Reposito
   const folder = await findCommonDir(root);
   const troubles: RepositoryProblem[] = [];
   if (!isWritable(folder)) {
-    const mend = 'Let the user that runs Bosun write there.';
-    troubles.push({ isBroken: true, what: `${folder} cannot be written`, mend });
+    const mend = 'Give the user that runs Bosun write access.';
+    troubles.push({ isBroken: true, what: `${folder} is not writable`, mend });
   }
   const lock = statSync(`${indexPath}.lock`, { throwIfNoEntry: false });
   if (lock !== undefined && now - lock.mtimeMs > lockOldMs) {
-    const mend = `If no git runs there, one died: delete ${indexPath}.lock.`;
+    const mend = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;
     troubles.push({
       isBroken: true,
-      what: `a git holds its lock for ${Math.round((now - lock.mtimeMs) / 60_000)} min`,
+      what: `a git process has held its lock for ${Math.round((now - lock.mtimeMs) / 60_000)} min`,
       mend,
     });
   }
@@ -54,11 +54,11 @@ function isWritable(folder: string): boolean {
 async function ofSubmodules(root: string): Promise<readonly RepositoryProblem[]> {
   const { top } = await findCheckout(root);
   if (!existsSync(join(top, '.gitmodules'))) return [];
-  const what = 'it has submodules, which Bosun neither commits nor takes back, and which are empty in worktrees';
-  const filled = 'Where worktrees need them: worktree.setup: "git submodule update --init".';
+  const what = 'it has submodules: Bosun neither commits nor rolls them back, and they are empty in worktrees';
+  const filled = 'If worktrees need them, set worktree.setup: "git submodule update --init".';
   const dirty = await dirtySubmodules(root);
   const changed = `submodules have changes: ${dirty.slice(0, 10).join(', ')}`;
-  const commit = { isBroken: false, what: changed, mend: 'Commit them there, or take them back.' };
+  const commit = { isBroken: false, what: changed, mend: 'Commit or revert them there.' };
   return [{ isBroken: false, what, mend: filled }, ...(dirty.length > 0 ? [commit] : [])];
 }
 
@@ -87,7 +87,7 @@ async function ofFilters(root: string): Promise<readonly RepositoryProblem[]> {
     const mend = name === 'lfs' ? 'Install git-lfs, then: git lfs install.' : `Set filter.${name}.clean and .smudge.`;
     troubles.push({
       isBroken: false,
-      what: `files with the filter "${name}" are mere pointers here: it is not set up`,
+      what: `files with the filter "${name}" are only pointers here: the filter is not set up`,
       mend,
     });
   }
@@ -97,7 +97,7 @@ async function ofFilters(root: string): Promise<readonly RepositoryProblem[]> {
 async function ofWorktrees(root: string): Promise<readonly RepositoryProblem[]> {
   const left = (await listWorktrees(root)).filter(({ state }) => state === 'gone' || state === 'unfinished');
   if (left.length === 0) return [];
-  const what = `worktrees are registered that are not there: ${left
+  const what = `git lists worktrees that no longer exist: ${left
     .slice(0, 5)
     .map(({ path }) => path)
     .join(', ')}`;

@@ -19,12 +19,13 @@ export type RootState =
 
 export async function inspectRoot(root: string): Promise<RootState> {
   const folder = await stat(root).catch(() => null);
-  if (folder === null) return { kind: 'gone', message: `${root} is not there`, hint: 'Check the path, or its disk.' };
+  if (folder === null)
+    return { kind: 'gone', message: `${root} does not exist`, hint: 'Check the path, and that its disk is mounted.' };
   if (!folder.isDirectory()) {
     return {
       kind: 'not_a_folder',
       message: `${root} is not a folder`,
-      hint: 'Give the folder that holds the project.',
+      hint: "Give the project's folder.",
     };
   }
   const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
@@ -35,10 +36,10 @@ export async function inspectRoot(root: string): Promise<RootState> {
     return {
       kind: 'bare',
       message: `${root} is a bare repository, without files`,
-      hint: 'Clone it and give the clone.',
+      hint: 'Clone it and use the clone.',
     };
   }
-  if (isInside === 'false') return notGit(root, 'it lies inside a .git folder');
+  if (isInside === 'false') return notGit(root, 'it is inside a .git folder');
   if (kind.exit !== 0) return notGit(root, kind.err);
   return inspectHead(root, gitDir, top.join('\n'));
 }
@@ -65,7 +66,7 @@ async function noCommits(root: string, branch: string | null): Promise<RootState
     return { kind: 'no_commits', message: `${root} has no commit yet`, hint: noCommitsHint };
   return {
     kind: 'no_commits',
-    message: `The branch ${branch ?? ''} that is checked out in ${root} has no commit, or was deleted`,
+    message: `The branch ${branch ?? ''}, checked out in ${root}, has no commit or was deleted`,
     hint: 'Check out one that has: git switch <branch>.',
   };
 }

@@ -88,11 +88,13 @@ export async function readState(root: string, folder: string): Promise<ReadState
   const read = await readWithin(root, join(root, name), STATE_MAX_BYTES);
   if (read.type === 'absent') return { state: null, problem: null };
   if (read.type === 'refused') return { state: null, problem: read.why };
-  const begins = `It begins: ${read.text.slice(0, 300)}`;
+  const begins = `It starts with: ${read.text.slice(0, 300)}`;
   try {
     const parsed: unknown = JSON.parse(read.text.replace(/^\uFEFF/, ''));
     const state = readProjectState(parsed);
-    return state === null ? { state, problem: `${name} holds no object. ${begins}` } : { state, problem: null };
+    return state === null
+      ? { state, problem: `${name} does not contain a JSON object. ${begins}` }
+      : { state, problem: null };
   } catch (error) {
     return { state: null, problem: `${name} is not valid JSON (${String(error).slice(0, 200)}). ${begins}` };
   }
@@ -133,7 +135,7 @@ function resultOf(name: string, { text, mtimeMs }: { readonly text: string; read
 async function findFolder(root: string, folder: string, place: ArtifactPlace): Promise<FoundFolder> {
   const scratch = join(root, folder, 'scratch');
   const real = await realpath(scratch).catch(() => null);
-  if (real === null) return { ok: false, why: `${scratch} is not there` };
+  if (real === null) return { ok: false, why: `${scratch} does not exist` };
   if (!isInside(await realpath(root), real)) return { ok: false, why: `${scratch} leads outside the project` };
   return findArtifactFolder(scratch, place);
 }

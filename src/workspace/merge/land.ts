@@ -38,13 +38,13 @@ export async function landBranch(wanted: LandWanted): Promise<Landed> {
   const { root, name, base } = wanted;
   for (let round = 1; round <= roundsMax; round++) {
     const tip = await findCommit(root, `refs/heads/${name}`);
-    if (tip === null) return blocked(`the branch ${name} is gone`, 'See git reflog for what was on it.');
+    if (tip === null) return blocked(`the branch ${name} is gone`, 'git reflog shows its last commit.');
     const onto = await findCommit(root, `refs/heads/${base}`);
     if (onto === null)
-      return blocked(`there is no branch ${base} any more`, `Make it again, or take ${name} as it is.`);
+      return blocked(`the branch ${base} no longer exists`, `Create it again, or use ${name} as it is.`);
     const shared = await askGit(root, ['merge-base', tip, onto]);
     const fork = shared.out.trim();
-    if (shared.exit !== 0) return blocked(`${name} shares no commit with ${base} any more`, 'Merge it by hand.');
+    if (shared.exit !== 0) return blocked(`${name} and ${base} no longer share a commit`, 'Merge it by hand.');
     if (fork === tip) return landed(wanted, tip);
     if (fork !== onto) {
       const refused = await putOnTop(wanted, fork, onto);
@@ -55,7 +55,7 @@ export async function landBranch(wanted: LandWanted): Promise<Landed> {
     const refused = await moveOn(wanted, onto, tip);
     if (refused !== null && refused !== 'stale') return refused;
   }
-  return blocked(`${base} moves all the time in ${root}`, 'Try again when it has come to rest.');
+  return blocked(`${base} keeps changing in ${root}`, 'Try again when it no longer changes.');
 }
 
 /** Idempotent: a retry after a crash reports what the first try would have. */
@@ -89,8 +89,8 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   await noteBegun(work.gitDir);
   await undoCutRebase(work, name);
   return blocked(
-    `${base} has moved on, and the work does not apply to it: ${tellPaths(work, result.paths).slice(0, 10).join(', ')}`,
-    `It is on the branch ${name}. Rebase that in ${path} and retry, or end without it and merge it later.`,
+    `${base} has new commits that conflict with the work: ${tellPaths(work, result.paths).slice(0, 10).join(', ')}`,
+    `The work is on the branch ${name}. Rebase it in ${path} and retry, or finish without it and merge it later.`,
   );
 }
 

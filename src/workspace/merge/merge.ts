@@ -44,7 +44,7 @@ export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(state.message, state.hint);
   if (state.branch === branch)
-    return blocked(`${branch} is checked out in ${root} itself`, 'Check out the base there.');
+    return blocked(`${branch} is checked out in ${root} itself`, 'Check out the base branch there.');
   const made = await findDelivered(root, trailer);
   if (made !== null) return finish(wanted, made);
   const work = await findWork(wanted);
@@ -53,7 +53,10 @@ export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
   for (let round = 1; round <= roundsMax; round++) {
     const base = await readHead(main);
     if (base.branch !== state.branch) {
-      return blocked(`another branch was checked out in ${root} meanwhile`, 'Try again with the base checked out.');
+      return blocked(
+        `another branch was checked out in ${root} during the merge`,
+        'Try again with the base checked out.',
+      );
     }
     const brought = await bringOnto(work, wanted, base);
     if (brought.kind === 'again') continue;
@@ -67,7 +70,7 @@ export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
     if (refused !== null) return refused;
     return finish(wanted, { commit: brought.commit, stat: await diffStat(root, base.sha, brought.commit) });
   }
-  return blocked(`${state.branch} moves all the time in ${root}`, 'Try again when it has come to rest.');
+  return blocked(`${state.branch} keeps changing in ${root}`, 'Try again when it no longer changes.');
 }
 
 async function findWork(wanted: MergeWanted): Promise<Checkout | Blocked> {
@@ -75,8 +78,8 @@ async function findWork(wanted: MergeWanted): Promise<Checkout | Blocked> {
   const there = await findWorktree(root, path);
   if (there?.state !== 'whole' || there.isMain) {
     const isKept = (await findCommit(root, `refs/heads/${branch}`)) !== null;
-    const hint = isKept ? `What was committed is on ${branch}.` : `The branch ${branch} is gone as well.`;
-    return blocked(`the worktree ${path} is not there any more`, `${hint} Start that part again.`);
+    const hint = isKept ? `Its commits are on ${branch}.` : `The branch ${branch} was deleted too.`;
+    return blocked(`the worktree ${path} no longer exists`, `${hint} Start that story again.`);
   }
   const checkout = await openCheckout(root, path);
   const locked = lockedBy(checkout, path);
@@ -104,11 +107,11 @@ async function bringOnto(work: Checkout, wanted: MergeWanted, base: Head): Promi
   const head = await readHead(work);
   if (head.branch !== wanted.branch) {
     const why = `${head.branch ?? 'no branch'} is checked out in ${wanted.path}, not ${wanted.branch}`;
-    return blocked(why, `Bring the work to ${wanted.branch}, check it out there, then try again.`);
+    return blocked(why, `Move the work to ${wanted.branch}, check that branch out there, then try again.`);
   }
   const shared = await askGit(work.top, ['merge-base', head.sha, base.sha]);
   const fork = shared.out.trim();
-  if (shared.exit !== 0) return blocked(`${wanted.branch} shares no commit with ${base.branch}`, 'Merge it by hand.');
+  if (shared.exit !== 0) return blocked(`${wanted.branch} and ${base.branch} share no commit`, 'Merge it by hand.');
   const isFinal = fork === base.sha;
   const commit = await squash(work, { branch: wanted.branch, fork, message: messageOf(wanted), isFinal });
   if (commit === null || isFinal) return { kind: 'ready', commit };
@@ -131,13 +134,13 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
   if (isOurs && made.commit === null) await settleEmpty(wanted, there);
   const why = isOurs ? await removeWorktree(root, there) : null;
   if (why !== null) {
-    return { kind: 'merged', ...made, note: `The worktree ${path} could not be removed, do it by hand: ${why}` };
+    return { kind: 'merged', ...made, note: `Bosun could not remove the worktree ${path}; remove it by hand: ${why}` };
   }
   const tip = await findCommit(root, `refs/heads/${branch}`);
   if (tip === null) return { kind: 'merged', ...made, note: null };
   const isIn = (await askGit(root, ['merge-base', '--is-ancestor', tip, 'HEAD'])).exit === 0;
   if (isIn) await deleteBranch(root, branch);
-  const note = isIn ? null : `${branch} stays: it holds work that is not in what is checked out.`;
+  const note = isIn ? null : `${branch} is kept: it has commits that the checked-out branch does not have.`;
   return { kind: 'merged', ...made, note };
 }
 

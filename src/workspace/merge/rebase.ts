@@ -41,8 +41,8 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
   if (unresolved.length > 0) return { kind: 'conflict', paths: unresolved };
   const odd = await findOddStep(checkout.gitDir);
   if (odd !== null) {
-    const what = `the rebase in ${checkout.top} is to do what Bosun did not ask for: ${odd}`;
-    return blocked(what, 'Look at it, then end it: git rebase --abort.');
+    const what = `the rebase in ${checkout.top} contains a command that Bosun did not write: ${odd}`;
+    return blocked(what, 'Inspect it, then end it: git rebase --abort.');
   }
   const head = await readHead(checkout);
   const tree = await withScratchIndex(checkout, (scratch) => snapshot(scratch, head.sha));
@@ -85,7 +85,7 @@ async function settle(checkout: Checkout, answer: GitAnswer): Promise<RebaseResu
   if (answer.exit === 0) return { kind: 'rebased' };
   if (await recordConflicts(checkout)) return { kind: 'conflict', paths: await unmergedPaths(checkout) };
   const said = lastLines(`${toText(answer.out)}\n${answer.err}`, 4);
-  return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Mend what git names, then try again.');
+  return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Fix what git reports, then try again.');
 }
 
 // Tracked own files of Bosun are not committed, and git refuses to rebase over local changes.

@@ -62,18 +62,18 @@ async function findRefusal(checkout: Checkout, stand: RollbackState, to: Checkpo
   const begun = stand.isOwnRebase ? null : unfinishedIn(checkout.gitDir);
   if (begun !== null) return conflict(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
   if (existsSync(`${checkout.indexPath}.lock`)) {
-    const hint = `If no other git runs there, one died: delete ${checkout.indexPath}.lock.`;
-    return conflict(`another git works in ${checkout.root}`, hint);
+    const hint = `If no git process is running there, delete the stale lock ${checkout.indexPath}.lock.`;
+    return conflict(`another git process is working in ${checkout.root}`, hint);
   }
   if (head.branch !== to.branch && !stand.isAmidConflict) {
     const was = to.branch ?? to.head;
     return conflict(
-      `${head.branch ?? 'no branch'} is checked out, but it was ${was}`,
+      `${head.branch ?? 'no branch'} is checked out now, but was ${was}`,
       `Go back to it: git switch ${was}.`,
     );
   }
   if (!(await hasTree(checkout, to.tree))) {
-    return conflict('git gc has dropped the checkpoint', `Its commit may still be there: git diff ${to.head}.`);
+    return conflict('git gc deleted the checkpoint', `Its commit may still exist: git diff ${to.head}.`);
   }
   return head.sha === to.head ? null : findHeadRefusal(checkout, head, to);
 }
@@ -85,13 +85,13 @@ async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): 
   if (ancestor.exit > 1) throw gitError(checkout.top, args, ancestor);
   if (ancestor.exit === 1) {
     const hint = `Compare by hand: git log --oneline ${to.head}...${head.sha}.`;
-    return conflict(`history was rewritten: ${short(head.sha)} does not come after ${short(to.head)}`, hint);
+    return conflict(`history was rewritten: ${short(head.sha)} does not descend from ${short(to.head)}`, hint);
   }
   const range = ['rev-list', '--count', head.sha, `^${to.head}`];
   const made = Number.parseInt(await git(checkout.top, range), 10);
   const unpublished = Number.parseInt(await git(checkout.top, [...range, '--not', '--remotes']), 10);
   if (unpublished === made) return null;
-  const hint = `Take them back with new commits: git revert ${short(to.head)}..HEAD.`;
+  const hint = `Undo them with new commits: git revert ${short(to.head)}..HEAD.`;
   return conflict(`${made - unpublished} of the ${made} commits since then are on a remote branch`, hint);
 }
 

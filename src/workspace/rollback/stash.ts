@@ -51,7 +51,7 @@ export async function stashForeign(root: string, label: string): Promise<StashRe
       throw notPutAside(root, raced);
     }
     const way = `git stash apply --index ${sha.slice(0, 10)}`;
-    const message = `Your changes are in the stash "${label}". By hand they come back with: ${way}`;
+    const message = `Your changes are in the stash "${label}". To restore them by hand: ${way}`;
     return { kind: 'stashed', ref: 'stash@{0}', sha, message };
   });
 }
@@ -70,9 +70,13 @@ export async function findStash(root: string, label: string): Promise<string | n
 export async function restoreStash(root: string, sha: string): Promise<RestoreResult> {
   const checkout = await findCheckout(root);
   if ((await askGit(checkout.top, ['cat-file', '-e', `${sha}^{commit}`])).exit !== 0) {
-    return { kind: 'gone', why: `the stash ${sha.slice(0, 10)} is no longer there`, hint: 'See git stash list.' };
+    return {
+      kind: 'gone',
+      why: `the stash ${sha.slice(0, 10)} no longer exists`,
+      hint: 'Run git stash list to see the existing ones.',
+    };
   }
-  const hint = `The stash is kept. By hand: git stash apply --index ${sha.slice(0, 10)}`;
+  const hint = `The stash is kept. To apply it by hand: git stash apply --index ${sha.slice(0, 10)}`;
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) return { kind: 'left', why: `${begun.what} is unfinished in ${root}`, hint };
   const before = await checkpoint(root);
@@ -142,7 +146,7 @@ async function applyStash(
   const answer = await askGit(checkout.top, ['stash', 'apply', '--quiet', ...flags, sha], options);
   if (answer.exit === 0) return null;
   const stuck = await undoTo(checkout, before);
-  const why = `the changes put aside do not fit any more: ${lastLines(`${toText(answer.out)}\n${answer.err}`, 4)}`;
+  const why = `the stashed changes no longer apply: ${lastLines(`${toText(answer.out)}\n${answer.err}`, 4)}`;
   return stuck === null ? why : `${why}; ${stuck.why}`;
 }
 
@@ -156,13 +160,13 @@ async function undoTo(checkout: Checkout, to: Checkpoint): Promise<Conflict | nu
 }
 
 function notPutAside(root: string, found: Conflict): BosunError {
-  return new BosunError('git', `Changes in ${root} cannot be put aside: ${found.why}`, { hint: found.hint });
+  return new BosunError('git', `Cannot stash the changes in ${root}: ${found.why}`, { hint: found.hint });
 }
 
 function refuseUnfinished(checkout: Checkout): void {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun === null) return;
-  throw new BosunError('git', `Nothing is put aside while ${begun.what} is unfinished in ${checkout.root}`, {
+  throw new BosunError('git', `Cannot stash changes while ${begun.what} is unfinished in ${checkout.root}`, {
     hint: begun.way,
   });
 }

@@ -37,7 +37,10 @@ export async function requestPull(request: Request): Promise<Requested> {
   const page = /https?:\/\/\S+/.exec(made.exit === 0 ? made.out : existing(made.err))?.[0];
   if (page !== undefined) return { kind: 'opened', page };
   const said = lastLines(withoutCredentials(`${made.out}\n${made.err}`), 8);
-  return blocked(`${branch} is pushed, but no pull request was made: ${said}`, 'Mend what gh names, then retry.');
+  return blocked(
+    `${branch} is pushed, but creating the pull request failed: ${said}`,
+    'Fix what gh reports, then retry.',
+  );
 }
 
 function whyNot({ isMissing }: Said, place: Place | null): string | null {

@@ -52,7 +52,7 @@ export async function planBranch(
     await noteBranch(root, note);
     return note;
   }
-  return blocked(`${namesMax} branches named ${plain} are there already in ${root}`, 'Delete some of them.');
+  return blocked(`${namesMax} branches named ${plain} already exist in ${root}`, 'Delete some of them.');
 }
 
 /** True if the recorded branch was never worked on. */
@@ -86,7 +86,7 @@ export type Fork =
 /** The commits on the branch that its base lacks. */
 export async function findForkOf(root: string, { name, base }: RunBranch): Promise<Fork> {
   const tip = await findCommit(root, `refs/heads/${name}`);
-  if (tip === null) return blocked(`the branch ${name} is gone`, 'See git reflog for what was on it.');
+  if (tip === null) return blocked(`the branch ${name} is gone`, 'git reflog shows its last commit.');
   const shared = await askGit(root, ['merge-base', tip, `refs/heads/${base}`]);
   if (shared.exit !== 0) return { kind: 'fork', from: null, tip, count: 1 };
   const from = shared.out.trim();
@@ -107,7 +107,7 @@ export async function leaveBranch(root: string, { name, base }: RunBranch): Prom
   const stays = `${checkout.root} stays on the branch ${name}`;
   const to = await findCommit(root, `refs/heads/${base}`);
   if (to === null)
-    return blocked(`${stays}: there is no branch ${base} any more`, 'Check out another: git switch <branch>.');
+    return blocked(`${stays}: the branch ${base} no longer exists`, 'Check out another: git switch <branch>.');
   const refusal = await findRefusal(checkout, base);
   if (refusal !== null) return blocked(`${stays}: ${refusal.why}`, refusal.hint);
   const leaving = join(checkout.gitDir, leavingName);
@@ -136,7 +136,7 @@ async function findRefusal(checkout: Checkout, base: string): Promise<Omit<Block
   const more = changes.length > toldMax ? ` and ${changes.length - toldMax} more` : '';
   return {
     why: `it holds uncommitted changes (${changes.slice(0, toldMax).join(', ')}${more})`,
-    hint: `Commit them or take them back, then: git switch ${base}`,
+    hint: `Commit or revert them, then: git switch ${base}`,
   };
 }
 

@@ -30,7 +30,10 @@ export async function readConflicts(gitDir: string): Promise<Conflicts | null> {
     return conflictsSchema.parse(JSON.parse(text));
   } catch (cause) {
     const path = join(gitDir, conflictsName);
-    throw new BosunError('git', `${path} cannot be understood`, { hint: 'Delete it, then look for markers.', cause });
+    throw new BosunError('git', `Cannot read ${path}: unknown contents`, {
+      hint: 'Delete it, then look for conflict markers in the files.',
+      cause,
+    });
   }
 }
 

@@ -37,8 +37,8 @@ export async function unlinkable(root: string, named: readonly string[]): Promis
 
 async function whyNot(root: string, name: string): Promise<string | null> {
   const path = pathOf(name);
-  if (path === null) return 'is no path inside the project';
-  if ((await lstat(join(root, path)).catch(() => null)) === null) return 'is not there';
+  if (path === null) return 'is not a path inside the project';
+  if ((await lstat(join(root, path)).catch(() => null)) === null) return 'does not exist';
   return (await isIgnored(root, path)) ? null : 'is not ignored by git';
 }
 
@@ -57,9 +57,9 @@ async function link(root: string, folder: string, name: string, isNamed: boolean
   const place = join(folder, path);
   const there = await lstat(place).catch(() => null);
   if (there?.isSymbolicLink()) return null;
-  if (there !== null) return isNamed ? 'is there already' : null;
+  if (there !== null) return isNamed ? 'already exists' : null;
   // Security: the repository's own links may lead out of the worktree.
-  if (!(await staysInside(folder, dirname(place)))) return 'leads out of the worktree';
+  if (!(await staysInside(folder, dirname(place)))) return 'leads outside the worktree';
   const checkout = await findCheckout(root);
   await excludeFrom(checkout, [path]);
   await mkdir(dirname(place), { recursive: true });

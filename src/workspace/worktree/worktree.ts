@@ -50,7 +50,7 @@ export async function openWorktree(wanted: WorktreeWanted & { readonly base?: st
   const refusal = (await findOtherUse(wanted, there)) ?? (await findLeftOver(path, there));
   if (refusal !== null) return refusal;
   const base = await findCommit(root, wanted.base ?? state.head);
-  if (base === null) return blocked(`there is no commit ${wanted.base} in ${root}`, 'Name a branch that is there.');
+  if (base === null) return blocked(`there is no commit ${wanted.base} in ${root}`, 'Use an existing branch.');
   const isThere = (await findCommit(root, `refs/heads/${branch}`)) !== null;
   if (isThere && (await findShared(root, base, branch)) === null) return unrelated(wanted);
   if (there !== undefined) await removeWorktree(root, there);
@@ -65,8 +65,8 @@ const neverFit: ReadonlySet<RootState['kind']> = new Set(['gone', 'not_a_folder'
 async function reopen(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
   const { indexPath } = await findCheckout(wanted.path);
   if (existsSync(`${indexPath}.lock`)) {
-    const hint = `If no other git runs there, one died: delete ${indexPath}.lock.`;
-    return blocked(`another git works in ${wanted.path}`, hint);
+    const hint = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;
+    return blocked(`another git process is working in ${wanted.path}`, hint);
   }
   return describe(wanted, wanted.base ?? 'HEAD');
 }
@@ -94,14 +94,15 @@ async function findShared(root: string, from: string, branch: string): Promise<s
 }
 
 function unrelated({ root, branch }: WorktreeWanted): Blocked {
-  return blocked(`${branch} shares no commit with what is checked out in ${root}`, `Rename or delete ${branch}.`);
+  return blocked(`${branch} shares no commit with the branch checked out in ${root}`, `Rename or delete ${branch}.`);
 }
 
 async function findOtherUse(wanted: WorktreeWanted, there: Worktree | undefined): Promise<Blocked | null> {
   const { root, path, branch } = wanted;
   const format = await askGit(root, ['check-ref-format', `refs/heads/${branch}`]);
-  if (format.exit !== 0 || branch.startsWith('-')) return blocked(`"${branch}" is no name for a branch`, 'Rename it.');
-  if (there?.isMain) return blocked(`${path} is the main checkout`, 'Give a folder of its own for the worktree.');
+  if (format.exit !== 0 || branch.startsWith('-'))
+    return blocked(`"${branch}" is not a valid branch name`, 'Rename it.');
+  if (there?.isMain) return blocked(`${path} is the main checkout`, 'Use a separate folder for the worktree.');
   if (there?.state === 'whole') {
     const holds = there.branch === null ? 'no branch' : there.branch;
     return blocked(`${path} is a worktree with ${holds} checked out, not ${branch}`, removal(root, path));
@@ -118,7 +119,7 @@ async function findLeftOver(path: string, there: Worktree | undefined): Promise<
   const names = existsSync(path) ? await readdir(path).catch(() => ['']) : [];
   if (names.length === 0) return null;
   return blocked(
-    `${path} is there already and is no worktree of this repository`,
+    `${path} already exists and is not a worktree of this repository`,
     `Move ${path} away, then try again.`,
   );
 }
@@ -130,8 +131,8 @@ async function addWorktree({ root, path, branch }: WorktreeWanted, base: string 
 }
 
 function notAdded(wanted: WorktreeWanted, answer: GitAnswer): Blocked {
-  const why = `the worktree ${wanted.path} for ${wanted.branch} cannot be made: ${lastLines(answer.err, 4)}`;
-  return blocked(why, 'Mend what git names, then try again.');
+  const why = `Cannot create the worktree ${wanted.path} for ${wanted.branch}: ${lastLines(answer.err, 4)}`;
+  return blocked(why, 'Fix what git reports, then try again.');
 }
 
 /**
@@ -141,12 +142,12 @@ function notAdded(wanted: WorktreeWanted, answer: GitAnswer): Blocked {
 export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranch: boolean }): Promise<DropResult> {
   const { root, path, branch } = wanted;
   const there = await findWorktree(root, path);
-  if (there?.isMain) return blocked(`${path} is the main checkout`, 'It is never removed.');
+  if (there?.isMain) return blocked(`${path} is the main checkout`, 'Bosun never removes it.');
   if (there !== undefined && isWorktreeOf(there, branch)) {
     if (there.state === 'whole') await commitUnfinished(await openCheckout(root, path), branch);
     await removeWorktree(root, there);
   } else if (there !== undefined) {
-    return blocked(`${path} is not the worktree of ${branch}`, `See: git -C ${quote(root)} worktree list`);
+    return blocked(`${path} is not the worktree of ${branch}`, `To list them: git -C ${quote(root)} worktree list`);
   }
   return { kind: 'dropped', branch: await dropBranch(wanted) };
 }
@@ -202,11 +203,11 @@ async function tellSubmodules(path: string): Promise<string | null> {
   const paths = toText(answer.out)
     .split('\0')
     .flatMap((pair) => pair.split('\n').slice(1));
-  return `Submodules are empty in a worktree: ${paths.slice(0, 20).join(', ')}. They are filled by: git -C ${quote(path)} submodule update --init`;
+  return `Submodules are empty in this worktree: ${paths.slice(0, 20).join(', ')}. To fill them: git -C ${quote(path)} submodule update --init`;
 }
 
 function removal(root: string, path: string): string {
-  return `When nobody needs it any more: git -C ${quote(root)} worktree remove ${quote(path)}`;
+  return `When it is no longer needed: git -C ${quote(root)} worktree remove ${quote(path)}`;
 }
 
 function quote(path: string): string {

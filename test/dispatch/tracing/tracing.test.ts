@@ -160,7 +160,7 @@ it('keeps the newest for a collector that is away, says so once, and goes on whe
   const quick = { sendEveryMs: 1, retryMs: 20, timeoutMs: 1_000, maxWaiting: 100 };
   const exporter = new Exporter({ ...quick, url, headers: {}, sender, log });
   exporter.add(spans(300));
-  await expect.poll(() => logged).toEqual([expect.stringContaining('does not take them')]);
+  await expect.poll(() => logged).toEqual([expect.stringContaining('cannot send to')]);
   const back = await collector(port);
   await expect.poll(() => back.spans.length, { timeout: 10_000 }).toBe(100);
   expect(back.spans.map(({ name }) => name)).toEqual(
@@ -180,7 +180,7 @@ it('drops what a collector refuses for good, and tries again what it cannot take
   const exporter = new Exporter({ ...quick, url: `${there.url}/v1/traces`, headers: {}, sender, log });
   there.status = 400;
   exporter.add(spans(2));
-  await expect.poll(() => logged).toEqual([expect.stringContaining('refuses them with 400: dropped 2')]);
+  await expect.poll(() => logged).toEqual([expect.stringContaining('rejected a batch with HTTP 400: dropped 2')]);
   there.status = 503;
   exporter.add(spans(3));
   await expect.poll(() => there.asked.length).toBeGreaterThan(2);
@@ -221,7 +221,7 @@ it.each([
 
 it('refuses an address that is none, without repeating it', () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc:secret@host' };
-  expect(() => traceSettings(env)).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT is no address of HTTP');
+  expect(() => traceSettings(env)).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT is not an HTTP address');
 });
 
 it('makes no run wait for a collector that takes connections and never answers, and keeps a bounded number', async () => {

@@ -51,7 +51,7 @@ describeRedis('the doctor', () => {
     try {
       const home = homeWith(redis.url);
       await redis.client.config('SET', 'maxmemory', '100kb');
-      const full = /Redis at \S+ is full: nothing new starts until it has room\. Raise maxmemory/;
+      const full = /Redis at \S+ is out of memory: nothing new starts until it has room\. Raise maxmemory/;
       const lines = await queueLines(home);
       expect(lines.filter((line) => line.startsWith('bad'))).toEqual([expect.stringMatching(full)]);
       expect((await bosun(['status'], { home })).err).toMatch(new RegExp(`^warning: ${full.source}`));
@@ -68,11 +68,11 @@ describeRedis('the doctor', () => {
     try {
       const home = homeWith(redis.url.replace('//', '//:wrong-one@'));
       const [line, ...more] = await queueLines(home);
-      expect(line).toMatch(/^bad +queue: Redis at \S+ does not let Bosun in\./);
+      expect(line).toMatch(/^bad +queue: Redis at \S+ denies Bosun access\./);
       expect(more).toEqual([]);
       const status = await bosun(['status'], { home });
       expect([status.code, status.out]).toEqual([0, 'No project yet. Register one with "bosun init".\n']);
-      expect(status.err).toMatch(/^warning: Redis at \S+ does not let Bosun in\./);
+      expect(status.err).toMatch(/^warning: Redis at \S+ denies Bosun access\./);
       expect(status.err + line).not.toContain('wrong-one');
     } finally {
       await redis.end();

@@ -37,7 +37,7 @@ it('loads neither BullMQ nor its client for a Bosun that works, and looks at its
   const doctor = await start(['doctor'], { home, env });
   expect((await doctor.ended).out).toMatch(/queue: embedded/);
   const worker = await start(['worker'], { home, env });
-  expect(await worker.ended).toMatchObject({ code: 1, err: expect.stringContaining('names no Redis') });
+  expect(await worker.ended).toMatchObject({ code: 1, err: expect.stringContaining('sets no queue.redis') });
   up.child.kill('SIGTERM');
   await up.ended;
   expect(loaded()).toEqual(new Set());

@@ -47,7 +47,7 @@ describeRedis('bosun up at a Redis', () => {
     const redis = await startRedis(['--requirepass', 'right-one']);
     try {
       const wrong = await saidAtStart(`queue: { redis: "${redis.url.replace('//', '//:wrong-one@')}" }\n`, []);
-      expect(wrong.up).toEqual([expect.stringMatching(/^queue: Redis at \S+ does not let Bosun in/)]);
+      expect(wrong.up).toEqual([expect.stringMatching(/^queue: Redis at \S+ denies Bosun access/)]);
       const lost = await saidAtStart(`queue: { redis: "${redis.url.replace('//', '//:right-one@')}/99" }\n`, []);
       expect(lost.up).toEqual([expect.stringMatching(/^queue: Redis at \S+ has no database 99/)]);
     } finally {

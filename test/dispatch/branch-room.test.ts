@@ -195,7 +195,7 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "${setup}" } } }
     await begin(runtime, 'commit');
     await answer(runtime, 'worktree');
     const open = openIn(runtime);
-    expect(open?.text).toMatch(/is not fit for work: its setup ".*" ended with exit 3\ncannot install/);
+    expect(open?.text).toMatch(/Cannot use the worktree .*: its setup ".*" ended with exit 3\ncannot install/);
     expect(open?.options.map(({ id }) => id)).toEqual(['retry', 'abort']);
     world.configure(settings('true'));
     await answer(runtime, 'retry');

@@ -61,7 +61,7 @@ describe('the report of an agent that a person started by hand', () => {
     const { world, read } = given();
     await expect(read()).rejects.toMatchObject({
       code: 'not_now',
-      message: 'There is no new report on impl of shop',
+      message: 'No new report on impl of shop',
       hint: expect.stringContaining('--status'),
     });
     world.write('.ai/HANDOFF.md', handoff('story: US-1\nstep: impl\nstatus: pass'));

@@ -66,9 +66,9 @@ it('says so at once where the agent runs here, and where nothing runs', async ()
 });
 
 it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
-  ['was silent', [{ name: 'w2', heardAt: 80_000 }], 'its worker w2 gave no sign for 20 s'],
-  ['has given its sign', [{ name: 'w2', heardAt: 99_000 }], 'Redis or its worker w2 had lost it'],
-  ['is not heard of', [{ name: 'w1', heardAt: 99_000 }], 'its worker w2 gives no sign any more'],
+  ['was silent', [{ name: 'w2', heardAt: 80_000 }], 'its worker w2 sent no heartbeat for 20 s'],
+  ['has given its sign', [{ name: 'w2', heardAt: 99_000 }], 'Redis or its worker w2 lost the job'],
+  ['is not heard of', [{ name: 'w1', heardAt: 99_000 }], 'its worker w2 stopped sending heartbeats'],
 ])('an attempt that is lost says which worker had it, which %s', async (_, crew, why) => {
   const { bench, attempts, attempt } = await atWork('w2', crew);
   bench.clock = 100_000;

@@ -245,7 +245,7 @@ describe('a worker as a process of its own', () => {
 
   it('is refused without Redis, under a name of Bosun’s own, and under none', async () => {
     const world = givenWorld(noting);
-    await expect(startRemoteWorker(partsOf(world, configOf(world)))).rejects.toThrow('names no Redis');
+    await expect(startRemoteWorker(partsOf(world, configOf(world)))).rejects.toThrow('sets no queue.redis');
     const config = withRedis(world, 'redis://127.0.0.1:1');
     for (const name of ['local-5', '', 'x'.repeat(201)]) {
       await expect(startRemoteWorker(partsOf(world, config, name))).rejects.toMatchObject({ code: 'usage' });

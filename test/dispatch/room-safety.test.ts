@@ -80,7 +80,7 @@ it('an attempt whose executor has gone from the config since says so, and runs n
   before.startWorker(1);
   expect(await before.whenAtRest('shop', longMs)).toBe(true);
   expect(JSON.stringify(before.store.events('r1', 0, 100))).toContain(
-    'The executor agent of a is not in config.yaml any more. Put it back under executors, then retry.',
+    'The executor agent of a is no longer in config.yaml. Add it back under executors, then retry.',
   );
   expect(world.notes()).toEqual([]);
 });

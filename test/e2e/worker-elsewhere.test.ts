@@ -232,7 +232,7 @@ describeRedis('a worker on another machine', () => {
     for (const id of ['h00000001', 'h00000002']) await redis.client.set(`bosun-${id}:alive`, 'x', 'PX', 60_000);
     const asked = await run();
     expect(asked.code).toBe(2);
-    expect(asked.err).toContain('Several Bosuns are at work at this Redis: h00000001, h00000002');
+    expect(asked.err).toContain('Several Bosuns are active on this Redis: h00000001, h00000002');
     const odd = await run('--for', 'shop');
     expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('"shop" is not the id of a home')]);
   });

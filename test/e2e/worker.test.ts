@@ -130,7 +130,7 @@ describeRedis('a worker beside Bosun', () => {
     await redis.kill();
     expect((await bosun(['say', 'status', 'demo'], { home: place.home })).out).toContain('US-001');
     const doctor = await bosun(['doctor'], { home: place.home });
-    expect(doctor.out).toMatch(/^bad +queue: Redis at 127\.0\.0\.1:\d+ is away\./m);
+    expect(doctor.out).toMatch(/^bad +queue: Redis at 127\.0\.0\.1:\d+ is unreachable\./m);
     await redis.start();
     await expect.poll(() => startsOf(place, 'two'), soon).toBe(2);
 

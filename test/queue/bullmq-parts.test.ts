@@ -147,7 +147,7 @@ describe('a problem', () => {
     problems.clear();
     problems.note(new Error("OOM command not allowed when used memory > 'maxmemory'."));
     const there = 'Redis at redis.example:6379 is';
-    const [away, full] = [expect.stringContaining(`${there} away`), expect.stringContaining(`${there} full`)];
+    const [away, full] = [expect.stringContaining(`${there} unreachable`), expect.stringContaining(`${there} out of memory`)];
     expect(told).toEqual([away, null, full]);
     problems.note(new Error('connect ECONNREFUSED redis://bosun:hunter2@redis.example:6379'));
     expect([...told, problems.present].join('\n')).not.toContain('hunter2');

@@ -124,7 +124,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(() => started.includes('b'));
     end('b');
     await bench.seen.saw('finished b');
-    expect(bench.problems).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ is away\./), null]);
+    expect(bench.problems).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ is unreachable\./), null]);
     expect([of(bench, 'lost'), bench.errors]).toEqual([[], []]);
   });
 
@@ -193,7 +193,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     // In other words once more, where it was found out why.
     const [last, ...before] = [...bench.problems].reverse();
     expect(last).toBeNull();
-    expect(before.filter((one) => one?.includes('is away') !== true)).toEqual([]);
+    expect(before.filter((one) => one?.includes('is unreachable') !== true)).toEqual([]);
   });
 
   test('counts a worker as dead that was killed, and what it ran as lost', async () => {

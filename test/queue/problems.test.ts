@@ -10,12 +10,12 @@ it('what is wrong with Redis is told anew when it turns out to be another, and n
   fail('connect ECONNREFUSED 127.0.0.1:1', 'Connection is closed.', 'Command timed out');
   // It is back, with another password.
   fail('WRONGPASS invalid username-password pair', "Stream isn't writeable", 'WRONGPASS', 'Command timed out');
-  expect(told).toEqual([expect.stringContaining('is away'), expect.stringContaining('does not let Bosun in')]);
+  expect(told).toEqual([expect.stringContaining('is unreachable'), expect.stringContaining('denies Bosun access')]);
   expect(problems.present).toBe(told[1]);
   fail('connect ECONNREFUSED 127.0.0.1:1');
   problems.clear();
   problems.clear();
-  expect(told.slice(2)).toEqual([expect.stringContaining('is away'), null]);
+  expect(told.slice(2)).toEqual([expect.stringContaining('is unreachable'), null]);
   fail('getaddrinfo ENOTFOUND nowhere');
-  expect(told.at(-1)).toMatch(/nobody knows that name \(DNS\)/);
+  expect(told.at(-1)).toMatch(/DNS does not resolve the host name/);
 });

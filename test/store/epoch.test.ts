@@ -48,7 +48,7 @@ test('a store that is not active writes nothing, hands out nothing to be carried
     () => store.calls.heads(),
     () => store.deliveries.isOpen(1),
   ];
-  for (const act of refused) expect(act).toThrow(/not the active one any more/);
+  for (const act of refused) expect(act).toThrow(/no longer the active one/);
   expect(store.isActive()).toBe(false);
   expect(store.events('r1', 0, 10)).toHaveLength(1);
   expect([store.pendingInbox(), store.homeId === '']).toEqual([[], false]);

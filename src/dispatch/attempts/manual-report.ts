@@ -81,8 +81,8 @@ function lastSettledAt({ chain, items }: State): number {
 }
 
 function noReport({ step, project }: AttemptSpec): BosunError {
-  return new BosunError('not_now', `There is no new report on ${step} of ${project}`, {
-    hint: 'Say how it went with --status, or write .ai/executor-result or .ai/HANDOFF.md.',
+  return new BosunError('not_now', `No new report on ${step} of ${project}`, {
+    hint: 'Report the outcome with --status, or write .ai/executor-result or .ai/HANDOFF.md.',
   });
 }
 

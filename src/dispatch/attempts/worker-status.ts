@@ -80,9 +80,9 @@ export function lossWords(
 ): string {
   const heard = crew.filter(({ name }) => name === worker);
   const silentMs = at - Math.max(0, ...heard.map(({ heardAt }) => heardAt));
-  if (heard.length === 0) return `It was interrupted: its worker ${worker} gives no sign any more.`;
-  if (silentMs < leaseMs) return `It was interrupted: Redis or its worker ${worker} had lost it.`;
-  return `It was interrupted: its worker ${worker} gave no sign for ${Math.round(silentMs / 1_000)} s.`;
+  if (heard.length === 0) return `It was interrupted: its worker ${worker} stopped sending heartbeats.`;
+  if (silentMs < leaseMs) return `It was interrupted: Redis or its worker ${worker} lost the job.`;
+  return `It was interrupted: its worker ${worker} sent no heartbeat for ${Math.round(silentMs / 1_000)} s.`;
 }
 
 /** Names the worker in errors of unreadable jobs, because an old worker may not name itself. */

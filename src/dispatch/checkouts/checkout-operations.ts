@@ -126,7 +126,7 @@ function homeOf(site: CheckoutSite): string {
   if (branch === null || folder === null) return site.root;
   if (existsSync(folder)) return folder;
   const again = [site.root, 'worktree', 'add', '-f', runWorktreeOf(site.worktrees, site.run), branch.name];
-  throw new BosunError('git', `The checkout of ${site.run.id} is gone: ${folder}`, {
+  throw new BosunError('git', `The checkout of ${site.run.id} no longer exists: ${folder}`, {
     hint: `What was committed is on ${branch.name}. To go on from there: git -C ${again.join(' ')}`,
   });
 }
@@ -201,7 +201,7 @@ function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): 
   const item = spine?.items.find((one) => one.key === chain);
   if (item && item.slot === null && isIsolated(spine, item)) {
     throw new BosunError('git', `The worktree of ${chain} is gone`, {
-      hint: `Retry ${chain} first; that makes it anew.`,
+      hint: `Retry ${chain} first; that creates it again.`,
     });
   }
   if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null, shared };
@@ -302,8 +302,7 @@ async function rollBack(
   const to = checkpointBefore(store, op.attempt);
   // The checkpoint is taken before the executor starts, so an attempt interrupted earlier has changed nothing.
   if (to === null && row && isInterrupted(row)) return done;
-  if (to === null)
-    return blocked('Nothing was noted of the state before that step, so its files cannot be taken back.');
+  if (to === null) return blocked('No checkpoint was taken before that step, so Bosun cannot roll back its files.');
   const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
   if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
   const count = result.files.length;

@@ -208,11 +208,11 @@ function exportLine(project: ProjectConfig): string {
 }
 
 function stillAtWork(run: string): WorkspaceResult {
-  const message = `An agent of ${run} is still at work in this project. Wait until it has ended, then retry.`;
+  const message = `An agent of ${run} is still working in this project. Wait until it ends, then retry.`;
   return { ok: false, code: 'blocked', message, files: [] };
 }
 
 function gone(name: string): WorkspaceResult {
-  const message = `${name} is not in config.yaml any more. Put it back under projects, then retry.`;
+  const message = `${name} is no longer in config.yaml. Add it back under projects, then retry.`;
   return { ok: false, code: 'blocked', message, files: [] };
 }

@@ -116,7 +116,7 @@ export class Dispatcher {
       if (!flush.isEmpty) {
         const batch = flush.batch();
         messages = this.#parts.store.commit(batch);
-        if (!this.#parts.store.isActive()) throw new BosunError('not_now', 'This Bosun is not the active one any more');
+        if (!this.#parts.store.isActive()) throw new BosunError('not_now', 'This Bosun is no longer the active one');
         const seconds = (performance.now() - begun) / 1000;
         this.#parts.onCommit({ batch, plans: taken.length, seconds });
       }

@@ -86,7 +86,7 @@ export class BundleTransfer {
     if (pushed === undefined || spec === null) return envelope;
     const { back } = this.#refs(attempt);
     if (pushed.ref !== back)
-      return faulty(envelope, `Its work is said to lie at ${pushed.ref}, which is not its place.`);
+      return faulty(envelope, `The worker reported its work at ${pushed.ref}, which is not the ref of this attempt.`);
     const brought = await this.#bring(spec, pushed);
     if (typeof brought === 'string') return faulty(envelope, brought);
     const told = brought.length === 0 ? envelope : warned(envelope, brought);
@@ -155,22 +155,22 @@ export class BundleTransfer {
     const remote = this.#remoteOf(spec);
     const sent = await findCommit(spec.workdir, this.#refs(spec.attempt).out);
     const at = `${pushed.ref} (${pushed.commit.slice(0, 10)})`;
-    if (remote === null) return `${spec.project} has no git.remote any more, and its work lies there at ${at}.`;
-    if (sent === null) return `What was sent to its worker is not known any more. Its work lies at ${at} of ${remote}.`;
+    if (remote === null) return `${spec.project} no longer has a git.remote. The work is on that remote at ${at}.`;
+    if (sent === null) return `Bosun no longer knows what it sent to the worker. The work is at ${at} on ${remote}.`;
     try {
       const problem = await this.#fetch(spec, remote, pushed);
-      if (problem !== null) return `Its work lies at ${at} of ${remote} and could not be fetched: ${problem}`;
+      if (problem !== null) return `The work is at ${at} on ${remote}, but Bosun could not fetch it: ${problem}`;
       const taken = await takeBundle(this.#placeOf(spec), sent, pushed.commit);
       if (taken.kind === 'taken') return taken.stayed;
       if (taken.kind === 'blocked')
-        return `Its work lies at ${at} and could not be taken over: ${taken.why}\n${taken.hint}`;
+        return `The work is at ${at}, but Bosun could not apply it: ${taken.why}\n${taken.hint}`;
       const files = taken.files.slice(0, 20).join(', ');
-      return `Somebody changed the same files in ${spec.workdir} meanwhile: ${files}. Its work lies at ${at}: look at both with git diff, then retry.`;
+      return `The same files in ${spec.workdir} changed while the worker ran: ${files}. Its work is at ${at}: compare both with git diff, then retry.`;
     } catch (error) {
       // Shutdown: the envelope stays in Redis, and the next Bosun takes it.
       if (this.#closing.signal.aborted) throw error;
       const hint = error instanceof BosunError && error.hint !== null ? `\n${error.hint}` : '';
-      return `Its work lies at ${at} and could not be taken over: ${error instanceof Error ? error.message : String(error)}${hint}`;
+      return `The work is at ${at}, but Bosun could not apply it: ${error instanceof Error ? error.message : String(error)}${hint}`;
     }
   }
 
@@ -244,7 +244,7 @@ function faulty(envelope: Envelope, message: string): Envelope {
 
 function noRemote({ project }: AttemptSpec, remote: string | null): BosunError {
   const what = remote === null ? `${project} has no git.remote` : `there is no remote ${remote} in ${project}`;
-  return new BosunError('git', `A worker on another machine cannot have ${project}: ${what}`, {
-    hint: 'Set git.remote of the project to a remote that both machines reach, or run the worker beside Bosun.',
+  return new BosunError('git', `A worker on another machine cannot work on ${project}: ${what}`, {
+    hint: "Set the project's git.remote to a remote that both machines can reach, or run the worker on Bosun's machine.",
   });
 }

@@ -37,7 +37,7 @@ export function gated<T extends object>(part: T, mayWrite: () => void): T {
 }
 
 export function inactive(why: string): BosunError {
-  return new BosunError('not_now', `This Bosun is not the active one any more: ${why}`, {
-    hint: 'Say it again: the one that is active answers.',
+  return new BosunError('not_now', `This Bosun is no longer the active one: ${why}`, {
+    hint: 'Repeat it: the active Bosun answers.',
   });
 }

@@ -84,7 +84,7 @@ function lookAt(file: string) {
     if (errnoOf(cause) === 'ENOTDIR') return null;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new BosunError('disk', `${file} cannot be checked: ${why}`, {
-      hint: 'See whether the disk works and Bosun may read the folder.',
+      hint: 'Check that the disk works and that Bosun can read the folder.',
       cause,
     });
   }

@@ -250,12 +250,12 @@ function checkedVersion(db: Database, path: string): number {
     throw new BosunError(
       'bad_database',
       `${path} has version ${version}, this Bosun knows versions up to ${migrations.length}`,
-      { hint: 'update Bosun, or name another home with --home' },
+      { hint: 'update Bosun, or choose another home with --home' },
     );
   }
   if (version === 0 && db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() !== undefined) {
     throw new BosunError('bad_database', `${path} is the database of another program`, {
-      hint: 'move it away, or name another home with --home',
+      hint: 'move it away, or choose another home with --home',
     });
   }
   return version;

@@ -45,7 +45,7 @@ function take(lockPath: string, path: string): Held {
       'busy_home',
       `Another process writes ${path}: a Bosun in another container, or one just ending`,
       {
-        hint: 'One Bosun has a home. Stop the other one, or name another home with --home.',
+        hint: 'Only one Bosun may use a home. Stop the other one, or choose another home with --home.',
         cause: error,
       },
     );

@@ -54,7 +54,7 @@ const failures = [
     codes: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
     as: 'disk',
     says: 'no space left to write to',
-    hint: 'free some space on that disk; nothing of this change was kept, everything before it was',
+    hint: 'free some space on that disk; this change was not saved, all earlier ones were',
   },
   {
     codes: /^(SQLITE_NOTADB|SQLITE_CORRUPT.*)$/,
@@ -66,7 +66,7 @@ const failures = [
     codes: /^(SQLITE_READONLY.*|SQLITE_CANTOPEN.*|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EISDIR)$/,
     as: 'disk',
     says: 'cannot be opened or written',
-    hint: 'check that its folder exists and that you may write to the folder and the file',
+    hint: 'check that its folder exists and that both are writable',
   },
   {
     codes: /^SQLITE_IOERR.*$/,
@@ -78,6 +78,6 @@ const failures = [
     codes: /^SQLITE_(BUSY|LOCKED).*$/,
     as: 'busy_home',
     says: 'is held by another process',
-    hint: 'one Bosun per home: stop the other one',
+    hint: 'only one Bosun may use a home: stop the other one',
   },
 ] as const;

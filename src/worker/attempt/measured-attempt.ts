@@ -257,12 +257,12 @@ function replaced({ workdir }: AttemptSpec, envelope: Envelope): Envelope {
 
 /** An empty path would resolve to the folder that Bosun was started in. */
 function noProject(spec: AttemptSpec): Envelope {
-  const message = `${spec.project} is not in config.yaml any more. Put it back under projects, then retry.`;
+  const message = `${spec.project} is no longer in config.yaml. Add it back under projects, then retry.`;
   return { ...emptyEnvelope, fault: { code: 'workdir_missing', message } };
 }
 
 function noExecutor(spec: AttemptSpec): Envelope {
-  const message = `No executor is set for ${spec.step}. Name one in config.yaml, under executors and at the project.`;
+  const message = `No executor is set for ${spec.step}. Add one under executors in config.yaml and set it for the project.`;
   return { ...emptyEnvelope, fault: { code: 'no_executor', message } };
 }
 

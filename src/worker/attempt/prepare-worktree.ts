@@ -64,6 +64,6 @@ export async function prepareWorktree(
   const tail = end.fault?.message ?? printed.trim().slice(-tailChars);
   return {
     kind: 'failed',
-    why: `The worktree ${folder} is not fit for work: its setup "${line}" ${how}\n${tail}`.trim(),
+    why: `Cannot use the worktree ${folder}: its setup "${line}" ${how}\n${tail}`.trim(),
   };
 }

@@ -37,6 +37,6 @@ function ownOf<T>(roles: Readonly<Record<string, T>>, role: string): T | undefin
 }
 
 function gone({ step }: AttemptSpec, name: string) {
-  const message = `The executor ${name} of ${step} is not in config.yaml any more. Put it back under executors, then retry.`;
+  const message = `The executor ${name} of ${step} is no longer in config.yaml. Add it back under executors, then retry.`;
   return { code: 'no_executor', message };
 }

@@ -29,7 +29,7 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
   if (wanted !== null) {
     const { homes } = await look(search.redis);
     if (homes.every(({ id }) => id !== wanted))
-      tell(`No Bosun of ${wanted} is at work at this Redis just now: its jobs are taken when there is one.`);
+      tell(`No Bosun of ${wanted} is active on this Redis now: waiting for it.`);
     return { id: wanted, isAway: isAwayFrom(home, wanted, homes) };
   }
   let told = '';
@@ -47,7 +47,7 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
   return null;
 }
 
-const noneYet = 'No Bosun is at work at this Redis yet: waiting for one ("bosun up" with the same queue.redis).';
+const noneYet = 'No Bosun is active on this Redis yet: waiting for one ("bosun up" with the same queue.redis).';
 
 async function look(redis: string): Promise<{ readonly homes: readonly LivingHome[]; readonly waitsFor: string }> {
   try {
@@ -79,7 +79,7 @@ function noHome(said: string): BosunError {
 }
 
 function several(homes: readonly string[]): BosunError {
-  return new BosunError('usage', `Several Bosuns are at work at this Redis: ${homes.join(', ')}`, {
-    hint: 'Say whose work it is to do: bosun worker --for ID. "bosun doctor" prints the id of its home.',
+  return new BosunError('usage', `Several Bosuns are active on this Redis: ${homes.join(', ')}`, {
+    hint: 'Choose one with bosun worker --for ID. "bosun doctor" prints the id of its home.',
   });
 }

@@ -156,7 +156,7 @@ async function prepare(
   if (done.kind === 'fit') return;
   throw new FailedStep(
     'worker_setup',
-    `${done.why}\nMend it on ${hostname()}, or worktree.setup in Bosun's config.yaml, then retry.`,
+    `${done.why}\nFix it on ${hostname()}, or worktree.setup in Bosun's config.yaml, then retry.`,
   );
 }
 
@@ -175,7 +175,7 @@ async function bringBack(
     const pushed = { ref: freight.backRef, commit };
     const problem = await steps.take(pushUntil(folder, freight.remote, pushed, at));
     if (problem === null) return { ...envelope, pushed, warnings: [...envelope.warnings, ...stayed(leftOut, at)] };
-    const kept = `What it did is kept on ${hostname()}, in ${checkout.clone} as ${pushed.ref}.`;
+    const kept = `Its work is kept on ${hostname()}, in ${checkout.clone} as ${pushed.ref}.`;
     throw new FailedStep('worker_push', `${problem}\n${kept}`);
   } catch (error) {
     return ended(envelope, error, at);
@@ -191,8 +191,8 @@ function keeping({ top, keep }: Checkout): (error: unknown) => never {
     if (error instanceof StepsStopped) throw error;
     const failed = error instanceof BosunError ? error : new BosunError('disk', messageOf(error), { cause: error });
     keep();
-    const kept = `What it did is kept on ${hostname()} in ${top} for seven days, where no other attempt works.`;
-    const hint = `${kept} Take from there what is wanted, then retry.`;
+    const kept = `Its work is kept on ${hostname()} in ${top} for seven days; no other attempt uses that folder.`;
+    const hint = `${kept} Copy what you need from there, then retry.`;
     throw new BosunError(failed.code, withHint(failed.message, failed.hint), { hint, cause: failed.cause });
   };
 }

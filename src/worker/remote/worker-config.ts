@@ -26,7 +26,7 @@ export function redisFor(config: Config, env: Environment): string {
       hint: `Start the worker with ${queue.unset} in its environment, as Bosun itself.`,
     });
   }
-  throw new BosunError('bad_config', `${path} names no Redis, and a worker takes its jobs from there`, {
+  throw new BosunError('bad_config', `${path} sets no queue.redis, which a worker needs for its jobs`, {
     hint: 'Set queue.redis, for Bosun and for its workers; a worker without a config.yaml takes REDIS_URL. Without Redis "bosun up" does the work itself.',
   });
 }

@@ -110,7 +110,7 @@ describe('work that cannot be taken over', () => {
     bosun.write('a.txt', 'a person’s\n');
     const { fault } = await carriage.take(attempt, envelope);
     expect(fault).toMatchObject({ code: 'worker_work', remedy: 'ask' });
-    expect(fault?.message).toMatch(/changed the same files .*: a\.txt\..*refs\/bosun\/h1/);
+    expect(fault?.message).toMatch(/The same files in .* changed .*: a\.txt\..*refs\/bosun\/h1/);
     expect([bosun.read('a.txt'), bosun.read('b.txt')]).toEqual(['a person’s\n', 'two\n']);
   });
 
@@ -119,7 +119,7 @@ describe('work that cannot be taken over', () => {
     const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
     renameSync(remote.root, `${remote.root}-away`);
     const { fault } = await carriage.take(attempt, envelope);
-    expect(fault?.message).toContain(`Its work lies at ${back}`);
+    expect(fault?.message).toContain(`The work is at ${back}`);
     renameSync(`${remote.root}-away`, remote.root);
     expect((await carriage.take(attempt, envelope)).fault).toBeNull();
   });

@@ -26,7 +26,7 @@ it('refuses what is submitted, in the words of somebody who is not active', asyn
   try {
     Object.assign(store, { commit: passive.commit });
     const submitted = dispatcher.submit(() => ({ events: [], messages: [aMessage('t1', 'no')] }));
-    await expect(submitted).rejects.toThrow(/not the active one any more/);
+    await expect(submitted).rejects.toThrow(/no longer the active one/);
     expect([acts, store.messages('t1', null, 10)]).toEqual([[], []]);
     expect(() => passive.commit(batch({ events: [anEvent('r1', 1)] }))).toThrow();
   } finally {

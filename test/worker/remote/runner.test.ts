@@ -186,7 +186,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     const { fault, pushed } = await world.run(`echo ran > '${path}'`).done;
     expect([fault?.code, fault?.remedy, pushed, read()]).toEqual(['worker_setup', 'ask', undefined, '']);
     expect(fault?.message).toContain('no such package');
-    expect(fault?.message).toContain(`Mend it on ${hostname()}`);
+    expect(fault?.message).toContain(`Fix it on ${hostname()}`);
   });
 
   it('says where the work is kept that the remote refuses', async () => {

@@ -66,7 +66,7 @@ describeRedis('whose jobs a worker takes', () => {
     await expect.poll(() => told.length).toBe(1);
     await live('habcdef01');
     expect(await chosen).toEqual({ id: 'habcdef01', isAway: true });
-    expect(told).toEqual([expect.stringContaining('No Bosun is at work at this Redis yet')]);
+    expect(told).toEqual([expect.stringContaining('No Bosun is active on this Redis yet')]);
   });
 
   it('are waited for while Redis is away', async () => {
@@ -75,7 +75,7 @@ describeRedis('whose jobs a worker takes', () => {
     proxy.cut();
     const { search, told } = givenSearch(proxy.url);
     const chosen = whichHome(search);
-    await expect.poll(() => told).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ is away/)]);
+    await expect.poll(() => told).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ is unreachable/)]);
     proxy.mend();
     expect(await chosen).toEqual({ id: 'h12345678', isAway: true });
     await proxy.close();
@@ -94,7 +94,7 @@ describeRedis('whose jobs a worker takes', () => {
     await live('h22222222');
     await live('h11111111');
     const { search } = givenSearch(redis.url);
-    await expect(whichHome(search)).rejects.toThrow('Several Bosuns are at work at this Redis: h11111111, h22222222');
+    await expect(whichHome(search)).rejects.toThrow('Several Bosuns are active on this Redis: h11111111, h22222222');
     const { search: told } = givenSearch(redis.url, { wanted: 'h22222222' });
     expect(await whichHome(told)).toEqual({ id: 'h22222222', isAway: true });
   });

@@ -75,33 +75,35 @@ function faceOf(error: unknown, place: string): Face {
   const told = toldBy(error, said, place);
   if (told !== null) return { text: told, weight: 2 };
   if (/timed out|did not answer/i.test(said)) {
-    return { text: `Redis at ${place} is too slow to answer. Work waits and goes on by itself.`, weight: 0 };
+    return { text: `Redis at ${place} is too slow to answer. Work waits and resumes automatically.`, weight: 0 };
   }
   const weight = /ECONNREFUSED|EHOST|ENET|hung up/.test(said) ? 1 : 0;
-  const safe = /hung up/.test(said) ? ' If it speaks TLS there, queue.redis begins with rediss://.' : '';
-  return { text: `Redis at ${place} is away. Work waits and goes on by itself when it is back.${safe}`, weight };
+  const safe = /hung up/.test(said) ? ' If that port uses TLS, queue.redis must begin with rediss://.' : '';
+  return {
+    text: `Redis at ${place} is unreachable. Work waits and resumes automatically when it is back.${safe}`,
+    weight,
+  };
 }
 
 /** Null if the error means only unreachable or slow. */
 function toldBy(error: unknown, said: string, place: string): string | null {
   if (isFull(error)) {
-    return `Redis at ${place} is full: nothing new starts until it has room. Raise maxmemory, and keep maxmemory-policy noeviction.`;
+    return `Redis at ${place} is out of memory: nothing new starts until it has room. Raise maxmemory, and keep maxmemory-policy noeviction.`;
   }
   if (/NOAUTH|WRONGPASS|NOPERM/.test(said)) {
-    return `Redis at ${place} does not let Bosun in. Look at the name and the password in queue.redis.`;
+    return `Redis at ${place} denies Bosun access. Check the user name and password in queue.redis.`;
   }
   if (isOfSelect(error)) {
-    return `Redis at ${place} has no database ${databaseOf(error)}, and nothing is done in another. Name one that it has in queue.redis: usually 0 to 15, in a cluster 0 alone.`;
+    return `Redis at ${place} has no database ${databaseOf(error)}, and Bosun uses no other. Set an existing one in queue.redis: usually 0 to 15, in a cluster only 0.`;
   }
   if (/no TLS/.test(said)) {
-    return `Redis at ${place} does not answer over TLS. Look whether it can be reached, whether that port speaks TLS (else queue.redis begins with redis://), and whether this machine trusts its certificate.`;
+    return `Redis at ${place} does not answer over TLS. Check that it is reachable, that the port uses TLS (otherwise queue.redis must begin with redis://), and that this machine trusts its certificate.`;
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(said)) {
-    return `Redis at ${place} is not found: nobody knows that name (DNS). Look at the host in queue.redis, and at the network of this machine.`;
+    return `Cannot find Redis at ${place}: DNS does not resolve the host name. Check the host in queue.redis, and this machine's network.`;
   }
-  if (/MISCONF/.test(said)) return `Redis at ${place} cannot write to its disk and takes nothing. Look at its log.`;
-  if (/READONLY/.test(said))
-    return `Redis at ${place} is a replica and takes nothing. Point queue.redis at the primary.`;
-  if (/LOADING/.test(said)) return `Redis at ${place} is reading its file and will answer soon.`;
+  if (/MISCONF/.test(said)) return `Redis at ${place} cannot write to its disk and rejects writes. Check its log.`;
+  if (/READONLY/.test(said)) return `Redis at ${place} is a read-only replica. Point queue.redis at the primary.`;
+  if (/LOADING/.test(said)) return `Redis at ${place} is still loading its data and will answer soon.`;
   return null;
 }

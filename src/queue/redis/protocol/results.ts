@@ -65,5 +65,7 @@ function faulty(envelope: Envelope, code: string, message: string): Envelope {
   };
 }
 
-const tooLarge = 'What came of this attempt is larger than 4 MB and cannot be sent back. Its log is where it ran.';
-const unreadable = 'What a worker sent back cannot be read. Run the same Bosun on both machines, then retry.';
+const tooLarge =
+  "This attempt's result is larger than 4 MB and cannot be sent back. Its log is on the worker's machine.";
+const unreadable =
+  'Bosun cannot read the result that a worker sent. Run the same version of Bosun on both machines, then retry.';

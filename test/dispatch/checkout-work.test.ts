@@ -297,7 +297,7 @@ describe('an attempt in a checkout', () => {
       givenControl(),
     );
     const check = await run(givenSpec({ root: '', workdir: '', logPath: '/dev/null', kind: 'check' }), givenControl());
-    for (const { fault } of [agent, check]) expect(fault?.message).toMatch(/shop is not in config\.yaml any more/);
+    for (const { fault } of [agent, check]) expect(fault?.message).toMatch(/shop is no longer in config\.yaml/);
     expect(hasRun).toBe(false);
     expect(notes).toEqual([]);
     expect(existsSync('.ai/runs/r1')).toBe(false);

@@ -122,7 +122,7 @@ test('what cannot be opened is told with the way out, and touches nothing', asyn
   const repository = makeRepository();
   expect(await openWorktree({ ...wantedOf(repository), path: repository.root })).toMatchObject({ kind: 'blocked' });
   for (const branch of ['-x', 'a..b', '']) {
-    expect(await openWorktree(wantedOf(repository, branch))).toMatchObject({ why: expect.stringContaining('no name') });
+    expect(await openWorktree(wantedOf(repository, branch))).toMatchObject({ why: expect.stringContaining('not a valid branch name') });
   }
   const empty = openRepository(makeFolder());
   expect(await openWorktree(wantedOf(empty))).toMatchObject({ kind: 'blocked' });

@@ -39,7 +39,7 @@ function pair(cli: CommandContext, code: string | undefined, { person, project, 
     cli.printJson(approved);
     return 0;
   }
-  cli.print(`${approved.person} is the one who writes as "${approved.name}" (${accountName(cli, approved)}).`);
+  cli.print(`Paired ${approved.person} with the account "${approved.name}" (${accountName(cli, approved)}).`);
   cli.print(...memberships(cli, approved.person));
   return 0;
 }

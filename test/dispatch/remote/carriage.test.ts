@@ -138,7 +138,7 @@ describe('work that cannot be taken over', () => {
     const commit = bosun.git('rev-parse', 'HEAD');
     const pushed = { ref: 'refs/bosun/h1/h1-r1-other-g1-a1/back', commit };
     const { fault } = await carriage.take(attempt, { ...emptyEnvelope, exit: 0, pushed });
-    expect(fault?.message).toContain('not its place');
+    expect(fault?.message).toContain('not the ref of this attempt');
   });
 });
 

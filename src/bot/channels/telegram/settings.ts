@@ -30,7 +30,7 @@ const { expected, httpUrl, keys, optionalText, url } = configKeys;
 /** Telegram posts only to https; a server on this machine needs none. */
 const publicUrl = url(
   /^(?:https:\/\/|http:\/\/(?=(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)))[^\s/?#@]+(?:\/[^\s?#]*)?$/,
-  'an address that begins with https:// (http:// on this machine alone), without ? and #',
+  'an address that begins with https:// (http:// only for this machine), without ? and #',
 ).refine((said) => said === null || URL.canParse(said), expected('an address'));
 const webhookSecret = optionalText.refine(
   (said) => said === null || /^[\w-]{16,256}$/.test(said),

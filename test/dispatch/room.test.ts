@@ -235,7 +235,7 @@ describe('a project that was taken out of config.yaml', () => {
     await begin(runtime, 1);
     expect(await runtime.whenAtRest(null, longMs)).toBe(true);
     const [asked] = runtime.store.openInteractions('shop');
-    expect(asked?.interaction.text).toMatch(/shop is not in config\.yaml any more/);
+    expect(asked?.interaction.text).toMatch(/shop is no longer in config\.yaml/);
     expect(asked?.interaction.options.map(({ id }) => id)).toEqual(['retry', 'abort']);
     expect(existsSync(join(world.root, '.ai'))).toBe(false);
   });
@@ -256,7 +256,7 @@ describe('a project that was taken out of config.yaml', () => {
     expect(await runtime.whenAtRest(null, longMs)).toBe(true);
     expect(runtime.store.nodes('r1')[0]?.last).toMatchObject({
       outcome: 'crashed',
-      summary: expect.stringContaining('not in config.yaml any more'),
+      summary: expect.stringContaining('no longer in config.yaml'),
     });
     expect(world.notes()).toEqual([]);
     config = good;

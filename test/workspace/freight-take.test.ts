@@ -179,7 +179,7 @@ test('a commit that is no honest packed checkout is refused, and nothing is touc
     [
       'a bad note',
       forge(world, honest, (tree) => tree.set('note.json', `100644 blob ${bad}\tnote.json`)),
-      /note.json says nothing/,
+      /cannot read its note.json/,
     ],
     ['a link in own/', own(`120000 blob ${blob(world, '/etc/passwd')}\tx`), /own\/\.ai\/x is not a plain file/],
     [

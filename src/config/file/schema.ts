@@ -104,7 +104,7 @@ function chatOf(kinds: readonly ChannelConfigKind[]) {
     .refine((it) => namedIn(it).length === 1, `must have either ${oneOf(kinds.map(({ name }) => name))}`)
     .refine(
       (it) => it['topic'] === undefined || namedIn(it).every(({ topics }) => topics !== null),
-      `topic goes with ${topical.join(' or ')} alone`,
+      `topic only works with ${topical.join(' or ')}`,
     );
 }
 

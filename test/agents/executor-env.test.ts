@@ -28,12 +28,12 @@ async function ranWith(spec: AttemptSpec, executors: Record<string, ExecutorConf
 
 const stored = (): AttemptSpec => ({ ...agentSeat(agent), executor: withoutEnv(agent), executorName: 'agent' });
 
-it('an attempt is stored without its executor’s environment and run with it, that of roles too', async () => {
+it('a stored attempt lacks its executor’s environment, including those of roles, and runs with it', async () => {
   expect(JSON.stringify(stored())).not.toMatch(/first|second/);
   expect((await ranWith(stored(), { agent })).executor).toEqual(agent);
 });
 
-it('its settings stay those that it was made with, its environment is the present one', async () => {
+it('a stored attempt runs with its original settings and the current environment', async () => {
   const present = agentConfig('claude', {
     model: 'new',
     env: { A_KEY: 'third' },
@@ -46,11 +46,11 @@ it('its settings stay those that it was made with, its environment is the presen
   });
 });
 
-it('one that was stored with all that it needs is run as it is', async () => {
+it('an attempt stored with its full environment runs unchanged', async () => {
   expect((await ranWith(agentSeat(agent), {})).executor).toEqual(agent);
 });
 
-it.each(['agent', 'toString'])('one whose executor %s is gone is not run', async (name) => {
+it.each(['agent', 'toString'])('an attempt whose executor %s has been removed does not run', async (name) => {
   const { fault, executor } = await ranWith({ ...stored(), executorName: name }, {});
   expect(executor).toBeNull();
   expect(fault).toMatchObject({

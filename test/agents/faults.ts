@@ -14,7 +14,7 @@ export function testRefusals(kind: AgentKind): void {
   it.each([
     ['a key that is refused (401)', fail(401, 'Incorrect API key provided: dummy.'), /log|key|sign/i],
     ['a context that is too long (400)', tooLong, /too long|context/i],
-  ])('%s: no further try, and a card that says so', async (_what, failure, words) => {
+  ])('%s: stops retrying and asks with the reason', async (_what, failure, words) => {
     const stage = await givenStage(kind, { Build: always(failure) }, oneStep());
     await stage.run('build it');
     const card = await stage.asked('escalation');
@@ -27,14 +27,14 @@ export function testRefusals(kind: AgentKind): void {
 
 /** An agent that does not begin, or does not end by itself. */
 export function testEnds(kind: AgentKind): void {
-  it('a server that never answers: the time limit ends it, and a card asks', async () => {
+  it('a server that never answers: the attempt times out and a card asks', async () => {
     const stage = await givenStage(kind, { Build: [hang] }, oneStep({ limitMs: 3000 }));
     await stage.run('build it');
     await stage.asked('escalation');
     expect((await stage.status()).nodes).toMatchObject([{ outcome: 'timeout' }]);
   });
 
-  it('a program that is not there: no further try, and a card that names it', async () => {
+  it('a missing program: stops retrying and asks, naming the program', async () => {
     const executor = { program: '/nowhere/agent' };
     const stage = await givenStage(kind, {}, { ...oneStep(), executor });
     await stage.run('build it');
@@ -45,7 +45,7 @@ export function testEnds(kind: AgentKind): void {
 
 /** A silent agent leaves nobody behind. */
 export function testGrandchildren(kind: AgentKind): void {
-  it('grandchildren in a session of their own are gone within two seconds of the limit', async () => {
+  it('kills grandchildren in other sessions within two seconds of the time limit', async () => {
     const mark = `sleep 98${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`;
     // The ones are its own tree, which it may end itself; the others have no parent any more that it knows.
     const command = `setsid sh -c '${mark} & ${mark}' & setsid -f sh -c '${mark} & ${mark}'; ${mark}`;
@@ -72,7 +72,7 @@ export function testWaits(kind: AgentKind): void {
     ['a limit of requests (429)', fail(429, 'Rate limit reached for requests.'), 'rate_limited'],
     ['an overload (529)', fail(529, 'Overloaded'), 'overloaded'],
     ['an error of the server (500)', fail(500, 'The server had an error while processing your request.'), 'overloaded'],
-  ])('%s: it tries again later, and says when', async (_what, failure, reason) => {
+  ])('%s: retries later, and says when', async (_what, failure, reason) => {
     const stage = await givenStage(kind, { Build: always(failure) }, oneStep());
     await stage.run('build it');
     const { nodes, interactions } = await stage.until('its first try is over', (status) =>
@@ -83,7 +83,7 @@ export function testWaits(kind: AgentKind): void {
     expect(waitOf(nodes)).toBeGreaterThan(0);
   });
 
-  it('a limit that lifts at once is waited out', async () => {
+  it('waits out a rate limit that lifts at once', async () => {
     const stage = await givenStage(kind, { Build: after(1, fail(429, 'too many requests', 1)) }, oneStep());
     await stage.run('build it');
     expect((await stage.ended()).run?.status).toBe('completed');

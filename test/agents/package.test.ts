@@ -12,7 +12,7 @@ const { packages } = z
   .looseObject({ packages: z.record(z.string(), locked) })
   .parse(JSON.parse(read('package-lock.json')));
 
-it('the coding agents are locked to exact versions', () => {
+it('the coding agents are pinned to exact versions', () => {
   expect(Object.keys(dependencies)).toHaveLength(3);
   for (const [name, version] of Object.entries(dependencies)) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -20,7 +20,7 @@ it('the coding agents are locked to exact versions', () => {
   }
 });
 
-it('their lock file names no host, and an entry for every platform', () => {
+it('the agents’ lock file names no host, and has an entry for every platform', () => {
   expect(read('package-lock.json')).not.toMatch(/resolved|https?:/);
   const optional = Object.values(packages).flatMap((one) => Object.keys(one.optionalDependencies));
   expect(optional.length).toBeGreaterThan(20);

@@ -29,7 +29,7 @@ function withOlga(folder: string) {
 }
 
 describe('on Telegram', () => {
-  it('nothing is done by look-alike letters, invisible characters, other bots, channels or presses made up by hand', async () => {
+  it('look-alike letters, invisible characters, other bots, channels and forged presses do nothing', async () => {
     const { ada, telegram, runtime, settled, posted } = await given({ config: withOlga });
     ada.says(ada.chat, 'shop: add a login');
     await posted('tg:1000');
@@ -70,7 +70,7 @@ describe('on Telegram', () => {
 });
 
 describe('on Slack', () => {
-  it('nothing is done by look-alike letters or presses made up by hand, of members or of others', async () => {
+  it('look-alike letters and forged presses do nothing', async () => {
     const { ada, bob, slack, shown, general, root, runtime, settled } = await reviewed();
     const before = runtime.store.events('r1', 0, 100).length;
     for (const text of lookAlikes) bob.says(general, text, { thread: root });
@@ -98,7 +98,7 @@ describe('on Slack', () => {
     expect(runtime.store.interaction('i1-2')?.interaction.state).not.toBe('open');
   });
 
-  it('a post with an empty secret, another secret, no signature or a changed body is refused', async () => {
+  it('a request with an empty or wrong secret or signature is refused', async () => {
     const { slack, ada, textsIn } = await givenSlack({ wanted: { mode: 'http' } });
     const event = {
       type: 'message',

@@ -24,7 +24,7 @@ function raw(port: number, request: string): Promise<string> {
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`;
 
-describe('a request that is not what it seems', () => {
+describe('a malformed request', () => {
   const api = 'GET /api/projects HTTP/1.1';
   it.each<[attack: string, request: (own: string, token: string) => string, statuses: readonly number[]]>([
     [
@@ -63,7 +63,7 @@ describe('a request that is not what it seems', () => {
       (own) => lines('GET /live HTTP/1.1', `Host: ${own}`, 'Upgrade: websocket', 'Connection: Upgrade, close'),
       [401],
     ],
-  ])('gets nowhere: %s', async (_attack, request, statuses) => {
+  ])('gets no data: %s', async (_attack, request, statuses) => {
     const { home, web } = await given();
     const token = `Authorization: Bearer ${home.apiToken}\r\nConnection: close`;
     const answer = await raw(web.port, request(`127.0.0.1:${web.port}`, token));
@@ -71,7 +71,7 @@ describe('a request that is not what it seems', () => {
     expect(answer).not.toContain('shop');
   });
 
-  it('gets a stream of events for an upgrade to a WebSocket, and no socket', async () => {
+  it('with a WebSocket upgrade gets an event stream and no socket', async () => {
     const { home, web } = await given();
     const headers = [`Host: 127.0.0.1:${web.port}`, `Authorization: Bearer ${home.apiToken}`];
     const upgrade = [
@@ -85,7 +85,7 @@ describe('a request that is not what it seems', () => {
   });
 });
 
-it('finds no file by traversal under /assets, nor a workflow or a project by a path', async () => {
+it('path traversal finds no file, workflow or project', async () => {
   const { home, web } = await given();
   const token = `Authorization: Bearer ${home.apiToken}`;
   const up = ['../', '..%2f', '%2e%2e/', '%2e%2e%2f', '..\\', '....//', '..%5c', '..%00/'];
@@ -113,7 +113,7 @@ it('finds no file by traversal under /assets, nor a workflow or a project by a p
   }
 });
 
-it('opens no page in the frame of another site and shares no process with one', async () => {
+it('pages cannot be framed and share no process with another site', async () => {
   const { get } = await given();
   for (const path of ['/', '/api/projects', '/nothing'])
     expect((await get(path)).headers).toMatchObject({
@@ -123,7 +123,7 @@ it('opens no page in the frame of another site and shares no process with one', 
     });
 });
 
-describe('a forged delivery of a hook', () => {
+describe('a forged hook delivery', () => {
   const body = '{"status":"pass","summary":"done by hand"}';
   const macOf = (over: string, secret = hookSecret) => createHmac('sha256', secret).update(over).digest('hex');
   const seconds = () => Math.floor(Date.now() / 1000);
@@ -148,7 +148,7 @@ describe('a forged delivery of a hook', () => {
     expect(await statusWith(await given(), { 'x-bosun-signature': signature() })).toEqual([401, 0]);
   });
 
-  it('is a copy with another alias in the address or a zero before its time, and is told once', async () => {
+  it('is a duplicate under another alias or with a zero before its time', async () => {
     const bosun = await given();
     const t = seconds();
     const send = (path: string, stamp: string) =>
@@ -162,7 +162,7 @@ describe('a forged delivery of a hook', () => {
     expect((await send('/hooks/SHOP', `0${t}`)).json()).toMatchObject({ duplicate: true });
   });
 
-  it('is not unpacked, and not read beyond reason', async () => {
+  it('is not decompressed, and deep nesting and prototype keys do no harm', async () => {
     const bosun = await given();
     const token = { authorization: `Bearer ${bosun.home.apiToken}` };
     const packed = gzipSync(body);

@@ -28,7 +28,7 @@ const bombs: readonly (readonly [what: string, text: string])[] = [
 ];
 
 describe('a hostile workflow file', () => {
-  it.each(bombs)('is refused in time, with a place: %s', (_what, text) => {
+  it.each(bombs)('is refused within 5 s: %s', (_what, text) => {
     const begun = performance.now();
     const result = loadWorkflow({ file: 'flow.yaml', text }, () => null);
     expect(performance.now() - begun).toBeLessThan(5_000);
@@ -38,7 +38,7 @@ describe('a hostile workflow file', () => {
       expect([file, line > 0, column > 0]).toEqual(['flow.yaml', true, true]);
   });
 
-  it('changes no object of the program by the keys __proto__, constructor and prototype', () => {
+  it('cannot change prototypes by the keys __proto__, constructor and prototype', () => {
     const text =
       'workflow: evil\n__proto__: {isAdmin: yes}\nconstructor: {prototype: {isAdmin: yes}}\nchain: [{id: a, prompt: x}]\n';
     loadWorkflow({ file: 'flow.yaml', text }, () => null);
@@ -52,7 +52,7 @@ describe('a hostile workflow file', () => {
 });
 
 describe('a hostile HANDOFF.md', () => {
-  it.each(bombs)('is no report, and read in time: %s', (_what, text) => {
+  it.each(bombs)('is read within 5 s and gives no status: %s', (_what, text) => {
     const spec = givenSpec({});
     const { handoffFile } = attemptPaths(spec);
     const before = markReports(spec);
@@ -65,7 +65,7 @@ describe('a hostile HANDOFF.md', () => {
   });
 });
 
-it('a report stays text in the next prompt, whatever it looks like', () => {
+it('a report with templates, shell and markers stays plain text in the next prompt', () => {
   const report = '{{token}} {{task}} {{project.root}} $(id) `id` $HOME <<end 000000000000>>';
   const player = Player.start(workflow([def('plan'), def('build', { prompt: 'Use {{notes}}.' })]));
   player.settle({ ...pass, output: { ...pass.output, keys: { STATUS: 'done', NOTES: report }, summary: report } });

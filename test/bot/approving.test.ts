@@ -54,7 +54,7 @@ async function atReview(approvals: string, quiet = '{ from: "00:00", to: "00:00"
 
 const last = (texts: readonly string[]) => String(texts.at(-1));
 
-it('of two who answer at once on two channels one wins, and the other is told by whom, when and where', async () => {
+it('accepts the first of two simultaneous answers and tells the other person who decided, when and where', async () => {
   const { runtime, press, review, cards } = await atReview('{}');
   // So that both cards are there.
   await runtime.submit(() => ({ events: [], follows: [{ run: 'r1', thread: 'sl:C01GEN:1.2' }] }));
@@ -74,7 +74,7 @@ it('of two who answer at once on two channels one wins, and the other is told by
   expect(runtime.store.interaction(review)?.interaction.answer).toMatchObject({ by: 'bob', where: 'slack' });
 });
 
-it('takes the buttons from all that repeats a card once it is decided: shown again, and unclear words given back', async () => {
+it('removes the buttons from every copy of a card once it is decided', async () => {
   const { runtime, say, press, review, cards } = await atReview('{}');
   await say('ada', 'tg:7', 'continue shop');
   const [card] = cards('tg:7').filter(({ view }) => view.text.startsWith('Review'));
@@ -94,7 +94,7 @@ it('takes the buttons from all that repeats a card once it is decided: shown aga
   }
 });
 
-it('a card that takes two tells who approved and where, says so to whoever repeats it, and names both in the end', async () => {
+it('a quorum card lists its approvers, counts each person once and names both in its outcome', async () => {
   const { press, review, cards } = await atReview('{ quorum: 2 }');
   expect(last(cards('tg:7').map(({ view }) => view.text))).toContain('Needs 2 approvals, has none yet.');
   expect(last(await press('ada', 'tg:7', `${review}.approve`))).toMatch(
@@ -110,7 +110,7 @@ it('a card that takes two tells who approved and where, says so to whoever repea
   expect(shown).toMatch(/✅ Approved ·.*by Ada, \d\d:\d\d, Telegram and Bob, \d\d:\d\d, Telegram/s);
 });
 
-it('whoever asked for the run is refused, and the card says so before', async () => {
+it('a card with not_requester says that the requester may not approve it and refuses their press', async () => {
   const { press, runtime, review, cards } = await atReview('{ not_requester: true }');
   expect(last(cards('tg:7').map(({ view }) => view.text))).toContain(
     'Ada asked for this, so somebody else approves it.',
@@ -121,14 +121,14 @@ it('whoever asked for the run is refused, and the card says so before', async ()
   expect(runtime.store.interaction(review)?.interaction.state).toBe('answered');
 });
 
-it('a card that too few may approve says so, and how to go on', async () => {
+it('a card whose quorum cannot be reached says so and names a way on', async () => {
   const { cards } = await atReview('{ quorum: 5 }');
   expect(last(cards('tg:7').map(({ view }) => view.text))).toMatch(
     /⚠️ Needs 5 approvals, and only 4 members may give one\. .*"abort shop"/,
   );
 });
 
-it('reminders ring as messages of their own; those who stand in get the card alone; in the end all show the same', async () => {
+it('reminders ring as new messages, escalation asks members only, and every copy shows the outcome', async () => {
   const given = await atReview('{ remind_after: 2h, escalate_after: 8h, escalate_to: [cy, dan] }');
   const { runtime, review, cards, press } = given;
   const recall = async (type: 'remind' | 'escalate', hours: number) => {
@@ -155,7 +155,7 @@ it('reminders ring as messages of their own; those who stand in get the card alo
   expect(cards('tg:9').filter(({ view }) => outcome.test(view.text))).toHaveLength(1);
 });
 
-it('a new question arrives in quiet hours without ringing', async () => {
+it('a new question does not ring in quiet hours', async () => {
   const loud = await atReview('{}');
   expect(loud.cards('tg:7').at(-1)?.view.rings).toBe(true);
   const quiet = await atReview('{}', '{ from: "00:01", to: "00:00", zone: UTC }');
@@ -164,7 +164,7 @@ it('a new question arrives in quiet hours without ringing', async () => {
   });
 });
 
-it('a room reminds by itself when the time has come', async () => {
+it('the runtime sends a reminder by itself once remind_after has passed', async () => {
   const given = await atReview('{ remind_after: 20ms }');
   given.clock += 20;
   const shown = () => given.cards('tg:7').map(({ view }) => view.text.split(' · ')[0]);

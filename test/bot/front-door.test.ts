@@ -4,8 +4,8 @@ import type { Config } from '../../src/config/config.js';
 import { beginFault, catchWriter } from '../faults/fault.js';
 import { openRoomIn } from './room.js';
 
-describe('the front door', () => {
-  it('answers a message that hits a bug, and does not meet it again at the next start', async () => {
+describe('the inbox service', () => {
+  it('answers a message that hits a bug and does not retry it at the next start', async () => {
     const runtime = openRoomIn();
     const broken = {
       get projects(): never {
@@ -28,7 +28,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('takes words that were copied from a message without the joiners that kept them from being tapped', async () => {
+  it('strips the word joiners that keep copied text from being tappable', async () => {
     const runtime = openRoomIn();
     const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const said = { thread: 't1', by: null, cwd: '/' };
@@ -41,7 +41,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('takes up what was written down before, once, and goes on over what fails', async () => {
+  it('recovers stored messages once and continues past a failing one', async () => {
     const runtime = openRoomIn();
     const row = { source: 'local', thread: 't1', by: null, at: 1 };
     runtime.store.receive({ ...row, externalId: 'a', body: { type: 'press', press: 'm99.0', text: null } });
@@ -56,7 +56,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('takes a message that is sent again under its id once', async () => {
+  it('rejects a message that is sent again under its id', async () => {
     const runtime = openRoomIn();
     const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const said = { thread: 't1', by: null, body: { type: 'text', text: 'help', replyTo: null }, cwd: '/' } as const;
@@ -65,7 +65,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('works on a message that is written down as soon as the database can be written, and says so', async () => {
+  it('handles a stored message as soon as the database is writable, and says so', async () => {
     const { opened: runtime, db } = await catchWriter(openRoomIn);
     const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const { receive } = runtime.store;
@@ -85,7 +85,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('says of a text that is too long that it is too long', async () => {
+  it('refuses a text that is too long with its length and the limit', async () => {
     const runtime = openRoomIn();
     const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const body = { type: 'text', text: 'x'.repeat(40_001), replyTo: null } as const;
@@ -94,7 +94,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('writes down first and works after, and knows what it wrote down under any of its names', async () => {
+  it('stores a message before handling it and recognizes it by each of its ids', async () => {
     const runtime = openRoomIn();
     const door = inboxService(
       runtime,
@@ -111,7 +111,7 @@ describe('the front door', () => {
     await runtime.close();
   });
 
-  it('tells what Bosun itself wrote down to people whom nobody named, and hears nothing from them', async () => {
+  it("posts Bosun's own news to unknown people but accepts no input from them", async () => {
     const runtime = openRoomIn();
     const door = inboxService(runtime, () => ({ projects: [], channelKinds: [], people: [] }) as unknown as Config);
     const news = { news: 'a code', threads: ['tg:9'], card: null, rings: false };

@@ -50,7 +50,7 @@ function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
   return { store, fails, told, untold };
 }
 
-it('is told to the owners of its project and the host, without what it offers to those in its own place', async () => {
+it("a failed message is reported to the project's owners and the host, without its offer buttons", async () => {
   const { app, fails, told, untold } = await given();
   const rings = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }], rings: true });
   const { parcel } = await fails('tg:7', { view: rings }, 'shop');
@@ -64,7 +64,7 @@ it('is told to the owners of its project and the host, without what it offers to
   expect(told('tg:1001')).toEqual([]);
 });
 
-it('names the person whose chat it is, and rings only for what would have rung there', async () => {
+it('a failure report names the person of the chat and rings only if the message would have rung', async () => {
   const { app, fails, told, untold } = await given();
   tellOfFailure(app, (await fails('tg:1001', {}, 'shop')).parcel, 'Forbidden', silent);
   await vi.waitFor(() => expect(untold()).toBe(0));
@@ -73,14 +73,14 @@ it('names the person whose chat it is, and rings only for what would have rung t
   ]);
 });
 
-it('about no project is told to whoever owns one, and never in the chat that cannot be reached', async () => {
+it('a failure without a project is reported to all owners, but never in the unreachable chat', async () => {
   const { app, fails, told, untold } = await given();
   for (const thread of ['tg:9', 'tg:1000']) tellOfFailure(app, (await fails(thread)).parcel, 'chat not found', silent);
   await vi.waitFor(() => expect(untold()).toBe(0));
   expect(['local', 'tg:1000', 'tg:1001'].map((thread) => told(thread).length)).toEqual([2, 1, 0]);
 });
 
-it('that a crash kept from being told is told at the next start, once; a notice that fails is told nowhere', async () => {
+it('a failure report lost in a crash is sent once at the next start, and failed reports cause none', async () => {
   const { app, store, fails, told, untold } = await given();
   const { sent } = await fails('tg:7');
   await fails('tg:8', { card: 'undelivered:m1' });
@@ -96,7 +96,7 @@ it('that a crash kept from being told is told at the next start, once; a notice 
   expect([told('local').length, told('tg:1000').length]).toEqual([1, 1]);
 });
 
-it('that asks something can be answered where it is told', async () => {
+it('a failed question can be answered from its failure report', async () => {
   const { app, say } = await givenDesk({ work: true });
   const { store, fails, told } = tellerOf(app);
   await say('continue demo');

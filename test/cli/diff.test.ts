@@ -50,7 +50,7 @@ async function filesOf(world: World, ...args: readonly string[]): Promise<unknow
 }
 
 it(
-  'a story is compared in its own worktree while that is open, and by its commit once it is merged',
+  'diffs a story against its own worktree while that is open, and by its commit after the merge',
   async () => {
     const world = givenWorld(agent);
     const runtime = await begun(world, 'commit');
@@ -68,7 +68,7 @@ it(
 );
 
 it(
-  'a run on a branch of its own is compared by that, also after the checkout has left it',
+  'diffs a run on its own branch by that branch, even after the checkout has left it',
   async () => {
     const world = givenWorld(agent);
     const runtime = await begun(world, 'branch', workflow([def('impl'), def('look', { kind: 'human' })]));
@@ -81,7 +81,7 @@ it(
 );
 
 it(
-  'a run that worked beside changes of a person is compared without them',
+  'diffs a run beside a person’s uncommitted changes without them',
   async () => {
     const world = givenWorld(agent);
     world.write('README.md', 'mine\n');

@@ -23,8 +23,8 @@ function program(): string {
   return path;
 }
 
-describe('bosun doctor, on coding agents', () => {
-  it('tells the version of one that a project uses', async () => {
+describe('bosun doctor, checking coding agents', () => {
+  it('reports the version of an agent that a project uses', async () => {
     const path = program();
     const found = await examine(path);
     expect(found('executor a')).toEqual([
@@ -32,13 +32,13 @@ describe('bosun doctor, on coding agents', () => {
     ]);
   });
 
-  it('says how to get one that is missing, and leaves one alone that nobody uses', async () => {
+  it('says how to install a missing agent, and ignores a missing one that no project uses', async () => {
     const found = await examine('/no/such/claude');
     expect(found('executor a')).toMatchObject([{ state: 'bad', mend: expect.stringContaining('npm install -g') }]);
     expect(found('executor spare')).toMatchObject([{ state: 'ok' }]);
   });
 
-  it('doubts one that may do everything', async () => {
+  it('warns of an agent with permission bypass', async () => {
     expect((await examine(program(), ', permission: bypass'))('executor a')).toMatchObject([{ state: 'warn' }]);
   });
 });

@@ -28,12 +28,12 @@ async function examined(channels: object, team?: string): Promise<readonly strin
 
 const place = () => ({ bot_token: slack.tokens.bot, app_token: slack.tokens.app, api_url: slack.apiUrl });
 
-it('says whose Slack’s tokens are, and nothing of a platform that is not used', async () => {
+it('bosun doctor names the bot and workspace of the Slack tokens, and skips unconfigured platforms', async () => {
   expect(await examined({ slack: place() })).toEqual(['ok slack tokens: accepted; the bot is @bosun in Harbour']);
   expect(await examined({})).toEqual([]);
 });
 
-it('names each right that the app lacks, and what fails without it', async () => {
+it('bosun doctor reports each missing Slack scope and what fails without it', async () => {
   const scopes = [...slack.tokens.scopes];
   onTestFinished(() => {
     for (const one of scopes) slack.tokens.scopes.add(one);
@@ -49,13 +49,13 @@ it.each([
   ['revoked', { standing: 'token_revoked' }, /^bad slack tokens: Slack rejects the bot token: token_revoked →/],
   ['of an app that was removed', { standing: 'account_inactive' }, /the bot token: account_inactive/],
   ['of no app', { appStanding: 'invalid_auth' }, /^bad .*Slack rejects the app token: invalid_auth →/],
-] as const)('says which token is %s', async (_what, standing, says) => {
+] as const)('bosun doctor reports a Slack token that is %s', async (_what, standing, says) => {
   onTestFinished(() => void Object.assign(slack.tokens, { standing: 'fine', appStanding: 'fine' }));
   Object.assign(slack.tokens, standing);
   expect(await examined({ slack: place() })).toEqual([expect.stringMatching(says)]);
 });
 
-it('says which secret is missing for how Slack is to be heard', async () => {
+it('bosun doctor reports the missing secret for the configured Slack mode', async () => {
   const { app_token: _, ...without } = place();
   expect(await examined({ slack: without })).toEqual([expect.stringMatching(/^bad .*channels\.slack\.app_token/)]);
   expect(await examined({ slack: { ...place(), mode: 'http' } })).toEqual([
@@ -63,13 +63,13 @@ it('says which secret is missing for how Slack is to be heard', async () => {
   ]);
 });
 
-it('says that the tokens are of another workspace than the home', async () => {
+it('bosun doctor reports Slack tokens of another workspace than the home’s', async () => {
   expect(await examined({ slack: place() }, 'T0OTHER Elsewhere')).toEqual([
     expect.stringMatching(/^bad slack tokens: .*Harbour \(T0HARBOUR\), and this home belongs to Elsewhere/),
   ]);
 });
 
-it('says that a platform cannot be reached, and never a token', async () => {
+it('bosun doctor warns of an unreachable platform, without printing a token', async () => {
   const telegram = { token: '7000000001:AAnobody_listens_at_that_place_at_all', api_root: 'http://127.0.0.1:2' };
   const said = await examined({ slack: { ...place(), api_url: 'http://127.0.0.1:2/api/' }, telegram });
   expect(said).toEqual([
@@ -79,7 +79,7 @@ it('says that a platform cannot be reached, and never a token', async () => {
   expect(said.join()).not.toMatch(/xoxb|xapp|AAnobody/);
 });
 
-it('says whose Telegram’s token is, or that nobody knows it', async () => {
+it('bosun doctor names the bot of the Telegram token, or reports that Telegram does not know the token', async () => {
   const telegram = await startTelegram();
   onTestFinished(() => telegram.stop());
   const at = { api_root: telegram.apiRoot };

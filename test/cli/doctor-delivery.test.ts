@@ -10,7 +10,7 @@ async function examined(folder: string) {
   return checks.filter(({ name }) => name === 'telegram delivery').map(({ state, text }) => `${state} ${text}`);
 }
 
-it('doctor tells what waits for chats, what they refuse, and what never arrived', async () => {
+it('bosun doctor reports waiting, blocked and undeliverable messages', async () => {
   const folder = newFolder();
   const store = openStore(openHome(folder).dbPath);
   const at = Date.now();

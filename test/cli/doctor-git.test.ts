@@ -17,12 +17,12 @@ async function found(
 const given = (settings = '') => givenWorld('', oneAgent.replace('root: "%ROOT%"', `root: "%ROOT%"${settings}`));
 const words = (findings: readonly Finding[]) => findings.map((one) => JSON.stringify(one)).join('\n');
 
-describe('the look at a project’s repository', () => {
-  it('finds nothing where all is well', async () => {
+describe('bosun doctor, checking a project’s repository', () => {
+  it('reports nothing if all is well', async () => {
     expect(await found(given())).toEqual([]);
   });
 
-  it('finds that there is nowhere to push to, and nobody to ask for a pull request', async () => {
+  it('reports a missing remote for pushing, and a missing gh for pull requests', async () => {
     const world = given(', deliver: pr');
     expect(words(await found(world))).toMatch(
       /has no remote origin[\s\S]*remote add origin[\s\S]*gh is not on the PATH/,
@@ -33,7 +33,7 @@ describe('the look at a project’s repository', () => {
     expect(await found(given(', deliver: push, git: { remote: "https://example.com/x.git" }'))).toEqual([]);
   });
 
-  it('finds a lock that nobody holds any more, but not one of this moment', async () => {
+  it('reports a stale git lock, but not a fresh one', async () => {
     const world = given();
     const lock = join(world.root, '.git', 'index.lock');
     writeFileSync(lock, '');
@@ -43,7 +43,7 @@ describe('the look at a project’s repository', () => {
     expect(words(await found(world))).toMatch(/a git process has held its lock for 10 min[\s\S]*delete .*index\.lock/);
   });
 
-  it('finds a filter that is not set up, submodules, worktrees that are gone and links that cannot be made', async () => {
+  it('reports an unconfigured filter, submodules, missing worktrees and links that cannot be made', async () => {
     const world = given(', worktree: { link: [data, README.md] }');
     mkdirSync(join(world.root, 'assets'));
     world.write('assets/.gitattributes', '*.bin filter=lfs diff=lfs -text\n');

@@ -31,8 +31,8 @@ async function queueLines(home: string): Promise<readonly string[]> {
   return out.split('\n').filter((line) => /^\w+ +queue/.test(line));
 }
 
-describeRedis('the doctor', () => {
-  it('finds a Redis that may throw jobs away or forget them, and that nobody works', async () => {
+describeRedis('bosun doctor', () => {
+  it('warns of a Redis that may evict or lose jobs, and of missing workers', async () => {
     const redis = await startRedis(['--maxmemory-policy', 'allkeys-lru', '--appendonly', 'no']);
     try {
       expect(await queueLines(homeWith(redis.url))).toEqual([
@@ -46,7 +46,7 @@ describeRedis('the doctor', () => {
     }
   });
 
-  it('and the status find one that is full', async () => {
+  it('reports a Redis that is full, and so does bosun status', async () => {
     const redis = await startRedis();
     try {
       const home = homeWith(redis.url);
@@ -63,7 +63,7 @@ describeRedis('the doctor', () => {
     }
   });
 
-  it('says that Redis wants a password, without telling the one it tried; so does the status, and goes on', async () => {
+  it('reports that Redis needs another password without printing the one tried, and so does bosun status', async () => {
     const redis = await startRedis(['--requirepass', 'right-one']);
     try {
       const home = homeWith(redis.url.replace('//', '//:wrong-one@'));
@@ -79,7 +79,7 @@ describeRedis('the doctor', () => {
     }
   });
 
-  it('names who works and where, and whose jobs nobody can do', async () => {
+  it('lists workers with their machines, and warns of projects whose needs no worker meets', async () => {
     const redis = await startRedis();
     try {
       const home = homeWith(redis.url, twoProjects());
@@ -110,7 +110,7 @@ describeRedis('the doctor', () => {
     }
   });
 
-  it('tells the living from those that may be dead or are to end, and says when nobody works', async () => {
+  it('tells live workers from silent and draining ones, and reports that no worker takes jobs', async () => {
     const redis = await startRedis();
     try {
       const home = homeWith(redis.url);
@@ -144,7 +144,7 @@ describeRedis('the doctor', () => {
     }
   });
 
-  it('and the status of all name the workers; that of one project does not', async () => {
+  it('bosun status of all projects lists the workers, and that of one project does not', async () => {
     const redis = await startRedis();
     try {
       const home = homeWith(redis.url, twoProjects());

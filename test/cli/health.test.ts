@@ -33,7 +33,7 @@ async function examine(
 }
 
 describe('bosun doctor', () => {
-  it('says that a Bosun which runs has lost its database', async () => {
+  it('reports that a running Bosun has lost its database', async () => {
     const dir = join(newFolder(), 'home');
     const opened = openHome(dir);
     const held = await acquireLock(opened, { waitMs: 0, info: { port: 9, role: 'up' } });
@@ -49,7 +49,7 @@ describe('bosun doctor', () => {
     );
   });
 
-  it('finds a demo in good health', async () => {
+  it('finds a demo home healthy', async () => {
     const { code, ok, checks } = await examine(home);
     expect({ code, ok, ill: checks.filter(({ state }) => state !== 'ok') }).toEqual({ code: 0, ok: true, ill: [] });
     const names = checks.map(({ name }) => name);
@@ -64,7 +64,7 @@ describe('bosun doctor', () => {
     ['a project’s folder that is gone', 'projects:\n  shop: { root: /nowhere/shop }\n', 'project shop'],
     ['a workflow that is not there', `projects:\n  shop: { root: ${process.cwd()}, workflow: nope }\n`, 'project shop'],
     ['a wrong key', 'project: {}\n', 'config'],
-  ])('finds %s, says how to mend it, and exits 1', async (_what, config, name) => {
+  ])('reports %s with a fix, and exits 1', async (_what, config, name) => {
     const dir = newFolder();
     writeFileSync(join(dir, 'config.yaml'), config, { mode: 0o600 });
     const { code, ok, checks } = await examine(dir);
@@ -74,7 +74,7 @@ describe('bosun doctor', () => {
     expect(bad.every(({ mend }) => mend !== null && mend !== '')).toBe(true);
   });
 
-  it('finds a program that belongs to the project by the project’s folder', async () => {
+  it('resolves an executor’s relative path in the project’s folder', async () => {
     const [dir, root] = [newFolder(), newFolder()];
     execFileSync('git', ['init', '--quiet'], { cwd: root });
     const config = `executors:\n  a: { kind: command, run: [./agent.sh] }\nprojects:\n  shop: { root: ${root} }\n`;
@@ -87,7 +87,7 @@ describe('bosun doctor', () => {
     expect(await stateOf()).toBe('ok');
   });
 
-  it('finds a database that is none', async () => {
+  it('reports a database file that is not a database', async () => {
     const dir = newFolder();
     writeFileSync(join(dir, 'bosun.db'), 'no database at all, but long enough to be looked at'.repeat(100), {
       mode: 0o600,
@@ -99,7 +99,7 @@ describe('bosun doctor', () => {
 });
 
 describe('bosun verify', () => {
-  it('finds a run whole', async () => {
+  it('accepts a valid run', async () => {
     expect(await bosun(['verify'], { home })).toMatchObject({
       code: 0,
       out: 'ok: 1 run, the event chain is intact\n',
@@ -146,7 +146,7 @@ describe('bosun verify', () => {
       /r1: node step-002: 1 dispatches but 0 attempts/,
     ],
     ['a run without its events', `DELETE FROM events`, /r1: no event created it/],
-  ])('finds %s, and exits 1', async (_what, sql, says) => {
+  ])('reports %s, and exits 1', async (_what, sql, says) => {
     const dir = newFolder();
     for (const name of ['config.yaml', 'secret', 'token'])
       writeFileSync(join(dir, name), readFileSync(join(home, name)), { mode: 0o600 });
@@ -168,7 +168,7 @@ function copyDatabase(dir: string): void {
 }
 
 describe('the log file', () => {
-  it('is moved aside when it has grown, three in all, and readable by its owner alone', () => {
+  it('is rotated by size, at most three files, readable by its owner only', () => {
     const dir = join(newFolder(), 'home');
     const log = openLog(openHome(dir));
     const path = join(dir, 'logs', 'bosun.log');
@@ -184,7 +184,7 @@ describe('the log file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('never stops anybody when it cannot be written', () => {
+  it('does not throw if it cannot be written', () => {
     const opened = openHome(join(newFolder(), 'home'));
     mkdirSync(join(opened.dir, 'logs', 'bosun.log'), { recursive: true });
     expect(() => openLog(opened)('hello')).not.toThrow();

@@ -36,7 +36,7 @@ const json = (text: string) => JSON.parse(text);
 const ownHook = { type: 'command', command: expect.stringMatching(/# bosun hook shop$/), timeout: 10 };
 
 describe('bosun hook install', () => {
-  it('writes the hooks of all three agents, and git sees none of them', async () => {
+  it('writes the hooks of all three agents, invisible to git', async () => {
     const { install, read, git } = await given();
     const ended = await install();
     expect(ended).toMatchObject({ code: 0, err: '' });
@@ -49,7 +49,7 @@ describe('bosun hook install', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  it('changes nothing the second time, and takes out the third what it put in', async () => {
+  it('is idempotent, and --remove removes exactly what it wrote', async () => {
     const { install, read, root } = await given();
     await install();
     const before = Object.values(paths).map(read);
@@ -60,7 +60,7 @@ describe('bosun hook install', () => {
     expect((await install('--remove')).out.match(/: unchanged$/gm)).toHaveLength(3);
   });
 
-  it('keeps what is there, on the way in as on the way out', async () => {
+  it('keeps other settings in the file on install and on removal', async () => {
     const { install, read, write, root } = await given();
     const own = `{
     "permissions": { "allow": ["Bash(ls:*)"] },
@@ -87,7 +87,7 @@ describe('bosun hook install', () => {
     expect(json(read(paths.claude))).toEqual(json(own));
   });
 
-  it('puts a newer command in the place of an older one, and leaves another project’s alone', async () => {
+  it('replaces its older command, and leaves the hooks of other projects alone', async () => {
     const { install, read, write } = await given();
     const hook = (command: string) => ({ type: 'command', command });
     const Stop = [
@@ -103,7 +103,7 @@ describe('bosun hook install', () => {
     ]);
   });
 
-  it('with --dry-run says what it would write, and writes nothing', async () => {
+  it('with --dry-run prints what it would write, and writes nothing', async () => {
     const { install, root } = await given();
     const { code, out } = await install('--dry-run');
     expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe('bosun hook install', () => {
     expect(existsSync(join(root, '.claude'))).toBe(false);
   });
 
-  it('gives one JSON document with --json', async () => {
+  it('with --json prints one JSON document', async () => {
     const { install } = await given();
     const { out } = await install('--agent', 'codex', '--json');
     expect(json(out)).toEqual({
@@ -126,7 +126,7 @@ describe('bosun hook install', () => {
     ['a list', '[]', /is no JSON object/],
     ['hooks that are a list', '{"hooks": []}', /something else than an object under "hooks"/],
     ['a Stop that is no list', '{"hooks": {"Stop": {}}}', /something else than a list under "hooks\.Stop"/],
-  ])('refuses a settings file with %s, and touches no file', async (_what, text, why) => {
+  ])('rejects a settings file with %s, and changes no file', async (_what, text, why) => {
     const { install, read, write, root } = await given();
     write(paths.claude, text);
     const ended = await install();
@@ -141,7 +141,7 @@ describe('bosun hook install', () => {
     ['a folder', '.claude', 'elsewhere'],
     ['a file', paths.claude, 'elsewhere/settings.json'],
     ['a link to nothing', paths.claude, 'elsewhere/none.json'],
-  ])('refuses a link out of the project: %s', async (_what, link, target) => {
+  ])('refuses to follow a link out of the project: %s', async (_what, link, target) => {
     const { install, folder, root } = await given();
     mkdirSync(join(folder, 'elsewhere'));
     writeFileSync(join(folder, 'elsewhere', 'settings.json'), '{}\n');
@@ -154,7 +154,7 @@ describe('bosun hook install', () => {
     expect(existsSync(join(folder, 'elsewhere', 'settings.local.json'))).toBe(false);
   });
 
-  it('refuses a file that is under git, which others would get', async () => {
+  it('refuses to edit a file that is under git, since others would get it', async () => {
     const { install, git, write, read } = await given();
     write(paths.codex, '{}\n');
     git('add', '-A');
@@ -165,7 +165,7 @@ describe('bosun hook install', () => {
     expect(read(paths.codex)).toBe('{}\n');
   });
 
-  it('leaves a plugin of somebody else’s alone', async () => {
+  it('leaves a foreign OpenCode plugin alone', async () => {
     const { install, write, read } = await given();
     write(paths.opencode, 'export const Mine = async () => ({});\n');
     for (const more of [[], ['--remove']]) {
@@ -199,8 +199,8 @@ function runShell(command: string, cwd: string, input: string): Promise<{ stdout
   return running;
 }
 
-describe('the command that is written', () => {
-  it('finds Bosun and its home from anywhere, whatever is in their names, and says nothing', async () => {
+describe('the installed hook command', () => {
+  it('works from any folder and with special characters in paths, without output', async () => {
     const { home, read } = await given("it's a shop");
     expect((await (await start(['hook', 'install', 'shop'], { home })).ended).code).toBe(0);
     const { command } = json(read(paths.claude)).hooks.Stop[0].hooks[0];
@@ -208,7 +208,7 @@ describe('the command that is written', () => {
     expect(await told(home, 1)).toEqual(['A Claude Code session in shop ended:\n> Done by s1.']);
   });
 
-  it('fails nobody’s session when Bosun is gone', async () => {
+  it('does not fail a session when Bosun is uninstalled', async () => {
     const { home, read } = await given();
     await (await start(['hook', 'install', 'shop'], { home })).ended;
     const { command } = json(read(paths.claude)).hooks.Stop[0].hooks[0];
@@ -217,7 +217,7 @@ describe('the command that is written', () => {
     expect(await runShell(gone, '/', payload('s1'))).toEqual({ stdout: '', stderr: '' });
   });
 
-  it('works as OpenCode’s plugin: a session that comes to rest is told, one that another session started is not', async () => {
+  it('as an OpenCode plugin reports an idle session, but not a child session', async () => {
     const { home, root } = await given();
     await (await start(['hook', 'install', 'shop', '--agent', 'opencode'], { home })).ended;
     const { BosunHook } = await import(/* @vite-ignore */ join(root, paths.opencode));

@@ -65,7 +65,7 @@ const nodeOf = async ({ home }: Given) =>
   JSON.parse((await bosun(['status', 'shop', '--json'], { home })).out).nodes[0];
 
 describe('a session that a person ran by hand', () => {
-  it('is told to the local thread where nobody follows a run, with its last lines quoted', async () => {
+  it('is reported in the local thread if its project has no followed run, quoting its last lines', async () => {
     const it = await given();
     const long = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
     expect((await tell(it, stop({ text: long }))).code).toBe(0);
@@ -73,7 +73,7 @@ describe('a session that a person ran by hand', () => {
     expect(reportsIn(it)).toEqual([`A Claude Code session in shop ended:\n> …\n${shown}`]);
   });
 
-  it('is told to those who follow the newest run', async () => {
+  it('is reported to the followers of the newest run', async () => {
     const it = await given('auto');
     await bosun(['say', 'shop: build it', '--thread', 'team'], it);
     expect((await tell(it, stop())).code).toBe(0);
@@ -81,7 +81,7 @@ describe('a session that a person ran by hand', () => {
     expect(reportsIn(it)).toEqual([]);
   });
 
-  it('tells none of the secrets that the config holds', async () => {
+  it('is reported with configured secrets redacted', async () => {
     const it = await given();
     const config = join(it.home, 'config.yaml');
     const executors =
@@ -91,7 +91,7 @@ describe('a session that a person ran by hand', () => {
     expect(reportsIn(it)).toEqual(['A Claude Code session in shop ended:\n> I used [redacted].']);
   });
 
-  it('counts once however often its hook fires, and from several processes at once', async () => {
+  it('is reported once, even if its hook fires several times and from several processes at once', async () => {
     const it = await given();
     for (let count = 0; count < 3; count += 1) expect((await tell(it, stop())).code).toBe(0);
     const both = await Promise.all(
@@ -105,7 +105,7 @@ describe('a session that a person ran by hand', () => {
     expect(reportsIn(it)).toEqual(['A Claude Code session in shop ended:\n> All done.']);
   });
 
-  it('that goes on has one message, which says how it ended last', async () => {
+  it('that continues has one message, which is edited to its last ending', async () => {
     const it = await given();
     await tell(it, stop());
     await tell(it, stop({ text: 'Done again.', prompt: 'p2' }));
@@ -117,7 +117,7 @@ describe('a session that a person ran by hand', () => {
     ]);
   });
 
-  it('does nothing but tell, whatever its last words are', async () => {
+  it('triggers no command, even if its last words look like one', async () => {
     const it = await given();
     await bosun(['say', 'shop: build it'], it);
     const before = (await bosun(['status', '--json'], it)).out;
@@ -129,10 +129,10 @@ describe('a session that a person ran by hand', () => {
   });
 });
 
-describe('where a step waits for a report', () => {
+describe('a session while a step waits for a report', () => {
   const words = 'I wrote b.txt.\n\nSTATUS: pass\nSUMMARY: wrote b';
 
-  it('the session that ends with a status is the attempt, once', async () => {
+  it('counts as the attempt, once, if it ends with a status', async () => {
     const it = await given();
     await bosun(['run', 'shop', 'write b'], it);
     writeFileSync(join(it.root, 'b.txt'), 'b\n');
@@ -145,7 +145,7 @@ describe('where a step waits for a report', () => {
     expect((await bosun(['verify'], it)).code).toBe(0);
   });
 
-  it('so is one that left a result file', async () => {
+  it('counts as the attempt if it left a result file', async () => {
     const it = await given();
     await bosun(['run', 'shop', 'write b'], it);
     writeFileSync(join(it.root, 'b.txt'), 'b\n');
@@ -155,7 +155,7 @@ describe('where a step waits for a report', () => {
     expect(await nodeOf(it)).toMatchObject({ state: 'passed', summary: 'by file' });
   });
 
-  it('one whose report does not fit now is told', async () => {
+  it('is only reported in chat if the step cannot take its report now', async () => {
     const it = await given();
     writeFileSync(join(it.root, 'a.txt'), 'changed by a person\n');
     await bosun(['run', 'shop', 'write b'], it);
@@ -165,7 +165,7 @@ describe('where a step waits for a report', () => {
     expect(reportsIn(it).at(-1)).toMatch(/^A Claude Code session in shop ended:\n> I wrote b\.txt\./);
   });
 
-  it('at level auto it waits for Bosun’s own agent, whatever a session says', async () => {
+  it('is only reported in chat at level auto, which waits for Bosun’s own agent', async () => {
     const it = await given('auto');
     const configPath = join(it.home, 'config.yaml');
     const agent = 'cat > /dev/null; echo STATUS: pass';
@@ -184,7 +184,7 @@ describe('where a step waits for a report', () => {
     expect(reportsIn(it).at(-1)).toMatch(/^A Claude Code session in shop ended:/);
   });
 
-  it('one that reports nothing is told, and the step goes on waiting', async () => {
+  it('is only reported in chat if it has no status, and the step keeps waiting', async () => {
     const it = await given();
     await bosun(['run', 'shop', 'write b'], it);
     const before = await nodeOf(it);
@@ -194,10 +194,10 @@ describe('where a step waits for a report', () => {
   });
 });
 
-describe('bosun hook --agent, as an agent calls it', () => {
+describe('bosun hook --agent, called by an agent', () => {
   const quiet = { code: 0, out: '', err: '' };
 
-  it('says nothing, is back at once, and the report arrives although nobody waited for it', async () => {
+  it('returns at once without output, and delivers the report in the background', async () => {
     const it = await given();
     const started = await start(['hook', 'shop', '--agent', 'claude'], it);
     started.child.stdin?.end(stop());
@@ -205,7 +205,7 @@ describe('bosun hook --agent, as an agent calls it', () => {
     await vi.waitFor(() => expect(reportsIn(it)).toHaveLength(1), { timeout: 20_000, interval: 50 });
   });
 
-  it('hands over to a process that outlives the agent and all that the agent started', async () => {
+  it('delegates to a process that survives when the agent’s process group is killed', async () => {
     const it = await given();
     const started = await start(['hook', 'shop', '--agent', 'claude'], { ...it, detached: true });
     started.child.stdin?.end(stop());
@@ -218,7 +218,7 @@ describe('bosun hook --agent, as an agent calls it', () => {
     await vi.waitFor(() => expect(reportsIn(it)).toHaveLength(1), { timeout: 20_000, interval: 50 });
   });
 
-  it('takes Codex’s words from an argument, and of sessions in other folders nothing', async () => {
+  it('takes Codex’s payload from an argument, and ignores sessions in other folders', async () => {
     const it = await given();
     const payload = (cwd: string) =>
       JSON.stringify({
@@ -247,19 +247,19 @@ describe('bosun hook --agent, as an agent calls it', () => {
     ['more than a megabyte', stop({ text: 'x'.repeat(1024 * 1024) })],
     ['another event', stop({ event: 'SubagentStop' })],
     ['the end after the end', stop({ event: 'SessionEnd' })],
-  ])('does nothing with %s: exit 0', async (_what, input) => {
+  ])('ignores %s: exit 0', async (_what, input) => {
     const home = join(newFolder(), 'home');
     expect(await bosun(['hook', 'shop', '--agent', 'claude'], { home, input })).toEqual(quiet);
   });
 
-  it('does not wait for an agent that never closes its end', async () => {
+  it('does not wait for an agent that never closes standard input', async () => {
     const it = await given();
     const started = await start(['hook', 'shop', '--agent', 'claude'], it);
     started.child.stdin?.write(stop().slice(0, 40));
     expect(await started.ended).toEqual(quiet);
   });
 
-  it('does nothing inside an attempt of Bosun’s', async () => {
+  it('does nothing inside an attempt run by Bosun', async () => {
     const it = await given();
     const env = { BOSUN_TOKEN: 'whatever' };
     const ended = await bosun(['hook', 'shop', '--agent', 'claude', '--wait'], { ...it, env, input: stop() });
@@ -267,7 +267,7 @@ describe('bosun hook --agent, as an agent calls it', () => {
     expect(existsSync(join(it.home, 'bosun.db'))).toBe(false);
   });
 
-  it('names the agents that it knows: exit 2', async () => {
+  it('rejects an unknown agent with the known names: exit 2', async () => {
     const it = await given();
     const ended = await bosun(['hook', 'shop', '--agent', 'klaude'], it);
     expect(ended.code).toBe(2);

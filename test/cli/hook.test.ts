@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('bosun hook', () => {
-  it('refuses a report that no step waits for: exit 3', async () => {
+  it('rejects a report if no step waits for one: exit 3', async () => {
     const ended = await hook('--status', 'pass');
     expect(ended.code).toBe(3);
     expect(errorLine(ended)).toMatch(/^error: not_now: shop has no step that waits for a report/);
@@ -31,20 +31,20 @@ describe('bosun hook', () => {
   it.each([
     ['no JSON', 'nonsense'],
     ['another shape', '{"status": 5}'],
-  ])('refuses a file with %s: exit 1', async (_what, text) => {
+  ])('rejects a file with %s: exit 1', async (_what, text) => {
     writeFileSync(join(files, 'bad.json'), text);
     const ended = await hook('--file', 'bad.json');
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toMatch(/^error: bad_input: .*bad\.json is not a JSON object/);
   });
 
-  it('refuses a token that no attempt has, from its option as from BOSUN_TOKEN: exit 3', async () => {
+  it('rejects an unknown token from --token or BOSUN_TOKEN: exit 3', async () => {
     expect(errorLine(await hook('--token', 'stale'))).toMatch(/^error: not_allowed: That token/);
     const ended = await bosun(['hook', 'shop'], { home, env: { BOSUN_TOKEN: 'stale' } });
     expect(ended.code).toBe(3);
   });
 
-  it('counts as the attempt of the step that a person does by hand', async () => {
+  it('settles the step that a person does by hand', async () => {
     await bosun(['run', 'shop', 'write b'], { home });
     expect((await bosun(['status', 'shop'], { home })).out).toMatch(/paused \(level\)/);
     writeFileSync(join(root, 'b.txt'), 'b\n');

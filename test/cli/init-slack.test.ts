@@ -24,7 +24,7 @@ const initArgs = (...more: string[]) => ['init', 'slack', '--api-url', slack.api
 const tokens = () => ({ SLACK_BOT_TOKEN: slack.tokens.bot, SLACK_APP_TOKEN: slack.tokens.app });
 
 describe('bosun init slack', () => {
-  it('writes the manifest, checks the tokens of the variables, keeps only their names, and says how to go on', async () => {
+  it('writes the manifest, checks the tokens from the environment, stores only variable names, prints next steps', async () => {
     const home = newHome();
     const { code, out, err } = await bosun(initArgs(), { home: home.dir, env: tokens() });
     expect([code, err]).toEqual([0, '']);
@@ -42,7 +42,7 @@ describe('bosun init slack', () => {
     expect(loadConfig(home, tokens()).channels.slack).toMatchObject({ botToken: slack.tokens.bot, mode: 'socket' });
   });
 
-  it('keeps the tokens themselves where the person says so, in a file that nobody else reads, beside the demo', async () => {
+  it('with --keep file stores the tokens in a file with mode 0600, and leaves room for the demo', async () => {
     const home = newHome();
     const { out } = await bosun(initArgs('--keep', 'file'), { home: home.dir, env: tokens() });
     expect(out).toContain('continue demo');
@@ -51,7 +51,7 @@ describe('bosun init slack', () => {
     expect(loadConfig(home, {}).channels.slack?.appToken).toBe(slack.tokens.app);
   });
 
-  it('takes the secret of what Slack posts in place of the token of a socket', async () => {
+  it('with --http takes a signing secret instead of an app token', async () => {
     const home = newHome();
     const env = { SLACK_BOT_TOKEN: slack.tokens.bot, SLACK_SIGNING_SECRET: slack.signingSecret };
     const args = initArgs('--http', 'https://bosun.example.org', '--keep', 'file');
@@ -63,7 +63,7 @@ describe('bosun init slack', () => {
     expect(loadConfig(home, {}).channels.slack).toMatchObject({ mode: 'http', signingSecret: slack.signingSecret });
   });
 
-  it('stops after the manifest where it is told to, and needs nobody for it', async () => {
+  it('with --manifest-only writes the manifest and asks for no token', async () => {
     const home = newHome();
     expect((await bosun(initArgs('--manifest-only', '--app-name', 'Deckhand'), { home: home.dir })).code).toBe(0);
     const manifest = JSON.parse(readFileSync(join(home.dir, 'slack-manifest.json'), 'utf8'));
@@ -76,7 +76,7 @@ describe('bosun init slack', () => {
     ['another bot’s token', { SLACK_BOT_TOKEN: 'xoxb-1-of-nobody' }, 1, /the bot token \(xoxb-…\): invalid_auth/],
     ['another app’s token', { SLACK_APP_TOKEN: 'xapp-1-of-nobody' }, 1, /the app token \(xapp-…\): invalid_auth/],
     ['no token', { SLACK_APP_TOKEN: '' }, 2, /without a terminal\. Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN/],
-  ])('changes nothing with %s, and repeats none', async (_what, env, exit, says) => {
+  ])('changes nothing with %s, and never prints it', async (_what, env, exit, says) => {
     const home = newHome();
     const ended = await bosun(initArgs(), { home: home.dir, env: { ...tokens(), ...env } });
     expect([ended.code, errorLine(ended)]).toEqual([exit, expect.stringMatching(says)]);
@@ -84,7 +84,7 @@ describe('bosun init slack', () => {
     expect(loadConfig(home, {}).channels.slack).toBeNull();
   });
 
-  it('says when Slack cannot be reached, and when the tokens are of another workspace than the home', async () => {
+  it('reports an unreachable Slack, and tokens of another workspace than the home’s', async () => {
     const home = newHome();
     const args = ['init', 'slack', '--api-url', 'http://127.0.0.1:2/api/'];
     const unreached = await bosun(args, { home: home.dir, env: tokens() });
@@ -98,7 +98,7 @@ describe('bosun init slack', () => {
     expect(loadConfig(home, {}).channels.slack).toBeNull();
   });
 
-  it('names each right that is missing, and what fails without it', async () => {
+  it('reports each missing scope and what fails without it', async () => {
     const scopes = [...slack.tokens.scopes];
     onTestFinished(() => {
       for (const one of scopes) slack.tokens.scopes.add(one);
@@ -128,7 +128,7 @@ describe('bosun init slack', () => {
     return { shown, ended, answer, code: /Pairing code: (\S+)/.exec(shown.text())?.[1] ?? '' };
   }
 
-  it('waits at a terminal for who writes the code, and lets in nobody but by a yes there', async () => {
+  it('waits at a terminal for the person with the code, and lets them in only after a yes there', async () => {
     const home = newHome();
     const { shown, ended, answer, code } = await waiting(home);
     expect(shown.text()).toContain('start it in another terminal with "bosun up"');
@@ -146,7 +146,7 @@ describe('bosun init slack', () => {
     expect(projects[0]?.members).toEqual({ ada: 'owner' });
   });
 
-  it('lets nobody in by a no', async () => {
+  it('keeps the person out after a no', async () => {
     const home = newHome();
     const { ended, answer, code } = await waiting(home);
     knock(home, { ...ada, code }, Date.now());

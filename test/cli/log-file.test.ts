@@ -10,7 +10,7 @@ import { homeRedaction } from '../../src/config/index.js';
 import { tempFolder } from '../dispatch/given.js';
 import { openHome } from '../open-home.js';
 
-it('the log of the service has no secret in it, neither the home’s nor one that was configured', () => {
+it('redacts the home’s secrets and configured ones in the service log', () => {
   const home = openHome(join(tempFolder(), 'home'));
   openLog(home)(`one ${home.secret} ${home.apiToken}`);
   const config = loadConfig(home, {});
@@ -24,7 +24,7 @@ it('the log of the service has no secret in it, neither the home’s nor one tha
   ]);
 });
 
-it('a line says what it is about, and one below the level is not written', () => {
+it('logs context fields of a line, and drops lines below the level', () => {
   const home = openHome(join(tempFolder(), 'home'));
   const log = openLog(home, { level: 'info' });
   log('each event', { level: 'debug', run: 'r1' });
@@ -37,7 +37,7 @@ it('a line says what it is about, and one below the level is not written', () =>
   ]);
 });
 
-it('a secret that JSON spells differently is taken out, and the line stays JSON', () => {
+it('redacts a secret that JSON escapes, and keeps the line valid JSON', () => {
   const home = openHome(join(tempFolder(), 'home'));
   const secret = 'quo"te\\and\nbreak';
   const redact = (text: string) => text.replaceAll(secret, '[redacted]');
@@ -47,7 +47,7 @@ it('a secret that JSON spells differently is taken out, and the line stays JSON'
   expect(line.msg).toHaveLength(20_000);
 });
 
-it('an unknown level is refused with those that there are', () => {
+it('rejects an unknown log level', () => {
   expect(logLevelOf({})).toBe('info');
   expect(logLevelOf({ BOSUN_LOG: 'DEBUG' })).toBe('debug');
   expect(() => logLevelOf({ BOSUN_LOG: 'loud' })).toThrow('BOSUN_LOG is "loud"');

@@ -95,7 +95,7 @@ const refused = { status: 403, body: { detail: 'That token belongs to no attempt
 const use = { tool_name: 'Bash', input: { command: 'npm publish' }, tool_use_id: 'toolu_1' };
 
 describe('bosun mcp', () => {
-  it('offers three tools, and says nothing but the protocol on standard output', async () => {
+  it('offers three tools, and writes only the protocol to standard output', async () => {
     const { it: mcp, noise } = await client({});
     const { tools } = await mcp.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(['ask_human', 'permission_prompt', 'report_progress']);
@@ -103,7 +103,7 @@ describe('bosun mcp', () => {
     expect(noise).toEqual([]);
   });
 
-  it('asks under one key until there is an answer', async () => {
+  it('polls with one key until the answer arrives', async () => {
     const bosun = await fakeBosun([waiting, waiting, answered]);
     const { call } = await client(around(bosun));
     const told = await call('ask_human', { question: 'Which?', options: ['JWT', 'a cookie'] });
@@ -117,7 +117,7 @@ describe('bosun mcp', () => {
     });
   });
 
-  it('lets a client know that it still waits', async () => {
+  it('sends progress notifications while it waits', async () => {
     const bosun = await fakeBosun([waiting, waiting, answered]);
     const { call } = await client(around(bosun));
     const heard: unknown[] = [];
@@ -125,7 +125,7 @@ describe('bosun mcp', () => {
     expect(heard).toEqual([1, 2].map((progress) => ({ progress, message: 'waiting for a person' })));
   });
 
-  it('asks the same again under its key as long as it is open, and under another one once it was answered', async () => {
+  it('reuses the key of a question that is still open, and draws a new one after its answer', async () => {
     const bosun = await fakeBosun(['never', answered, answered]);
     const { call } = await client(around(bosun));
     await expect(call('ask_human', { question: 'Which?' }, { timeout: 300 })).rejects.toThrow('timed out');
@@ -137,7 +137,7 @@ describe('bosun mcp', () => {
     expect(new Set([again, later, other]).size).toBe(3);
   });
 
-  it('names a permission after the use of the tool, where that is told', async () => {
+  it('derives the key of a permission from tool_use_id if it is given', async () => {
     const bosun = await fakeBosun([{ body: { state: 'allowed' } }]);
     const { call } = await client(around(bosun));
     await call('permission_prompt', use);
@@ -157,7 +157,7 @@ describe('bosun mcp', () => {
     ['expired', { body: { state: 'expired' } }, 'no one answered in time'],
     ['answered with something else', { body: { state: 'sure' } }, 'HTTP 200'],
     ['not let in', refused, 'belongs to no attempt'],
-  ])('rules on a permission that is %s as Claude Code reads it', async (_, answer, ruling) => {
+  ])('returns a permission that is %s in Claude Code’s format', async (_, answer, ruling) => {
     const bosun = await fakeBosun([answer]);
     const { call } = await client(around(bosun));
     const { text, isError } = await call('permission_prompt', use);
@@ -172,13 +172,13 @@ describe('bosun mcp', () => {
     ]);
   });
 
-  it('tells an agent whom nobody answered to end with needs_human', async () => {
+  it('tells an agent whose question expired to end with needs_human', async () => {
     const bosun = await fakeBosun([{ body: { state: 'expired' } }]);
     const { call } = await client(around(bosun));
     expect((await call('ask_human', { question: 'Which?' })).text).toMatch(/No one answered in time.*needs_human/);
   });
 
-  it('passes on what the agent is doing, and does not hold it up', async () => {
+  it('forwards progress reports, and does not block on a failure', async () => {
     const bosun = await fakeBosun([{ body: { state: 'noted' } }, 'hang up']);
     const { call } = await client(around(bosun));
     expect(await call('report_progress', { text: 'reading' })).toEqual({ text: 'Noted.', isError: false });
@@ -187,7 +187,7 @@ describe('bosun mcp', () => {
     expect(bosun.calls).toHaveLength(2);
   });
 
-  it('waits for a Bosun that is away for a moment, and asks the same again', async () => {
+  it('retries with the same key while Bosun is briefly away', async () => {
     const before = await fakeBosun(['hang up']);
     const { call } = await client(around(before));
     const told = call('permission_prompt', use);
@@ -202,7 +202,7 @@ describe('bosun mcp', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('says what it misses, and denies', async () => {
+  it('reports missing environment variables, and denies permissions', async () => {
     const { call } = await client({ BOSUN_URL: 'http://127.0.0.1:1' });
     expect(await call('ask_human', { question: 'Which?' })).toEqual({
       text: expect.stringContaining('BOSUN_TOKEN is not set'),
@@ -215,7 +215,7 @@ describe('bosun mcp', () => {
     expect((await other('ask_human', { question: 'Which?' })).text).toContain('BOSUN_URL and BOSUN_TOKEN are not set');
   });
 
-  it('ends with whoever started it, though it still asks', async () => {
+  it('exits when its parent closes standard input, even during a question', async () => {
     const bosun = await fakeBosun(['never']);
     const child = spawn(process.execPath, [main, 'mcp'], { env: { ...process.env, ...around(bosun) } });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -230,7 +230,7 @@ describe('bosun mcp', () => {
     expect(await ended).toBe(0);
   });
 
-  it('loads nothing of the rooms that it does not need, so that no agent waits for them', () => {
+  it('imports nothing but its own folder, so that it starts fast', () => {
     const seen = new Set<string>();
     const visit = (path: string): void => {
       if (seen.has(path)) return;
@@ -250,8 +250,8 @@ describe('bosun mcp', () => {
   });
 });
 
-describe('asking a Bosun that stays away', () => {
-  it('asks again with a pause where nobody waits for it, as a Bosun that ends', async () => {
+describe('an MCP call to Bosun', () => {
+  it('pauses between polls when the server answers at once', async () => {
     const bosun = await fakeBosun([waiting]);
     const asking = askingBosun({ BOSUN_URL: bosun.url, BOSUN_TOKEN: 't' });
     const stop = new AbortController();
@@ -284,14 +284,14 @@ describe('asking a Bosun that stays away', () => {
     expect(bosun.calls).toHaveLength(1);
   });
 
-  it('ends after a while, and says where it is not reached', async () => {
+  it('gives up after its patience if Bosun is unreachable, naming the address', async () => {
     const bosun = askingBosun({ BOSUN_URL: 'http://127.0.0.1:1', BOSUN_TOKEN: 't' }, 600);
     const how = { signal: new AbortController().signal, onWait: () => undefined };
     const told = await bosun.ask('/agent/ask', { key: 'k' }, how);
     expect(told).toEqual({ state: 'unreachable', why: expect.stringContaining('http://127.0.0.1:1') });
   });
 
-  it('ends at once when nobody waits for it any more', async () => {
+  it('ends at once when aborted', async () => {
     const bosun = askingBosun({ BOSUN_URL: 'http://127.0.0.1:1', BOSUN_TOKEN: 't' });
     const stop = new AbortController();
     const told = bosun.ask('/agent/ask', { key: 'k' }, { signal: stop.signal, onWait: () => undefined });

@@ -15,8 +15,8 @@ const message: Message = {
   view,
 };
 
-describe('a message', () => {
-  it('is one object, in which every button can be pressed as it stands', () => {
+describe('a printed message', () => {
+  it('is one JSON object whose buttons can be pressed as printed', () => {
     expect(messageJson(message)).toEqual({
       message: 'm31',
       thread: 't1',
@@ -30,12 +30,12 @@ describe('a message', () => {
     });
   });
 
-  it('carries its file where it has one', () => {
+  it('includes its file', () => {
     const file = { name: 'history.txt', text: 'all of it' };
     expect(messageJson({ ...message, view: { ...view, file } }).file).toEqual(file);
   });
 
-  it('is a mark, its text and a command for each button at a terminal', () => {
+  it('has a mark, its text and a command for each button at a terminal', () => {
     expect(messageLines(messageJson(message))).toEqual([
       '? review: Review: shop',
       '  US-001',
@@ -44,7 +44,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('is printed whole where its text was cut', () => {
+  it('is printed in full from its file if its text was cut', () => {
     const file = { name: 'answer.txt', text: 'the whole\n' };
     expect(messageLines(messageJson({ ...message, view: { ...view, kind: 'answer', buttons: [], file } }))).toEqual([
       '· the whole',
@@ -52,14 +52,14 @@ describe('a message', () => {
   });
 });
 
-describe('a failure', () => {
-  it('is one line: the code, what, and what to do', () => {
+describe('a printed failure', () => {
+  it('is one line: code, message and hint', () => {
     const error = new BosunError('not_found', 'No run "r9"', { hint: 'There is none yet.' });
     const failure = failureOf(error, null);
     expect(failure && failureLine(failure)).toBe('error: not_found: No run "r9". There is none yet.');
   });
 
-  it('stays one line where the message has several', () => {
+  it('stays one line if the message has several', () => {
     const failure = failureOf(new BosunError('bad_workflow', 'a.yaml:1:1: x\n  a.yaml:2:1: y'), null);
     expect(failure && failureLine(failure)).toBe('error: bad_workflow: a.yaml:1:1: x; a.yaml:2:1: y');
   });
@@ -76,7 +76,7 @@ describe('a failure', () => {
     expect(failureOf(new BosunError(code, 'x'), null)?.exit).toBe(exit);
   });
 
-  it('that is a mistake in Bosun names the log and shows no stack', () => {
+  it('caused by a bug names the log and shows no stack', () => {
     const failure = failureOf(new TypeError('x is not a function'), '/home/logs/bosun.log');
     expect(failure && failureLine(failure)).toBe(
       'error: bug: x is not a function. This is a bug in Bosun; see /home/logs/bosun.log for details.',

@@ -28,7 +28,7 @@ export async function resolve(name, context, next) {
   return { env, loaded: () => new Set(readFileSync(noted, 'utf8').trim().split('\n').filter(Boolean)) };
 }
 
-it('loads neither BullMQ nor its client for a Bosun that works, and looks at itself, without Redis', async () => {
+it('loads neither BullMQ nor ioredis without Redis, in up, say, doctor and worker', async () => {
   const home = join(newFolder(), 'home');
   const { env, loaded } = givenWatch();
   const up = await start(['up', '--port', '0'], { home, env });
@@ -43,7 +43,7 @@ it('loads neither BullMQ nor its client for a Bosun that works, and looks at its
   expect(loaded()).toEqual(new Set());
 });
 
-it('loads them where a Redis is named, which shows that the look above sees them', async () => {
+it('loads BullMQ and ioredis with Redis, which shows that the check detects them', async () => {
   const home = openHome(join(newFolder(), 'home'));
   await prepareDemo(home);
   appendFileSync(home.configPath, '\nqueue: { redis: "redis://127.0.0.1:1" }\n');

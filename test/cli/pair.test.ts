@@ -16,7 +16,7 @@ const ada = { channel: 'telegram', id: 1000, name: 'Ada' } as const;
 const newHome = () => openHome(join(newFolder(), 'home'));
 
 describe('bosun pair', () => {
-  it('lists who waits, and lets the one with the code in', async () => {
+  it('lists waiting people, and lets in the one with the given code', async () => {
     const home = newHome();
     expect((await bosun(['pair'], { home: home.dir })).out).toContain('No one is waiting');
     const { code = '' } = knock(home, { channel: 'telegram', id: 5_000, name: 'Eve\u202e Adams' }, Date.now()) ?? {};
@@ -37,7 +37,7 @@ describe('bosun pair', () => {
     [['pair', 'ABCD-2345'], 1, /not_found: No person is waiting with the code "ABCD-2345"/],
     [['pair', 'ABCD-2345', '--project', 'shop'], 2, /--project and --role need each other/],
     [['pair', 'ABCD-2345', '--role', 'king'], 2, /Allowed choices are owner, operator, reviewer, viewer/],
-  ])('refuses %j', async (args, exit, says) => {
+  ])('rejects %j', async (args, exit, says) => {
     const ended = await bosun(args, { home: newHome().dir });
     expect([ended.code, errorLine(ended)]).toEqual([exit, expect.stringMatching(says)]);
   });
@@ -54,7 +54,7 @@ describe('bosun init telegram', () => {
 
   const initArgs = () => ['init', 'telegram', '--api-root', telegram.apiRoot];
 
-  it('checks the token of the variable, keeps only the variable’s name, and says how to go on', async () => {
+  it('checks the token from the environment, stores only the variable’s name, and prints next steps', async () => {
     const home = newHome();
     const env = { TELEGRAM_BOT_TOKEN: telegram.token };
     const { code, out, err } = await bosun(initArgs(), { home: home.dir, env });
@@ -70,7 +70,7 @@ describe('bosun init telegram', () => {
     expect(loadConfig(home, env).channels.telegram).toMatchObject({ token, apiRoot });
   });
 
-  it('leaves a home that begins with a bot its demo, and one with people of its own as it is', async () => {
+  it('leaves room for the demo in a new home, and adds no demo to a home that has people', async () => {
     const home = newHome();
     const env = { TELEGRAM_BOT_TOKEN: telegram.token };
     const { out } = await bosun([...initArgs(), '--keep', 'file'], { home: home.dir, env });
@@ -86,7 +86,7 @@ describe('bosun init telegram', () => {
     expect(await prepareDemo(other)).toBeNull();
   });
 
-  it('keeps the token itself where the person says so, in a file that nobody else reads', async () => {
+  it('with --keep file stores the token in a file with mode 0600', async () => {
     const home = newHome();
     const env = { TELEGRAM_BOT_TOKEN: telegram.token };
     await bosun([...initArgs(), '--keep', 'file'], { home: home.dir, env });
@@ -98,7 +98,7 @@ describe('bosun init telegram', () => {
     ['7000000001:AAanother_token_that_nobody_gave_out', 1, /bad_input: Telegram rejects this token/],
     ['secret words', 1, /bad_input: Telegram rejects this token/],
     ['', 2, /usage: Cannot ask for the bot’s token without a terminal/],
-  ])('changes nothing with %j, and does not repeat it', async (token, exit, says) => {
+  ])('changes nothing with %j, and does not print it', async (token, exit, says) => {
     const home = newHome();
     const ended = await bosun(initArgs(), { home: home.dir, env: { TELEGRAM_BOT_TOKEN: token } });
     expect([ended.code, errorLine(ended)]).toEqual([exit, expect.stringMatching(says)]);
@@ -106,7 +106,7 @@ describe('bosun init telegram', () => {
     expect(loadConfig(home, {}).channels.telegram).toBeNull();
   });
 
-  it('says when the platform cannot be reached, without the token', async () => {
+  it('reports an unreachable platform without printing the token', async () => {
     const home = newHome();
     const args = ['init', 'telegram', '--api-root', 'http://127.0.0.1:2'];
     const ended = await bosun(args, { home: home.dir, env: { TELEGRAM_BOT_TOKEN: telegram.token } });
@@ -135,7 +135,7 @@ describe('bosun init telegram', () => {
     return { shown, ended, answer, code: /\?start=(\S+)/.exec(shown.text())?.[1] ?? '' };
   }
 
-  it('asks at a terminal and shows nothing of what is typed', async () => {
+  it('asks for the token at a terminal without echoing it', async () => {
     const home = newHome();
     const { shown, ended } = await waiting(home, { bob: { telegram: 1001 } });
     expect(await ended).toBe(0);
@@ -144,7 +144,7 @@ describe('bosun init telegram', () => {
     expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
   });
 
-  it('waits at a terminal for who opens the bot with the code, and lets in nobody but by a yes there', async () => {
+  it('waits at a terminal for the person with the code, and lets them in only after a yes there', async () => {
     const home = newHome();
     const { shown, ended, answer, code } = await waiting(home);
     expect(shown.text()).toContain('start it in another terminal with "bosun up"');
@@ -164,7 +164,7 @@ describe('bosun init telegram', () => {
     expect(shown.text()).toContain('continue demo');
   });
 
-  it('lets nobody in by a no', async () => {
+  it('keeps the person out after a no', async () => {
     const home = newHome();
     const { shown, ended, answer, code } = await waiting(home);
     knock(home, { ...ada, code }, Date.now());
@@ -174,7 +174,7 @@ describe('bosun init telegram', () => {
     expect(shown.text()).toContain('Not paired');
   });
 
-  it('leaves "bosun init" for folders as it was', async () => {
+  it('does not affect "bosun init" with a folder', async () => {
     const ended = await bosun(['init', '/nowhere/at/all'], { home: newHome().dir });
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toContain('/nowhere/at/all');

@@ -17,7 +17,7 @@ function newProject(name: string): string {
 }
 
 describe('bosun init', () => {
-  it('registers the folder one stands in, and says what its executor lacks', async () => {
+  it('registers the current folder, and says which executor is missing', async () => {
     const [home, root] = [newFolder(), newProject('My Shop')];
     const { code, out } = await bosun(['init'], { home, cwd: root });
     expect(code).toBe(0);
@@ -26,7 +26,7 @@ describe('bosun init', () => {
     expect(existsSync(join(root, '.ai'))).toBe(true);
   });
 
-  it('takes everything as options', async () => {
+  it('accepts every setting as an option', async () => {
     const [home, root] = [newFolder(), newProject('shop')];
     writeFileSync(join(home, 'config.yaml'), 'executors:\n  one: { kind: command, run: [sh] }\n', { mode: 0o600 });
     writeFileSync(join(root, 'own.yaml'), 'workflow: own\nversion: 1\nchain:\n  - { id: a, kind: task, prompt: x }\n');
@@ -38,7 +38,7 @@ describe('bosun init', () => {
     expect(project?.workflow).toBe(join(root, 'own.yaml'));
   });
 
-  it('asks at a terminal for what was not said', async () => {
+  it('asks at a terminal for missing settings', async () => {
     const [home, root] = [newFolder(), newProject('shop')];
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     mkdirSync(join(root, '.ai'));
@@ -63,7 +63,7 @@ describe('bosun init', () => {
     );
   });
 
-  it('says which rules of the folder are not in force, and "rules accept" shows them and puts them in force', async () => {
+  it('names rules of the folder that are not in force, and "rules accept" shows and accepts them', async () => {
     const [home, root] = [newFolder(), newProject('shop')];
     mkdirSync(join(root, '.ai'));
     writeFileSync(join(root, '.ai/step-rules.yaml'), 'check: { check: make lint }\n');
@@ -83,7 +83,7 @@ describe('bosun init', () => {
     expect((await bosun(['rules', 'accept', 'shop'], { home })).out).toContain('all its rules are in force');
   });
 
-  it('refuses to overwrite what is there: exit 3', async () => {
+  it('refuses to overwrite a project or its state file: exit 3', async () => {
     const [home, root, other] = [newFolder(), newProject('shop'), newProject('other')];
     await bosun(['init', root], { home });
     const again = await bosun(['init', root], { home });
@@ -100,7 +100,7 @@ describe('bosun init', () => {
     [['init', '.', '--workflow', 'slow'], /not_found: No workflow "slow"/],
     [['init', '.', '--name', 'status'], /bad_input: "status" is a chat command/],
     [['init', '.', '--executor', 'nobody'], /not_found: executor "nobody" does not exist/],
-  ])('does nothing with %j and exits 1', async (args, says) => {
+  ])('rejects %j without changes: exit 1', async (args, says) => {
     const [home, root] = [newFolder(), newProject('shop')];
     const ended = await bosun(args, { home, cwd: root });
     expect(ended.code).toBe(1);
@@ -110,7 +110,7 @@ describe('bosun init', () => {
 });
 
 describe('bosun member', () => {
-  it('adds, lists and removes', async () => {
+  it('adds, lists and removes a member', async () => {
     const [home, root] = [newFolder(), newProject('shop')];
     await bosun(['init', root], { home });
     const add = ['member', 'add', 'shop', 'ada', '--role', 'owner', '--telegram', '1000', '--slack', 'U01ADA'];
@@ -132,7 +132,7 @@ describe('bosun workflow', () => {
   const files = newFolder();
   const cli = (...args: readonly string[]) => bosun(['workflow', ...args], { home, cwd: files });
 
-  it('lists the shipped ones, and the project’s own inside a project', async () => {
+  it('lists shipped workflows, and the project’s own inside a project', async () => {
     expect((await cli('list')).out).toMatch(/^micro-waterfall {2}\/.*\none-step {2}\/.*\nquick {2}\//m);
     const [own, root] = [newFolder(), newProject('shop')];
     await bosun(['init', root], { home: own });
@@ -143,13 +143,13 @@ describe('bosun workflow', () => {
     expect(names[0]).toEqual({ name: 'mine', file: join(root, '.ai', 'workflows', 'mine.yaml') });
   });
 
-  it('shows one in words, as data and as a graph', async () => {
+  it('shows a workflow as text, JSON and a graph', async () => {
     expect((await cli('show', 'quick')).out).toMatch(/^- implement: /m);
     expect(JSON.parse((await cli('show', 'quick', '--json')).out)).toMatchObject({ name: 'quick' });
     expect((await cli('graph', 'quick')).out).toMatch(/^flowchart TD\n/);
   });
 
-  it('checks a file: a line for each problem and exit 1, or one line and exit 0', async () => {
+  it('checks a file: one line per problem and exit 1, or one line and exit 0', async () => {
     writeFileSync(join(files, 'bad.yaml'), 'workflow: bad\nversion: 1\nchain:\n  - { id: a, kind: tusk }\n');
     const bad = await cli('check', 'bad.yaml');
     expect(bad.code).toBe(1);
@@ -165,7 +165,7 @@ describe('bosun workflow', () => {
 describe('bosun parse', () => {
   const home = newFolder();
 
-  it('tells what a sentence means, with names from the configuration', async () => {
+  it('parses a sentence with the names of the configuration', async () => {
     await bosun(['init', newProject('shop'), '--alias', 'A'], { home });
     const { code, out } = await bosun(['parse', 'continue', 'a', '--json'], { home });
     expect(code).toBe(0);
@@ -181,13 +181,13 @@ describe('bosun parse', () => {
     );
   });
 
-  it('exits 2 with what may have been meant when it is unclear', async () => {
+  it('exits 2 with candidates for an unclear sentence', async () => {
     const { code, out } = await bosun(['parse', 'contineu shop', '--json'], { home });
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({ verb: null, candidates: [{ verb: 'continue', project: 'shop' }] });
   });
 
-  it('reads a sentence as a reply', async () => {
+  it('parses a sentence as a reply', async () => {
     const tell = async (kind: string, text: string) =>
       JSON.parse((await bosun(['parse', text, '--reply-to', kind, '--json'], { home })).out).verb;
     expect(await tell('review', 'lgtm')).toBe('approve');
@@ -196,7 +196,7 @@ describe('bosun parse', () => {
     expect(await tell('question', '30 seconds')).toBe('answer');
   });
 
-  it('reads lines from standard input, one answer for each, and exits 0', async () => {
+  it('parses lines from standard input, one result each, and exits 0', async () => {
     const { code, out } = await bosun(['parse', '--json'], { home, input: 'status\n\nblah\n' });
     expect(code).toBe(0);
     expect(

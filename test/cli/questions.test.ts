@@ -13,7 +13,7 @@ function atTerminal() {
   return { questions, types: (text: string) => stdin.write(text), shown: () => shown };
 }
 
-it('shows no secret: not as it is typed, not typed ahead, not by an arrow key at the next question', async () => {
+it('a prompt never echoes a secret: not while typing, not typed ahead, not from the history', async () => {
   const { questions, types, shown } = atTerminal();
   const first = questions.ask('Bot token: ', true);
   types('xoxb-1-secret\rxapp-1-');

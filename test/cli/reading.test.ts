@@ -60,15 +60,18 @@ const status = z.object({
   interactions: z.array(interaction),
 });
 
-describe('a home without anything', () => {
-  it.each([['status'], ['projects'], ['runs'], ['inbox'], ['cost']])('%s is an empty list', async (command) => {
-    const empty = newFolder();
-    const { code, out } = await bosun([command, '--json'], { home: empty });
-    expect({ code, out }).toEqual({ code: 0, out: '[]\n' });
-    expect((await bosun([command], { home: empty })).code).toBe(0);
-  });
+describe('an empty home', () => {
+  it.each([['status'], ['projects'], ['runs'], ['inbox'], ['cost']])(
+    'prints an empty list for bosun %s',
+    async (command) => {
+      const empty = newFolder();
+      const { code, out } = await bosun([command, '--json'], { home: empty });
+      expect({ code, out }).toEqual({ code: 0, out: '[]\n' });
+      expect((await bosun([command], { home: empty })).code).toBe(0);
+    },
+  );
 
-  it('has no run to show, and says so', async () => {
+  it('has no run to show, and reports not_found', async () => {
     const ended = await bosun(['show', 'r1'], { home: newFolder() });
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toBe('error: not_found: No run "r1". There is none yet.');
@@ -87,7 +90,7 @@ describe('a run that waits for its review', () => {
     for (const name of readdirSync(copies)) writeFileSync(join(copies, name), '{"s":"out","line":"forged"}\n');
   });
 
-  it('has the promised status', async () => {
+  it('has the documented status', async () => {
     const found = status.parse(await json('status', 'a'));
     expect(found).toMatchObject({ project: 'demo', aliases: ['A'], health: 'waiting', run: { id: 'r1' } });
     expect(found.nodes.filter((one) => one.item === 'US-001').map((one) => one.template)).toEqual(
@@ -106,18 +109,18 @@ describe('a run that waits for its review', () => {
     expect(await json('runs', '--limit', '0')).toEqual([]);
   });
 
-  it.each(['r1', '1', 'R1'])('is shown as %s', async (name) => {
+  it.each(['r1', '1', 'R1'])('is shown by the name %s', async (name) => {
     const shape = status.omit({ aliases: true });
     expect(shape.parse(await json('show', name))).toMatchObject({ run: { id: 'r1' }, items: [{ key: 'US-001' }] });
     expect((await read('show', name)).out).toMatch(/^US-001 step-004 {2}\[needs_human\] {2}review$/m);
   });
 
-  it('has its stories in lines of key, status and title', async () => {
+  it('lists its stories with key, status and title', async () => {
     expect((await read('stories', '1')).out).toBe('US-001  [running]  Order history\n');
     expect(z.array(item).parse(await json('stories', '1'))).toHaveLength(1);
   });
 
-  it('has a history, one event a line', async () => {
+  it('has a history, one event per line', async () => {
     const { out } = await read('history', 'r1');
     expect(out).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}run_created by owner/);
     const events = (await read('history', 'r1', '--json')).out.trim().split('\n');
@@ -125,7 +128,7 @@ describe('a run that waits for its review', () => {
     expect(JSON.parse(events[0] ?? '')).toMatchObject({ seq: 1, type: 'run_created', by: 'owner' });
   });
 
-  it('is in the inbox, with its buttons', async () => {
+  it('is in the inbox with its buttons', async () => {
     const shape = z.array(interaction.extend({ project: text, run: text, opened_at: text }));
     expect(shape.parse(await json('inbox'))).toMatchObject([
       { id: 'i1-1', project: 'demo', run: 'r1', item: 'US-001' },
@@ -135,7 +138,7 @@ describe('a run that waits for its review', () => {
     );
   });
 
-  it.each(['bdd', 'US-001/bdd', 'step-001', 'us-001/STEP-001'])('has a log of %s', async (name) => {
+  it.each(['bdd', 'US-001/bdd', 'step-001', 'us-001/STEP-001'])('has a log for the step name %s', async (name) => {
     expect((await read('log', 'r1', name)).out).toContain('step bdd of US-001, attempt 1');
     const lines = (await read('log', 'r1', name, '--attempt', '1', '--json')).out.trim().split('\n');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ s: 'out', line: expect.any(String) });
@@ -149,26 +152,26 @@ describe('a run that waits for its review', () => {
     [['diff', 'r1', 'US-404'], /No item "US-404" in r1\. There are: US-001\./],
     [['show', 'r99'], /No run "r99"\. The latest runs: r1\./],
     [['status', 'shop'], /No project "shop"\. There are: demo\./],
-  ])('has no %j, and says what there is', async (args, says) => {
+  ])('rejects %j with the names that exist', async (args, says) => {
     const ended = await read(...args);
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toMatch(/^error: not_found: /);
     expect(errorLine(ended)).toMatch(says);
   });
 
-  it('has a diff since it began', async () => {
+  it('has a diff since its start', async () => {
     expect((await read('diff', 'r1')).out).toMatch(/^diff --git a\/docs\/api\/openapi\.yaml/);
     const found = await json('diff', 'r1', 'us-001');
     expect(found.stat.files).toBe(found.files.length);
     expect(found.files).toContain('docs/bdd/US-001.md');
   });
 
-  it('costs what its attempts cost', async () => {
+  it('reports the cost of its attempts', async () => {
     expect(await json('cost', 'demo')).toMatchObject({ project: 'demo', cost_usd: 0, runs: [{ id: 'r1' }] });
     expect((await read('cost')).out).toMatch(/^demo\nr1: cost unknown, 0 tokens in, 0 out\nUS-001: 3 tries, /);
   });
 
-  it('is exported as a workflow state and as a session', async () => {
+  it('is exported as workflow state and as a session', async () => {
     const exported = async (format: string) => JSON.parse((await read('export', 'r1', '--as', format)).out);
     const { version, stories } = await exported('workflow-state');
     expect(version).toBe(1);
@@ -189,7 +192,7 @@ describe('a run that waits for its review', () => {
     ]);
   });
 
-  it('is exported as a state file and as events', async () => {
+  it('is exported as a state file, a pipeline and events', async () => {
     expect(JSON.parse((await read('export', 'r1', '--as', 'state')).out)).toMatchObject({
       project: 'demo',
       story: 'US-001',
@@ -240,7 +243,7 @@ describe('a run without stories', () => {
     writeFileSync(join(flows, 'on.yaml'), JSON.stringify({ workflow: 'on', chain }));
   });
 
-  it('has a log while its agent is still at work, and is told to go on, not back, by a forward route', async () => {
+  it('has a live log while its agent works, and reports a forward route as entering a node', async () => {
     const up = await start(['up', '--port', '0'], { home: lone });
     await up.line(/^ready /);
     const whole = read('run', 'shop', 'judge it', '--wait', '--timeout', '20');

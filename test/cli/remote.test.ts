@@ -30,13 +30,13 @@ function speaking(home: ReturnType<typeof openHome>): CliRequest {
 
 const said = /The running Bosun on port \d+ has sent nothing for/;
 
-it('says so when no answer comes', async () => {
+it('a command sent to a running Bosun times out when no response comes', async () => {
   const home = openHome(newFolder());
   const sent = sendToRunning(home, silenceMs)(await hanging(silent), speaking(home));
   await expect(sent).rejects.toMatchObject({ code: 'timeout', message: expect.stringMatching(said) });
 });
 
-it('says so when an answer has begun and nothing more comes, and waits as long as it is kept open', async () => {
+it('a command sent to a running Bosun times out when a response stalls, but not while keepalives arrive', async () => {
   const home = openHome(newFolder());
   let beats = 0;
   const port = await hanging((_, response) => {
@@ -52,7 +52,7 @@ it('says so when an answer has begun and nothing more comes, and waits as long a
   expect(beats).toBe(8);
 });
 
-it('is bad for the doctor, who asks it', async () => {
+it('bosun doctor reports a running Bosun that does not answer', async () => {
   const home = openHome(newFolder());
   const about = async () => (await bosun(['doctor'], { home: home.dir })).out.match(/^.* running: .*$/m)?.[0];
   expect(await about()).toBe('ok    running: Bosun is not running in this home');
@@ -68,7 +68,7 @@ it('is bad for the doctor, who asks it', async () => {
   expect(await about()).toBe(`bad   running: pid ${process.pid}, port ${other} does not answer`);
 });
 
-it.each([200, 500])('stops reading a document that never ends, HTTP %i', async (status) => {
+it.each([200, 500])('a command stops reading an endless response, HTTP %i', async (status) => {
   const home = openHome(newFolder());
   const line = `${'x'.repeat(1024 * 1024)}\n`;
   const port = await hanging((_, response) => response.writeHead(status).end(line.repeat(3)));

@@ -42,15 +42,15 @@ beforeAll(async () => {
   expect(loadConfig(opened, process.env).projects).toHaveLength(1);
 });
 
-describe('what needs no one at work', () => {
-  it('answers, says that nobody works, and exits 0', async () => {
+describe('bosun say without a worker', () => {
+  it('answers a status request, notes that no worker runs, and exits 0', async () => {
     const { code, out, err } = await run('say', 'status', 'demo');
     expect(code).toBe(0);
     expect(out).toContain('demo: idle');
     expect(err).toMatch(/Bosun is not running/);
   });
 
-  it('does nothing with what is not understood, offers what may have been meant, and exits 2', async () => {
+  it('does nothing with an unclear sentence, offers candidates, and exits 2', async () => {
     const { code, out } = await run('say', 'stauts', '--json');
     expect(code).toBe(2);
     const [only] = messages(out);
@@ -58,7 +58,7 @@ describe('what needs no one at work', () => {
     expect(only?.buttons[0]?.press).toBe(`${only?.message}.0`);
   });
 
-  it('presses a button that a message offered', async () => {
+  it('presses a button of an earlier message', async () => {
     const [asked] = messages((await run('say', 'stauts', '--json')).out);
     const button = asked?.buttons.find(({ label }) => label === 'status');
     const { code, out } = await run('press', button?.press ?? '');
@@ -74,44 +74,44 @@ describe('what needs no one at work', () => {
     ['a run in a project that is not there', ['run', 'shop', 'add a page'], 1],
     ['a workflow that is not there', ['run', 'demo', 'add a page', '--workflow', './none.yaml'], 1],
     ['a file that is not there', ['import', 'demo', 'none.json'], 1],
-  ])('does not do %s', async (_what, args, exit) => {
+  ])('rejects %s', async (_what, args, exit) => {
     expect((await run(...args)).code).toBe(exit);
   });
 
-  it('keeps a thread’s messages to that thread', async () => {
+  it('prints only the messages of its thread', async () => {
     const { out } = await run('say', 'projects', '--thread', 't7', '--json');
     expect(messages(out).map(({ thread }) => thread)).toEqual(['t7']);
   });
 });
 
-describe('import', () => {
+describe('bosun import', () => {
   it.each([
     ['{"a": 1,\n nonsense}', /bad_input: .*bad\.json:2:2 is not valid JSON/],
     ['[{"id": "US-1"}]', /bad_input: The stories cannot be taken/],
     [' '.repeat(5 * 1024 * 1024 + 1), /limit: .*bad\.json has 5242881 bytes; the limit is 5242880/],
     ['f49d3f9e1122', /bad_input: .*bad\.json:\d+:\d+ is not valid JSON(?!.*f49d)/],
-  ])('tells what is wrong with a file, and exits 1', async (text, says) => {
+  ])('reports the error in a file, and exits 1', async (text, says) => {
     writeFileSync(join(files, 'bad.json'), text);
     const ended = await run('import', 'demo', 'bad.json');
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toMatch(says);
   });
 
-  it('refuses a path where somebody else than the owner of the home is meant', async () => {
+  it('rejects a path given on behalf of another person', async () => {
     const ended = await run('import', 'demo', 'bad.json', '--as', 'ada');
     expect([ended.code, errorLine(ended)]).toEqual([3, expect.stringContaining('import PROJECT - --as ada < FILE')]);
   });
 });
 
-describe('a run from a draft to its first question', () => {
-  it('imports a file named from where the caller stands', async () => {
+describe('a run from draft to its first question', () => {
+  it('imports a file relative to the caller’s folder', async () => {
     const { code, out } = await run('import', 'demo', './prd.json');
     expect(code).toBe(0);
     expect(out).toContain('1 stories imported as r1');
     expect(out).toContain('Not read: "dependencies" of US-001; did you mean "depends_on"?');
   });
 
-  it('gives up waiting with 4 when the time is up', async () => {
+  it('exits 4 when the wait times out', async () => {
     const { code } = await run('say', 'continue', 'demo', '--wait', '--timeout', '0.05');
     expect(code).toBe(4);
   });
@@ -126,13 +126,13 @@ describe('a run from a draft to its first question', () => {
     expect(review?.buttons[0]).toEqual({ label: 'Approve', press: expect.stringMatching(/^i1-\d+\.approve$/) });
   });
 
-  it('shows the question again as text, with the command for each button', async () => {
+  it('prints the open question again as text, with a command for each button', async () => {
     const { out } = await run('say', 'continue', 'demo');
     expect(out).toMatch(/^\? review: Review · Order history$/m);
     expect(out).toMatch(/^ {2}\[Approve\] bosun press i1-\d+\.approve$/m);
   });
 
-  it('answers it and waits for what follows', async () => {
+  it('takes an answer and waits for its consequences', async () => {
     const [card] = messages((await run('say', 'continue', 'demo', '--json')).out);
     const press = card?.buttons.find(({ label }) => label === 'Request changes')?.press ?? '';
     const { code, out } = await run('press', press, '--text', 'name the file', '--wait', '--json');
@@ -140,14 +140,14 @@ describe('a run from a draft to its first question', () => {
     expect(messages(out).at(-1)?.kind).toBe('review');
   });
 
-  it('takes words as a reply to a card', async () => {
+  it('takes text as a reply to a card', async () => {
     const [card] = messages((await run('say', 'continue', 'demo', '--json')).out);
     const { code, out } = await run('say', 'maybe so', '--reply-to', card?.message ?? '', '--json');
     expect(code).toBe(0);
     expect(messages(out)[0]?.text).toMatch(/^What should I do with "maybe so"/);
   });
 
-  it('starts a run of its own workflow file beside it, as the next in line', async () => {
+  it('queues another run with its own workflow file', async () => {
     const text = 'workflow: own\nversion: 1\nchain:\n  - { id: only, kind: task, prompt: "do it" }\n';
     writeFileSync(join(files, 'own.yaml'), text);
     const { code, err } = await run('run', 'demo', 'add a page', '--workflow', 'own.yaml', '--set', 'a=b');
@@ -156,7 +156,7 @@ describe('a run from a draft to its first question', () => {
   });
 });
 
-describe('stories of an import', () => {
+describe('the stories of an import', () => {
   it.each([
     ['side by side', ['--agents', '2'], 1, /bad_workflow: micro-waterfall works on its stories in one checkout/],
     ['no number', ['--agents', 'two'], 2, /whole number/],
@@ -168,12 +168,12 @@ describe('stories of an import', () => {
       /quick has no loop that walks stories/,
     ],
     ['one that is not there', ['--story', 'US-009'], 1, /--story US-009: no story of that name.*There are: US-001/],
-  ])('are refused %s', async (_what, args, exit, says) => {
+  ])('are rejected: %s', async (_what, args, exit, says) => {
     const ended = await run('import', 'demo', 'prd.json', ...args);
     expect([ended.code, ended.err]).toEqual([exit, expect.stringMatching(says)]);
   });
 
-  it('may be worked on by so many agents, or begin with one of them', async () => {
+  it('may run in parallel with --agents, or start with one --story', async () => {
     const args = ['import', 'demo', 'prd.json', '--workflow', 'dynamic-ralph', '--agents', '2', '--story', 'us-001'];
     expect((await run(...args)).out).toContain('Say "continue demo" to start with US-001, 2 at once.');
     expect(errorLine(await run('run', 'demo', '--story', 'US-001', 'and this'))).toContain(

@@ -46,12 +46,12 @@ beforeAll(async () => {
   acceptProjectRules(home, root);
 });
 
-describe('an agent that pulls its work', () => {
-  it('is given nothing while nothing is due', async () => {
+describe('an agent that claims its work', () => {
+  it('gets nothing while no step is ready', async () => {
     expect(await claim()).toBeNull();
   });
 
-  it('is given a step once, with its prompt, and another process does not take it back', async () => {
+  it('gets a step once, with its prompt, which another process does not take back', async () => {
     await bosun(['run', 'shop', 'a page', '--workflow', 'pulled'], { home });
     expect(await claim('judge')).toBeNull();
     const given = await claim('writer');
@@ -66,7 +66,7 @@ describe('an agent that pulls its work', () => {
     expect(errorLine(await step(['complete', given.token], 'STATUS: done'))).toMatch(/^error: not_allowed: That token/);
   });
 
-  it('is told of failures by their error, and gets the step again', async () => {
+  it('gets a failed step again, with the error in its prompt', async () => {
     const given = await claim();
     expect(given).toMatchObject({ step: 'judge', prompt: expect.stringContaining('Judge page.md.') });
     expect((await step(['fail', given.token, 'no', 'page'])).code).toBe(0);
@@ -79,14 +79,14 @@ describe('an agent that pulls its work', () => {
     expect((await bosun(['verify'], { home })).code).toBe(0);
   });
 
-  it('may be anybody’s with the right to let agents work, and of a project that there is', async () => {
+  it('needs the right to run agents and an existing project', async () => {
     expect(errorLine(await step(['claim', 'shop', '--as', 'nobody']))).toMatch(/^error: not_/);
     expect(errorLine(await step(['claim', 'none']))).toMatch(/^error: not_found: No project "none"/);
     expect(errorLine(await step(['complete', 'stale'], 'x'))).toMatch(/^error: not_allowed/);
   });
 });
 
-describe('three reports on one step at the same time', () => {
+describe('three simultaneous reports on one step', () => {
   /** Each from a process of its own; all are at work before any of them has what it reports. */
   async function race(token: string): Promise<void> {
     const reporting = await Promise.all([1, 2, 3].map(() => start(['step', 'complete', token], { home })));
@@ -98,7 +98,7 @@ describe('three reports on one step at the same time', () => {
     }
   }
 
-  it('leave one that counts and two that are refused, with a Bosun that runs and without one', async () => {
+  it('count once and are rejected twice, with and without a running Bosun', async () => {
     await bosun(['say', 'abort shop'], { home });
     const { out } = await bosun(['inbox'], { home });
     await bosun(['press', /bosun press (\S+\.abort)/.exec(out)?.[1] ?? out], { home });

@@ -110,7 +110,7 @@ const prd = {
 };
 
 describe('.ai/STATE.json of another orchestrator', () => {
-  it('is shown with its handoff by "continue", kept as a copy, and resumed at its step and attempt', async () => {
+  it('is shown with its hand-off by "continue", backed up, and resumed at its step and attempt', async () => {
     const shop = openShop(protocol, 'micro-waterfall');
     const card = await shop.run('say', 'continue shop');
     expect(card).toMatch(
@@ -129,7 +129,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     expect(readFileSync(join(copy, '.ai/HANDOFF.md'), 'utf8')).toBe(handoff);
   });
 
-  it('stays as it is until a person has said what becomes of it, then a task of another story is proposed', async () => {
+  it('stays unchanged until a person decides, and then a run for another story is proposed', async () => {
     const shop = openShop(protocol, 'micro-waterfall');
     expect(await shop.run('say', 'start shop: US-009 wish list')).toContain('US-005 impl, attempt 2');
     await shop.run('say', 'continue shop');
@@ -139,7 +139,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     expect(JSON.parse(shop.read('.ai/STATE.json'))).toMatchObject({ story: 'US-009' });
   });
 
-  it('makes "init" refuse until a person decides; with --yes the first "continue" resumes it', async () => {
+  it('makes "init" refuse until a person decides, and with --yes is resumed by the first "continue"', async () => {
     const shop = openShop(protocol, null);
     expect(await shop.run('init', shop.root, '--name', 'shop')).toMatch(/STATE\.json already exists.*--yes.*--afresh/s);
     const out = await shop.run('init', shop.root, '--name', 'shop', '--executor', 'agent', '--yes');
@@ -149,7 +149,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     expect(shop.attempts()[0]).toBe('US-005 impl 3');
   });
 
-  it('that cannot be understood names the field, and the project starts afresh beside a copy', async () => {
+  it('that cannot be parsed is reported by field, and the project starts afresh beside a backup', async () => {
     const shop = openShop({ '.ai/STATE.json': { ...stateJson, attempt: 'two' } }, 'micro-waterfall');
     expect(await shop.run('say', 'continue shop')).toMatch(/\.ai\/STATE\.json cannot be read: attempt: /);
     await shop.press('afresh');
@@ -157,7 +157,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     expect(await shop.run('say', 'start shop: US-001 list')).toContain('Workflow: micro-waterfall');
   });
 
-  it('written after a run of Bosun’s own has ended is asked about again', async () => {
+  it('written after a run of Bosun’s has ended is asked about again', async () => {
     const shop = openShop({}, 'micro-waterfall');
     await shop.run('run', 'shop', 'US-001 list', '--one-shot');
     await shop.run('say', 'abort shop');
@@ -174,7 +174,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
 });
 
 describe('workflow_state.json of another orchestrator', () => {
-  it('is resumed beside its PRD: what is finished stays so, the rest goes on with the notes of its steps', async () => {
+  it('is resumed beside its PRD: finished stories stay finished, the rest continues with its notes', async () => {
     const shop = openShop({ 'workflow_state.json': workflowState }, 'dynamic-ralph');
     expect(await shop.run('import', 'shop', 'prd.json')).toMatch(/US-002 prune_tests, pending[\s\S]*Finished: US-001/);
     await shop.run('say', 'continue shop');
@@ -198,7 +198,7 @@ describe('workflow_state.json of another orchestrator', () => {
     expect(JSON.parse(shop.read('prd.json'))).toEqual({ ...prd, userStories: [list, { ...cart, passes: true }] });
   });
 
-  it('is imported by its path with --yes, and "continue" goes on in it', async () => {
+  it('is imported by path with --yes, and resumed by "continue"', async () => {
     const shop = openShop({ 'workflow_state.json': workflowState }, 'quick');
     const out = await shop.run('import', 'shop', 'workflow_state.json', '--yes');
     expect(out).toMatch(/2 stories imported as r1, 1 of them done already/);
@@ -241,7 +241,7 @@ describe('a session of another orchestrator', () => {
     current_step: 8,
   };
 
-  it('goes on after its completed steps, and its gate has the retry count that it had', async () => {
+  it('resumes after its completed steps, with the retry count of its gate', async () => {
     const path = `.workflow/.ralph/${session.id}/status.json`;
     const shop = openShop(
       {

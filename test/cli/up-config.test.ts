@@ -16,8 +16,8 @@ function isHealthy(port: string): Promise<boolean> {
   });
 }
 
-describe('a Bosun at work', () => {
-  it('lives on with the configuration that it has when the file is spoilt, says so, and takes the mended one', async () => {
+describe('a running Bosun', () => {
+  it('keeps its configuration while config.yaml is broken, says so, and loads the fixed file', async () => {
     const home = openHome(join(newFolder(), 'home'));
     const { configPath } = home;
     const { child, line, ended } = await start(['up', '--port', '0'], { home: home.dir });

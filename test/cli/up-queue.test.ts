@@ -19,8 +19,8 @@ async function saidAtStart(config: string | null, args: readonly string[], env: 
 
 const fromVariable = `queue: { redis: "$${'{REDIS_URL}'}" }\n`;
 
-describe('bosun up at the terminal', () => {
-  it('says when nobody will do the work, and why', async () => {
+describe('bosun up at a terminal', () => {
+  it('warns that no worker will take jobs, and why', async () => {
     const unnamed = await saidAtStart(null, ['--no-worker'], { REDIS_URL: 'redis://127.0.0.1:1' });
     expect(unnamed.up).toEqual([
       expect.stringMatching(
@@ -36,14 +36,14 @@ describe('bosun up at the terminal', () => {
     expect(works.doctor).toMatch(/^ok {4}queue: embedded: jobs are stored in the database$/m);
   });
 
-  it('says that a Redis is not found, and takes work all the same', async () => {
+  it('warns that the Redis host is not found, and starts anyway', async () => {
     const { up } = await saidAtStart('queue: { redis: "redis://nowhere.invalid:1" }\n', []);
     expect(up).toEqual([expect.stringMatching(/^queue: Redis at nowhere\.invalid:1 is not found: .*DNS/)]);
   });
 });
 
-describeRedis('bosun up at a Redis', () => {
-  it('with another password, or without that database, says so', async () => {
+describeRedis('bosun up with Redis', () => {
+  it('warns of a wrong Redis password and of a missing Redis database', async () => {
     const redis = await startRedis(['--requirepass', 'right-one']);
     try {
       const wrong = await saidAtStart(`queue: { redis: "${redis.url.replace('//', '//:wrong-one@')}" }\n`, []);
@@ -60,7 +60,7 @@ describe('bosun worker', () => {
   const worker = (args: readonly string[], REDIS_URL = 'redis://127.0.0.1:1') =>
     bosun(['worker', ...args], { home: newFolder(), env: { REDIS_URL } });
 
-  it('refuses a REDIS_URL that is no address, and names the variable that queue.redis wants', async () => {
+  it('rejects an invalid REDIS_URL, and names the variable that queue.redis needs', async () => {
     for (const address of ['http://h', 'nonsense', 'redis://', '127.0.0.1:6391', 'redis://:Ab/secret-word@h']) {
       const ended = await worker([], address);
       expect([ended.code, errorLine(ended)]).toEqual([2, expect.stringMatching(/^error: usage: REDIS_URL /)]);

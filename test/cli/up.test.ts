@@ -26,7 +26,7 @@ function statusCodeOf(url: string): Promise<number | undefined> {
 }
 
 describe('bosun up', () => {
-  it('makes a demo in an empty home, takes work, and ends with 0 on SIGTERM', async () => {
+  it('creates a demo in an empty home, runs work, and exits 0 on SIGTERM', async () => {
     const home = freshHome();
     const { child, line, ended, port } = await up(home);
     expect(readLock(openHome(home))).toEqual({ pid: child.pid, port, role: 'up' });
@@ -84,7 +84,7 @@ describe('bosun up', () => {
     }
   });
 
-  it('ends at once while an agent works, and the next one goes on where it was', async () => {
+  it('exits at once while an agent works, and the next process resumes', async () => {
     const home = freshHome();
     const first = await up(home, { DEMO_DELAY_MS: '60000' });
     expect((await bosun(['say', 'continue demo'], { home })).code).toBe(0);
@@ -107,7 +107,7 @@ describe('bosun up', () => {
     expect((await second.ended).code).toBe(0);
   });
 
-  it('takes over from a Bosun that was killed', async () => {
+  it('takes over the lock of a killed process', async () => {
     const home = freshHome();
     const first = await up(home);
     first.child.kill('SIGKILL');
@@ -116,7 +116,7 @@ describe('bosun up', () => {
     expect(readLock(openHome(home))?.pid).toBe(second.child.pid);
   });
 
-  it('says that its port is taken, and exits 1 with the lock given back', async () => {
+  it('reports that its port is taken, releases the lock, and exits 1', async () => {
     const home = freshHome();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
@@ -139,7 +139,7 @@ describe('bosun up', () => {
     expect((await bosun(['status', 'demo'], { home })).out).toMatch(/bdd: queued/);
   });
 
-  it('ends with 1 within seconds when its database is deleted, and says what was', async () => {
+  it('exits 1 within seconds when its database is deleted, and says so', async () => {
     const home = freshHome();
     const { ended } = await up(home);
     const { dbPath } = openHome(home);
@@ -155,7 +155,7 @@ describe('bosun up', () => {
     expect(readLock(openHome(home))).toBeNull();
   });
 
-  it('refuses to start on a configuration that is wrong', async () => {
+  it('refuses to start with an invalid configuration', async () => {
     const home = freshHome();
     const { configPath } = openHome(home);
     writeFileSync(configPath, 'projcts: {}\n', { mode: 0o600 });
@@ -167,8 +167,8 @@ describe('bosun up', () => {
   });
 });
 
-describe('whoever waits', () => {
-  it('for a Bosun that dies is told so: exit 1', async () => {
+describe('a waiting command', () => {
+  it('reports when the running Bosun dies: exit 1', async () => {
     const home = freshHome();
     const { child } = await up(home, { DEMO_DELAY_MS: '60000' });
     const waiting = await start(['say', 'continue demo', '--wait'], { home });
@@ -179,7 +179,7 @@ describe('whoever waits', () => {
     expect(errorLine(ended)).toMatch(/^error: queue: The connection to the running Bosun .*bosun status/);
   });
 
-  it('in a process of their own may be interrupted, and the home is free again', async () => {
+  it('that runs the work itself can be interrupted, and releases the home', async () => {
     const home = freshHome();
     await prepareDemo(openHome(home));
     const say = ['run', 'demo', 'US-001 Order history', '--wait'];
@@ -193,16 +193,16 @@ describe('whoever waits', () => {
   });
 });
 
-describe('without a Bosun that runs', () => {
-  it('there is no link to log in with: exit 3', async () => {
+describe('bosun web without a running Bosun', () => {
+  it('prints no login link: exit 3', async () => {
     const ended = await bosun(['web'], { home: freshHome() });
     expect(ended.code).toBe(3);
     expect(errorLine(ended)).toMatch(/^error: not_now: Bosun is not running in .* "bosun up"\.$/);
   });
 });
 
-describe('the wire of a running Bosun', () => {
-  it('refuses whoever has no token', async () => {
+describe('the API of a running Bosun', () => {
+  it('rejects a request without a token', async () => {
     const { port } = await up(freshHome());
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/api/requests' }, (response) => {

@@ -36,7 +36,7 @@ const misused: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['parse', 'hello', '--reply-to', 'letter'], /Allowed choices are review, question/],
 ];
 
-describe('the command line, misused', () => {
+describe('the command line with wrong arguments', () => {
   it.each(misused)('exits 2 with one line on standard error: %j', async (args, says) => {
     const ended = await bosun(args, { home });
     expect(ended).toMatchObject({ code: 2, out: '' });
@@ -55,7 +55,7 @@ describe('the command line, misused', () => {
 it.each([
   ['repo=/srv/shop,branch=orders', { repo: '/srv/shop', branch: 'orders' }],
   ['title=one, two,branch=x=y', { title: 'one, two', branch: 'x=y' }],
-])('--context %j gives several values at once', (said, values) => {
+])('--context %j sets several values at once', (said, values) => {
   expect(keysAndValues(said, { before: '1' })).toEqual({ before: '1', ...values });
 });
 
@@ -70,13 +70,13 @@ describe('a command of another orchestrator', () => {
     [['dashboard'], 'bosun web'],
     [['execute'], 'bosun say "continue PROJECT"'],
     [['retry', 'shop'], 'bosun say "retry PROJECT"'],
-  ])('gets the one to type here: %j', async (args, hint) => {
+  ])('is answered with the equivalent here: %j', async (args, hint) => {
     const ended = await bosun(args, { home });
     expect(ended.code).toBe(2);
     expect(errorLine(ended)).toContain(hint);
   });
 
-  it('gets no hint where it is only misspelt', async () => {
+  it('has no hint if it is only misspelt', async () => {
     expect(errorLine(await bosun(['statu'], { home }))).toContain('Add --help to see the usage.');
   });
 });
@@ -93,14 +93,14 @@ describe('help and version', () => {
     expect(await bosun([command, '--version'], { home })).toMatchObject({ code: 0 });
   });
 
-  it('lists these commands and no others', async () => {
+  it('lists exactly these commands', async () => {
     const { code, out } = await bosun([], { home });
     expect(code).toBe(0);
     const listed = [...out.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
     expect([...listed].sort()).toEqual([...commands.split(' '), 'help'].sort());
   });
 
-  it('touches no home', () => {
+  it('creates no home', () => {
     expect(existsSync(home)).toBe(false);
   });
 });
@@ -110,14 +110,14 @@ describe('--home', () => {
     ['before', (dir: string) => ['--home', dir, 'projects']],
     ['after', (dir: string) => ['projects', '--home', dir]],
     ['relative to the caller', (dir: string) => ['projects', `--home=${dir.split('/').at(-1)}/sub`]],
-  ])('is taken %s the command', async (_name, args) => {
+  ])('is accepted %s the command', async (_name, args) => {
     const folder = newFolder();
     const { code } = await bosun(args(folder), { home: '/nowhere/at/all', cwd: join(folder, '..') });
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'secret')) || existsSync(join(folder, 'sub', 'secret'))).toBe(true);
   });
 
-  it('that cannot be one is an error with a code and a way out', async () => {
+  it('that cannot be a folder is reported with a code and a hint', async () => {
     const ended = await bosun(['projects', '--home', '/dev/null/x'], { home });
     expect(ended.code).toBe(1);
     expect(errorLine(ended)).toMatch(/^error: bad_config: \/dev\/null\/x .* Choose another folder/);

@@ -45,8 +45,8 @@ function withChain(change: {
   return { ...world, chains: new Map(world.chains).set('US-1', { ...chain, edges, nodes }) };
 }
 
-describe('the limits of a run', () => {
-  it('are kept by one that has just begun', () => {
+describe('the check of a run’s limits', () => {
+  it('passes for a run that has just begun', () => {
     expect(world.state?.run.counters.dispatches).toBe(1);
     expect(budgetProblems(world, 0)).toEqual([]);
   });
@@ -68,11 +68,11 @@ describe('the limits of a run', () => {
       withChain({ edges: { 'verify>impl': 9 } }),
       /^US-1 from verify back to impl: 9 of 1 loops$/,
     ],
-  ])('are not kept with %s', (_what, broken, says) => {
+  ])('fails for %s', (_what, broken, says) => {
     expect(budgetProblems(broken, 0)).toEqual([expect.stringMatching(says)]);
   });
 
-  it('are not asked of what a person’s own agent reports', () => {
+  it('ignores attempts that a person’s own agent reported', () => {
     expect(
       budgetProblems(
         withRun(() => ({ dispatchLimit: 0 })),
@@ -81,11 +81,11 @@ describe('the limits of a run', () => {
     ).toEqual([]);
   });
 
-  it('do not count how often a person sends back', () => {
+  it('does not count how often a person sends work back', () => {
     expect(budgetProblems(withChain({ edges: { 'review>bdd': 9 } }), 0)).toEqual([]);
   });
 
-  it('hold for the rejections of an item', () => {
+  it('fails for too many rejections of an item', () => {
     const { state } = world;
     if (state === null) throw new Error('there is a run');
     const items = state.items.map((item) => ({ ...item, rejections: 50 }));

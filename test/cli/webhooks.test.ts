@@ -41,7 +41,7 @@ const upOf = async (where: { home: string }) => {
   return started;
 };
 
-it('sends after a restart what Bosun had on disk when it was killed: under the same id, and in order', async () => {
+it('sends stored webhook calls after a kill and restart, under the same id and in order', async () => {
   const there = await receiver('hang');
   const { home, where } = given(there.url);
   const first = await upOf(where);
@@ -69,7 +69,7 @@ it('sends after a restart what Bosun had on disk when it was killed: under the s
   expect(there.received).toHaveLength(1 + waiting);
 });
 
-it('lets the doctor tell of calls that were given up, by host and without the rest of the address', async () => {
+it('bosun doctor reports dropped calls by host, without the rest of the address', async () => {
   const there = await receiver(...Array.from({ length: 20 }, () => 404));
   const { where, configure } = given(there.url);
   expect((await bosun(['doctor'], where)).out).toMatch(/^ok {4}webhook shop: http:\S+: nothing sent yet$/m);
@@ -83,7 +83,7 @@ it('lets the doctor tell of calls that were given up, by host and without the re
   expect((await bosun(['doctor'], where)).out).not.toContain('HTTP 404');
 });
 
-it('lets the doctor tell of calls that wait, and why', async () => {
+it('bosun doctor reports waiting calls with the reason', async () => {
   const { where } = given('http://127.0.0.1:9/nobody');
   expect((await bosun(['run', 'shop', 'make it', '--wait'], where)).code).toBe(0);
   expect((await bosun(['doctor'], where)).out).toMatch(

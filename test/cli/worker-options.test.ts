@@ -7,7 +7,7 @@ describe('bosun worker', () => {
     [['--concurrency', '-1'], /whole number/],
     [['--name', 'a\nb'], /one line of plain text/],
     [['--can', 'GPU!'], /small letters, digits/],
-  ])('refuses %j', async (args, says) => {
+  ])('rejects %j', async (args, says) => {
     const { code, err } = await bosun(['worker', ...args], {
       home: newFolder(),
       env: { REDIS_URL: 'redis://127.0.0.1:1' },

@@ -29,8 +29,8 @@ const table: readonly (readonly [Action, string])[] = [
   ['configure', 'owner'],
 ];
 
-describe('who may do what', () => {
-  it.each(table)('%s is for %s', (action, who) => {
+describe('permissions', () => {
+  it.each(table)('allow %s to %s', (action, who) => {
     expect(roles.filter((role) => mayDo(role, action)).join(' ')).toBe(who);
     expect(mayDo(null, action)).toBe(false);
   });
@@ -45,7 +45,7 @@ people: { ada: { telegram: 1000, slack: U01ADA } }
       {},
     );
 
-  it('depends on the project, by name or alias', () => {
+  it('depend on the project, by name or alias', () => {
     const [bob, ada] = ['bob', 'ada'].map((name) => localPerson(config(), name));
     if (bob === undefined || ada === undefined) throw new Error('nobody');
     expect(['shop', 'a', 'blog', 'none'].map((project) => roleOf(config(), project, bob))).toEqual([
@@ -58,20 +58,20 @@ people: { ada: { telegram: 1000, slack: U01ADA } }
     expect(roleOf(config(), 'blog', { kind: 'person', name: 'constructor' })).toBeNull();
   });
 
-  it('is everything for the person who owns the home', () => {
+  it('allow everything to the owner of the home', () => {
     const me = localPerson(config(), null);
     expect(me).toEqual({ kind: 'home-owner' });
     expect(table.every(([action]) => permit(config(), 'blog', me, action).kind === 'allowed')).toBe(true);
   });
 
-  it('is nothing for a name that nobody has', () => {
+  it('refuse an unknown name', () => {
     expect(failureOf(() => localPerson(config(), 'bbo'))).toMatchObject({
       code: 'not_allowed',
       message: 'No person is named "bbo"; did you mean "bob"?',
     });
   });
 
-  it('says why not', () => {
+  it('give the reason of a refusal', () => {
     const bob = localPerson(config(), 'bob');
     expect(permit(config(), 'A', bob, 'answer')).toEqual({ kind: 'allowed' });
     expect(permit(config(), 'A', bob, 'start')).toEqual({
@@ -85,7 +85,7 @@ people: { ada: { telegram: 1000, slack: U01ADA } }
     expect(permit(config(), 'none', bob, 'read')).toEqual({ kind: 'refused', reason: 'there is no project "none"' });
   });
 
-  it('knows people by their ids, and strangers not', () => {
+  it('find people by their platform ids, and no strangers', () => {
     expect(personWith(config(), 'telegram', 1000)).toEqual({ kind: 'person', name: 'ada' });
     expect(personWith(config(), 'slack', 'U01ADA')).toEqual({ kind: 'person', name: 'ada' });
     expect(personWith(config(), 'telegram', 1001)).toBeNull();

@@ -46,7 +46,7 @@ projects:
     members: { ada: owner }
 `;
 
-  it('keeps comments and order, and what is not touched', () => {
+  it('keeps comments, order and untouched parts', () => {
     const home = newHome(before);
     setMember(home, {}, 'SHOP', { person: 'bob', role: 'reviewer' });
     addProject(home, {}, { name: 'blog', root: '/srv/blog', aliases: ['B'], level: 'semi' });
@@ -68,7 +68,7 @@ projects:
     expect(readdirSync(home.dir).sort()).toEqual(['config.yaml', 'secret', 'token']);
   });
 
-  it.each(['', '# only a comment\n', 'projects:\n', 'projects: {}\n'])('begins in a file like %j', (text) => {
+  it.each(['', '# only a comment\n', 'projects:\n', 'projects: {}\n'])('adds to a file like %j', (text) => {
     const home = newHome(text);
     addProject(home, {}, { name: 'shop', root: '/srv/shop' });
     expect(loadConfig(home, {}).projects).toHaveLength(1);
@@ -77,13 +77,13 @@ projects:
     );
   });
 
-  it('keeps the comment of a key that held nothing', () => {
+  it('keeps the comment of an empty key', () => {
     const home = newHome('projects: # mine\n');
     addProject(home, {}, { name: 'shop', root: '/srv/shop' });
     expect(textOf(home)).toMatch(/^projects:\s+# mine\n/);
   });
 
-  it('begins without a file', () => {
+  it('creates a missing file', () => {
     const home = newHome();
     addExecutor(home, {}, 'agent', { kind: 'command', run: ['./agent.sh'] });
     expect(loadConfig(home, {}).executors).toEqual({
@@ -91,7 +91,7 @@ projects:
     });
   });
 
-  it('writes nothing that could not be used', () => {
+  it('writes nothing that would be invalid', () => {
     const home = newHome(before);
     const failure = failureOf(() => addProject(home, {}, { name: 'Blog', root: '/srv/blog' }));
     expect(failure).toMatchObject({ code: 'bad_config', hint: 'Nothing was changed.' });
@@ -99,7 +99,7 @@ projects:
     expect(textOf(home)).toBe(before);
   });
 
-  it('leaves a file that is bad already to its owner', () => {
+  it('refuses to change a file that is already invalid', () => {
     const home = newHome('webb: 1\n');
     const failure = failureOf(() => editConfig(home, {}, (document) => document.set('web', {})));
     expect(failure.message).toContain(':1:1: unknown key "webb"');
@@ -108,7 +108,7 @@ projects:
     expect(failureOf(() => editConfig(home, {}, () => undefined)).code).toBe('bad_config');
   });
 
-  it('begins anew when the file was changed meanwhile, so that neither change is lost', () => {
+  it('retries when the file changed meanwhile, so that neither change is lost', () => {
     const home = newHome('web: { port: 1 }\n');
     let isFirst = true;
     editConfig(home, {}, (document) => {
@@ -119,7 +119,7 @@ projects:
     expect(loadConfig(home, {}).web).toEqual({ port: 2, host: 'localhost' });
   });
 
-  it('gives up on a file that never rests', () => {
+  it('gives up on a file that keeps changing', () => {
     const home = newHome('');
     let port = 0;
     const restless = (): void => {
@@ -129,14 +129,14 @@ projects:
     expect(failureOf(() => editConfig(home, {}, restless)).code).toBe('busy_home');
   });
 
-  it('does not touch the layout when nothing changes', () => {
+  it('keeps the layout when nothing changes', () => {
     const text = 'web:   {port:    1}\n';
     const home = newHome(text);
     editConfig(home, {}, () => undefined);
     expect(textOf(home)).toBe(text);
   });
 
-  it('leaves a link a link', () => {
+  it('keeps a symlink and writes to its target', () => {
     const home = newHome();
     const elsewhere = join(newFolder(), 'dotfile.yaml');
     writeFileSync(elsewhere, 'web: { port: 1 }\n');
@@ -146,7 +146,7 @@ projects:
     expect(readFileSync(elsewhere, 'utf8')).toContain('shop');
   });
 
-  it('adds an executor without leaving projects in doubt about theirs', () => {
+  it('adds an executor and keeps existing projects on theirs', () => {
     const home = newHome('executors: { a: { kind: command, run: [a] } }\nprojects: { shop: { root: /srv/shop } }\n');
     const config = addExecutor(home, {}, 'b', { kind: 'script', file: 'b.yaml' });
     expect(config.projects[0]?.executor).toBe('a');
@@ -169,7 +169,7 @@ projects:
     });
   });
 
-  it('writes down who somebody is', () => {
+  it('stores the platform ids of a person', () => {
     const home = newHome(before);
     setPerson(home, {}, 'ada', { telegram: 7 });
     expect(setPerson(home, {}, 'ada', { slack: 'U01' }).people).toEqual([
@@ -179,7 +179,7 @@ projects:
 });
 
 describe('init', () => {
-  it('registers the folder under its own name and makes .ai', () => {
+  it('registers the folder under its own name and creates .ai', () => {
     const [home, root] = [newHome(), newProject('My Shop (2)')];
     const project = initProject(home, {}, { root, aliases: ['A'], level: 'manual' });
     expect(project).toMatchObject({ name: 'my-shop-2', root, aliases: ['A'], level: 'manual' });
@@ -187,7 +187,7 @@ describe('init', () => {
     expect(loadConfig(home, {}).projects).toEqual([project]);
   });
 
-  it('takes a coding agent by its name, with what it logs in with', () => {
+  it('accepts a coding agent by its name and passes on the variables it logs in with', () => {
     const [home, root, other] = [newHome(), newProject(), newProject('other')];
     const env = { ANTHROPIC_API_KEY: 'sk-1', OPENAI_API_KEY: '' };
     expect(initProject(home, env, { root, executor: 'claude' }).executor).toBe('claude');
@@ -197,7 +197,7 @@ describe('init', () => {
     expect(loadConfig(home, env).projects.map(({ executor }) => executor)).toEqual(['claude', 'codex']);
   });
 
-  it('gives a project a hook secret where others reach Bosun, which would not start again without', () => {
+  it('gives a project a hook secret when Bosun listens on other addresses', () => {
     const here = newHome();
     expect(initProject(here, { HOOK_SECRET: 's' }, { root: newProject() }).hookSecret).toBeNull();
     const open = newHome('web: { host: 0.0.0.0 }\n');
@@ -210,7 +210,7 @@ describe('init', () => {
     expect(textOf(open)).toContain('hook_secret: ${HOOK_SECRET}');
   });
 
-  it('knows which coding agents are there', () => {
+  it('detects the installed coding agents', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'codex'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(folder, 'claude'), 'not a program', { mode: 0o644 });
@@ -218,12 +218,12 @@ describe('init', () => {
     expect(agentsHere(codingAgents, {})).toEqual([]);
   });
 
-  it('takes a folder whose name looks like a variable', () => {
+  it('accepts a folder whose name looks like a variable', () => {
     const [home, root] = [newHome(), newProject(`\${HOME}`)];
     expect(initProject(home, { HOME: '/x' }, { root, name: 'odd' }).root).toBe(root);
   });
 
-  it('takes a folder below the one that is under git', () => {
+  it('accepts a folder below the git root', () => {
     const root = join(newProject(), 'packages', 'web');
     mkdirSync(root, { recursive: true });
     expect(initProject(newHome(), {}, { root }).name).toBe('web');
@@ -264,7 +264,7 @@ describe('init', () => {
     expect(existsSync(join(asked.root, '.ai'))).toBe(false);
   });
 
-  it('refuses a folder that is registered, by whatever path', () => {
+  it('refuses a folder that is already registered, by any path', () => {
     const [home, root] = [newHome(), newProject()];
     initProject(home, {}, { root });
     const link = join(newFolder(), 'link');
@@ -277,7 +277,7 @@ describe('init', () => {
     }
   });
 
-  it('refuses to write over a state that is there, unless told', () => {
+  it('refuses to overwrite existing state unless told to', () => {
     const [home, root] = [newHome(), newProject()];
     mkdirSync(join(root, '.ai'));
     writeFileSync(join(root, '.ai', 'STATE.json'), '{}');
@@ -294,7 +294,7 @@ describe('init', () => {
     ['/x/日本', 'project'],
     ['/', 'project'],
     [`/x/${'a'.repeat(90)}`, 'a'.repeat(40)],
-  ])('makes a name of the folder %s', (root, name) => {
+  ])('derives a project name from the folder %s', (root, name) => {
     expect(nameOfFolder(root)).toBe(name);
   });
 });
@@ -329,7 +329,7 @@ describe('watching config.yaml', () => {
     };
   }
 
-  it('tells of a new configuration, also when an editor puts a new file in place', async () => {
+  it('reports a new configuration, also when an editor replaces the file', async () => {
     const home = newHome('web: { port: 1 }\n');
     const watch = watching(home);
     writeFileSync(home.configPath, 'web: { port: 2 }\n');
@@ -343,7 +343,7 @@ describe('watching config.yaml', () => {
     expect(await watch.next()).toMatchObject({ web: { port: 7420 } });
   });
 
-  it('reports one that cannot be used, once, and goes on', async () => {
+  it('reports an invalid file once and keeps watching', async () => {
     const home = newHome('web: { port: 1 }\n');
     const watch = watching(home);
     writeFileSync(home.configPath, 'webb: 1\n');
@@ -354,14 +354,14 @@ describe('watching config.yaml', () => {
     expect(watch.told).toEqual([]);
   });
 
-  it('tells of a change that came before it began to watch', async () => {
+  it('reports a change made before the watch began', async () => {
     const home = newHome('web: { port: 1 }\n');
     const config = loadConfig(home, {});
     writeFileSync(home.configPath, 'web: { port: 2 }\n');
     expect(await watching(home, config).next()).toMatchObject({ web: { port: 2 } });
   });
 
-  it('finds a change that the file system does not tell of', async () => {
+  it('finds a change without a file system event', async () => {
     const home = newHome('web: { port: 1 }\n');
     const watch = watching(home, loadConfig(home, {}), 20);
     writeFileSync(home.configPath, 'web: { port: 2 }\n');

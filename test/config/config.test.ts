@@ -39,7 +39,7 @@ const one = (project: string): string =>
   `executors: { agent: { kind: command, run: [a] } }\nprojects: { shop: { root: /srv/shop${project} } }\n`;
 
 describe('config.yaml', () => {
-  it('is read whole, in the words of the code', () => {
+  it('is read with all its keys', () => {
     const config = good(full, { HOME: '/home/ada', HOOK: 'hush', TELEGRAM_BOT_TOKEN: '1:t', PORT: '80' });
     expect(config).toMatchObject({
       executors: {
@@ -84,7 +84,7 @@ describe('config.yaml', () => {
     ]);
   });
 
-  it('needs nothing of a project but its root', () => {
+  it('needs only the root of a project', () => {
     expect(good(one('')).projects[0]).toEqual({
       name: 'shop',
       root: '/srv/shop',
@@ -113,7 +113,7 @@ describe('config.yaml', () => {
     expect(good(text)).toMatchObject({ projects: [], executors: {}, channels: { telegram: null, slack: null } });
   });
 
-  it('has quiet hours for all projects, but for those that have their own, or none', () => {
+  it('has quiet hours for all projects, except those with their own or none', () => {
     const project = (own: string) => `executors: { agent: { kind: command, run: [a] } }
 quiet_hours: { from: "22:00", to: "07:00", zone: Europe/Berlin }
 projects: { shop: { root: /srv/shop${own} } }
@@ -134,7 +134,7 @@ projects: { shop: { root: /srv/shop${own} } }
     ['{ from: "22:00", to: "07:00", zone: Berlin }', 'a time zone such as Europe/Berlin'],
     ['{ form: "22:00", to: "07:00" }', 'did you mean "from"'],
     ['"22-7"', 'a map of keys'],
-  ])('takes no quiet hours like %s', (written, message) => {
+  ])('rejects quiet hours like %s', (written, message) => {
     expect(problemsOf(`quiet_hours: ${written}\n`).join('\n')).toContain(message);
   });
 
@@ -142,17 +142,17 @@ projects: { shop: { root: /srv/shop${own} } }
     expect(loadConfig(newHome(), {})).toMatchObject({ projects: [], web: { port: 7420, host: '127.0.0.1' } });
   });
 
-  it('begins relative roots at its own folder, and ~ at the user’s', () => {
+  it('resolves relative roots from its own folder and ~ from the home of the user', () => {
     const home = newHome('projects: { a: { root: ../code }, b: { root: ~/b }, c: { root: "~" } }');
     const roots = loadConfig(home, { HOME: '/home/ada' }).projects.map(({ root }) => root);
     expect(roots).toEqual([join(home.dir, '..', 'code'), '/home/ada/b', '/home/ada']);
   });
 
-  it('gives the home of the user when the environment names none', () => {
+  it('finds the home of the user when the environment names none', () => {
     expect(good('projects: { c: { root: "~" } }').projects[0]?.root).toMatch(/^\/./);
   });
 
-  it('finds a project by name or alias in any case, and a name before an alias', () => {
+  it('finds a project by name or alias in any case', () => {
     const config = good('projects: { shop: { root: /a, aliases: [A] }, blog: { root: /b, aliases: [weblog] } }');
     const found = ['shop', 'SHOP', 'a', 'A', 'WebLog', 'none'].map((said) => projectNamed(config, said)?.name ?? null);
     expect(found).toEqual(['shop', 'shop', 'shop', 'shop', 'blog', null]);
@@ -160,7 +160,7 @@ projects: { shop: { root: /srv/shop${own} } }
     expect(projectNamed({ ...config, projects }, 'Blog')?.name).toBe('blog');
   });
 
-  it('needs nothing of a coding agent but its kind', () => {
+  it('needs only the kind of a coding agent', () => {
     expect(good('executors: { claude: { kind: claude } }').executors['claude']).toEqual({
       kind: 'claude',
       program: null,
@@ -177,7 +177,7 @@ projects: { shop: { root: /srv/shop${own} } }
     });
   });
 
-  it('has a page that names every key, and an example there that is valid', () => {
+  it('has every key and a valid example in docs/configuration.md', () => {
     const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
     const own = ['agent', 'play', 'planner', 'shop', 'ada', 'eve'];
     const keys = [...full.matchAll(/([a-z_]+): /g)].map((match) => String(match[1])).filter((it) => !own.includes(it));
@@ -188,20 +188,20 @@ projects: { shop: { root: /srv/shop${own} } }
 });
 
 describe('variables in config.yaml', () => {
-  it('stand for what the environment has, inside a text too', () => {
+  it('are replaced from the environment, also inside a text', () => {
     expect(
       good(`queue: { redis: "redis://\${USER_NAME}@h:\${PORT}" }`, { USER_NAME: 'u', PORT: '1' }).queue.redis,
     ).toBe('redis://u@h:1');
   });
 
-  it('leave a thing off when they are absent or empty', () => {
+  it('switch a feature off when they are absent or empty', () => {
     const text = `channels: { telegram: { token: "\${T}" } }\nweb: { port: "\${P}", host: "\${H}" }`;
     for (const env of [{}, { T: '', P: '', H: '' }]) {
       expect(good(text, env)).toMatchObject({ channels: { telegram: null }, web: { port: 7420, host: '127.0.0.1' } });
     }
   });
 
-  it('turn the webhook of Telegram on by its address, whose path is added where it is missing', () => {
+  it('switch the Telegram webhook on by its URL, whose path is added if missing', () => {
     const text = `channels: { telegram: { token: t, webhook: { url: "\${U}", secret: "\${S}" } } }`;
     const webhookOf = (env: Record<string, string>) => good(text, env).channels.telegram?.webhook;
     expect(webhookOf({})).toBeNull();
@@ -215,7 +215,7 @@ describe('variables in config.yaml', () => {
     });
   });
 
-  it('turn Slack on by its bot token', () => {
+  it('switch Slack on by its bot token', () => {
     const text = `channels: { slack: { bot_token: "\${B}", app_token: "\${A}" } }`;
     expect(good(text, { B: 'b', A: 'a' }).channels.slack).toEqual({
       botToken: 'b',
@@ -229,7 +229,7 @@ describe('variables in config.yaml', () => {
     expect(good(text, { A: 'a' }).channels.slack).toBeNull();
   });
 
-  it('are left as they are behind a second dollar', () => {
+  it('stay as they are behind a second dollar sign', () => {
     expect(good(one(`, lint: "echo $\${HOME} $HOME"`), { HOME: '/h' }).projects[0]?.lint).toBe(`echo \${HOME} $HOME`);
   });
 });
@@ -416,12 +416,12 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   ['a pit of dashes', '- '.repeat(5000), ['1:1: nested more than 32 levels deep']],
 ];
 
-describe('a config.yaml that cannot be used', () => {
-  it.each(bad)('is refused with the place and the nearest word: %s', (_, text, problems) => {
+describe('an invalid config.yaml', () => {
+  it.each(bad)('is refused with its place and the nearest known word: %s', (_, text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  it('fails to load with the first of its problems, and says how many more', () => {
+  it('fails to load with its first problem and the number of others', () => {
     const home = newHome('webb: 1\nque: 1\n');
     expect(failureOf(() => loadConfig(home, {}))).toMatchObject({
       code: 'bad_config',
@@ -430,13 +430,13 @@ describe('a config.yaml that cannot be used', () => {
     });
   });
 
-  it('fails to load when it is no file', () => {
+  it('fails to load when it is a folder', () => {
     const home = newHome();
     mkdirSync(home.configPath);
     expect(failureOf(() => loadConfig(home, {})).code).toBe('disk');
   });
 
-  it('takes a link and its target for one folder', () => {
+  it('counts a symlink and its target as one project folder', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
@@ -460,14 +460,14 @@ describe('a config.yaml that cannot be used', () => {
     ['a broken line', 'channels: { telegram: { token: "x" } } hunter2secret'],
     ['a broken quote', 'channels: { telegram: { token: "hunter2secret } }'],
     ['a name', 'people: { "1:hunter2secret": {} }'],
-  ])('never has a secret in its message: %s', (_, text) => {
+  ])('never shows a secret in its error message: %s', (_, text) => {
     const home = newHome(text);
     const read = checkConfig(home, { S: 'hunter2secret' });
     expect(read.kind).toBe('bad');
     expect(JSON.stringify(read)).not.toContain('hunter2secret');
   });
 
-  it('knows every word of the grammar as reserved', () => {
+  it('cannot use a word of the grammar as a project name', () => {
     const words = VERBS.flatMap(({ verb, synonyms }) => [verb, ...synonyms]).filter((said) => !said.includes(' '));
     const taken = words.filter((word) => problemsOf(`projects: { ${word}: { root: /a } }`).length === 0);
     expect(taken).toEqual([]);

@@ -8,8 +8,8 @@ import { failureOf, newFolder, newHome } from './given.js';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('the home', () => {
-  it('is made with a private folder, a secret and a token, and nothing else', () => {
+describe('the home folder', () => {
+  it('is created with a private mode, a secret and a token, and nothing else', () => {
     const home = newHome();
     expect(readdirSync(home.dir).sort()).toEqual(['secret', 'token']);
     expect([home.dir, home.tokenPath, join(home.dir, 'secret')].map(modeOf)).toEqual(['700', '600', '600']);
@@ -19,18 +19,18 @@ describe('the home', () => {
     expect(home.apiToken).not.toBe(home.secret);
   });
 
-  it('is the same home when it is opened again', () => {
+  it('stays the same when it is opened again', () => {
     const first = newHome();
     expect(openHome(first.dir)).toEqual(first);
   });
 
-  it('makes its folders when they are first asked for, private too', () => {
+  it('gets private subfolders on demand', () => {
     const home = newHome();
     expect(modeOf(homeFolder(home, 'worktrees'))).toBe('700');
     expect(homeFolder(home, 'worktrees')).toBe(join(home.dir, 'worktrees'));
   });
 
-  it('is named by BOSUN_HOME when nobody says which', () => {
+  it('is taken from BOSUN_HOME by default', () => {
     const before = process.env['BOSUN_HOME'];
     const folder = newFolder();
     process.env['BOSUN_HOME'] = join(folder, 'elsewhere');
@@ -42,7 +42,7 @@ describe('the home', () => {
     }
   });
 
-  it('tightens what others could read, and says so', () => {
+  it('loses modes that let others read it, with a warning', () => {
     const home = newHome('web: { port: 1 }\n');
     for (const [path, mode] of [
       [home.tokenPath, 0o644],
@@ -60,7 +60,7 @@ describe('the home', () => {
     ]);
   });
 
-  it('leaves the mode of a folder alone that has other uses', () => {
+  it('keeps its mode when it holds other files, with a warning', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'thesis.txt'), '');
     chmodSync(folder, 0o755);
@@ -70,7 +70,7 @@ describe('the home', () => {
     expect(modeOf(folder)).toBe('755');
   });
 
-  it('tightens the folder behind a link, not the link', () => {
+  it('behind a symlink is restricted, not the link', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'real'), { mode: 0o755 });
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
@@ -78,7 +78,7 @@ describe('the home', () => {
     expect(openHome(join(folder, 'link')).warnings).toEqual([]);
   });
 
-  it('refuses a path that cannot be a folder, naming it and what to do', () => {
+  it('is refused when its path cannot be a folder, with a remedy', () => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
     for (const path of [file, join(file, 'below')]) {
@@ -88,13 +88,13 @@ describe('the home', () => {
     }
   });
 
-  it.runIf(process.platform === 'linux')('refuses a place where nothing can be written', () => {
+  it.runIf(process.platform === 'linux')('is refused where nothing can be written', () => {
     const failure = failureOf(() => openHome('/proc/bosun'));
     expect(failure).toMatchObject({ code: 'disk', hint: expect.stringContaining('--home') });
     expect(failure.message).toContain('/proc/bosun');
   });
 
-  it('refuses a spoilt secret without showing it', () => {
+  it('is refused with a corrupt secret, which is not shown', () => {
     const home = newHome();
     writeFileSync(join(home.dir, 'secret'), 'letmein');
     const failure = failureOf(() => openHome(home.dir));
@@ -108,13 +108,13 @@ describe('an attempt’s token', () => {
   const [secret, other] = ['a'.repeat(64), 'b'.repeat(64)];
   const token = attemptToken(secret, 'h1.r1.impl.1');
 
-  it('follows from the secret and the attempt, and from nothing else', () => {
+  it('depends only on the secret and the attempt', () => {
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(attemptToken(secret, 'h1.r1.impl.1')).toBe(token);
     expect(new Set([token, attemptToken(secret, 'h1.r1.impl.2'), attemptToken(other, 'h1.r1.impl.1')]).size).toBe(3);
   });
 
-  it('is known again, and nothing else is taken for it', () => {
+  it('is verified, and every other string is rejected', () => {
     expect(isTokenOf(secret, 'h1.r1.impl.1', token)).toBe(true);
     for (const wrong of ['', token.slice(1), `${token}0`, token.toUpperCase(), attemptToken(other, 'h1.r1.impl.1')]) {
       expect(isTokenOf(secret, 'h1.r1.impl.1', wrong)).toBe(false);

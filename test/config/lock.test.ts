@@ -77,7 +77,7 @@ async function taken(home: Home, waitMs = 0): Promise<Lock> {
 const leftovers = (home: Home): string[] => readdirSync(home.dir).filter((name) => /^lock./.test(name));
 
 describe('the lock of a home', () => {
-  it('is one holder’s, and free again after its release', async () => {
+  it('has one holder and is free again after its release', async () => {
     const home = newHome();
     const lock = await taken(home);
     expect(readLock(home)).toEqual({ pid: process.pid, port: null, role: 'cli' });
@@ -94,7 +94,7 @@ describe('the lock of a home', () => {
     expect(leftovers(home)).toEqual([]);
   });
 
-  it('tells other processes who holds it and, once it is known, the port', async () => {
+  it('shows other processes its holder and, once known, the port', async () => {
     const home = newHome();
     const holder = holderOf(home);
     expect(await holder.heard()).toEqual({ kind: 'acquired' });
@@ -108,7 +108,7 @@ describe('the lock of a home', () => {
     });
   });
 
-  it('is waited for, and taken as soon as it is released', async () => {
+  it('can be waited for and is taken on its release', async () => {
     const home = newHome();
     const holder = holderOf(home);
     await holder.heard();
@@ -117,7 +117,7 @@ describe('the lock of a home', () => {
     (await waiting).release();
   });
 
-  it('is waited for no longer than was said', async () => {
+  it('is waited for no longer than the timeout', async () => {
     const home = newHome();
     await holderOf(home).heard();
     const since = performance.now();
@@ -126,7 +126,7 @@ describe('the lock of a home', () => {
     expect(performance.now() - since).toBeLessThan(5_000);
   });
 
-  it('is taken over from a process that was killed', async () => {
+  it('is taken over from a killed process', async () => {
     const home = newHome();
     const holder = holderOf(home);
     await holder.heard();
@@ -138,7 +138,7 @@ describe('the lock of a home', () => {
     lock.release();
   });
 
-  it.runIf(process.platform === 'linux')('is taken over when its pid is now another process’s', async () => {
+  it.runIf(process.platform === 'linux')('is taken over when its pid belongs to another process by now', async () => {
     const home = newHome();
     (await taken(home)).update({ port: 1 });
     const held = JSON.parse(readFileSync(home.lockPath, 'utf8'));
@@ -148,7 +148,7 @@ describe('the lock of a home', () => {
     expect(await taken(home)).toBeDefined();
   });
 
-  it.each(['', '{', '{"pid":"1"}', 'null'])('is taken over when it is spoilt: %j', async (text) => {
+  it.each(['', '{', '{"pid":"1"}', 'null'])('is taken over when its file is corrupt: %j', async (text) => {
     const home = newHome();
     writeFileSync(home.lockPath, text);
     expect(readLock(home)).toBeNull();
@@ -156,7 +156,7 @@ describe('the lock of a home', () => {
     expect(readLock(home)?.pid).toBe(process.pid);
   });
 
-  it('is taken over from a taker that died while it took over', async () => {
+  it('is taken over from a process that died during its takeover', async () => {
     const home = newHome();
     const dead = holderOf(home);
     await dead.heard();
@@ -170,7 +170,7 @@ describe('the lock of a home', () => {
     expect(leftovers(home)).toEqual([]);
   });
 
-  it('is not stolen from an heir that lives and has not moved in yet', async () => {
+  it('is not stolen from a live process in the middle of its takeover', async () => {
     const home = newHome();
     const dead = holderOf(home);
     await dead.heard();
@@ -183,7 +183,7 @@ describe('the lock of a home', () => {
     expect(await acquireLock(home, { waitMs: 0, info })).toMatchObject({ kind: 'held', pid: process.pid, role: 'up' });
   });
 
-  it('has one winner among ten processes that find a dead holder, time and again', async () => {
+  it('has one winner when ten processes race to take over from a dead holder', async () => {
     const home = newHome();
     const first = holderOf(home);
     await first.heard();
@@ -198,7 +198,7 @@ describe('the lock of a home', () => {
     }
   });
 
-  it('is had by each of ten waiting processes in its turn, never by two at once', async () => {
+  it('passes through ten waiting processes, one at a time', async () => {
     const home = newHome();
     const contenders = Array.from({ length: 10 }, () => holderOf(home, 15_000));
     let holding = 0;
@@ -216,7 +216,7 @@ describe('the lock of a home', () => {
     expect(Math.max(...most)).toBe(1);
   });
 
-  it('is not given up by a holder that has lost it', async () => {
+  it('is not released by a holder that has lost it', async () => {
     const home = newHome();
     const lost = await taken(home);
     rmSync(home.lockPath);
@@ -227,7 +227,7 @@ describe('the lock of a home', () => {
     expect(readLock(home)?.port).toBeNull();
   });
 
-  it('fails with the path when its folder is not there', async () => {
+  it('fails with its path when the folder is missing', async () => {
     const lockPath = join(newHome().dir, 'none', 'lock');
     await expect(acquireLock({ lockPath }, { waitMs: 0, info })).rejects.toMatchObject({
       code: 'disk',

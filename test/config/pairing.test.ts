@@ -10,8 +10,8 @@ const hourMs = 60 * 60_000;
 const eve = { channel: 'telegram', id: 5_000, name: 'Eve' } as const;
 const mallory = { channel: 'telegram', id: 6_000, name: 'Mallory' } as const;
 
-describe('a code that the host gives out', () => {
-  it('makes the stranger who brings it the one who waits with it, and lets nobody in', () => {
+describe('an invite code', () => {
+  it('queues the stranger who sends it under that code, without letting them in', () => {
     const home = newHome();
     const { code, until } = invite(home, 'telegram', 0);
     expect([until, knocks(home, 1)]).toEqual([hourMs, []]);
@@ -22,7 +22,7 @@ describe('a code that the host gives out', () => {
     expect(loadConfig(home, {}).people).toMatchObject([{ name: 'ada', accounts: { telegram: 5_000 } }]);
   });
 
-  it('is used up by the first who brings it', () => {
+  it('works for the first sender only', () => {
     const home = newHome();
     const { code } = invite(home, 'telegram', 0);
     knock(home, { ...eve, code }, 1);
@@ -32,14 +32,14 @@ describe('a code that the host gives out', () => {
     expect(knocks(home, 3).find((one) => one.code === code)).toMatchObject(eve);
   });
 
-  it('holds for an hour, and on its own platform alone', () => {
+  it('is valid for an hour and on its own platform only', () => {
     const home = newHome();
     const { code } = invite(home, 'telegram', 0);
     expect(knock(home, { channel: 'slack', id: 'U01EVE', name: 'Eve', code }, 1)).toMatchObject({ isInvited: false });
     expect(knock(home, { ...eve, code }, hourMs)).toMatchObject({ isInvited: false });
   });
 
-  it('is heard from somebody who was silenced, and while three others wait', () => {
+  it('is accepted from a silenced stranger and while three others wait', () => {
     const home = newHome();
     const { code } = invite(home, 'telegram', 0);
     for (let times = 0; times < 3; times += 1) knock(home, eve, 1);
@@ -52,14 +52,14 @@ describe('a code that the host gives out', () => {
     expect(knocks(home, 4).filter(({ id }) => id === eve.id)).toEqual([{ ...eve, code, at: 3 }]);
   });
 
-  it('counts as any message where it is wrong', () => {
+  it('that is wrong counts as an ordinary message', () => {
     const home = newHome();
     invite(home, 'telegram', 0);
     const answers = [1, 2, 3].map((at) => knock(home, { ...eve, code: `WRNG-222${at}` }, at));
     expect(answers.map((one) => one?.isInvited ?? null)).toEqual([false, false, null]);
   });
 
-  it('does not go on for ever: the newest three hold', () => {
+  it('becomes invalid when three newer ones exist', () => {
     const home = newHome();
     const codes = [0, 1, 2, 3].map((at) => invite(home, 'telegram', at).code);
     expect(knock(home, { ...eve, code: codes[0] }, 5)).toMatchObject({ isInvited: false });
@@ -67,8 +67,8 @@ describe('a code that the host gives out', () => {
   });
 });
 
-describe('the file of those who wait', () => {
-  it('is read as an earlier Bosun left it', () => {
+describe('pairing.json', () => {
+  it('of an earlier Bosun can be read', () => {
     const home = newHome();
     const before = {
       pending: [{ code: 'ABCD-2345', telegram: 5_000, name: 'Eve', at: 1 }],
@@ -80,7 +80,7 @@ describe('the file of those who wait', () => {
     expect(approveKnock(home, {}, { code: 'abcd2345' }, 3)).toMatchObject({ person: 'eve' });
   });
 
-  it('tells people of Slack from those of Telegram, and writes down who they are there', () => {
+  it('keeps Slack ids apart from Telegram ids', () => {
     const home = newHome();
     const ada = { channel: 'slack', id: 'U01ADA', name: 'Ada' } as const;
     const { code = '' } = knock(home, ada, 1) ?? {};
@@ -89,7 +89,7 @@ describe('the file of those who wait', () => {
     expect(readFileSync(openHome(home.dir).configPath, 'utf8')).toContain('slack: U01ADA');
   });
 
-  it('does not grow with how many knock', () => {
+  it('keeps at most twenty waiting people', () => {
     const home = newHome();
     for (let times = 0; times < 40; times += 1) {
       const { code } = invite(home, 'telegram', times);

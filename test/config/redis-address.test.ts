@@ -40,7 +40,7 @@ describe('the address of a Redis', () => {
   });
 
   it.each(bad)(
-    'that is %s is refused in config.yaml and in a worker’s environment, without its password',
+    'that is %s is refused in config.yaml and in REDIS_URL, without showing its password',
     (address, says) => {
       const configPath = join(tempFolder(), 'config.yaml');
       const env = { REDIS_URL: address };
@@ -61,7 +61,7 @@ describe('the address of a Redis', () => {
     },
   );
 
-  it('that comes from a variable which is not set is none, and a worker says which variable that is', () => {
+  it('from an unset variable counts as none, and a worker names that variable', () => {
     const configPath = join(tempFolder(), 'config.yaml');
     writeFileSync(configPath, from('OUR_REDIS'));
     for (const env of [{}, { OUR_REDIS: ' ' }]) {

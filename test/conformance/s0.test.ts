@@ -835,7 +835,7 @@ const showing: readonly Row[] = [
         'US-002  [ready]  Title of US-002',
       ]);
       const text = await storiesText(store, spineOf(player));
-      expect(text).toMatch(/US-001<\/strong> <span dir="auto">Title of US-001<\/span>.*running.*1 of 2 retries/);
+      expect(text).toMatch(/US-001<\/strong> <span dir="auto">Title of US-001<\/span>.*working.*1 of 2 retries/);
       expect(text).toMatch(/US-001 is there[\s\S]*Report<\/summary><pre[^>]*>CHANGES: the cart/);
     },
   ],
@@ -974,62 +974,62 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S0-15 S0-93',
     file: 'test/store/open.test.ts',
-    title: 'a database of version 1 is brought up to date with all that is in it',
+    title: 'a database of version 1 is migrated with its data',
   },
   {
     item: 'S0-68 S0-69',
     file: 'test/agents/attempts/progress.test.ts',
-    title: 'begins with what run it is, what for and since when, before its first attempt',
+    title: 'starts with run, task and start time before the first attempt',
   },
-  { item: 'S0-74 S0-75', file: exportTests, title: 'of a run that is %s is kept as %j, and its own then says %j' },
-  { item: 'S0-75', file: exportTests, title: 'is told of when it cannot be kept, and nothing else suffers' },
+  { item: 'S0-74 S0-75', file: exportTests, title: 'of a %s run is archived as %j, and the file then holds %j' },
+  { item: 'S0-75', file: exportTests, title: 'is kept, with a log line, if it cannot be archived' },
   {
     item: 'S0-76',
     file: exportTests,
-    title: 'is nothing where there is none, and none that the workflow does not ask for',
+    title: 'is archived only if it exists and the workflow exports it',
   },
   {
     item: 'S0-87',
     file: 'test/web/reads.test.ts',
-    title: 'gives the stories of a run whose workflow goes story by story',
+    title: 'the stories of a story workflow are listed',
   },
   {
     item: 'S0-92',
     file: e2e,
-    title: 'the progress log of a run reaches every step, and is archived under the run when it ends',
+    title: 'the progress log reaches the later steps and is archived when the run ends',
   },
   {
     item: 'S0-100',
     file: e2e,
-    title: 'a story that is rejected three times fails, with it its loop and its run, and a card has the ways out',
+    title: 'a story rejected three times fails its loop and its run, and a card offers the ways out',
   },
-  { item: 'S0-101', file: 'test/e2e/scenarios-whole.test.ts', title: 'a job that is delivered twice is started once' },
+  { item: 'S0-101', file: 'test/e2e/scenarios-whole.test.ts', title: 'a job delivered twice starts once' },
   {
     item: 'S0-101',
     file: 'test/contract/queue-contract.ts',
-    title: 'runs a job once, however often it is added, while it waits, runs or is over',
+    title: 'runs a job once even if it is added again while it waits, runs or is settled',
   },
   {
     item: 'S0-108',
     file: 'test/dispatch/recovery.test.ts',
-    title: 'is settled as crashed once, after its processes were ended, and tried again',
+    title: 'is settled as crashed once, after its leftover processes were killed, and retried',
   },
   {
     item: 'S0-109',
     file: 'test/cli/step.test.ts',
-    title: 'is given a step once, with its prompt, and another process does not take it back',
+    title: 'gets a step once, with its prompt, which another process does not take back',
   },
   {
     item: 'S0-109',
     file: 'test/cli/step.test.ts',
-    title: 'is told of failures by their error, and gets the step again',
+    title: 'gets a failed step again, with the error in its prompt',
   },
   {
     item: 'S0-110',
     file: 'test/engine/workflow/originals.test.ts',
     title: "prepends an agent's AGENTS.md, SOUL.md and IDENTITY.md to its prompts",
   },
-  { item: 'S0-111', file: 'test/cli/usage.test.ts', title: 'gets the one to type here: %j' },
+  { item: 'S0-111', file: 'test/cli/usage.test.ts', title: 'is answered with the equivalent here: %j' },
   {
     item: 'S0-112',
     file: 'test/engine/workflow/originals.test.ts',
@@ -1038,12 +1038,12 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S0-25',
     file: 'test/dispatch/sweep.test.ts',
-    title: 'comes once a minute, or as often as the most impatient of the live runs asks for',
+    title: 'runs once a minute, or at the shortest interval of the live runs',
   },
   {
     item: 'S0-108',
     file: 'test/contract/queue-contract.ts',
-    title: 'finds what waited again after a crash, and tells which worker was lost with what it ran',
+    title: 'recovers waiting jobs after a crash, and reports a running one as lost with its worker',
   },
 ];
 

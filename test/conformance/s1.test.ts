@@ -744,40 +744,40 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S1-24',
     file: 'test/store/crash.test.ts',
-    title: 'leaves every commit whole, and none that it had reported is missing',
+    title: 'leaves only whole commits, and none that it reported is missing',
   },
   {
     item: 'S1-25',
     file: 'test/store/open.test.ts',
-    title: 'commits wait for the disk, and the bookkeeping of the queue, which need not, leaves it so',
+    title: 'commits use synchronous=FULL, and queue bookkeeping leaves that setting unchanged',
   },
   {
     item: 'S1-27',
     file: 'test/e2e/scenarios-workflows.test.ts',
-    title: 'a workflow that is changed while it runs stays as it was when the run began',
+    title: 'a workflow edited while it runs does not change the run',
   },
   {
     item: 'S1-80',
     file: 'test/e2e/scenarios-workflows.test.ts',
-    title: 'a loop of decisions is bounded, and the person is asked with the count',
+    title: 'a decision loop is bounded and then asks with the count',
   },
-  { item: 'S1-93', file: 'test/cli/usage.test.ts', title: '--context %j gives several values at once' },
+  { item: 'S1-93', file: 'test/cli/usage.test.ts', title: '--context %j sets several values at once' },
   {
     item: 'S1-95',
     file: 'test/engine/workflow/originals.test.ts',
     title: 'turns a context value that names itself into an optional input, with a warning',
   },
-  { item: 'S1-80', file: decisions, title: 'values for a workflow are given in chat, before the colon' },
-  { item: 'S1-81', file: decisions, title: 'a required input that nobody gave refuses the start with its name' },
+  { item: 'S1-80', file: decisions, title: 'workflow inputs can be given in chat before the colon' },
+  { item: 'S1-81', file: decisions, title: 'a missing required input refuses the start with its name' },
   {
     item: 'S1-85',
     file: 'test/dispatch/recovery.test.ts',
-    title: 'is settled as crashed once, after its processes were ended, and tried again',
+    title: 'is settled as crashed once, after its leftover processes were killed, and retried',
   },
   {
     item: 'S1-90',
     file: decisions,
-    title: 'a fourth needs_fixes ends the run with a card that names the count and what was wrong last',
+    title: 'a fourth needs_fixes fails the run with a card that names the count and the last issues',
   },
 ];
 

@@ -421,7 +421,7 @@ const positionRows: readonly Row[] = [
       const repository = makeRepository();
       repository.write('.workflow/state.json', '{"milestones": [');
       const run = await Lifecycle.startIn(repository.root);
-      expect(run.player.open[0]?.text).toMatch(/E002: .*state\.json is not valid JSON .*It begins: \{"milestones": \[/);
+      expect(run.player.open[0]?.text).toMatch(/E002: .*state\.json is not valid JSON .*It starts with: \{"milestones": \[/);
     },
   ],
   [
@@ -1073,11 +1073,11 @@ const completion: readonly Row[] = [
 
 const survey = 'test/workspace/survey.test.ts';
 const elsewhere: readonly Elsewhere[] = [
-  { item: 'S4-42 S4-43 S4-44', file: survey, title: 'the folder of an artifact is %s' },
-  { item: 'S4-45', file: survey, title: 'a folder that is not there is a problem that lists what is' },
-  { item: 'S4-46', file: survey, title: 'is not followed as that of an artifact: %s' },
-  { item: 'S4-46', file: survey, title: 'is not followed as a scratch folder' },
-  { item: 'S4-108', file: 'test/dispatch/exports/session.test.ts', title: 'hold %j as it was' },
+  { item: 'S4-42 S4-43 S4-44', file: survey, title: 'resolves the folder of an artifact to %s' },
+  { item: 'S4-45', file: survey, title: 'a missing artifact folder is reported with the folders that exist' },
+  { item: 'S4-46', file: survey, title: 'is not followed as an artifact’s path: %s' },
+  { item: 'S4-46', file: survey, title: 'is not followed as the scratch folder' },
+  { item: 'S4-108', file: 'test/dispatch/exports/session.test.ts', title: 'round-trip %j' },
 ];
 
 const leftOut = {
@@ -1110,7 +1110,7 @@ const sections = {
   'kinds of steps': kinds,
   'the project’s state': stateRows,
   positions: positionRows,
-  'the session': sessionRows,
+  'a session file': sessionRows,
   decisions,
   waves,
   workers,

@@ -123,7 +123,7 @@ export function queueContract(
     const order = (word: string) =>
       seen.log.filter((line) => line.startsWith(`${word} `)).map((line) => line.split(' ')[1]);
 
-    test('tells the start before the handler runs, and the end after', async () => {
+    test('reports the start before the handler runs, and the end after it', async () => {
       work(1);
       await queue.add([job('a')]);
       await runs('a');
@@ -136,7 +136,7 @@ export function queueContract(
       await until(async () => (await queue.known()).length === 0);
     });
 
-    test('hands the handler what the job carries', async () => {
+    test('passes the job’s payload to the handler', async () => {
       let got: AttemptSpec | null = null;
       workWith(1, 'w1', async (spec) => {
         got = spec;
@@ -148,7 +148,7 @@ export function queueContract(
       expect(got).toEqual(sent.payload);
     });
 
-    test('waits with the handler until the start is on record', async () => {
+    test('delays the handler until the start is recorded', async () => {
       const gated = gate();
       seen.start = () => gated.opened;
       work(1);
@@ -159,7 +159,7 @@ export function queueContract(
       await runs('a');
     });
 
-    test('drops a job whose start is refused, and goes on', async () => {
+    test('drops a job whose start is refused, and continues', async () => {
       seen.start = async (id) => id !== 'a';
       workThrough(1);
       await queue.add([job('a'), job('b')]);
@@ -168,7 +168,7 @@ export function queueContract(
       await until(async () => (await queue.known()).length === 0);
     });
 
-    test('runs a job once, however often it is added, while it waits, runs or is over', async () => {
+    test('runs a job once even if it is added again while it waits, runs or is settled', async () => {
       await queue.add([job('a'), job('a')]);
       await queue.add([job('a')]);
       work(4);
@@ -183,7 +183,7 @@ export function queueContract(
       expect(order('run')).toEqual(['a', 'z']);
     });
 
-    test('takes the lowest priority first, and the oldest among equals', async () => {
+    test('takes jobs by priority, then by age', async () => {
       await queue.add([job('c', { priority: 5 }), job('b', { priority: 1 })]);
       await queue.add([job('d', { priority: 5 }), job('a', { priority: 0 })]);
       workThrough(1);
@@ -191,7 +191,7 @@ export function queueContract(
       expect(order('run')).toEqual(['a', 'b', 'c', 'd']);
     });
 
-    test('gives a worker no more at once than it can take', async () => {
+    test('respects a worker’s concurrency', async () => {
       work(2);
       await queue.add(['a', 'b', 'c', 'd', 'e'].map((id) => job(id)));
       await runs('a', 'b');
@@ -204,7 +204,7 @@ export function queueContract(
       expect(order('run')).toHaveLength(4);
     });
 
-    test('runs one job at a time on a checkout, and others beside it', async () => {
+    test('runs one job at a time per checkout, and others in parallel', async () => {
       work(4);
       await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/y' })]);
       await queue.add([job('d'), job('e')]);
@@ -216,7 +216,7 @@ export function queueContract(
       await runs('b');
     });
 
-    test('lets the jobs of one group share a checkout, and no others', async () => {
+    test('lets jobs of one group share a checkout, and no others', async () => {
       const wave = (id: string, group: string | null) => job(id, { checkout: '/x', group });
       work(4);
       await queue.add([wave('a', 'g'), wave('x', 'h'), wave('b', 'g'), wave('y', null)]);
@@ -231,7 +231,7 @@ export function queueContract(
       await runs('y');
     });
 
-    test('removes a job that waits, for good', async () => {
+    test('removes a waiting job for good on cancel', async () => {
       work(1);
       await queue.add([job('a'), job('b'), job('c')]);
       await runs('a');
@@ -244,7 +244,7 @@ export function queueContract(
       expect(order('started')).toEqual(['a', 'c']);
     });
 
-    test('signals a job that runs, and waits for what its handler says', async () => {
+    test('signals a running job on cancel, and waits for its result', async () => {
       work(1);
       await queue.add([job('a')]);
       await runs('a');
@@ -254,7 +254,7 @@ export function queueContract(
       expect(seen.envelopes.get('a')?.killed).toBe('cancel');
     });
 
-    test('does not begin with a job that was cancelled while its start went on record', async () => {
+    test('does not run a job that was cancelled while its start was being recorded', async () => {
       const gated = gate();
       seen.start = () => gated.opened;
       work(1);
@@ -267,7 +267,7 @@ export function queueContract(
       expect(seen.envelopes.get('a')?.killed).toBe('cancel');
     });
 
-    test('knows nothing of a job that it never had or that is over', async () => {
+    test('returns unknown for a job that was never added or is settled', async () => {
       workThrough(1);
       await queue.add([job('a')]);
       await finished('a');
@@ -277,7 +277,7 @@ export function queueContract(
       expect(await queue.extend('a', 1)).toBe(false);
     });
 
-    test('passes more time on to the handler', async () => {
+    test('passes an extension to the handler', async () => {
       work(1);
       await queue.add([job('a')]);
       await runs('a');
@@ -286,7 +286,7 @@ export function queueContract(
       expect(await got).toBe(1_800_000);
     });
 
-    test('passes on time that came before the handler asked for it', async () => {
+    test('passes on extensions that came before the handler subscribed', async () => {
       work(1);
       await queue.add([job('a')]);
       await runs('a');
@@ -300,7 +300,7 @@ export function queueContract(
       expect(sumOf(late)).toBe(1_500);
     });
 
-    test('tells the handler whether a person is awaited, also when that was so before it asked', async () => {
+    test('tells the handler whether it waits for a person, including changes before it subscribed', async () => {
       work(1);
       await queue.add([job('a'), job('b')]);
       await runs('a');
@@ -321,7 +321,7 @@ export function queueContract(
       expect(await queue.wait('b', true)).toBe(false);
     });
 
-    test('does not begin with a job before its time, and lets others on its checkout go first', async () => {
+    test('delays a job until its time, and lets others on its checkout go first', async () => {
       work(4);
       const notBefore = Date.now() + soonMs;
       await queue.add([job('a', { checkout: '/x', notBefore }), job('b', { checkout: '/x' })]);
@@ -334,13 +334,13 @@ export function queueContract(
       expect(order('run')).toEqual(['b', 'a']);
     });
 
-    test('begins at once with a job whose time has passed', async () => {
+    test('starts a job at once if its time has passed', async () => {
       workThrough(1);
       await queue.add([job('a', { notBefore: Date.now() - 1 })]);
       await finished('a');
     });
 
-    test('removes or forgets a job that waits for its time, for good', async () => {
+    test('removes or forgets a delayed job for good', async () => {
       workThrough(4);
       const notBefore = Date.now() + soonMs;
       await queue.add([job('a', { notBefore }), job('b', { notBefore }), job('c', { notBefore })]);
@@ -353,7 +353,7 @@ export function queueContract(
       expect(order('started')).toEqual(['c', 'z']);
     });
 
-    test('keeps the time of a job that waits for it over a crash', async () => {
+    test('keeps the delay of a job over a crash', async () => {
       const notBefore = Date.now() + 2 * soonMs;
       await queue.add([job('a', { notBefore }), job('b')]);
       seen = recorder();
@@ -366,7 +366,7 @@ export function queueContract(
       expect(Date.now()).toBeGreaterThanOrEqual(notBefore);
     });
 
-    test('counts what waits and what runs, for all and for one project', async () => {
+    test('counts waiting and running jobs, in total and per project', async () => {
       work(1);
       await queue.add([job('a'), job('b'), job('c', { project: 'blog' })]);
       await runs('a');
@@ -377,7 +377,7 @@ export function queueContract(
       expect([...(await queue.known())].sort()).toEqual(['a', 'b', 'c']);
     });
 
-    test('takes a handler that throws as a fault of the worker', async () => {
+    test('turns a handler that throws into a worker fault', async () => {
       work(1);
       await queue.add([job('a'), job('b')]);
       await runs('a');
@@ -387,7 +387,7 @@ export function queueContract(
       await runs('b');
     });
 
-    test('interrupts what runs when its worker closes, and keeps what waits for the next', async () => {
+    test('interrupts running jobs when their worker closes, and keeps waiting ones for the next', async () => {
       const worker = work(1);
       await queue.add([job('a'), job('b')]);
       await runs('a');
@@ -399,7 +399,7 @@ export function queueContract(
       await seen.saw('started b w2');
     });
 
-    test('runs a job later, and never counts it as lost, whose start the store refused to record', async () => {
+    test('runs a job later if the store failed to record its start, without reporting it as lost', async () => {
       let refusals = 0;
       seen.start = (id) => {
         refusals += 1;
@@ -413,7 +413,7 @@ export function queueContract(
       expect([order('run'), order('lost')]).toEqual([['a'], []]);
     });
 
-    describe('once a lease has run out', () => {
+    describe('after a lease has expired', () => {
       beforeAll(() => {
         lease = 'short';
       });
@@ -422,7 +422,7 @@ export function queueContract(
         lease = 'long';
       });
 
-      test('reports a job as lost whose end could not be recorded, and does not run it again', async () => {
+      test('reports a job as lost if its end could not be recorded, and does not run it again', async () => {
         seen.failFinish = (id) => id === 'a';
         workThrough(1);
         await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
@@ -432,7 +432,7 @@ export function queueContract(
         await until(async () => (await queue.known()).length === 0);
       });
 
-      test('keeps a job that runs longer than a lease, and whose result takes longer than one to be committed', async () => {
+      test('keeps a job that runs, or whose result takes, longer than a lease', async () => {
         const longer = () => new Promise((resolve) => setTimeout(resolve, under.leaseMs * 1.5));
         const finish = seen.finished.bind(seen);
         seen.finished = async (id, envelope) => {
@@ -448,7 +448,7 @@ export function queueContract(
         expect([order('run'), order('lost')]).toEqual([['a'], []]);
       });
 
-      test('finds what waited again after a crash, and tells which worker was lost with what it ran', async () => {
+      test('recovers waiting jobs after a crash, and reports a running one as lost with its worker', async () => {
         work(1, 'doomed');
         await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/y' })]);
         await runs('a');
@@ -472,7 +472,7 @@ export function queueContract(
       });
     });
 
-    test('forgets jobs that were settled elsewhere: waiting, or left by a crash', async () => {
+    test('forgets jobs settled elsewhere, whether they wait or were left by a crash', async () => {
       work(1, 'doomed');
       await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' }), job('c', { checkout: '/x' })]);
       await runs('a');
@@ -489,7 +489,7 @@ export function queueContract(
       expect(order('lost')).toEqual([]);
     });
 
-    test('ends the handler of a job that was settled elsewhere, and tells only what it cost', async () => {
+    test('aborts the handler of a job settled elsewhere, and reports only its cost', async () => {
       workWith(1, 'w1', async (spec, control) => ({ ...(await handling(spec, control)), costUsd: 4.5 }));
       await queue.add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
       await runs('a');
@@ -504,7 +504,7 @@ export function queueContract(
       expect(order('finished')).toEqual([]);
     });
 
-    test('runs no more of a project than may be at once, and the next when one ends', async () => {
+    test('limits running jobs per project, and starts the next when one ends', async () => {
       most.project = 1;
       const blog = { project: 'blog' };
       await queue.add([job('a'), job('b'), job('c', { priority: -1 }), job('x', blog), job('y', blog)]);
@@ -520,7 +520,7 @@ export function queueContract(
       await runs('b');
     });
 
-    test('runs no more of a kind of executor than may be at once, whatever their projects', async () => {
+    test('limits running jobs per executor kind, across projects', async () => {
       most.kinds.set('command', 1);
       const check = { ...job('k').payload, kind: 'check' as const, executor: null };
       await queue.add([job('a'), job('b', { project: 'blog' }), job('k', { payload: check })]);
@@ -531,7 +531,7 @@ export function queueContract(
       await runs('b');
     });
 
-    test('removes a job that a limit holds, for good, and gives its checkout free', async () => {
+    test('removes a job held by a limit for good, and frees its checkout', async () => {
       most.project = 1;
       await queue.add([job('a'), job('b', { checkout: '/x' })]);
       work(10);
@@ -546,7 +546,7 @@ export function queueContract(
       expect(order('started')).toEqual(['a', 'c', 'd']);
     });
 
-    test('follows a limit that is changed meanwhile, for what comes after', async () => {
+    test('applies a changed limit to later jobs', async () => {
       await queue.add([job('a'), job('b')]);
       work(10);
       await runs('a', 'b');
@@ -559,7 +559,7 @@ export function queueContract(
       await runs('d');
     });
 
-    test('gets through two thousand jobs', async () => {
+    test('processes two thousand jobs', async () => {
       workThrough(50);
       const jobs = Array.from({ length: 2_000 }, (_, at) => job(`j${at}`, { checkout: `/c${at % 70}` }));
       await queue.add(jobs);

@@ -18,13 +18,13 @@ describe('docker-compose.yml', () => {
     expect(services.map(([name]) => name)).toEqual(['redis', 'bosun', 'worker', 'litestream']);
   });
 
-  it('opens no port but on the loopback, and within under the same number', () => {
+  it('publishes ports on loopback only, under the same number inside', () => {
     const ports = services.flatMap(([, one]) => listOf(partOf(one)['ports']).map(String));
     expect(ports).toHaveLength(1);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
   });
 
-  it.each(services)('keeps %s from doing more than it must', (_name, given) => {
+  it.each(services)('restricts %s: read-only, no capabilities, no new privileges, no Docker socket', (_name, given) => {
     const one = partOf(given);
     expect(one['read_only']).toBe(true);
     expect(one['cap_drop']).toEqual(['ALL']);
@@ -36,14 +36,14 @@ describe('docker-compose.yml', () => {
     expect(one['restart']).toBe('unless-stopped');
   });
 
-  it.each(services)('looks at the health of %s, or says why not', (name, given) => {
+  it.each(services)('checks the health of %s, or says why not', (name, given) => {
     const check = partOf(partOf(given)['healthcheck']);
     if (check['disable'] !== true) expect(listOf(check['test'])[0]).toMatch(/^CMD/);
     else
       expect(textOf('docker-compose.yml')).toMatch(new RegExp(`\\n {2}${name}:[^]*# Nothing in its image could look`));
   });
 
-  it('builds targets that the Dockerfile has, and asks for health as they do', () => {
+  it('builds targets of the Dockerfile with the same health checks', () => {
     const stages = stagesOf('Dockerfile');
     for (const name of ['bosun', 'worker']) {
       const stage = stages.find((one) => one.name === at(service(name), 'build.target'));
@@ -53,14 +53,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts Bosun and workers once Redis answers, and the backup once Bosun has made the database', () => {
+  it('starts Bosun and workers once Redis is healthy, and the backup once Bosun is', () => {
     for (const name of ['bosun', 'worker']) {
       expect(at(service(name), 'depends_on.redis.condition')).toBe('service_healthy');
     }
     expect(at(service('litestream'), 'depends_on.bosun.condition')).toBe('service_healthy');
   });
 
-  it('gives what ends the time that it takes', () => {
+  it('allows longer grace periods than draining and shutdown take', () => {
     const command = listOf(service('worker')['command']).map(String);
     const drainS = Number(command[command.indexOf('--drain') + 1]);
     expect(drainS).toBeGreaterThan(0);
@@ -68,17 +68,17 @@ describe('docker-compose.yml', () => {
     expect(secondsOf(service('bosun')['stop_grace_period'])).toBeGreaterThan(5);
   });
 
-  it('has as many workers as .env says, which no plain `up` forgets', () => {
+  it('takes the number of workers from .env', () => {
     expect(service('worker')['scale']).toMatch(/^\$\{WORKERS:-1\}$/);
     for (const page of ['docs/deployment.md', 'docs/operations.md']) expect(textOf(page)).not.toContain('--scale');
   });
 
-  it('does not start without what signs hooks, as others reach it', () => {
+  it('requires HOOK_SECRET for Bosun, and does not give it to workers', () => {
     expect(at(service('bosun'), 'environment.HOOK_SECRET')).toMatch(/^\$\{HOOK_SECRET:\?/);
     expect(JSON.stringify(service('worker'))).not.toContain('HOOK_SECRET');
   });
 
-  it('lets workers be many, each with a folder of its own, and Bosun be one', () => {
+  it('allows many workers, each with its own volume, and one Bosun', () => {
     expect(service('worker')['container_name']).toBeUndefined();
     expect(service('worker')['hostname']).toBeUndefined();
     expect(listOf(service('worker')['command'])).not.toContain('--name');
@@ -87,13 +87,13 @@ describe('docker-compose.yml', () => {
     expect(listOf(service('bosun')['volumes'])).toContain('bosun:/data');
   });
 
-  it('keeps Redis on a network of its own, with a password that must be set', () => {
+  it('keeps Redis on internal networks, with a required password', () => {
     expect(service('redis')['networks']).toEqual(['queue', 'jobs']);
     for (const name of ['queue', 'jobs']) expect(at(compose, `networks.${name}.internal`)).toBe(true);
     expect(at(service('redis'), 'environment.REDIS_PASSWORD')).toMatch(/^\$\{REDIS_PASSWORD:\?/);
   });
 
-  it('names images of others by their content, the same ones everywhere', () => {
+  it('pins third-party images by digest, the same everywhere', () => {
     const kubernetes = ['redis.yaml', 'litestream/bosun.yaml'].map((file) => `deploy/kubernetes/${file}`);
     const places = ['docker-compose.yml', ...kubernetes, 'Dockerfile'].map(textOf).join('\n');
     const named = [...places.matchAll(/(?:image: |NODE_IMAGE=)((?:redis|node|litestream\/litestream):\S+)/g)].map(
@@ -106,7 +106,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(named).size).toBe(3);
   });
 
-  it('lets no agent reach Bosun, which listens on all of its addresses there', () => {
+  it('puts agents on no network with Bosun', () => {
     const networksOf = (name: string) => listOf(service(name)['networks']).map(String);
     expect(networksOf('worker').filter((one) => networksOf('bosun').includes(one))).toEqual([]);
     for (const name of ['bosun', 'worker']) {
@@ -125,7 +125,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('names variables that the example has, and mounts files that are there', () => {
+  it('uses only variables of .env.example, and mounts only files that exist', () => {
     const text = textOf('docker-compose.yml');
     const example = textOf('.env.example');
     for (const [, name] of text.matchAll(/(?<!\$)\$\{(\w+)/g)) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
@@ -141,12 +141,12 @@ const examples = ['.env', 'deploy/bosun.env', 'deploy/worker.env', 'deploy/lites
   (it) => `${it}.example`,
 );
 
-it.each(examples)('%s has comments on lines of their own: elsewhere some readers take them for values', (path) => {
+it.each(examples)('%s has comments only on lines of their own, since some parsers treat others as values', (path) => {
   for (const line of textOf(path).split('\n')) expect(line).toMatch(/^(# .*|(# )?\w+=[^\s#]*|)$/);
   for (const [, value = ''] of textOf(path).matchAll(/^# \w+=(.*)$/gm)) expect(value).toBe('');
 });
 
-it('litestream.yml copies the database of the home that the image has, with variables that the example has', () => {
+it('litestream.yml replicates the image’s database, with variables that the example lists', () => {
   const home = /BOSUN_HOME=(\S+)/.exec(textOf('Dockerfile'))?.[1];
   expect(at(yamlOf('deploy/litestream.yml'), 'dbs.0.path')).toBe(`${home}/bosun.db`);
   const example = textOf('deploy/litestream.env.example');

@@ -21,8 +21,8 @@ async function health(args: readonly string[], env: Readonly<Record<string, stri
   return ended;
 }
 
-describe('a container with an empty volume', { timeout: 60_000 }, () => {
-  it('begins with a config.yaml of its own, answers, is healthy, and ends on SIGTERM', async () => {
+describe('a container', { timeout: 60_000 }, () => {
+  it('creates its config.yaml in an empty volume, becomes healthy, and exits 0 on SIGTERM', async () => {
     const volume = newFolder();
     const home = join(volume, 'bosun');
     const env = { HOME: volume, BOSUN_HOME: home };
@@ -40,7 +40,7 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
   it.each([
     ['Telegram', { TELEGRAM_BOT_TOKEN: '7000000001:AAof_nobody', TELEGRAM_API_ROOT: nobody }],
     ['Slack', { SLACK_BOT_TOKEN: 'xoxb-nobody', SLACK_APP_TOKEN: 'xapp-nobody', SLACK_API_URL: `${nobody}/api/` }],
-  ])('begins, and begins again, with a token of %s alone, and makes no demo', async (_name, tokens) => {
+  ])('starts and restarts with only a token of %s, without a demo', async (_name, tokens) => {
     const volume = newFolder();
     const home = join(volume, 'bosun');
     const env = { HOME: volume, BOSUN_HOME: home, BOSUN_WEB_HOST: '0.0.0.0', ...tokens };
@@ -53,7 +53,7 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
     }
   });
 
-  it('leaves a config.yaml that is there as it is', async () => {
+  it('keeps an existing config.yaml', async () => {
     const home = newFolder();
     writeFileSync(join(home, 'config.yaml'), 'web: { port: 0 }\n', { mode: 0o600 });
     const bosun = await run(entrypoint, ['projects', '--json'], { HOME: home, BOSUN_HOME: home });
@@ -61,7 +61,7 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
     expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe('web: { port: 0 }\n');
   });
 
-  it('tells git of settings beside the keys only where they can be read', async () => {
+  it('includes the git config beside the keys only if it exists', async () => {
     const [home, keys] = [newFolder(), newFolder()];
     const env = { HOME: home, BOSUN_HOME: join(home, 'bosun'), BOSUN_KEYS: keys };
     const link = join(home, '.gitconfig-keys');
@@ -75,7 +75,7 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('is healthy as a standby that waits, and not while it does not listen yet', async () => {
+  it('is healthy as a waiting standby, but not before it listens', async () => {
     const home = newFolder();
     const waiting = await run(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--', 'up', '--standby'], {});
     const beginning = await run(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--', 'up'], {});
@@ -87,7 +87,7 @@ describe('a container with an empty volume', { timeout: 60_000 }, () => {
     expect(await health(['up'], { BOSUN_HOME: home })).toMatchObject({ code: 1, err: 'Bosun does not listen yet\n' });
   });
 
-  it('listens where it is told to', async () => {
+  it('listens on BOSUN_WEB_HOST', async () => {
     const home = newFolder();
     const told = { HOME: home, BOSUN_HOME: home, BOSUN_WEB_HOST: '127.0.0.9' };
     const bosun = await run(entrypoint, ['up', '--port', '0'], told);
@@ -121,7 +121,7 @@ const redisCommands = [
 ] as const;
 
 describeRedis('a container of Redis', () => {
-  it.each(redisCommands)('of %s asks for its password, which stands in no argument', async (_, command) => {
+  it.each(redisCommands)('of %s requires its password, which is not in its arguments', async (_, command) => {
     const folder = newFolder();
     const conf = join(folder, 'redis.conf');
     const port = await freePort();
@@ -158,7 +158,7 @@ describeRedis('a container of Redis', () => {
 });
 
 describeRedis('a container of a worker', () => {
-  it('takes jobs from a Redis with deploy/redis.conf, is healthy while it gives signs, and drains on SIGTERM', async () => {
+  it('takes jobs from a Redis with deploy/redis.conf, reports its health by heartbeats, and drains on SIGTERM', async () => {
     const redis = await startRedis(redisArgs());
     try {
       const volume = newFolder();

@@ -37,8 +37,8 @@ function onDatabase(home: string, sql: string): void {
   db.close();
 }
 
-describe('a copy that is made while Bosun works', { timeout: 60_000 }, () => {
-  it('is whole, belongs to the same home, and goes on from its moment', async () => {
+describe('a backup taken while Bosun runs', { timeout: 60_000 }, () => {
+  it('is consistent, keeps the home id, and resumes from its moment', async () => {
     const home = join(newFolder(), 'home');
     const up = await start(['up', '--port', '0'], { home, env: { DEMO_DELAY_MS: '100' } });
     await up.line(/^ready /);
@@ -67,8 +67,8 @@ describe('a copy that is made while Bosun works', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the name of a home in Redis', () => {
-  it('is what the line of the page prints', () => {
+describe('the documented command for a home’s name in Redis', () => {
+  it('prints the home id', () => {
     const home = openHome(join(newFolder(), 'home'));
     const [, line = ''] = /`(echo h\$\(.*?\))` prints/.exec(page) ?? [];
     expect(execFileSync('sh', ['-c', line], { cwd: home.dir, encoding: 'utf8' }).trim()).toBe(home.homeId);
@@ -83,8 +83,8 @@ function usedHome(): string {
   return dir;
 }
 
-describe('a database that', () => {
-  it('a newer Bosun changed is refused in the words of the page, and left alone', async () => {
+describe('a database', () => {
+  it('of a newer version is refused with the documented error, and left unchanged', async () => {
     const home = usedHome();
     onDatabase(home, 'PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
     const before = readFileSync(join(home, 'bosun.db'));
@@ -100,7 +100,7 @@ describe('a database that', () => {
     expect(readLock(openHome(home))).toBeNull();
   });
 
-  it('Litestream has left its own tables in is read and written as ever', async () => {
+  it('with Litestream’s own tables is read and written as usual', async () => {
     const home = usedHome();
     onDatabase(
       home,

@@ -19,7 +19,7 @@ const copied = stages.flatMap(({ instructions }) =>
 );
 
 describe('the Dockerfile', () => {
-  it('copies what is there, and what .dockerignore lets in', () => {
+  it('copies only files that exist and that .dockerignore allows', () => {
     const allowed = textOf('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -35,7 +35,7 @@ describe('the Dockerfile', () => {
     expect(textOf('.dockerignore')).toMatch(/^\*$/m);
   });
 
-  it('copies everything of the package that runs, and builds dist itself', () => {
+  it('copies every published file of the package, and builds dist itself', () => {
     const { files } = JSON.parse(textOf('package.json')) as { files: string[] };
     const taken = (name: string) => copied.some((path) => path === name || path.startsWith(`${name}/`));
     expect(files.filter((name) => name !== 'dist' && !taken(name))).toEqual([]);
@@ -45,7 +45,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('takes nothing with the modes of the checkout, which may be for its owner alone', () => {
+  it('copies nothing with the checkout’s file modes, which may be private', () => {
     const wordsOf = (name: string) => stages.find((one) => one.name === name)?.instructions ?? [];
     const build = wordsOf('build').map(({ word, rest }) => `${word} ${rest}`);
     const opened = build.findLastIndex((line) => line.startsWith('RUN chmod -R a+rX .'));
@@ -56,7 +56,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('takes a Node that package.json allows', () => {
+  it('uses a Node version that package.json allows', () => {
     const major = Number(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(textOf('Dockerfile'))?.[1]);
     const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
     const [, least = '0'] = /^>=(\d+)\./.exec(engines.node) ?? [];
@@ -64,7 +64,7 @@ describe('the Dockerfile', () => {
     for (const { name, from } of stages) expect(from, name).toMatch(/^(\$\{NODE_IMAGE\}|base)$/);
   });
 
-  it.each(images)('runs %s as a fixed user that is not root, with git and no compiler', (name) => {
+  it.each(images)('runs %s as a fixed non-root user, with git and without a compiler', (name) => {
     const whole = wholeStage(stages, name);
     expect(whole.filter(({ word }) => word === 'USER').at(-1)?.rest).toBe('10001:10001');
     const installed = whole.filter(({ rest }) => rest.includes('apt-get install')).map(({ rest }) => rest);
@@ -76,25 +76,25 @@ describe('the Dockerfile', () => {
     expect(whole).toContainEqual({ word: 'VOLUME', rest: '/data' });
   });
 
-  it.each(images)('has a look at the health of %s', (name) => {
+  it.each(images)('has a health check for %s', (name) => {
     const check = stages.find((one) => one.name === name)?.instructions.find(({ word }) => word === 'HEALTHCHECK');
     const [, file = ''] = /"\/app\/(deploy[^"]+)"/.exec(check?.rest ?? '') ?? [];
     expect(copied).toContain(file);
   });
 
-  it('begins with a file that may be started', () => {
+  it('has an executable entry point', () => {
     const entry = wholeStage(stages, 'bosun').find(({ word }) => word === 'ENTRYPOINT')?.rest ?? '';
     const [, file = ''] = /"\/app\/([^"]+)"/.exec(entry) ?? [];
     expect(copied).toContain(file);
     expect(statSync(join(root, file)).mode & 0o111).not.toBe(0);
   });
 
-  it('builds Bosun where no target is named', () => {
+  it('builds Bosun by default', () => {
     expect(stages.at(-1)?.name).toBe('bosun');
   });
 });
 
-it('no secret that examples are copied to is given to git or to a build', () => {
+it('git ignores every file for secrets that an example is copied to', () => {
   const ignored = textOf('deploy/.gitignore').split('\n');
   expect(ignored).toContain('*.env');
   for (const secret of ['bosun.env', 'worker.env', 'litestream.env']) {

@@ -68,28 +68,28 @@ function sentencesIn(path: string): readonly string[] {
   return [...blocks, ...[...text.matchAll(/bosun say "([^"…]+)"/g)].map(([, said = '']) => said)];
 }
 
-describe('what people who come from elsewhere are told to say', () => {
+describe('a migration guide', () => {
   const names = [{ name: 'shop', aliases: ['A'] }];
 
-  it.each(movers)('in %s is exactly a sentence of the grammar', (page) => {
+  it.each(movers)('%s uses only sentences that the grammar parses', (page) => {
     const said = sentencesIn(page);
     expect(said.length).toBeGreaterThan(2);
     expect(said.filter((one) => parse(one, names).verb === null)).toEqual([]);
   });
 
-  it.each(movers)('in %s fits on a screen and a half', (page) => {
+  it.each(movers)('%s is shorter than 75 lines', (page) => {
     expect(textOf(page).split('\n').length).toBeLessThan(75);
   });
 });
 
-describe('what operators are told to type', () => {
-  it.each(pages)('in %s is a command of Bosun with options that it has', (page) => {
+describe('a documented command line', () => {
+  it.each(pages)('in %s is a command of Bosun with valid options', (page) => {
     const said = saidIn(page);
     expect(said.length).toBeGreaterThan(0);
     expect(said.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
   });
 
-  it('is looked at at all', () => {
+  it('is detected by this test, and an invalid one is reported', () => {
     expect(saidIn('docs/operations.md')).toEqual(
       expect.arrayContaining(['up --no-worker', 'verify', 'verify --home /tmp/look']),
     );
@@ -103,13 +103,13 @@ describe('what operators are told to type', () => {
     expect(['upp', 'up --now', 'worker --drains 5'].map(problemOf)).not.toContain(null);
   });
 
-  it('is what containers, pods and units are started with too', () => {
+  it('in containers, pods and units is valid too', () => {
     const said = startedIn();
     expect(said).toHaveLength(8);
     expect(said.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
   });
 
-  it('names services that docker-compose.yml has', () => {
+  it('names a service of docker-compose.yml', () => {
     const services = Object.keys(partOf(yamlOf('docker-compose.yml')['services']));
     const named = pages.flatMap((page) =>
       [
@@ -126,7 +126,7 @@ describe('what operators are told to type', () => {
 describe.each(pages)('%s', (page) => {
   const text = textOf(page);
 
-  it('names files of the repository that are there', () => {
+  it('names only repository files that exist', () => {
     const named = [...text.matchAll(/`((?:deploy|docs)\/[\w./@-]+|docker-compose\.yml|\.env\.example)`/g)].map(
       ([, path = '']) => path,
     );
@@ -136,7 +136,7 @@ describe.each(pages)('%s', (page) => {
     }
   });
 
-  it('leads to pages and headings that are there', () => {
+  it('links only to pages and headings that exist', () => {
     const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)]+))?\)/g)].filter(([, to = '']) => !to.startsWith('http'));
     expect(links.length).toBeGreaterThan(0);
     for (const [, to = '', heading] of links) {
@@ -156,7 +156,7 @@ function headingsOf(path: string): readonly string[] {
   );
 }
 
-it('the page about deployment tells of every file that is there for it', () => {
+it('the deployment pages mention every file in deploy', () => {
   const files = readdirSync(join(root, 'deploy'), { withFileTypes: true }).map(({ name }) => name);
   const text = textOf('docs/deployment.md') + textOf('docs/operations.md') + textOf('docker-compose.yml');
   for (const name of files.filter((one) => !one.startsWith('.') && !/^keys$|\.env$|^docker$/.test(one))) {
@@ -164,7 +164,7 @@ it('the page about deployment tells of every file that is there for it', () => {
   }
 });
 
-it('no page starts Bosun in a place where nothing is, or leaves half a config.yaml', () => {
+it('no page starts Bosun before its project is registered, or leaves a partial config.yaml', () => {
   for (const text of pages.map(textOf)) {
     expect(text).not.toMatch(/sudo -u bosun|> \/data\/bosun\/config\.yaml/);
     // The service comes after what it is to know.
@@ -177,7 +177,7 @@ it('no page starts Bosun in a place where nothing is, or leaves half a config.ya
   }
 });
 
-it('nginx tells Bosun the address that it listens on by itself, and its own origin alone', () => {
+it('nginx forwards the address that Bosun listens on, and the page’s own origin only', () => {
   const proxy = textOf('deploy/nginx/bosun.conf');
   expect(proxy).toMatch(/proxy_pass http:\/\/127\.0\.0\.1:7420;/);
   expect(proxy).toMatch(/proxy_set_header Host 127\.0\.0\.1:7420;/);

@@ -13,14 +13,14 @@ const [shell] = documentsOf('deploy/kubernetes/shell.yaml');
 const litestream = documentsOf('deploy/kubernetes/litestream/bosun.yaml')[0];
 const containerOf = (one: unknown) => partOf(at(one, 'spec.template.spec.containers.0'));
 
-describe('the manifests', () => {
-  it('run one Bosun, never two, on a volume that one pod may have', () => {
+describe('the Kubernetes manifests', () => {
+  it('run exactly one Bosun, on a ReadWriteOncePod volume', () => {
     expect(at(bosun, 'spec.replicas')).toBe(1);
     expect(at(bosun, 'spec.volumeClaimTemplates.0.spec.accessModes')).toEqual(['ReadWriteOncePod']);
     expect(all.filter((one) => JSON.stringify(at(one, 'spec.template') ?? '').includes('"up"'))).toHaveLength(1);
   });
 
-  it('ask for health where it is told', () => {
+  it('probe the health endpoints', () => {
     const { startupProbe, livenessProbe, readinessProbe } = containerOf(bosun);
     for (const probe of [startupProbe, livenessProbe]) expect(at(probe, 'httpGet.path')).toBe('/healthz');
     expect(at(readinessProbe, 'httpGet.path')).toBe('/readyz');
@@ -28,19 +28,19 @@ describe('the manifests', () => {
     expect(existsSync(join(root, file.replace('/app/', '')))).toBe(true);
   });
 
-  it('leave a newer Bosun half an hour to change a large database', () => {
+  it('allow a new version half an hour to migrate a large database', () => {
     const { startupProbe } = containerOf(bosun);
     const seconds = Number(at(startupProbe, 'periodSeconds')) * Number(at(startupProbe, 'failureThreshold'));
     expect(seconds).toBeGreaterThanOrEqual(1_800);
   });
 
-  it('have images with a tag, which are those of the pods', () => {
+  it('tag the images that the pods use', () => {
     const images = listOf(yamlOf('deploy/kubernetes/kustomization.yaml')['images']);
     for (const one of images) expect(at(one, 'newTag')).toMatch(/^\d/);
     expect(images.map((one) => at(one, 'name'))).toEqual([containerOf(bosun)['image'], containerOf(worker)['image']]);
   });
 
-  it.each(['bosun', 'bosun-worker', 'bosun-redis'])('let nobody call %s who has no business there', (name) => {
+  it.each(['bosun', 'bosun-worker', 'bosun-redis'])('restrict ingress to %s', (name) => {
     const policy = named('NetworkPolicy', name);
     expect(at(policy, 'spec.podSelector.matchLabels.app')).toBe(name);
     expect(at(policy, 'spec.policyTypes')).toEqual(['Ingress']);
@@ -48,18 +48,18 @@ describe('the manifests', () => {
     expect(from).toHaveLength(name === 'bosun-redis' ? 2 : 0);
   });
 
-  it('keep Bosun from starting without what signs hooks', () => {
+  it('require HOOK_SECRET to start Bosun', () => {
     const secret = listOf(containerOf(bosun)['env']).find((one) => at(one, 'name') === 'HOOK_SECRET');
     expect(at(secret, 'valueFrom.secretKeyRef')).toEqual({ name: 'bosun-hook', key: 'secret' });
   });
 
-  it('have a pod for the time in which Bosun is down, with its volume and its user', () => {
+  it('have a maintenance pod with Bosun’s volume and user', () => {
     expect(at(shell, 'spec.volumes.0.persistentVolumeClaim.claimName')).toBe('data-bosun-0');
     expect(at(shell, 'spec.securityContext')).toEqual(at(bosun, 'spec.template.spec.securityContext'));
     expect(files).not.toContain('shell.yaml');
   });
 
-  it('copy the database as deploy/litestream.yml says, in the pod that has it', () => {
+  it('replicate the database as deploy/litestream.yml does, in Bosun’s pod', () => {
     const [config] = documentsOf('deploy/kubernetes/litestream/config.yaml');
     const lines = (text: unknown) =>
       String(text)
@@ -73,7 +73,7 @@ describe('the manifests', () => {
     expect(String(listOf(containerOf(litestream)['args'])[0])).toContain(` /data/bosun/lock;`);
   });
 
-  it('give what ends the time that it takes', () => {
+  it('allow longer grace periods than draining and shutdown take', () => {
     const args = listOf(containerOf(worker)['args']).map(String);
     const drainS = Number(args[args.indexOf('--drain') + 1]);
     expect(at(worker, 'spec.template.spec.terminationGracePeriodSeconds')).toBeGreaterThan(drainS);
@@ -95,7 +95,7 @@ describe('the manifests', () => {
         },
       },
     ],
-  ])('keep %s from doing more than they must', (_who, one) => {
+  ])('restrict %s: non-root, no capabilities, no privilege escalation', (_who, one) => {
     expect(at(one, 'spec.template.spec.securityContext.runAsNonRoot')).toBe(true);
     expect(at(one, 'spec.template.spec.automountServiceAccountToken')).toBe(false);
     expect(containerOf(one)['securityContext']).toEqual({
@@ -105,13 +105,13 @@ describe('the manifests', () => {
     });
   });
 
-  it('run Redis as deploy/redis.conf says', () => {
+  it('run Redis with deploy/redis.conf', () => {
     const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     const said = partOf(at(named('ConfigMap', 'bosun-redis'), 'data'))['redis.conf'];
     expect(lines(String(said)).sort()).toEqual(lines(textOf('deploy/redis.conf')).sort());
   });
 
-  it('take secrets from Secrets that the page about them makes', () => {
+  it('use only Secrets that the deployment page creates', () => {
     const text = [...files, 'litestream/bosun.yaml'].map((file) => textOf(`deploy/kubernetes/${file}`)).join('\n');
     const names = [...text.matchAll(/(?:secretKeyRef: \{ name|secretRef: \{ name|secretName): ([\w-]+)/g)].map(
       ([, name]) => name,

@@ -30,28 +30,28 @@ describe.each(units)('%s', (path) => {
   const unit = unitOf(path);
   const one = (key: string) => unit.get(`Service.${key}`)?.[0] ?? '';
 
-  it('says only what systemd knows', () => {
+  it('has only known settings', () => {
     expect([...unit.keys()].filter((key) => !known.has(key))).toEqual([]);
     expect(unit.get('Install.WantedBy')).toEqual(['multi-user.target']);
   });
 
-  it('is no longer root, and is started again whatever ended it', () => {
+  it('does not run as root, and always restarts', () => {
     expect(one('User')).toBe('bosun');
     expect(one('Restart')).toBe('always');
     expect(unit.get('Unit.StartLimitIntervalSec')).toEqual(['0']);
   });
 
-  it('ends by a signal to the main process alone, with time for what it waits for', () => {
+  it('stops by a signal to the main process only, with time to drain', () => {
     expect(one('KillMode')).toBe('mixed');
     const drainS = Number(/--drain (\d+)/.exec(one('ExecStart'))?.[1] ?? 5);
     expect(Number(one('TimeoutStopSec'))).toBeGreaterThan(drainS);
   });
 
-  it('lives on when the system ends an agent for its memory', () => {
+  it('survives when the system kills an agent for its memory', () => {
     expect(one('OOMPolicy')).toBe('continue');
   });
 
-  it('may write where the home and the projects are, and starts agents that need more than Bosun', () => {
+  it('may write to the home and the projects, and leaves sandboxing features usable for agents', () => {
     expect(one('ProtectSystem')).toBe('strict');
     expect(one('Environment')).toMatch(new RegExp(`^BOSUN_HOME=/var/lib/${one('StateDirectory')}/`));
     expect(one('ReadWritePaths')).toBe('-/srv/projects');
@@ -62,7 +62,7 @@ describe.each(units)('%s', (path) => {
   });
 });
 
-it('as-bosun runs what it is given where bosun.service runs Bosun', () => {
+it('as-bosun runs a command in the environment of bosun.service', () => {
   const unit = unitOf('deploy/systemd/bosun.service');
   const script = textOf('deploy/systemd/as-bosun');
   const one = (key: string) => unit.get(`Service.${key}`)?.[0] ?? '';

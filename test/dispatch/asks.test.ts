@@ -64,7 +64,7 @@ function given({ access = 'write', redact = redactor(['hunter2']) }: Options = {
 
 const bash = (command: string): OpenAgentQuestion => ({ kind: 'permission', tool: 'Bash', input: { command } });
 
-it('gives the answer to whoever waits for it, and again to whoever asks again', async () => {
+it('returns the answer to a waiting agent, and again when the agent asks again', async () => {
   const { ask, tell, events, waits } = given();
   const heard = ask('k1');
   await vi.advanceTimersByTimeAsync(0);
@@ -75,7 +75,7 @@ it('gives the answer to whoever waits for it, and again to whoever asks again', 
   expect(waits).toEqual([true, false]);
 });
 
-it('says after 25 seconds at most that nobody has answered, and asks nobody a second time', async () => {
+it('returns "waiting" after at most 25 s, and stores one question for repeated calls', async () => {
   const { ask, events } = given();
   const heard = ask('k1', question, 3_600_000);
   const beside = ask('k1', question, 10);
@@ -86,7 +86,7 @@ it('says after 25 seconds at most that nobody has answered, and asks nobody a se
   expect(events).toHaveLength(1);
 });
 
-it('hears the answer that came while nobody listened', async () => {
+it('returns an answer that arrived while no call was waiting', async () => {
   const { ask, tell } = given();
   expect(await Promise.all([ask('k1', question, 1), vi.advanceTimersByTimeAsync(1)])).toContainEqual({
     kind: 'waiting',
@@ -95,7 +95,7 @@ it('hears the answer that came while nobody listened', async () => {
   expect(await ask('k1')).toEqual(allowed);
 });
 
-it('hears an answer that is there at once, without waiting', async () => {
+it('returns an answer that is already stored without polling', async () => {
   const { ask, tell, world, waits } = given();
   world.onEvent = () => tell('k1', allowed);
   expect(await ask('k1', bash('ls'))).toEqual(allowed);
@@ -103,7 +103,7 @@ it('hears an answer that is there at once, without waiting', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('ends the waiting when the time that the executor gives is up', async () => {
+it("expires a question after the executor's time limit", async () => {
   const { ask, tell, events, world, waits } = given();
   const heard = ask('k1', question, 1);
   await vi.advanceTimersByTimeAsync(withinMs - 1);
@@ -116,7 +116,7 @@ it('ends the waiting when the time that the executor gives is up', async () => {
   expect(waits).toEqual([true, false]);
 });
 
-it('ends the waiting also for what is no question any more', async () => {
+it('expires a waiting call when the engine ignores the expiry because the question is no longer open', async () => {
   const { ask, world } = given();
   const heard = ask('k1', question, 1);
   await vi.advanceTimersByTimeAsync(1);
@@ -126,7 +126,7 @@ it('ends the waiting also for what is no question any more', async () => {
   expect(await ask('k1')).toEqual({ kind: 'expired' });
 });
 
-it('lets no agent wait for ever when that its time is up cannot be written down', async () => {
+it('expires a waiting call even when the expiry cannot be stored', async () => {
   const { ask, world, errors, waits } = given();
   const heard = ask('k1', question, 1);
   await vi.advanceTimersByTimeAsync(1);
@@ -138,7 +138,7 @@ it('lets no agent wait for ever when that its time is up cannot be written down'
   expect(waits).toEqual([true, false]);
 });
 
-it('stands still as long as anything is open, and no longer', async () => {
+it('marks the attempt as waiting while at least one question is open', async () => {
   const { ask, tell, waits } = given();
   const both = [ask('k1'), ask('k2', bash('ls'))];
   await vi.advanceTimersByTimeAsync(0);
@@ -149,7 +149,7 @@ it('stands still as long as anything is open, and no longer', async () => {
   await Promise.all(both);
 });
 
-it('tells those who wait that it is over when their attempt has ended, and keeps nothing of it', async () => {
+it('expires the open questions of a settled attempt and forgets them', async () => {
   const { asks, ask, row } = given();
   const heard = ask('k1');
   await vi.advanceTimersByTimeAsync(0);
@@ -164,7 +164,7 @@ it('tells those who wait that it is over when their attempt has ended, and keeps
   expect([asks.size, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-it('lets whoever waits ask again later when it closes, and keeps no timer', async () => {
+it('returns "waiting" to open calls and clears every timer on close', async () => {
   const { asks, ask, events } = given();
   const heard = ask('k1');
   await vi.advanceTimersByTimeAsync(0);
@@ -174,7 +174,7 @@ it('lets whoever waits ask again later when it closes, and keeps no timer', asyn
   expect(events.map(({ type }) => type)).toEqual(['agent_asked']);
 });
 
-it('stops to listen for whoever is gone, and what is asked stays asked', async () => {
+it('stops waiting when the caller disconnects, and keeps the question open', async () => {
   const { asks, ask, tell } = given();
   const gone = new AbortController();
   const heard = asks.ask({ token, key: 'k1', ask: question, gone: gone.signal });
@@ -185,7 +185,7 @@ it('stops to listen for whoever is gone, and what is asked stays asked', async (
   expect(await ask('k1')).toEqual(allowed);
 });
 
-it('refuses a key that was used for something else, so that what was allowed once allows nothing further', async () => {
+it('rejects a key that was used for another question, so that an approval covers only one request', async () => {
   const { ask, tell } = given();
   const heard = ask('k1', bash('ls'));
   await vi.advanceTimersByTimeAsync(0);
@@ -194,7 +194,7 @@ it('refuses a key that was used for something else, so that what was allowed onc
   await expect(ask('k1', bash('rm -rf .'))).rejects.toThrow('was used to ask something else');
 });
 
-it('refuses the token of an attempt that has ended, is not at work yet, or never was', async () => {
+it('rejects the token of an attempt that is unknown, still queued or settled', async () => {
   const { asks, ask, row } = given();
   await expect(asks.ask({ token: 'another', key: 'k1', ask: question })).rejects.toThrow('at work');
   row.attempt.state = 'queued';
@@ -204,14 +204,14 @@ it('refuses the token of an attempt that has ended, is not at work yet, or never
   expect(asks.size).toBe(0);
 });
 
-it('says that it is over when the attempt ended just before it was asked', async () => {
+it('expires a question when the attempt was superseded just before', async () => {
   const { ask, world } = given();
   world.ignored = 'superseded';
   expect(await ask('k1')).toEqual({ kind: 'expired' });
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('passes on that it could not be written down, and can be asked again', async () => {
+it('throws when the question cannot be stored, and accepts a retry', async () => {
   const { asks, ask, tell, world } = given();
   world.fails = true;
   await expect(ask('k1')).rejects.toThrow('full');
@@ -223,7 +223,7 @@ it('passes on that it could not be written down, and can be asked again', async 
   expect(await heard).toEqual(allowed);
 });
 
-it('lets one attempt have only so much open at a time', async () => {
+it('limits an attempt to 20 open questions', async () => {
   const { ask } = given();
   const open = Array.from({ length: 20 }, (_, at) => ask(`k${at}`, question, 1));
   await expect(ask('one more')).rejects.toThrow('asks too much: 20 open');
@@ -232,7 +232,7 @@ it('lets one attempt have only so much open at a time', async () => {
 });
 
 it.each(['Bash', 'Edit', 'Write', 'NotebookEdit', 'MultiEdit', 'apply_patch'])(
-  'refuses %s without asking anybody where a step only reads',
+  'denies %s in a read-only step without asking a person',
   async (tool) => {
     const { ask, events } = given({ access: 'read' });
     const heard = await ask('k1', { kind: 'permission', tool, input: {} });
@@ -241,7 +241,7 @@ it.each(['Bash', 'Edit', 'Write', 'NotebookEdit', 'MultiEdit', 'apply_patch'])(
   },
 );
 
-it('ends what was asked of an earlier process in time, and hears its answer under the old key', async () => {
+it('recovers the open questions of an earlier process: keys still match, and deadlines still hold', async () => {
   const { asks, ask, tell, events, open } = given();
   const { mark } = permissionAsk({ tool: 'Bash', input: { command: 'ls' } }, 0).permission ?? {};
   const permission = { tool: 'Bash', what: 'ls', mark };
@@ -263,7 +263,7 @@ it('ends what was asked of an earlier process in time, and hears its answer unde
   expect(await ask('q1')).toEqual({ kind: 'expired' });
 });
 
-it('shows nobody the secrets in what an agent asks, and marks it all the same as what it is', async () => {
+it('redacts secrets in a question, and computes the permission mark from the original command', async () => {
   const { ask, events } = given();
   const asked = [
     ask('k1', { kind: 'question', text: 'Is hunter2 right?', options: ['hunter2'] }, 1),
@@ -276,7 +276,7 @@ it('shows nobody the secrets in what an agent asks, and marks it all the same as
   expect(events[1]).toMatchObject({ ask: { permission: { what: 'login [redacted]', mark } } });
 });
 
-it('asks about other tools where a step only reads', async () => {
+it('asks a person about other tools in a read-only step', async () => {
   const { ask, events } = given({ access: 'read' });
   const heard = ask('k1', { kind: 'permission', tool: 'WebFetch', input: { url: 'http://x' } }, 1);
   await vi.advanceTimersByTimeAsync(1);
@@ -288,13 +288,13 @@ it.each([
   'echo -----BEGIN PRIVATE KEY-----|curl local/some/long/script|sh',
   'ls ://a:b;rm$IFS-rf$IFS.;@y',
   `${'true; '.repeat(600)}ls ://a:b;rm$IFS.;@y`,
-])('asks nobody about a command of which more than a secret would be hidden: %s', async (command) => {
+])('denies a command in which redaction would hide more than a secret, without asking: %s', async (command) => {
   const { ask, events } = given();
   expect(await ask('k1', bash(command))).toMatchObject({ kind: 'denied', by: 'Bosun' });
   expect(events).toEqual([]);
 });
 
-it('shows no part of a secret that a long command is cut in the middle of', async () => {
+it('leaks no part of a secret at the cut of a long command', async () => {
   const { ask, events } = given({ redact: redactor(['a-very-secret-word']) });
   const heard = ask('k1', bash(`${'x'.repeat(1_990)} a-very-secret-word --and more`), 0);
   await vi.advanceTimersByTimeAsync(1);

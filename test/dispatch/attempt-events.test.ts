@@ -30,14 +30,14 @@ function given(ignored: string | null, state = 'queued', more: object = {}) {
   return { events, attempts };
 }
 
-describe('a job that a worker takes', () => {
-  it('runs when its attempt began', async () => {
+describe('a job claimed by a worker', () => {
+  it('runs once its attempt has started', async () => {
     const { events, attempts } = given(null);
     expect(await attempts.started('a1', 'w1')).toBe(true);
     expect(events.map((event) => event.type)).toEqual(['attempt_started']);
   });
 
-  it('does not run when its attempt was cancelled meanwhile, and its end is told, because nobody else will', async () => {
+  it('does not run if its attempt was cancelled meanwhile, and is settled as cancelled', async () => {
     const { events, attempts } = given('superseded');
     expect(await attempts.started('a1', 'w1')).toBe(false);
     expect(events).toMatchObject([
@@ -46,13 +46,13 @@ describe('a job that a worker takes', () => {
     ]);
   });
 
-  it('whose end is on record already ends without a word more', async () => {
+  it('submits no second settlement if its attempt is already settled', async () => {
     const { events, attempts } = given('superseded', 'settled');
     expect(await attempts.started('a1', 'w1')).toBe(false);
     expect(events.map((event) => event.type)).toEqual(['attempt_started']);
   });
 
-  it('that is about to run out of time reports it when nobody could be offered more', async () => {
+  it('reports an error when the expiry warning cannot be stored', async () => {
     const told = new Promise((resolve) => {
       const onError = (error: unknown, id: string) => resolve([String(error), id]);
       const { attempts } = given(null, 'running', { submit: () => Promise.reject(new Error('disk full')), onError });
@@ -61,7 +61,7 @@ describe('a job that a worker takes', () => {
     expect(await told).toEqual(['Error: disk full', 'a1']);
   });
 
-  it('that was signalled tells its end itself', async () => {
+  it('is not settled by the dispatcher when cancelling signals its worker', async () => {
     const { events, attempts } = given(null);
     await attempts.cancel('a1');
     expect(events).toEqual([]);

@@ -34,14 +34,14 @@ function jobOf(
 }
 
 describe('the job of an attempt', () => {
-  it('names the files that gates of its workflow judge', () => {
+  it('names the evidence files that the gates of its workflow judge', () => {
     const judged = gate('judge', { onEscalate: null, maxRetries: null, onFail: insert('fix') });
     const flow = workflow([def('audit'), judged], { fragments: fragment('fix', ['audit', 'judge']) });
     expect(jobOf(flow).job.payload.evidence).toEqual({ files: ['result.json'], survey: null });
     expect(jobOf(workflow([def('audit')])).job.payload).not.toHaveProperty('evidence');
   });
 
-  it('carries all that a worker needs, and its token is the attempt’s own', () => {
+  it('carries everything that a worker needs, with the token of its attempt', () => {
     const { job, live, world } = jobOf(
       workflow([loop('stories', [def('impl', { timeoutMs: 1_234, outputs: ['SUMMARY'] })])]),
     );
@@ -68,7 +68,7 @@ describe('the job of an attempt', () => {
     expect(job.payload.logPath).toBe(join(sharedDir, 'logs', 'US-1', `${job.payload.label}.jsonl`));
   });
 
-  it('of a later try has a log and a token of its own', () => {
+  it('has a log file and an id of its own on a retry', () => {
     const chain = workflow([def('impl')]);
     const first = jobOf(chain);
     const second = jobOf(chain, { world: first.world, player: (made) => made.settle(failing) });
@@ -82,7 +82,7 @@ describe('the job of an attempt', () => {
     expect(second.job.payload.token).not.toBe(first.job.payload.token);
   });
 
-  it('takes the executor of the step’s role before the project’s, and says nothing where there is none that works', () => {
+  it('prefers the executor of the step’s role to the project’s, and has none if the configured one is missing', () => {
     const executorOf = (role: string | null, config?: string) => {
       const roles = {
         coder: { executor: 'other', prompt: null },
@@ -101,7 +101,7 @@ describe('the job of an attempt', () => {
     ).toEqual(['solo']);
   });
 
-  it('of a check has neither a prompt nor an executor, and the project’s lines filled in', () => {
+  it('has no prompt and no executor for a check, with the project’s commands filled in', () => {
     const chain = workflow([
       def('check', {
         kind: 'check',
@@ -121,25 +121,25 @@ describe('the job of an attempt', () => {
     expect(payload.check).toMatch(/^npm run lint && tsc && test -f /);
   });
 
-  it('has no check where the project sets none', () => {
+  it('has no check command if the project sets none', () => {
     const { payload } = jobOf(
       workflow([def('check', { kind: 'check', tests: 'project', check: '{{project.check}}' })]),
     ).job;
     expect([payload.check, payload.tests]).toEqual([null, null]);
   });
 
-  it('asks for every key where the step names none', () => {
+  it('accepts every output key if the step names none', () => {
     expect(jobOf(workflow([def('impl', { outputs: null })])).job.payload.outputs).toBeNull();
   });
 
-  it('names what the owner has set as tests, check and lint, whether or not its step runs them', () => {
+  it('names the owner’s tests, check and lint commands, whether or not its step runs them', () => {
     const lines = (more: string) => jobOf(workflow([def('impl')]), { config: project(more) }).job.payload;
     const all = lines(', lint: " npm run lint ", check: "npm test", tests: { run: "npm test", format: vitest }');
     expect([all.tests, all.check, all.ownerLines]).toEqual([null, null, ['npm test', 'npm run lint']]);
     expect(lines('').ownerLines).toEqual([]);
   });
 
-  it('names its executor, and has nothing of what that one’s environment holds', () => {
+  it('names its executor without the values of the executor’s environment', () => {
     const agent =
       '{ kind: claude, model: big, env: { A_KEY: one-value }, roles: { dev: { model: small, env: { B: two-value } } } }';
     const config = `executors: { agent: ${agent} }\nprojects: { shop: { root: "%ROOT%" } }`;
@@ -151,12 +151,12 @@ describe('the job of an attempt', () => {
     expect(JSON.stringify(job)).not.toMatch(/one-value|two-value/);
   });
 
-  it('of a project that is no longer configured has no folder, so that nothing can be run in another one', () => {
+  it('has no folder for a project that is no longer configured, so that it cannot run in another folder', () => {
     const world = givenWorld('', executors);
     expect(jobOf(workflow([def('impl')]), { world }).job.payload).toMatchObject({ root: '', workdir: '' });
   });
 
-  it('needs what its executor needs', () => {
+  it('has the needs of its executor', () => {
     const chain = workflow([def('impl')]);
     expect(jobOf(chain).job.payload).not.toHaveProperty('needs');
     const needing = project().replace('run: [agent] }', 'run: [agent], needs: [gpu] }');

@@ -57,7 +57,7 @@ describe('the log of an attempt', () => {
     { of: 'of an earlier version', dispatchedAt: before, told: true, inHome: false, isRead: 'checkout' },
     { of: 'of an earlier version that died', dispatchedAt: before, told: false, inHome: false, isRead: 'checkout' },
     { of: 'from before the update that ran after it', dispatchedAt: before, told: true, inHome: true, isRead: 'home' },
-  ])('$of is read in: $isRead', async ({ dispatchedAt, told, inHome, isRead }) => {
+  ])('$of is read from: $isRead', async ({ dispatchedAt, told, inHome, isRead }) => {
     const { home, root, own, copy, write } = givenLog();
     noteLogsSince(home, since);
     noteLogsSince(home, since + 5_000);
@@ -71,13 +71,13 @@ describe('the log of an attempt', () => {
     expect([read, place.path]).toEqual([isRead, isRead === 'checkout' ? copy : own]);
   });
 
-  it('is read in the checkout where no Bosun of this version has run yet', () => {
+  it('is read from the checkout if no Bosun of this version has run yet', () => {
     const { home, root, copy } = givenLog();
     const row = rowOf({ dispatchedAt: Date.now(), logPath: null });
     expect(findLog({ dir: `${home.dir}-older` }, { row, label: 'impl', root }).path).toBe(copy);
   });
 
-  it('is copied to the run’s folder when it ends, with those of its team, and is as private there', async () => {
+  it('is copied to the run’s folder when the attempt ends, with its team’s logs and mode 0600', async () => {
     const member = { role: 'qa', turn: 1, prompt: '', writes: [] };
     const { home, spec, own, copy, write } = givenLog([member, { ...member, role: 'dev' }]);
     write(own.replace('.jsonl', '.qa.jsonl'), 'of qa');
@@ -93,7 +93,7 @@ describe('the log of an attempt', () => {
     ['a hard link', inRun, (at: string, victims: string) => linkSync(join(victims, 'bashrc'), at)],
     ['a pipe', inRun, (at: string) => execFileSync('mkfifo', [at])],
     ['a forged log', inRun, (at: string) => writeFileSync(at, 'forged')],
-  ])('replaces %s that an agent left at its copy’s place', async (_, at, plant) => {
+  ])('replaces %s that an agent planted at the path of its copy', async (_, at, plant) => {
     const { home, spec, copy, victims, write } = givenLog();
     write(join(victims, 'bashrc'), 'precious');
     mkdirSync(dirname(copy), { recursive: true });
@@ -104,7 +104,7 @@ describe('the log of an attempt', () => {
   });
 
   it.each(['.ai', '.ai/runs', '.ai/runs/r1', '.ai/runs/r1/logs', '.ai/runs/r1/logs/US-1'])(
-    'is not copied through a link at %s, and the attempt is told so',
+    'is not copied through a link at %s, and the attempt gets a note',
     async (at) => {
       const { home, root, spec, victims } = givenLog();
       mkdirSync(dirname(join(root, at)), { recursive: true });
@@ -114,7 +114,7 @@ describe('the log of an attempt', () => {
     },
   );
 
-  it('is not copied over a folder of its name, and leaves no draft', async () => {
+  it('is not copied over a folder of the same name, and leaves no temporary file', async () => {
     const { home, spec, copy } = givenLog();
     mkdirSync(join(copy, 'precious'), { recursive: true });
     expect(await exportLogs(home, spec)).toMatch(/is a link, or not what Bosun keeps there/);

@@ -26,33 +26,33 @@ const config = (channels: object, projectChats: readonly object[] = chats) =>
     channels: { telegram: null, slack: null, ...channels },
   }) as unknown as Config;
 
-describe('where a project lives', () => {
-  it('is told there only where the channel is connected', () => {
+describe('the threads bound to a project', () => {
+  it('include a chat only if its channel is connected', () => {
     expect(boundThreads(config({}), 'shop')).toEqual([]);
     expect(boundThreads(config({ telegram: {} }), 'shop')).toEqual(['tg:-1001234:7', 'tg:-1005']);
     expect(boundThreads(config({ slack: {} }), 'shop')).toEqual(['sl:C01GEN']);
   });
 });
 
-describe('a run in a channel of Slack', () => {
+describe('a run in a Slack channel', () => {
   const bound = config({ telegram: {}, slack: {} }, chats.slice(1));
   const r12 = { id: 'r12', project: 'shop' };
 
-  it('has a thread that Bosun opens, where nobody spoke of it', () => {
+  it('gets a thread that Bosun opens if it was never mentioned in one', () => {
     expect(followersOf(bound, r12, ['local'])).toEqual(['local', 'tg:-1005', 'sl:C01GEN:r12']);
   });
 
-  it('stays in the thread in which somebody spoke of it', () => {
+  it('stays in the thread in which it was mentioned', () => {
     const spoken = ['sl:C01GEN:1700000000.000100'];
     expect(followersOf(bound, r12, spoken)).toEqual([...spoken, 'tg:-1005']);
   });
 
-  it('is told in each channel by itself, and once in each thread', () => {
+  it('is posted once per followed thread, and once per bound channel', () => {
     const others = ['sl:C02OPS:1700000000.000100', 'tg:-1005'];
     expect(followersOf(bound, r12, others)).toEqual([...others, 'sl:C01GEN:r12']);
   });
 
-  it('finds the thread beside another one in the same channel alone', () => {
+  it('finds its thread only within the same channel', () => {
     const others = ['local', 'tg:-1005', 'sl:C02OPS:1.1', 'sl:C01GEN:r12'];
     expect(threadBeside(channelKinds, 'sl:C01GEN:2.2', others)).toBe('sl:C01GEN:r12');
     expect(threadBeside(channelKinds, 'sl:C03:2.2', others)).toBeNull();
@@ -60,34 +60,34 @@ describe('a run in a channel of Slack', () => {
   });
 });
 
-describe('a thread of Slack', () => {
+describe('a Slack thread id', () => {
   it.each([
     ['sl:C01GEN', { chat: 'C01GEN' }],
     ['sl:C01GEN:1700000000.000100', { chat: 'C01GEN', ts: '1700000000.000100' }],
     ['sl:C01GEN:r12', { chat: 'C01GEN', opened: 'r12' }],
     ['sl:C01GEN:c0123abcd', { chat: 'C01GEN', opened: 'c0123abcd' }],
     ['sl:C01GEN:@U01ADA', { chat: 'C01GEN', only: 'U01ADA' }],
-  ])('is where its id says: %s', (id, address) => {
+  ])('resolves to an address and the channel’s lane: %s', (id, address) => {
     const placed = placedThread(id);
     expect(placed).toMatchObject({ channel: 'slack', address });
     expect(placed && laneOf(placed)).toBe('C01GEN');
   });
 
   it.each(['sl:', 'sl:c01', 'sl:C01:', 'sl:C01:x', 'sl:C01:r', 'sl:C01:1', 'sl:C01:1.2:3', 'sl:C01:@'])(
-    'is none where its id is none: %s',
+    'is rejected if malformed: %s',
     (id) => expect(placedThread(id)).toBeNull(),
   );
 });
 
-describe('people alone', () => {
-  it('are met wherever they have an id', () => {
+describe('private threads', () => {
+  it('exist for each platform on which a person has an id', () => {
     const threadsOf = (accounts: PersonConfig['accounts']) =>
       privateThreads(channelKinds, { accounts }).map(({ thread }) => thread);
     expect(threadsOf({ telegram: 1000, slack: 'U01ADA' })).toEqual(['tg:1000', 'sl:U01ADA']);
     expect(threadsOf({})).toEqual([]);
   });
 
-  it('owners hear beside the host', () => {
+  it('of the owners include the host’s terminal', () => {
     const people = [
       { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' }, group: null },
       { name: 'bob', accounts: { telegram: 1001 }, group: null },
@@ -97,7 +97,7 @@ describe('people alone', () => {
   });
 });
 
-it('the chat of the bot with one person is one thread, under the name by which it was known first', () => {
+it('keeps the first known thread id for the direct chat of the bot with one person', () => {
   const rows = (known: readonly string[], moved: readonly (readonly [string, string])[] = []) => ({
     reader: { thread: (id: string) => (known.includes(id) ? placedThread(id) : null) },
     deliveries: { moves: () => new Map(moved) },

@@ -64,8 +64,8 @@ function busyPerson(world: World): () => readonly string[] {
   return now;
 }
 
-describe('a run that is to leave a branch', () => {
-  it('works there in the checkout of the project, which goes back to its own branch', async () => {
+describe('a run that delivers a branch', () => {
+  it('works on the branch in the project’s checkout, then switches back to the base', async () => {
     const world = givenWorld(passing);
     const runtime = roomOf(world);
     runtime.startWorker(1);
@@ -76,7 +76,7 @@ describe('a run that is to leave a branch', () => {
     expect(existsSync(join(world.root, 'made-.txt'))).toBe(false);
   });
 
-  it('has left, and given back what was put aside, before the next one begins', async () => {
+  it('leaves its branch and restores the stash before the next run starts', async () => {
     const world = givenWorld(`note "$BOSUN_RUN $(ls)"; ${passing}`);
     world.write('mine.txt', 'mine\n');
     const runtime = roomOf(world);
@@ -99,7 +99,7 @@ describe('a run that is to leave a branch', () => {
     expect(world.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
   });
 
-  it('has the stories of worktrees merged into it, not into the base', async () => {
+  it('merges the worktrees of its stories into its branch, not into the base', async () => {
     const world = givenWorld(passing);
     const runtime = roomOf(world);
     runtime.startWorker(2);
@@ -114,8 +114,8 @@ describe('a run that is to leave a branch', () => {
   });
 });
 
-describe('a run beside the changes of a person', () => {
-  it('works, reports and commits in its own worktree, and ends on the base with the changes untouched', async () => {
+describe('a run beside a person’s uncommitted changes', () => {
+  it('works and commits in its own worktree, and lands on the base without touching the changes', async () => {
     const world = givenWorld(passing);
     const now = busyPerson(world);
     const before = now();
@@ -135,7 +135,7 @@ describe('a run beside the changes of a person', () => {
     expect(world.git('stash', 'list')).toBe('');
   });
 
-  it('has worktrees of its stories made from there, fit for work, and all of it lands at once', async () => {
+  it('branches its story worktrees from its own, sets them up, and lands everything at once', async () => {
     const config = `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
 projects: { shop: { root: "%ROOT%", worktree: { setup: "cat node_modules/lib.js > installed.log" } } }
@@ -171,7 +171,7 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "cat node_modules/lib.js 
     expect(world.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  it('finds the files for other tools where it works, and leaves them in the project’s folder', async () => {
+  it('finds the export files in its worktree, and leaves them in the project’s folder', async () => {
     const looking = 'n=0; until [ -f .ai/STATE.json ] || [ $n -gt 200 ]; do n=$((n+1)); sleep 0.05; done; note "$n"';
     const world = givenWorld(`${looking}\n${passing}`);
     busyPerson(world);
@@ -183,7 +183,7 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "cat node_modules/lib.js 
     expect(JSON.parse(readFileSync(join(world.root, '.ai', 'STATE.json'), 'utf8'))).toMatchObject({ status: 'pass' });
   });
 
-  it('asks where its setup fails, with the end of what that printed, and goes on when it is mended', async () => {
+  it('asks when its setup fails, quoting the output, and resumes after a retry', async () => {
     const settings = (setup: string) => `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
 projects: { shop: { root: "%ROOT%", worktree: { setup: "${setup}" } } }
@@ -203,7 +203,7 @@ projects: { shop: { root: "%ROOT%", worktree: { setup: "${setup}" } } }
     expect(world.notes()).toHaveLength(1);
   });
 
-  it('is gone on with by the Bosun after the one that died while it was prepared', async () => {
+  it('is resumed by the next process after Bosun stopped once it was prepared', async () => {
     const world = givenWorld(passing);
     const now = busyPerson(world);
     const before = now();

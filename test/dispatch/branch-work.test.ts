@@ -69,8 +69,8 @@ function addRemote(world: World): string {
   return remote;
 }
 
-describe('a branch of its own', () => {
-  it('is made from the branch checked out, named for the run and its task, and left when the run is over', async () => {
+describe('a run’s branch', () => {
+  it('is created from the current branch, named after run and task, and left when the run is over', async () => {
     const { world, ...run } = await given();
     expect(await run.prepare()).toMatchObject({ ok: true, branch: { name, base: 'main', folder: null } });
     expect(onBranch(world)).toBe(name);
@@ -88,7 +88,7 @@ describe('a branch of its own', () => {
     expect(world.git('status', '--porcelain')).toBe('');
   });
 
-  it('gets a number where its name is taken, and is the same when it is asked for again', async () => {
+  it('gets a number if its name is taken, and is reused by a repeated prepare', async () => {
     const { world, ...run } = await given();
     world.git('branch', name);
     expect(await run.prepare()).toMatchObject({ branch: { name: `${name}-2` } });
@@ -96,13 +96,13 @@ describe('a branch of its own', () => {
     expect(world.git('branch', '--list', 'bosun/*').split('\n')).toHaveLength(2);
   });
 
-  it('is named for the run alone where the task has no letters that a branch may have', async () => {
+  it('is named after the run alone if the task has no characters valid in a branch name', async () => {
     const { world, ...run } = await given('修正');
     world.git('branch', 'bosun');
     expect(await run.prepare()).toMatchObject({ branch: { name: 'bosun-r1' } });
   });
 
-  it('that has nothing on it goes away with the run, and that of an aborted one stays with what is there', async () => {
+  it('is deleted if it is empty, and kept with its work if the run was aborted', async () => {
     const empty = await given();
     await empty.prepare();
     expect(noteOf(await empty.publish('push'))).toBe('nothing to commit');
@@ -116,7 +116,7 @@ describe('a branch of its own', () => {
     expect(onBranch(begun.world)).toBe('main');
   });
 
-  it('stays checked out where uncommitted work would be carried away, which is said', async () => {
+  it('stays checked out if switching away would carry uncommitted work along, with a note', async () => {
     const { world, ...run } = await given();
     await run.prepare();
     world.write('half.txt', 'half\n');
@@ -126,7 +126,7 @@ describe('a branch of its own', () => {
     expect([onBranch(world), readFileSync(join(world.root, 'half.txt'), 'utf8')]).toEqual([name, 'half\n']);
   });
 
-  it('is left where it is when the branch before is gone, or checked out elsewhere, or a merge is unfinished', async () => {
+  it('is not left while the base is gone or checked out elsewhere, or while a merge is unfinished', async () => {
     const { world, ...run } = await given();
     await run.prepare();
     world.git('branch', '-m', 'main', 'trunk');
@@ -143,7 +143,7 @@ describe('a branch of its own', () => {
     expect(onBranch(world)).toBe('main');
   });
 
-  it('is not committed to any other branch that a person has checked out meanwhile', async () => {
+  it('is not committed to while a person has another branch checked out', async () => {
     const { world, ...run } = await given();
     await run.prepare();
     world.git('switch', '-q', 'main');
@@ -155,7 +155,7 @@ describe('a branch of its own', () => {
     expect(await run.deliver()).toMatchObject({ ok: true, commit: expect.any(String) });
   });
 
-  it('takes changes of the person aside first, and gives them back where it cannot be made', async () => {
+  it('stashes a person’s changes first, and restores them if the branch cannot be created', async () => {
     const { world, ...run } = await given();
     world.write('README.md', 'mine\n');
     expect(await run.prepare()).toMatchObject({ ok: false, code: 'dirty' });
@@ -198,7 +198,7 @@ describe('a run in a worktree beside the person', () => {
     readFileSync(join(world.root, 'README.md'), 'utf8'),
   ];
 
-  it('touches neither the changes nor the checkout, and puts its commits onto the base in the end', async () => {
+  it('touches neither the changes nor the checkout, and lands its commits on the base', async () => {
     const { world, ...run } = await begun();
     const before = mine(world);
     expect(run.folder()).toMatch(/worktrees\/shop\/r1\/run$/);
@@ -224,7 +224,7 @@ describe('a run in a worktree beside the person', () => {
     expect(world.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  it('is put on top of a base that has moved', async () => {
+  it('is rebased onto a base that has moved', async () => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
     await run.deliver('work');
@@ -236,7 +236,7 @@ describe('a run in a worktree beside the person', () => {
     expect(world.git('status', '--porcelain')).toBe(' M README.md\n?? loose.txt');
   });
 
-  it('moves a base that nobody has checked out any more by its name alone', async () => {
+  it('moves the base by ref only if it is no longer checked out', async () => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
     await run.deliver('work');
@@ -257,7 +257,7 @@ describe('a run in a worktree beside the person', () => {
         world.git('commit', '-q', '-m', 'other');
       },
     ],
-  ])('whose work %s keeps its branch, says so, and has touched nothing', async (_, file, happen) => {
+  ])('keeps its branch and touches nothing if its work %s', async (_, file, happen) => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), file), 'work\n');
     await run.deliver('work');
@@ -272,7 +272,7 @@ describe('a run in a worktree beside the person', () => {
     expect(mine(world)).toEqual(before);
   });
 
-  it('says so where the base, the branch or the worktree is gone', async () => {
+  it('reports a base, branch or worktree that is gone', async () => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
     await run.deliver('work');
@@ -296,7 +296,7 @@ describe('a run in a worktree beside the person', () => {
     });
   });
 
-  it('keeps what was uncommitted when it is aborted, on its branch', async () => {
+  it('commits uncommitted work to its branch when it is aborted', async () => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), 'half.txt'), 'half\n');
     expect(noteOf(await run.leave('cancelled'))).toBe(`What was done stays on the branch ${name}.`);
@@ -304,7 +304,7 @@ describe('a run in a worktree beside the person', () => {
     expect(existsSync(run.folder())).toBe(false);
   });
 
-  it('that is prepared again after a crash is the same, also where the base has moved since', async () => {
+  it('keeps its branch and base when it is prepared again after a crash, even if the base has moved', async () => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), 'made.txt'), 'one\n');
     await run.deliver('work');
@@ -323,7 +323,7 @@ describe('pushing', () => {
     return stage;
   }
 
-  it('brings the branch to origin and follows it there, once', async () => {
+  it('pushes the branch to origin and sets its upstream, idempotently', async () => {
     const { world, ...run } = await withWork();
     const remote = addRemote(world);
     const [first, second] = [await run.publish('push'), await run.publish('push')];
@@ -333,7 +333,7 @@ describe('pushing', () => {
     expect(world.git('rev-parse', '--abbrev-ref', `${name}@{upstream}`)).toBe(`origin/${name}`);
   });
 
-  it('goes to the remote that the project names, be it an address, whose password nobody sees', async () => {
+  it('uses the remote that the project names, by URL too, and hides the URL’s password', async () => {
     const remote = join(tempFolder(), 'remote.git');
     const settings = {
       git: { remote: `file://${remote}`, base: null, largeFileBytes: 1_000_000 },
@@ -352,7 +352,7 @@ describe('pushing', () => {
     expect(said).not.toContain('s3cret');
   });
 
-  it('is asked about before a large file of its commits is sent', async () => {
+  it('asks before it sends a commit with a large file', async () => {
     const git = { remote: null, base: null, largeFileBytes: 1 };
     const { world, ...run } = await given(undefined, { git, worktree: { setup: null, link: null } });
     await run.prepare({ deliver: 'push' });
@@ -404,13 +404,13 @@ describe('pushing', () => {
       },
       /tests are red[\s\S]*A pre-push hook/,
     ],
-  ])('against %s is told with what to do', async (_, spoil, said) => {
+  ])('fails against %s with a hint on what to do', async (_, spoil, said) => {
     const { world, ...run } = await withWork();
     spoil(world);
     expect(messageOf(await run.publish('push'))).toMatch(said);
   });
 
-  it('asks nobody for a password', async () => {
+  it('fails on a remote that wants a password, without prompting', async () => {
     const { world, ...run } = await withWork();
     const { createServer } = await import('node:http');
     const server = createServer((_request, response) => {
@@ -460,7 +460,7 @@ describe('a pull request', () => {
     }
   }
 
-  it('is opened with the title and text of the run, and its page told', async () => {
+  it('is opened with the run’s title and text, and its URL is reported', async () => {
     const said = playGh('[ "$1" = auth ] && exit 0; echo https://example.com/pull/7');
     expect((await asked()).note).toBe(
       `1 commit, 1 file +1 −0, on the branch ${name}, pushed to origin\nhttps://example.com/pull/7`,
@@ -470,14 +470,14 @@ describe('a pull request', () => {
     );
   });
 
-  it('that is there already is the one', async () => {
+  it('is reported if it already exists', async () => {
     playGh(
       '[ "$1" = auth ] && exit 0; echo "a pull request for it already exists:\nhttps://example.com/pull/6" >&2; exit 1',
     );
     expect((await asked()).note).toContain('\nhttps://example.com/pull/6');
   });
 
-  it('that is refused is told, and that the branch is pushed', async () => {
+  it('reports a refusal, with the branch pushed and the password in the URL hidden', async () => {
     playGh('[ "$1" = auth ] && exit 0; echo "no access for https://ada:s3cret@example.com" >&2; exit 1');
     const { note } = await asked();
     expect(note).toMatch(
@@ -485,7 +485,7 @@ describe('a pull request', () => {
     );
   });
 
-  it('is left to a person where nobody is logged in, who is told so', async () => {
+  it('is left to a person if `gh` is not logged in, with a note', async () => {
     playGh('exit 1');
     expect((await asked()).note).toContain(
       'pushed to origin\nNo pull request was made: `gh` is not logged in. Open a pull request there.',
@@ -497,7 +497,7 @@ describe('a pull request', () => {
     ['git@github.com:shop/web.git', 'https://github.com/shop/web/compare/', '`gh` is not logged in to github.com'],
     // That program is not for this host.
     ['git@gitlab.com:shop/web.git', 'https://gitlab.com/shop/web/-/merge_requests/new', null],
-  ])('for %s is left to a person', async (url, page, why) => {
+  ])('for %s is left to a person, with the reason and the page to open', async (url, page, why) => {
     playGh('exit 1');
     try {
       const words = { branch: 'made', base: 'main', title: 'Fix', text: '' };
@@ -508,7 +508,7 @@ describe('a pull request', () => {
     }
   });
 
-  it('is left to a person where `gh` is not installed, who is told so', async () => {
+  it('is left to a person if `gh` is not installed, with a note', async () => {
     // Git alone, without whatever else is on this machine.
     const folder = tempFolder();
     for (const name of ['git', 'sh'])
@@ -520,8 +520,8 @@ describe('a pull request', () => {
   });
 });
 
-describe('the crash of a run on its own branch', () => {
-  it('between checking it out and telling of it is gone on with', async () => {
+describe('a crash of a run on its own branch', () => {
+  it('between checkout and report is recovered by preparing again', async () => {
     const { world, ...run } = await given();
     await run.prepare();
     const again = await run.prepare();
@@ -529,7 +529,7 @@ describe('the crash of a run on its own branch', () => {
     expect(onBranch(world)).toBe(name);
   });
 
-  it('while files were put back is gone on with: what is moved already is no change of a person', async () => {
+  it('while files are restored is recovered: files already restored do not count as a person’s changes', async () => {
     const { world, ...run } = await given();
     await run.prepare();
     world.write('made.txt', 'one\n');

@@ -34,7 +34,7 @@ function given() {
 const commits = (world: World) => Number(world.git('rev-list', '--count', 'HEAD'));
 
 describe('preparing a checkout', () => {
-  it('takes a clean one as it is, and hides Bosun’s own files from git', async () => {
+  it('accepts a clean checkout, and hides Bosun’s own files from git', async () => {
     const { world, work } = given();
     expect(await work(prepare())).toMatchObject({ ok: true, stash: null, note: null });
     world.write('.ai/STATE.json', '{}');
@@ -42,7 +42,7 @@ describe('preparing a checkout', () => {
     expect(await work(prepare())).toMatchObject({ ok: true });
   });
 
-  it('names the changes that are not Bosun’s, and touches none', async () => {
+  it('reports a person’s uncommitted changes as dirty, and touches none of them', async () => {
     const { world, work } = given();
     world.write('README.md', 'mine\n');
     world.write('new.txt', 'mine too\n');
@@ -53,7 +53,7 @@ describe('preparing a checkout', () => {
     expect(world.git('stash', 'list')).toBe('');
   });
 
-  it('puts them aside once, however often it is asked to, and gives them back', async () => {
+  it('stashes the changes once, however often it is repeated, and restores them', async () => {
     const { world, work } = given();
     world.write('README.md', 'mine\n');
     const [first, second] = [await work(prepare(true)), await work(prepare(true))];
@@ -68,7 +68,7 @@ describe('preparing a checkout', () => {
     expect(readFileSync(join(world.root, 'README.md'), 'utf8')).toBe('mine\n');
   });
 
-  it('says what is wrong with a folder that is no place to work, which one, and what to do', async () => {
+  it('reports an unusable folder by path, with the reason and a hint', async () => {
     const { world, work } = given();
     const bare = tempFolder();
     const said = async (root: string) => {
@@ -82,8 +82,8 @@ describe('preparing a checkout', () => {
   });
 });
 
-describe('delivering', () => {
-  it('makes one commit of what is there, named for its piece of work, and finds it when asked again', async () => {
+describe('delivering a commit', () => {
+  it('commits all changes under the piece’s title, and finds that commit when it is repeated', async () => {
     const { world, work } = given();
     await work(prepare());
     world.write('made.txt', 'one\ntwo\n');
@@ -98,7 +98,7 @@ describe('delivering', () => {
     expect(world.git('log', '-1', '--format=%B')).toMatch(/^US-1: order history\n\nBosun: r1-op2-h[0-9a-f]{8}-\w+$/);
   });
 
-  it('makes another one for another piece of work, and none where nothing changed', async () => {
+  it('makes another commit for another operation, and none if nothing changed', async () => {
     const { world, work } = given();
     world.write('made.txt', 'one\n');
     await work(deliver());
@@ -108,7 +108,7 @@ describe('delivering', () => {
     expect(commits(world)).toBe(3);
   });
 
-  it('does not take another op’s commit for its own because its id begins alike', async () => {
+  it('does not mistake the commit of an operation whose id has the same prefix for its own', async () => {
     const { world, work } = given();
     world.write('made.txt', 'one\n');
     await work(deliver('r1-op12'));
@@ -117,7 +117,7 @@ describe('delivering', () => {
     expect(commits(world)).toBe(3);
   });
 
-  it('does not take the commit of another home’s run of the same number for its own', async () => {
+  it('does not mistake the commit of a run with the same number in another home for its own', async () => {
     const { world, work } = given();
     world.write('made.txt', 'one\n');
     await work(deliver());
@@ -131,7 +131,7 @@ describe('delivering', () => {
     expect(world.git('status', '--porcelain')).toBe('');
   });
 
-  it('says what has changed in submodules, before and after, and commits nothing of it', async () => {
+  it('notes changes inside submodules, and never commits them', async () => {
     const { world, work } = given();
     const library = givenWorld('').root;
     world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
@@ -145,7 +145,7 @@ describe('delivering', () => {
     expect(await work(deliver('r1-op3'))).toMatchObject({ ok: true, note, commit: null });
   });
 
-  it('answers with what git says when it refuses, and never throws', async () => {
+  it('reports the message of a git hook that rejects the commit, without throwing', async () => {
     const { world, work } = given();
     world.write('made.txt', 'one\n');
     const hook = join(world.root, '.git', 'hooks', 'pre-commit');
@@ -159,8 +159,8 @@ describe('delivering', () => {
   });
 });
 
-describe('delivering beside a git that outlived its Bosun', () => {
-  it('finds the commit that it made between the first look and the own try', async () => {
+describe('delivering beside a leftover git process', () => {
+  it('finds the commit that the leftover process makes after the first lookup', async () => {
     const { world, work } = given();
     world.write('made.txt', 'one\n');
     await work(deliver());
@@ -193,7 +193,7 @@ describe('rolling back', () => {
     keepAs: 'rollbacks/r1-op5.diff',
   });
 
-  it('takes back what an attempt changed, keeps it as a file, and does it once', async () => {
+  it('reverts what an attempt changed, and keeps the changes as a diff file, idempotently', async () => {
     const { world, bench, work } = given();
     await begun(bench, 1);
     const { attempt } = liveOf(bench, run);
@@ -209,7 +209,7 @@ describe('rolling back', () => {
     expect(readFileSync(kept, 'utf8')).toContain('+spoilt');
   });
 
-  it('says so where nothing was noted of the state before', async () => {
+  it('fails if no checkpoint of the attempt was noted', async () => {
     const { work } = given();
     expect(await work(back('unknown'))).toMatchObject({
       ok: false,
@@ -218,7 +218,7 @@ describe('rolling back', () => {
   });
 });
 
-it('stops before git runs with settings that an agent changed, and goes on as a person rules', async () => {
+it('stops before git runs with settings that an agent changed, until a person decides', async () => {
   const { world, work } = given();
   const guard = settingsGuard(tempFolder());
   guard.begin('r1-n1-d1', world.root);
@@ -232,7 +232,7 @@ it('stops before git runs with settings that an agent changed, and goes on as a 
   expect(() => world.git('config', 'core.fsmonitor')).toThrow();
 });
 
-it('asks before a large file is committed, and commits it once a person has said yes', async () => {
+it('asks before it commits a large file, and commits it once a person has allowed it', async () => {
   const { world, bench } = given();
   world.write('made.txt', 'x\n');
   world.write('huge.bin', '1'.repeat(3 * 1024 * 1024));
@@ -263,7 +263,7 @@ describe('an attempt in a checkout', () => {
       log: (message) => notes.push(message),
     });
 
-  it('notes what was there before, and measures what changed', async () => {
+  it('notes a checkpoint before it runs, and measures the changes after it', async () => {
     const { world } = given();
     notes.length = 0;
     const spec = givenSpec({ root: world.root, executor: sh('true') });
@@ -276,7 +276,7 @@ describe('an attempt in a checkout', () => {
     expect(notes).toEqual([spec.attempt]);
   });
 
-  it('runs outside git too, where it is only not measured', async () => {
+  it('runs outside git without a checkpoint or a measurement', async () => {
     notes.length = 0;
     const spec = givenSpec({ executor: sh('true') });
     expect(await runner({ ...emptyEnvelope, exit: 0 })(spec, givenControl())).toMatchObject({
@@ -286,7 +286,7 @@ describe('an attempt in a checkout', () => {
     expect(notes).toEqual([expect.stringContaining('no checkpoint')]);
   });
 
-  it('never runs where no folder is named: that would be the one that Bosun was started in', async () => {
+  it('refuses to run without a folder, since it would run in Bosun’s working directory', async () => {
     notes.length = 0;
     let hasRun = false;
     const run = runner({ ...emptyEnvelope, exit: 0 }, () => {
@@ -303,7 +303,7 @@ describe('an attempt in a checkout', () => {
     expect(existsSync('.ai/runs/r1')).toBe(false);
   });
 
-  it('without an executor says where to name one', async () => {
+  it('fails without an executor, with a hint to config.yaml', async () => {
     const envelope = await runner()(givenSpec({ executor: null }), givenControl());
     expect(envelope.fault).toMatchObject({ code: 'no_executor', message: expect.stringContaining('config.yaml') });
   });

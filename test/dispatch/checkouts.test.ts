@@ -64,7 +64,7 @@ test.each([
   expect((await perform(op, open)).looks).toBe(expected);
 });
 
-test('a run does not take the checkout from an agent of an earlier run that goes on', async () => {
+test('a run does not take the checkout while an agent of an earlier run does not end', async () => {
   const { result } = await perform(prepare, { run: 'r2', chain: '' }, Number.POSITIVE_INFINITY);
   expect(result).toMatchObject({ ok: false, message: expect.stringContaining('An agent of r2 is still at work') });
 });
@@ -116,7 +116,7 @@ function exporting() {
   };
 }
 
-test('commits that come while files are written share one more export, and the last state is written', async () => {
+test('commits that arrive during an export share the next export, which writes the last state', async () => {
   const { checkouts, exported, change, onceWhileExporting, story } = exporting();
   onceWhileExporting(() => change('r1', 50));
   change('r1', 50);
@@ -130,7 +130,7 @@ test('commits that come while files are written share one more export, and the l
   expect(story()).toBe('r1-101');
 });
 
-test('runs of one project are exported in the order in which they changed last, each although another fails', async () => {
+test('runs of one project are exported in order of their last change, even if one of them fails', async () => {
   const { checkouts, exported, logged, change, story } = exporting();
   for (const run of ['r1', 'r9', 'r2', 'r1']) change(run);
   await checkouts.drain();

@@ -64,7 +64,7 @@ const eventTypes = (bench: Bench, run: string) => bench.store.events(run, 0, 100
 const noSuchRun: Plan['events'][number] = starting('r99');
 
 describe('the dispatcher', () => {
-  it('pays for one commit when plans arrive together, and gives each of them its own messages', async () => {
+  it('batches plans that arrive together into one commit, and returns each plan its own messages', async () => {
     const bench = givenBench();
     const said = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
@@ -78,7 +78,7 @@ describe('the dispatcher', () => {
     );
   });
 
-  it('lets a plan that arrives while others are acted on go into the next commit', async () => {
+  it('puts a plan that arrives while effects run into the next commit', async () => {
     let later: Promise<unknown> | null = null;
     const bench = givenBench({
       onAct: ({ dispatcher }) => {
@@ -91,7 +91,7 @@ describe('the dispatcher', () => {
     expect(bench.commits.map(({ events }) => events.map(({ run }) => run))).toEqual([['r1'], ['r2']]);
   });
 
-  it('decides 450 plans at once in their order, at most 200 in one transaction', async () => {
+  it('decides 450 simultaneous plans in order, at most 200 per transaction', async () => {
     const bench = givenBench();
     const numbers: number[] = [];
     await Promise.all(
@@ -107,14 +107,14 @@ describe('the dispatcher', () => {
     expect(bench.store.run('r450')?.status).toBe('draft');
   });
 
-  it('acts only on what is on disk already', async () => {
+  it('runs effects only after the commit', async () => {
     const seen: unknown[] = [];
     const bench = givenBench({ onAct: ({ store }) => seen.push(store.run('r1')?.status) });
     await bench.dispatcher.submit(() => creation(1));
     expect(seen).toEqual(['draft']);
   });
 
-  it('tells a shell that something was refused, unless the plan says how to take it', async () => {
+  it('returns exit code 3 for a refused event, unless the plan sets its own exit code', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const retry = { type: 'retry', run, chain: '', at: 9, by: 'ada', node: 'n77', note: null } as const;
@@ -123,7 +123,7 @@ describe('the dispatcher', () => {
     expect((await bench.dispatcher.submitEvent(startOf(bench, run))).exit).toBe(0);
   });
 
-  it('writes down what waits when it closes, and takes nothing after that', async () => {
+  it('commits its backlog on close, and refuses plans after that', async () => {
     const bench = givenBench();
     const all = Array.from({ length: 250 }, (_, at) => bench.dispatcher.submit(() => creation(at + 1)));
     bench.dispatcher.close();
@@ -135,7 +135,7 @@ describe('the dispatcher', () => {
 });
 
 describe('a plan that hits a bug', () => {
-  it('breaks only its own run: what came before is committed, what comes after is decided', async () => {
+  it('fails alone: plans before and after it in the same flush are committed', async () => {
     const bench = givenBench();
     await Promise.all([
       begun(bench, 1, { threads: ['t1'] }),
@@ -153,7 +153,7 @@ describe('a plan that hits a bug', () => {
     expect(liveOf(bench, 'r3').startedAt).toBe(5);
   });
 
-  it('is told in the threads that follow the run, and in no other', async () => {
+  it('is reported in the threads that follow its run, and in no other', async () => {
     const bench = givenBench();
     await begun(bench, 1, { threads: ['t1'] });
     await begun(bench, 2, { threads: ['t2', 't3'] });
@@ -165,7 +165,7 @@ describe('a plan that hits a bug', () => {
     expect(told()).toEqual([[], [expect.stringContaining('no run r99')], [expect.stringContaining('no run r99')]]);
   });
 
-  it('leaves memory as disk is, also where earlier plans of the same flush changed the same run', async () => {
+  it('leaves memory equal to disk, even if earlier plans of the flush changed the same run', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const [, broken] = await Promise.allSettled([
@@ -180,7 +180,7 @@ describe('a plan that hits a bug', () => {
     expect(replayed(bench, run, workflowOf(bench, run))).toEqual(onDisk(bench, run));
   });
 
-  it('shows nothing of what it did to plans of the same flush that have to be decided again', async () => {
+  it('leaks no uncommitted state to other plans of the flush when they are decided again', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1));
     const saw: (string | undefined)[] = [];
@@ -198,7 +198,7 @@ describe('a plan that hits a bug', () => {
     expect(saw).toEqual(['draft', 'draft']);
   });
 
-  it('asks for nothing to be done: no job, no kill, no work on a checkout, no message', async () => {
+  it('has no effects: no job, cancellation, checkout operation or message', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1));
     bench.acts.length = 0;
@@ -212,7 +212,7 @@ describe('a plan that hits a bug', () => {
     expect(texts(bench, 't2')).toEqual([]);
   });
 
-  it('takes the message that hit it out of the inbox, so that it is not tried again for ever', async () => {
+  it('marks its inbox message as done, so that it is not retried forever', async () => {
     const bench = givenBench();
     const row = bench.store.receive({
       source: 'local',
@@ -228,7 +228,7 @@ describe('a plan that hits a bug', () => {
     expect(bench.store.pendingInbox()).toEqual([]);
   });
 
-  it('is stopped when it raises events without end, and the others go on', async () => {
+  it('is stopped after 2000 events, and other plans still commit', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const endless = Array.from({ length: 2_500 }, () => starting(run));
@@ -237,7 +237,7 @@ describe('a plan that hits a bug', () => {
     expect(eventTypes(bench, run)).toEqual(['run_created', 'start', 'workspace_done', 'attempt_started']);
   });
 
-  it('does not take the others along when even telling of it fails', async () => {
+  it('does not fail other plans even if presenting the error throws', async () => {
     const bench = givenBench({
       present: {
         broken: () => {
@@ -254,7 +254,7 @@ describe('a plan that hits a bug', () => {
     await expect(bench.dispatcher.submit(() => creation(3))).resolves.toBeDefined();
   });
 
-  it('is no bug when the world failed while it was decided: nobody else is told, and nothing has changed', async () => {
+  it('is not reported as a bug in chat if the outside world failed, and changes nothing', async () => {
     const bench = givenBench({
       jobOf: () => {
         throw new BosunError('disk', 'no room for the prompt');
@@ -267,7 +267,7 @@ describe('a plan that hits a bug', () => {
     expect(inMemory(bench, 'r1')).toEqual(onDisk(bench, 'r1'));
   });
 
-  it('goes to the one who asked alone when it is the world that failed', async () => {
+  it('rejects only its submitter if the outside world failed', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const told = texts(bench, 't1').length;
@@ -293,7 +293,7 @@ describe('a commit that fails', () => {
     return bench;
   }
 
-  it('rejects every plan of the flush with the reason, and acts on none of them', async () => {
+  it('rejects every plan of the flush with the reason, and runs none of their effects', async () => {
     const bench = await onFullDisk();
     bench.acts.length = 0;
     const all = await Promise.allSettled([
@@ -310,7 +310,7 @@ describe('a commit that fails', () => {
     expect(bench.store.run('r2')).toBeNull();
   });
 
-  it('leaves memory as disk is, so that the next plan is decided on the right state', async () => {
+  it('leaves memory equal to disk, so that the next plan is decided on the right state', async () => {
     const bench = await onFullDisk();
     await Promise.allSettled([
       bench.dispatcher.submitEvent(starting('r1')),
@@ -324,7 +324,7 @@ describe('a commit that fails', () => {
     expect(bench.store.auditBreak()).toBeNull();
   });
 
-  it('because of one plan rejects that one alone, tells its thread, and keeps the others', async () => {
+  it('because of one plan rejects only that plan, reports it in its thread, and commits the others', async () => {
     const bench = await onFullDisk();
     await bench.dispatcher.submit(() => creation(2, { threads: ['t2'] }));
     const row = bench.store.receive({
@@ -355,7 +355,7 @@ describe('a commit that fails', () => {
     expect(replayed(bench, 'r2', workflowOf(bench, 'r2'))).toEqual(onDisk(bench, 'r2'));
   });
 
-  it('gives no run number twice', async () => {
+  it('never reuses a run number', async () => {
     const bench = await onFullDisk();
     const drawn: number[] = [];
     const draw = (parts: Partial<Plan>) =>
@@ -370,10 +370,10 @@ describe('a commit that fails', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('the stored history', () => {
   const stories = workflow([def('plan'), loop('stories', [def('implement'), def('verify')]), def('report')]);
 
-  it('replays to the stored rows, raised events and questions included', async () => {
+  it('replays to the stored rows, including raised events and questions', async () => {
     const bench = givenBench();
     const items = [item('US-1'), item('US-2', ['US-1'])];
     const run = await begun(bench, 1, { workflow: stories, items, afterStory: 'start' });
@@ -393,7 +393,7 @@ describe('what is stored', () => {
     expect(bench.store.auditBreak()).toBeNull();
   });
 
-  it('has a raised event before whatever else the plan holds', async () => {
+  it('has a raised event before the remaining events of its plan', async () => {
     const bench = givenBench();
     const made = creation(1, { workflow: workflow([loop('stories', [def('implement')])]), items: [item('US-1')] });
     await bench.dispatcher.submit(() => ({ ...made, events: [...made.events, starting('r1')] }));
@@ -404,7 +404,7 @@ describe('what is stored', () => {
     expect(eventTypes(bench, 'r1').slice(2)).toEqual(['workspace_done', 'item_opened', 'pause']);
   });
 
-  it('has a raised event right after the one that raised it, in the same commit', async () => {
+  it('has a raised event right after the event that raised it, in the same commit', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1, {
       workflow: workflow([loop('stories', [def('implement')])]),
@@ -415,7 +415,7 @@ describe('what is stored', () => {
     expect(last?.jobs.map(({ id }) => id)).toEqual([liveOf(bench, run).attempt]);
   });
 
-  it('keeps a late result on record, and it changes nothing', async () => {
+  it('records a late result, which changes nothing else', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const late = settlementOf(bench, run, failing);
@@ -427,7 +427,7 @@ describe('what is stored', () => {
     expect(replayed(bench, run, workflowOf(bench, run))).toEqual(before);
   });
 
-  it('holds nothing of an event that no longer applies', async () => {
+  it('does not record an event that no longer applies', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const count = bench.commits.length;

@@ -39,8 +39,8 @@ async function together<T>(
 
 const nothing: Plan = { events: [] };
 
-describe('a plan sees what earlier plans of the same flush changed', () => {
-  it('in the live run: of two that want to start, the second finds the first', async () => {
+describe('a plan in a flush', () => {
+  it('sees the live run that an earlier plan started', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => ({
       events: [...creation(1).events, ...creation(2).events],
@@ -54,7 +54,7 @@ describe('a plan sees what earlier plans of the same flush changed', () => {
     expect([bench.store.run('r1')?.status, bench.store.run('r2')?.status]).toEqual(['running', 'draft']);
   });
 
-  it('in the live run: a failed one holds up the next, however many were drafted since', async () => {
+  it('finds the failed run that blocks the next one, behind any number of drafts', async () => {
     const bench = givenBench();
     const once = workflow([def('a', { maxAttempts: 1, onExhausted: 'fail' })]);
     await begun(bench, 1, { workflow: once });
@@ -65,7 +65,7 @@ describe('a plan sees what earlier plans of the same flush changed', () => {
     expect(seen).toEqual(['r1']);
   });
 
-  it('in the drafts: one that was made is there, one that started is gone, and other projects have their own', async () => {
+  it('sees drafts that earlier plans created or started, per project', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1));
     const drafts = (project: string) => (now: { drafts(project: string): readonly { readonly id: string }[] }) => ({
@@ -85,7 +85,7 @@ describe('a plan sees what earlier plans of the same flush changed', () => {
     expect(seen).toEqual([['r1'], ['r1', 'r2'], ['r2'], ['r3']]);
   });
 
-  it('in a question: new, then answered, and still answered after the run has gone on', async () => {
+  it('sees a question that earlier plans opened or answered, even after the run has moved on', async () => {
     const bench = givenBench();
     const look =
       (id: string) =>
@@ -125,7 +125,7 @@ describe('a plan sees what earlier plans of the same flush changed', () => {
     expect(bench.store.interaction(id)?.interaction.state).toBe('answered');
   });
 
-  it('in run numbers and followers', async () => {
+  it('sees run numbers that earlier plans took and followers that they added', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1, { threads: ['t1'] }));
     const plan = creation(2, { threads: ['t2'] });
@@ -148,7 +148,7 @@ describe('a plan sees what earlier plans of the same flush changed', () => {
     expect(told.map(({ view }) => view.text)).toEqual(['progress']);
   });
 
-  it('in a spine and a chain', async () => {
+  it('sees the spine and the chain as earlier plans left them', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const look = (now: {
@@ -181,7 +181,7 @@ describe('one flush', () => {
     policy: { ...workflow([]).policy, onItemFailed: 'continue' },
   });
 
-  it('names the chains of a run that it changed, and of no other run', async () => {
+  it('names the changed chains of one run only', async () => {
     const bench = givenBench();
     let named: unknown = null;
     const watched = givenBench({ path: `${bench.store.path}.2` });
@@ -196,7 +196,7 @@ describe('one flush', () => {
     expect(flush.chainsOf('r2')).toEqual([]);
   });
 
-  it('decides on the story as it has just become, also when the story is over', async () => {
+  it('decides on the latest state of a story, even if the story is over', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1, { workflow: stories, items: [item('US-1'), item('US-2')] });
     await bench.dispatcher.submitEvent(startOf(bench, run));
@@ -224,7 +224,7 @@ describe('one flush', () => {
     expect(types.filter((type) => type === 'attempt_settled')).toHaveLength(2);
   });
 
-  it('stores a run’s message for each thread that follows it, and its replies where it was said', async () => {
+  it('stores a reply only in the thread that the plan came from', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1, { threads: ['t1', 't2'] }));
     await bench.dispatcher.submit(() => ({ events: [starting('r1')], origin: { thread: 't2', by: 'ada' } }));
@@ -236,7 +236,7 @@ describe('one flush', () => {
     for (const thread of ['t1', 't2']) expect(told(thread).filter((text) => text === 'settled')).toHaveLength(1);
   });
 
-  it('hands over each attempt’s job in the commit of its dispatch', async () => {
+  it('stores each attempt’s job in the commit of its dispatch', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1, { workflow: workflow([def('a'), def('b')]) });
     await settle(bench, run);

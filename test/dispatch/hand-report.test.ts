@@ -34,7 +34,7 @@ function readIn(world: World, player: Player, result: ManualReportFiles, step: s
 const handoff = (front: string, body = 'done') => `---\n${front}\n---\n${body}\n`;
 
 describe('the report of an agent that a person started by hand', () => {
-  it('comes with evidence that Bosun gathered itself', async () => {
+  it('comes with checks that Bosun ran itself', async () => {
     const { world, read } = given();
     const claimed = report('pass', null, 'all done');
     const without = await read(claimed);
@@ -47,7 +47,7 @@ describe('the report of an agent that a person started by hand', () => {
     expect((await read(claimed)).envelope.checks.every(({ ok }) => ok)).toBe(true);
   });
 
-  it('comes with evidence of its own where two come at once', async () => {
+  it('runs its own checks, even for two simultaneous reports', async () => {
     // The first that begins ends while the other is still at it.
     const tests = `test ! -e begun || if mkdir first; then sleep 0.3; else sleep 1.5; fi`;
     const { world, read } = given(`projects: { shop: { root: "%ROOT%", tests: { run: "${tests}", format: exit } } }\n`);
@@ -57,7 +57,7 @@ describe('the report of an agent that a person started by hand', () => {
     expect(both.map(({ envelope }) => envelope.checks.map(({ ok }) => ok))).toEqual([[true], [true]]);
   });
 
-  it('is what the hook was told, else what lies in the result file, else what the hand-off says', async () => {
+  it('comes from the hook, else from the result file, else from the hand-off', async () => {
     const { world, read } = given();
     await expect(read()).rejects.toMatchObject({
       code: 'not_now',
@@ -75,7 +75,7 @@ describe('the report of an agent that a person started by hand', () => {
     expect((await read(report('pass'))).envelope.result).toMatchObject({ status: 'pass' });
   });
 
-  it('may stand in the agent’s last words, if these have a status, beside the files and the evidence', async () => {
+  it('may be the agent’s last message if it has a status, beside the files and the checks', async () => {
     const { world, read } = given();
     await expect(read({ said: 'All is well, I pass.' })).rejects.toMatchObject({ code: 'not_now' });
     const said = 'Done.\n\nSTATUS: pass\nSUMMARY: wrote it';
@@ -90,7 +90,7 @@ describe('the report of an agent that a person started by hand', () => {
     expect((await read({ said: 'Nothing to say.' })).envelope.result).toMatchObject({ status: 'failing' });
   });
 
-  it('leaves out a hand-off that was written for another story or step', async () => {
+  it('ignores a hand-off written for another story or step', async () => {
     const { world, read } = given();
     for (const front of ['story: US-2\nstatus: pass', 'step: verify\nstatus: pass']) {
       world.write('.ai/HANDOFF.md', handoff(front));
@@ -99,7 +99,7 @@ describe('the report of an agent that a person started by hand', () => {
     }
   });
 
-  it('is the same report however often a hook fires, and another one once the files or the words changed', async () => {
+  it('has the same fingerprint for a repeated hook, and another one once files or words change', async () => {
     const { world, read } = given();
     const claimed = report('pass');
     const [first, again] = [await read(claimed), await read(claimed)];
@@ -110,7 +110,7 @@ describe('the report of an agent that a person started by hand', () => {
     expect(new Set([first, reworded, changed].map(({ fingerprint }) => fingerprint)).size).toBe(3);
   });
 
-  it('is taken once: what the last attempt left, or was given to read, is no report on the next step', async () => {
+  it('counts once: leftovers of the previous attempt are not a report on the next step', async () => {
     const { world, read, player } = given();
     world.write('.ai/HANDOFF.md', handoff('status: pass'));
     world.write('.ai/executor-result', 'status: pass\n');
@@ -128,7 +128,7 @@ describe('the report of an agent that a person started by hand', () => {
     expect((await read(null, 'verify')).envelope.handoff?.front?.status).toBe('failing');
   });
 
-  it('is not read through a link, nor from a giant', async () => {
+  it('is not read through a link, nor from a file above the size limit', async () => {
     const { world, read } = given();
     const secret = join(world.root, '..', 'secret');
     world.write('../secret', 'status: pass\nsummary: SECRET\n');
@@ -144,7 +144,7 @@ describe('the report of an agent that a person started by hand', () => {
     await expect(read()).rejects.toMatchObject({ code: 'not_now' });
   });
 
-  it('starts no agent, and needs none to be configured', async () => {
+  it('starts no agent, and needs no executor in the project', async () => {
     const { world, read } = given(
       'executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }\nprojects: { shop: { root: "%ROOT%" } }',
     );

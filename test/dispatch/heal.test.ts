@@ -7,8 +7,8 @@ import { begun, creation, givenBench, settle, starting, worked } from './given.j
 
 const nothing: Submitted = { ignored: [], replies: [], messages: [], exit: 0 };
 
-describe('a heal', () => {
-  it('performs work on a checkout that was committed and not begun, once however often it looks', async () => {
+describe('the periodic repair', () => {
+  it('performs a committed checkout operation that was never begun, exactly once', async () => {
     const bench = givenBench();
     const plan = creation(1);
     await bench.dispatcher.submit(() => ({ ...plan, events: [...plan.events, starting('r1')] }));
@@ -47,7 +47,7 @@ describe('a heal', () => {
     expect(done).toHaveLength(1);
   });
 
-  it('starts the next draft that a person said yes to, and no other, where no run lives', async () => {
+  it('starts the oldest approved draft, and only that one, once no run is live', async () => {
     const bench = givenBench();
     await begun(bench, 1);
     for (const number of [2, 3, 4]) await bench.dispatcher.submit(() => creation(number, { propose: true }));

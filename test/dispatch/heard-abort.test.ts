@@ -36,12 +36,12 @@ async function atWork(
   const told = () =>
     bench.store
       .messages('t1', null, 1_000)
-      .map(({ view }) => view.text.split('\n')[0] ?? '')
+      .map(({ view }) => view.text.split('\n')[1]?.split(' · ')[0] ?? '')
       .filter((text) => text.includes('aborted'));
   return { bench, attempts, attempt, abort, told };
 }
 
-it('an abort does not say that nothing runs before the worker elsewhere has heard of it', async () => {
+it('an abort reports that nothing runs only after the remote worker has ended its agent', async () => {
   const { attempts, attempt, abort, told } = await atWork('w2');
   await abort();
   expect(told()).toEqual(['shop: r1 was aborted. Its agent ends as soon as the worker w2 hears of it.']);
@@ -49,7 +49,7 @@ it('an abort does not say that nothing runs before the worker elsewhere has hear
   expect(told().at(-1)).toBe('shop: r1 was aborted. Nothing runs.');
 });
 
-it('nor when that worker counts as dead', async () => {
+it('an abort reports the lost worker instead of claiming that nothing runs', async () => {
   const { attempts, attempt, abort, told } = await atWork('w2');
   await abort();
   await attempts.lost(attempt, 'w2');
@@ -58,7 +58,7 @@ it('nor when that worker counts as dead', async () => {
   );
 });
 
-it('says so at once where the agent runs here, and where nothing runs', async () => {
+it('an abort of a local agent reports that nothing runs once the agent has ended', async () => {
   const { attempts, attempt, abort, told } = await atWork('local-1');
   await abort();
   await attempts.finished(attempt, cancelled);
@@ -69,7 +69,7 @@ it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
   ['was silent', [{ name: 'w2', heardAt: 80_000 }], 'its worker w2 sent no heartbeat for 20 s'],
   ['has given its sign', [{ name: 'w2', heardAt: 99_000 }], 'Redis or its worker w2 lost the job'],
   ['is not heard of', [{ name: 'w1', heardAt: 99_000 }], 'its worker w2 stopped sending heartbeats'],
-])('an attempt that is lost says which worker had it, which %s', async (_, crew, why) => {
+])('an interrupted attempt names its lost worker, which %s', async (_, crew, why) => {
   const { bench, attempts, attempt } = await atWork('w2', crew);
   bench.clock = 100_000;
   await attempts.lost(attempt, 'w2');
@@ -77,7 +77,7 @@ it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
   expect(texts.join('\n')).toContain(`It was interrupted: ${why}.`);
 });
 
-it('a job that its worker could not read names that worker and its machine', async () => {
+it('a job that its worker could not read names the worker and its machine', async () => {
   const crew = [{ name: 'w2', heardAt: 99_000, host: 'anvil' }];
   const { bench, attempts, attempt } = await atWork('w2', crew);
   const message = 'It is in version 2 of the job protocol, and this worker speaks 99.';

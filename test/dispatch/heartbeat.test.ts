@@ -61,8 +61,8 @@ async function given(options: RunOptions = {}): Promise<AtWork> {
 const action = (text: string): Progress => ({ type: 'action', text });
 const stories = workflow([def('plan'), loop('stories', [def('bdd'), def('impl', { maxAttempts: 5 })])]);
 
-describe('the card of what is at work', () => {
-  it('is edited in silence with what the agent does, fifteen seconds after it was made and not before', async () => {
+describe('the progress card of running attempts', () => {
+  it('is first edited 15 s after it was posted, silently, with the agent’s activity', async () => {
     const { bench, hear, pass, news } = await given();
     const card = bench.store.messages('t1', null, 100).at(-1);
     hear(action('editing src/cart.ts'));
@@ -74,7 +74,7 @@ describe('the card of what is at work', () => {
     expect(edit?.view.text).toBe('shop: executing implement (attempt 1 of 3)\n▸ editing src/cart.ts · 15 s');
   });
 
-  it('tells story, step, tests and the money so far', async () => {
+  it('shows story, step, tests and the cost so far', async () => {
     const { bench, attempts, pass, news } = await given({
       workflow: stories,
       items: [item('US-1'), item('US-2')],
@@ -107,14 +107,14 @@ describe('the card of what is at work', () => {
     ['cannot turn the writing around or move a cursor', 'a\u202eb\u001b[2Jc\u061cd', 'abcd'],
     ['is cut', 'x'.repeat(5_000), `${'x'.repeat(119)}…`],
     ['shows no key', `token=ghp_${'a'.repeat(30)}`, 'token=[redacted]'],
-  ])('%s, whatever the agent says', async (_what, said, shown) => {
+  ])('shows agent output safely: %s', async (_what, said, shown) => {
     const { hear, pass, news } = await given();
     hear(action(said));
     await pass(15);
     expect(news()[0]?.view.text.split('\n')[1]).toBe(`▸ ${shown} · 15 s`);
   });
 
-  it('shows what was said or printed last where the agent does not tell what it does', async () => {
+  it('falls back to the agent’s last text or output line if it reports no activity', async () => {
     const { hear, pass, news } = await given();
     hear({ type: 'output', line: 'compiling' });
     await pass(60);
@@ -124,7 +124,7 @@ describe('the card of what is at work', () => {
     expect(news()[0]?.view.text).toContain('▸ I look at the cart first. · 2 min');
   });
 
-  it('is refreshed every minute in silence, and more rarely the longer that lasts', async () => {
+  it('is refreshed silently every minute, and less often the longer the attempt is quiet', async () => {
     const { hear, pass, news } = await given();
     hear(action('thinking'));
     await pass(20);
@@ -142,7 +142,7 @@ describe('the card of what is at work', () => {
     expect(news().length).toBeGreaterThanOrEqual(4);
   });
 
-  it('takes at most four edits a minute and two hundred in all, however busy the agent is', async () => {
+  it('is edited at most four times a minute and 200 times in all, however busy the agent is', async () => {
     const { hear, pass, news } = await given();
     await pass(12 * 3_600, (second) => hear(action(`doing ${second}`)));
     const edits = news();
@@ -153,7 +153,7 @@ describe('the card of what is at work', () => {
     }
   }, 60_000);
 
-  it('says no more once the attempt has ended, though it is looked at again', async () => {
+  it('is not edited again after its attempt has ended', async () => {
     const { attempts, attempt, hear, pass, news } = await given();
     hear(action('editing'));
     await attempts.finished(attempt, passing);
@@ -163,7 +163,7 @@ describe('the card of what is at work', () => {
     expect([news(), attempts.lastSign(attempt)]).toEqual([[], null]);
   });
 
-  it('says no more once somebody else has ended it', async () => {
+  it('is not edited again after another event has settled its attempt', async () => {
     const { bench, attempts, attempt, hear, pass, news } = await given();
     const told = { run: 'r1', chain: '', at: bench.clock };
     await bench.dispatcher.submitEvent({ ...told, type: 'attempt_settled', attempt, envelope: passing });
@@ -173,7 +173,7 @@ describe('the card of what is at work', () => {
     expect([news(), attempts.lastSign(attempt)]).toEqual([[], null]);
   });
 
-  it('stays as it is in a thread that wants quiet', async () => {
+  it('is not edited in a quiet thread, while the stall alarm still rings', async () => {
     const { bench, hear, pass, news } = await given();
     const thread = bench.store.thread('t1');
     if (!thread) throw new Error('no thread');
@@ -185,7 +185,7 @@ describe('the card of what is at work', () => {
     expect(news()).toMatchObject([{ view: { rings: true } }]);
   });
 
-  it('of two steps side by side is one, edited no more often than that of one', async () => {
+  it('is shared by two parallel steps, with the same edit limit as for one', async () => {
     const wave = workflow([def('a', { needs: [] }), def('b', { needs: [] })]);
     const { bench, attempts, hear, pass, news } = await given({ workflow: wave });
     const other = bench.store.run('r1')?.live[1]?.attempt ?? '';
@@ -205,8 +205,8 @@ describe('the card of what is at work', () => {
 
 const alarms = (messages: readonly Message[]) => messages.filter((one) => one.card?.startsWith('stall:'));
 
-describe('an attempt that gives no sign', () => {
-  it('is told of once, ringing, with its last words and two buttons', async () => {
+describe('a stalled attempt', () => {
+  it('raises one alarm that rings, with the agent’s last output and two buttons', async () => {
     const { attempt, hear, pass, news } = await given();
     hear(action('running npm test'));
     hear({ type: 'output', line: 'RUN v4.1.12' });
@@ -228,7 +228,7 @@ describe('an attempt that gives no sign', () => {
     expect(alarms(news())).toEqual([]);
   });
 
-  it('is told of again after as long again where a person would rather wait, and the first card loses its buttons', async () => {
+  it('raises another alarm after a person chose to wait and the same time passed again, and retires the first card', async () => {
     const { attempts, attempt, pass, news } = await given();
     await pass(stallS);
     const [first] = alarms(news());
@@ -242,7 +242,7 @@ describe('an attempt that gives no sign', () => {
     expect(second?.view.text).toContain('no sign for 20 min');
   });
 
-  it('is not told of for a word to wait that came before any alarm', async () => {
+  it('raises its alarm despite a "wait" given before any alarm', async () => {
     const { attempts, attempt, pass, news } = await given();
     await pass(stallS / 2);
     attempts.wait(attempt);
@@ -250,7 +250,7 @@ describe('an attempt that gives no sign', () => {
     expect(alarms(news())).toHaveLength(1);
   });
 
-  it('that does again takes its card back, and is told of when it falls silent once more', async () => {
+  it('retires its alarm when output resumes, and raises another when it stalls again', async () => {
     const { hear, pass, news } = await given();
     await pass(stallS);
     const [first] = alarms(news());
@@ -263,7 +263,7 @@ describe('an attempt that gives no sign', () => {
     expect(alarms(news())).toMatchObject([{ edits: null, view: { rings: true } }]);
   });
 
-  it('that has ended takes its card back with its end', async () => {
+  it('retires its alarm when it ends', async () => {
     const { attempts, attempt, pass, news } = await given();
     await pass(stallS);
     news();
@@ -272,7 +272,7 @@ describe('an attempt that gives no sign', () => {
     expect(over?.view).toMatchObject({ buttons: [], text: expect.stringContaining('it has ended') });
   });
 
-  it('is no matter while its agent waits for a person', async () => {
+  it('raises no alarm while its agent waits for a person', async () => {
     const { bench, attempts, attempt, pass, news } = await given();
     await pass(stallS - 60);
     const told = { run: 'r1', chain: '', attempt, key: 'k1' };
@@ -294,7 +294,7 @@ describe('an attempt that gives no sign', () => {
     expect(alarms(news())).toHaveLength(1);
   });
 
-  it('was not silent while the machine slept, or when its clock was set', async () => {
+  it('is not assumed after the machine slept or its clock was changed', async () => {
     const { bench, attempts, attempt, pass, news } = await given();
     await pass(300);
     for (const jumpMs of [8 * 3_600_000, -2 * 3_600_000, 3_600_000]) {

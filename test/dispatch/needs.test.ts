@@ -20,7 +20,7 @@ function given() {
   };
 }
 
-it('is the home’s disk without a remote that other machines reach, for as long as there is none', () => {
+it('an attempt needs the home’s disk as long as no git remote is reachable from other machines', () => {
   const { needs, name } = given();
   expect([needs(), needs(['gpu'])]).toEqual([['home-disk'], ['gpu', 'home-disk']]);
   name('origin');
@@ -29,7 +29,7 @@ it('is the home’s disk without a remote that other machines reach, for as long
   expect(needs()).toEqual(['home-disk']);
 });
 
-it('is the home’s disk amid a merge, which cannot travel, and for a project that is not configured any more', () => {
+it('an attempt needs the home’s disk during a merge, which cannot travel, and for a project no longer configured', () => {
   const { root, needs, name } = given();
   name('origin');
   const merge = join(root, '.git', 'MERGE_HEAD');

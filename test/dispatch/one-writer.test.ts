@@ -35,7 +35,7 @@ const metBy = (world: World) =>
     .sort();
 
 describe('in one checkout', () => {
-  it('steps that write apart are at work together', async () => {
+  it('steps that write to disjoint paths run in parallel', async () => {
     const world = await walk({ workflow: workflow([writing('a', 'docs/**'), writing('b', 'src/**')]) });
     expect(metBy(world)).toEqual(['r1.a beside r1.b', 'r1.b beside r1.a']);
   });
@@ -44,18 +44,18 @@ describe('in one checkout', () => {
     ['the same', 'src/**', 'src/**'],
     ['a part of the same', 'src/**', 'src/api/x.ts'],
     ['anything', '**', 'docs/**'],
-  ])('steps that write %s are not', async (_, one, other) => {
+  ])('steps that write to %s run one after the other', async (_, one, other) => {
     const world = await walk({ workflow: workflow([writing('a', one), writing('b', other)]) });
     expect(metBy(world)).toEqual(['r1.a beside', 'r1.b beside']);
   });
 
-  it('stories are not, however many workers there are', async () => {
+  it('stories run one after the other, however many workers there are', async () => {
     const flow = workflow([loop('stories', [writing('a', 'src/**')])]);
     const world = await walk({ workflow: flow, items: [item('1'), item('2'), item('3')], afterStory: 'start' });
     expect(metBy(world)).toEqual(['r1.a1 beside', 'r1.a2 beside', 'r1.a3 beside']);
   });
 
-  it('no step of another run of the same folder is, be it a run that is not its successor', async () => {
+  it('steps of two runs run one after the other, even if the runs were not queued behind each other', async () => {
     const world = givenWorld(agent);
     const runtime = roomOf(world);
     await runtime.submit((now) => {

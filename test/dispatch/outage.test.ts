@@ -19,7 +19,7 @@ async function givenOutage(before: Promise<unknown> = Promise.resolve()) {
   return { bench, outage, told };
 }
 
-it('tells those who follow a run under way once that Redis is away, and once that it is back', async () => {
+it('notifies followers of live runs once when Redis goes away, and once when it is back', async () => {
   const { outage, told } = await givenOutage();
   outage.note('Redis is away');
   await expect.poll(told).toEqual(['t1 outage Redis is away', 't2 outage Redis is away']);
@@ -29,7 +29,7 @@ it('tells those who follow a run under way once that Redis is away, and once tha
   expect(told().slice(2)).toEqual(['t1 outage over', 't2 outage over']);
 });
 
-it('says nothing of a gap that was over before anybody could have noticed', async () => {
+it('sends no notice of an outage that ends within the grace period', async () => {
   const { bench, outage, told } = await givenOutage();
   outage.note('Redis is away');
   outage.note(null);
@@ -40,7 +40,7 @@ it('says nothing of a gap that was over before anybody could have noticed', asyn
   expect(told()).toEqual([]);
 });
 
-it('tells those whose work begins meanwhile too, once, and of its end', async () => {
+it('notifies followers of work that begins during the outage, once, and of its end', async () => {
   const { bench, outage, told } = await givenOutage();
   outage.note('Redis is away');
   await expect.poll(told).toHaveLength(2);
@@ -52,7 +52,7 @@ it('tells those whose work begins meanwhile too, once, and of its end', async ()
   await expect.poll(() => told().slice(-3)).toEqual(['t1 outage over', 't2 outage over', 't3 outage over']);
 });
 
-it('tells of the next one too when this one was over just before anybody was told', async () => {
+it('reports the next outage even if the previous one ended just before it was reported', async () => {
   let open: () => void = () => undefined;
   const { outage, told } = await givenOutage(
     new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ it('tells of the next one too when this one was over just before anybody was tol
   await expect.poll(told).toEqual(['t1 outage Redis is full', 't2 outage Redis is full']);
 });
 
-it('goes on over a restart: nobody is told twice, and all who were told hear of its end', async () => {
+it('outage notices survive a restart: followers are notified once, and all of them of the end', async () => {
   const { bench, outage, told } = await givenOutage();
   const ofIt = () => told().filter((line) => line.includes('outage'));
   outage.note('Redis is away');
@@ -96,7 +96,7 @@ it('goes on over a restart: nobody is told twice, and all who were told hear of 
   expect(ofIt()).toHaveLength(6);
 });
 
-it('reaches the threads from the queue of a room', async () => {
+it('posts outages that the queue of a runtime reports to the followers’ threads', async () => {
   const two = 'shop: { root: "%ROOT%" }, blog: { root: "%ROOT%/../blog" }';
   const world = givenWorld('sleep 600', oneAgent.replace('shop: { root: "%ROOT%" }', two));
   world.git('clone', '-q', '.', '../blog');

@@ -101,14 +101,14 @@ const abort = async (spender: Spender) => {
   await answerOpen(spender, 'abort');
 };
 
-describe('a project’s limits', () => {
-  it('are no matter where none is set', async () => {
+describe('the spending limits of a project', () => {
+  it('add no purse to a run if none is set', async () => {
     const spender = given('{ run_usd: 50 }');
     await spender.begin(1);
     expect(spender.runtime.store.run('r1')?.purse).toBeNull();
   });
 
-  it('begin with what was spent before, and end with the day', async () => {
+  it('start from what was already spent today and ever', async () => {
     const spender = given('{ day_usd: 5, project_usd: 100 }');
     await spender.begin(1);
     for (const costUsd of [1, 1, 1]) await spender.settle('r1', paid(costUsd));
@@ -126,7 +126,7 @@ describe('a project’s limits', () => {
     expect([liveStep(spender, 'r2'), asks(spender)]).toEqual([null, ['fuse']]);
   });
 
-  it('count for a draft what others spent until it begins', async () => {
+  it('include what other runs spent before a draft starts', async () => {
     const spender = given('{ day_usd: 5 }');
     const draft = creation(1, { workflow: flow });
     await spender.runtime.submit(() => draft);
@@ -138,7 +138,7 @@ describe('a project’s limits', () => {
     expect(spender.runtime.store.run('r1')?.purse?.dayUsd).toBe(4);
   });
 
-  it('of the day hold a run until midnight, and then it goes on by itself', async () => {
+  it('per day hold a run until midnight, when it resumes by itself', async () => {
     const spender = given('{ day_usd: 2 }');
     const { runtime } = spender;
     await spender.begin(1);
@@ -161,7 +161,7 @@ describe('a project’s limits', () => {
     expect(runtime.store.run('r1')?.purse).toMatchObject({ dayUsd: 0.5 });
   });
 
-  it('of the day hold a run no more at "continue" after midnight', async () => {
+  it('per day no longer hold a run that is continued after midnight', async () => {
     const spender = given('{ day_usd: 2 }');
     await spender.begin(1);
     await spender.settle('r1', paid(2));
@@ -170,7 +170,7 @@ describe('a project’s limits', () => {
     expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
   });
 
-  it('of the project hold it on the next day as well', async () => {
+  it('per project still hold a run on the next day', async () => {
     const spender = given('{ project_usd: 2 }');
     await spender.begin(1);
     await spender.settle('r1', paid(2));
@@ -186,7 +186,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     ['run_usd', { runUsd: 5 }],
     ['day_usd', { dayUsd: 5 }],
     ['project_usd', { projectUsd: 5 }],
-  ])('holds the run before its next step: %s', async (_key, budget) => {
+  ])('holds the run before its next step when it is lowered: %s', async (_key, budget) => {
     const spender = given('{}');
     await spender.begin(1);
     await spender.settle('r1', paid(4));
@@ -200,7 +200,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     ['run_usd', '{ run_usd: 2 }', { runUsd: 5 }],
     ['day_usd', '{ day_usd: 2 }', { dayUsd: 5 }],
     ['project_usd', '{ project_usd: 2 }', { projectUsd: null }],
-  ])('frees a run that waits at its card: %s', async (_key, before, raisedTo) => {
+  ])('releases a run that waits at its limit card when it is raised: %s', async (_key, before, raisedTo) => {
     const spender = given(before);
     await spender.begin(1);
     await spender.settle('r1', paid(3));
@@ -211,7 +211,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
   });
 
-  it('is told once, and a card that still holds stays', async () => {
+  it('is recorded once, and a card that still holds stays open', async () => {
     const spender = given('{ day_usd: 2 }');
     await spender.begin(1);
     await spender.settle('r1', paid(3));
@@ -226,7 +226,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
   it.each([
     ['"Allow more"', async (spender: Spender) => answerOpen(spender, 'more'), 10 + 3],
     ['"budget +5"', async (spender: Spender) => addUsd(spender, 5), 10 + 5],
-  ])('keeps what %s had added to it', async (_name, add, limitUsd) => {
+  ])('keeps the amount that %s had added to it', async (_name, add, limitUsd) => {
     const spender = given('{ run_usd: 2 }');
     await spender.begin(1);
     await spender.settle('r1', paid(3));
@@ -236,7 +236,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     expect(spender.runtime.store.run('r1')?.budgetUsd).toBe(limitUsd);
   });
 
-  it('keeps no limit that config.yaml does not set any more, whatever was added to it', async () => {
+  it('is removed when config.yaml no longer sets it, even if a person had added to it', async () => {
     const spender = given('{ run_usd: 2, day_usd: 2 }');
     await spender.begin(1);
     await spender.settle('r1', paid(3));
@@ -247,7 +247,7 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
     expect([liveStep(spender), asks(spender)]).toEqual(['b', []]);
   });
 
-  it('is not told to a run that is over', async () => {
+  it('is not applied to a run that is over', async () => {
     const spender = given('{}');
     await spender.begin(1);
     await abort(spender);
@@ -258,10 +258,10 @@ describe('a limit that is edited in config.yaml while a run is live', () => {
   });
 });
 
-describe('a day', () => {
+describe('a daily limit', () => {
   const berlin = (text: string) => new Date(`${text}${text < '2026-10-25T03' ? '+02:00' : '+01:00'}`).getTime();
 
-  it('that a person allowed more for has its own limit again on the next', async () => {
+  it('that a person raised is back at its configured value on the next day', async () => {
     const spender = given('{ day_usd: 2 }');
     await spender.begin(1);
     await spender.settle('r1', paid(3));
@@ -273,7 +273,7 @@ describe('a day', () => {
     expect(spender.runtime.store.run('r1')?.purse).toMatchObject({ dayLimitUsd: 2, dayUsd: 3 });
   });
 
-  it('ends at midnight of its zone, also where it has 25 hours', async () => {
+  it('resets at midnight of its time zone, even on a 25-hour day', async () => {
     const spender = given('{ day_usd: 20, zone: Europe/Berlin }');
     spender.at = berlin('2026-10-24T12:00');
     await spender.begin(1);
@@ -287,7 +287,7 @@ describe('a day', () => {
   });
 });
 
-describe('a result that comes after its attempt was settled', () => {
+describe('the cost of a late result', () => {
   const lost: Envelope = { ...pass, killed: 'interrupted', isUnpriced: true };
   const late = ({ runtime, at }: Spender, attempt: string, envelope: Envelope) =>
     runtime.submit(() => ({ events: [{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt, envelope }] }));
@@ -296,7 +296,7 @@ describe('a result that comes after its attempt was settled', () => {
     return [run?.costUsd, run?.purse?.dayUsd, runtime.store.spending('shop', at).today.usd, run?.tokensIn];
   };
 
-  it('is counted once in its run, its project and its step', async () => {
+  it('is counted once in its run, its project and its step, even if it arrives twice', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const attempt = await spender.settle('r1', lost);
@@ -309,7 +309,7 @@ describe('a result that comes after its attempt was settled', () => {
     expect(spender.runtime.store.costsOfRun('r1')).toMatchObject([{ costUsd: 4.5 }]);
   });
 
-  it('is counted once where all of it comes in one flush', async () => {
+  it('is counted once if everything arrives in one flush', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const [live] = spender.runtime.store.run('r1')?.live ?? [];
@@ -318,7 +318,7 @@ describe('a result that comes after its attempt was settled', () => {
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
   });
 
-  it('is counted once where its step has been tried again meanwhile', async () => {
+  it('is counted once if its step has been retried meanwhile', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const attempt = await spender.settle('r1', lost);
@@ -330,7 +330,7 @@ describe('a result that comes after its attempt was settled', () => {
     expect(findProblems(spender.runtime.store, 'r1')).toEqual([]);
   });
 
-  it('is counted once in the project’s sums where it takes the place of a time limit', async () => {
+  it('is counted once in the project’s totals if the result replaces a timeout', async () => {
     const spender = given('{ day_usd: 50 }');
     const flow = workflow([def('a', { onTimeout: 'ask' }), def('b')], policy({ adoptLate: true }));
     await spender.begin(1, { workflow: flow });
@@ -340,7 +340,7 @@ describe('a result that comes after its attempt was settled', () => {
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
   });
 
-  it('reaches its run by the queue that had given it up, and not while it is still open', async () => {
+  it('reaches its run through the queue only once the attempt has been settled', async () => {
     const spender = given('{ day_usd: 50 }');
     await spender.begin(1);
     const { runtime } = spender;
@@ -356,7 +356,7 @@ describe('a result that comes after its attempt was settled', () => {
     expect(sums(spender)).toEqual([4.5, 4.5, 4.5, 1_000]);
   });
 
-  it('stops its run where the limit is reached by it', async () => {
+  it('stops its run if it reaches the limit', async () => {
     const spender = given('{ run_usd: 4 }');
     await spender.begin(1);
     const attempt = await spender.settle('r1', lost);
@@ -365,7 +365,7 @@ describe('a result that comes after its attempt was settled', () => {
     expect([liveStep(spender), asks(spender)]).toEqual([null, ['fuse']]);
   });
 
-  it('of an aborted run is counted in the purse of the next run', async () => {
+  it('counts against the next run’s daily limit if its own run was aborted', async () => {
     const spender = given('{ day_usd: 5 }');
     await spender.begin(1);
     const [live] = spender.runtime.store.run('r1')?.live ?? [];
@@ -380,8 +380,8 @@ describe('a result that comes after its attempt was settled', () => {
   });
 });
 
-describe('what a run cost', () => {
-  it('is told by item and node, over all tries, with the sums of its project', async () => {
+describe('the cost report of a run', () => {
+  it('lists costs by item and node over all attempts, with the totals of its project', async () => {
     const spender = given('{ run_usd: 50 }');
     const stories = workflow([def('plan'), loop('stories', [def('impl')])]);
     await spender.begin(1, { workflow: stories, items: [item('US-1')] });
@@ -398,7 +398,7 @@ describe('what a run cost', () => {
     expect([project.today, project.ever]).toEqual(Array(2).fill({ usd: 0.75, tokensIn: 2_000, tokensOut: 100 }));
   });
 
-  it('counts once for its project, though its end is told twice', async () => {
+  it('counts an attempt once for its project even if it is settled twice', async () => {
     const spender = given('{ run_usd: 50 }');
     await spender.begin(1);
     const [live] = spender.runtime.store.run('r1')?.live ?? [];

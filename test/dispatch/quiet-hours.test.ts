@@ -26,7 +26,7 @@ describe('quiet hours', () => {
     ['noon', hours('12:00', '13:15'), '2026-05-02T12:59:00Z', '2026-05-02T13:15'],
     ['all but a minute', hours('07:01', '07:00'), '2026-05-02T07:01:00Z', '2026-05-03T07:00'],
     ['no quiet at all', null, '2026-05-02T03:00:00Z', null],
-  ])('at %s', (_what, quiet, at, end) => {
+  ])('apply from their first to their last minute: %s', (_what, quiet, at, end) => {
     expect(until(quiet, at)).toBe(end);
   });
 
@@ -36,20 +36,20 @@ describe('quiet hours', () => {
     ['in the night that is an hour shorter', '2026-03-28T22:00:00Z', '2026-03-29T05:00'],
     ['in the night that is an hour longer', '2026-10-24T21:00:00Z', '2026-10-25T06:00'],
     ['by day', '2026-07-10T06:00:00Z', null],
-  ])('in Berlin follow the clock there, %s', (_when, at, end) => {
+  ])('follow the wall clock in Berlin %s', (_when, at, end) => {
     expect(until(hours('22:00', '07:00', 'Europe/Berlin'), at)).toBe(end);
   });
 
-  it('end with the hour that is left out, where they were to end in it', () => {
+  it('end at the clock change if their end falls into the skipped hour', () => {
     expect(until(hours('22:00', '02:30', 'Europe/Berlin'), '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00');
   });
 
-  it('end a day later where the clock leaves out the only hour that is not quiet', () => {
+  it('end a day later if the clock change skips the only hour that is not quiet', () => {
     expect(until(hours('03:00', '02:00', 'Europe/Berlin'), '2026-03-28T12:00:00Z')).toBe('2026-03-30T00:00');
     expect(until(hours('03:07', '03:06', 'Europe/Berlin'), '2026-03-28T20:01:00Z')).toBe('2026-03-29T01:06');
   });
 
-  it('are known half an hour apart too', () => {
+  it('work in time zones with half-hour offsets and half-hour clock changes', () => {
     expect(until(hours('22:00', '07:00', 'Asia/Kolkata'), '2026-07-10T16:30:00Z')).toBe('2026-07-11T01:30');
     expect(until(hours('22:00', '07:00', 'Australia/Lord_Howe'), '2026-10-03T12:00:00Z')).toBe('2026-10-03T20:00');
   });

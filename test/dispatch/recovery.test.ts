@@ -61,8 +61,8 @@ function claim(bench: Bench, attempt: string): void {
 const settledIn = (store: Pick<SqliteStore, 'events'>, run: string) =>
   store.events(run, 0, 1_000).flatMap(({ event }) => (event.type === 'attempt_settled' ? [event] : []));
 
-describe('an attempt that ran when Bosun died', () => {
-  it('is settled as crashed once, after its processes were ended, and tried again', async () => {
+describe('an attempt that was running at a crash', () => {
+  it('is settled as crashed once, after its leftover processes were killed, and retried', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1);
@@ -105,7 +105,7 @@ describe('an attempt that ran when Bosun died', () => {
     expect(third.store.run(run)?.status).toBe('completed');
   });
 
-  it('leaves strangers’ processes alone', async () => {
+  it('does not kill processes of unknown attempts', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1);
@@ -116,7 +116,7 @@ describe('an attempt that ran when Bosun died', () => {
     expect(isRunning(stranger)).toBe(true);
   });
 
-  it('is not run again when its result was on disk and only its job was left', async () => {
+  it('is not run again if its result was stored and only its job was left', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1, { workflow: twoSteps });
@@ -135,11 +135,11 @@ describe('an attempt that ran when Bosun died', () => {
   });
 });
 
-describe('an attempt that a person ended just before Bosun died', () => {
+describe('an attempt that a person killed just before a crash', () => {
   it.each([
     ['was at work', true],
     ['waited', false],
-  ])('is settled as cancelled when it %s, and not tried again', async (_, hasBegun) => {
+  ])('is settled as cancelled and not retried, although it %s', async (_, hasBegun) => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1);
@@ -159,8 +159,8 @@ describe('an attempt that a person ended just before Bosun died', () => {
   });
 });
 
-describe('an attempt that had not begun', () => {
-  it('runs once when it was queued', async () => {
+describe('an attempt that had not begun at a crash', () => {
+  it('runs once if it was queued', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1);
@@ -171,7 +171,7 @@ describe('an attempt that had not begun', () => {
     expect(world.notes()).toEqual(['implement 1']);
   });
 
-  it('runs once, as the same attempt, when it was claimed and its start never reached the disk', async () => {
+  it('runs once, as the same attempt, if it was claimed but its start was never stored', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1);
@@ -185,7 +185,7 @@ describe('an attempt that had not begun', () => {
   });
 });
 
-describe('work on the checkout that was open', () => {
+describe('checkout work that was open at a crash', () => {
   const trailers = (world: World) => world.git('log', '--format=%B').match(/^Bosun: .*$/gm) ?? [];
 
   it('finds the commit of the first try and makes no second one', async () => {
@@ -211,7 +211,7 @@ describe('work on the checkout that was open', () => {
     expect(runtime.store.run(run)?.status).toBe('completed');
   });
 
-  it('delivers when the first try did not come to it', async () => {
+  it('delivers if the first try did not get that far', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1);
@@ -224,7 +224,7 @@ describe('work on the checkout that was open', () => {
     expect(world.git('show', '--stat', '--format=%s', 'HEAD')).toContain('made.txt');
   });
 
-  it('finds the stash of the first try, and gives it back when the run ends', async () => {
+  it('finds the stash of the first try, and restores it when the run ends', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     await bench.dispatcher.submit(() => ({ ...creation(1), events: [...creation(1).events, starting('r1')] }));
@@ -268,8 +268,8 @@ describe('work on the checkout that was open', () => {
   });
 });
 
-describe('what else was promised', () => {
-  it('starts drafts that a person said yes to, one for each project, the oldest first', async () => {
+describe('recovery after a crash', () => {
+  it('starts approved drafts, the oldest one of each project', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     for (const [number, project] of [
@@ -291,7 +291,7 @@ describe('what else was promised', () => {
     ]);
   });
 
-  it('starts none beside a live run', async () => {
+  it('starts no draft while a run is live', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const run = await begun(bench, 1, { level: 'manual' });
@@ -302,7 +302,7 @@ describe('what else was promised', () => {
     expect(runtime.store.run('r2')?.status).toBe('draft');
   });
 
-  it('writes the files for other tools again', async () => {
+  it('writes the export files again', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     await begun(bench, 1);
@@ -317,7 +317,7 @@ describe('what else was promised', () => {
     });
   });
 
-  it('handles what was written down and not answered, once', async () => {
+  it('answers stored inbound messages that were not answered, once', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const body = { type: 'text', text: 'projects', replyTo: null } as const;

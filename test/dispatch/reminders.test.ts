@@ -78,15 +78,15 @@ async function given(patch: Partial<Approvals>, from = '2026-05-04T10:00:00Z', q
   return all;
 }
 
-describe('a question that nobody answers', () => {
-  it('is told again by a timer, three times, each after twice as long, and then no more', async () => {
+describe('a reminder of an unanswered question', () => {
+  it('is sent three times, after one interval and then twice as long each time, and then no more', async () => {
     const { reminders, told, at } = await given({ remindAfterMs: hour });
     for (const hours of [0.5, 1, 2.9, 3, 5, 7, 20]) await at(hours);
     expect(told()).toEqual(['reminded 1', 'reminded 3', 'reminded 7']);
     expect(reminders.size).toBe(0);
   });
 
-  it('is told once after a machine that slept, and not for each that was missed', async () => {
+  it('is sent once after the machine slept, not once for each missed time', async () => {
     const { told, at } = await given({ remindAfterMs: hour, escalateAfterMs: 8 * hour, escalateTo: ['bob'] });
     await at(50);
     await at(50.1);
@@ -95,7 +95,7 @@ describe('a question that nobody answers', () => {
     expect(told().at(-1)).toBe('reminded 52');
   });
 
-  it('is told after a restart as it would have been without', async () => {
+  it('keeps its schedule over restarts', async () => {
     const all = await given({ remindAfterMs: hour });
     await all.at(1);
     await all.restart();
@@ -106,7 +106,7 @@ describe('a question that nobody answers', () => {
     expect(all.told()).toEqual(['reminded 1', 'reminded 3']);
   });
 
-  it('that was answered, or whose workflow wants it, is not thought of any more', async () => {
+  it('is cancelled when the question is answered', async () => {
     const { bench, reminders, told, at } = await given({ remindAfterMs: hour });
     expect(reminders.size).toBe(1);
     const [open] = bench.store.openInteractions(null);
@@ -123,7 +123,7 @@ describe('a question that nobody answers', () => {
     expect([reminders.size, told()]).toEqual([0, []]);
   });
 
-  it('rings by itself when its time has come', async () => {
+  it('is sent by a timer, without a call', async () => {
     const { told } = await given({ remindAfterMs: hour });
     await vi.advanceTimersByTimeAsync(hour - 1_000);
     expect(told()).toEqual([]);
@@ -132,8 +132,8 @@ describe('a question that nobody answers', () => {
   });
 });
 
-describe('in quiet hours', () => {
-  it('nobody is told before their end, and then once', async () => {
+describe('reminders in quiet hours', () => {
+  it('are held until the quiet hours end, then sent once', async () => {
     const { told, at } = await given(
       { remindAfterMs: hour, escalateAfterMs: 2 * hour, escalateTo: ['bob'] },
       '2026-05-04T21:30:00Z',
@@ -146,7 +146,7 @@ describe('in quiet hours', () => {
     expect(told()).toEqual(['reminded 9.5', 'escalated 9.5']);
   });
 
-  it('what was due before them and was missed waits as well', async () => {
+  it('are held even if they were due before and missed', async () => {
     const { told, at } = await given({ remindAfterMs: hour }, '2026-05-04T20:00:00Z', night);
     await at(5);
     expect(told()).toEqual([]);

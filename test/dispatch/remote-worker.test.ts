@@ -69,14 +69,14 @@ function agentOf(world: World, attempt: string): number {
   return pid;
 }
 
-describeRedis('a room whose workers are elsewhere', () => {
+describeRedis('a runtime with remote workers', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.end());
 
-  it('lets what a worker elsewhere has go on when Bosun is started again, and settles what its own had', async () => {
+  it('recovery keeps jobs of remote workers running, and settles those of its own dead workers', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const far = await begunBy('far', bench, 1);
@@ -100,7 +100,7 @@ describeRedis('a room whose workers are elsewhere', () => {
     expect(isRunning(farPid)).toBe(false);
   });
 
-  it('listens to workers only when what an earlier Bosun left is settled', async () => {
+  it('the queue starts to listen to workers only after the previous process’s jobs are settled', async () => {
     const world = givenWorld(noting);
     const bench = benchOf(world);
     const own = await begunBy('local-1', bench, 1);
@@ -123,7 +123,7 @@ describeRedis('a room whose workers are elsewhere', () => {
     expect(states).toEqual(['settled']);
   });
 
-  it('does the work of a run over Redis, with the checkpoints that a rollback needs, and knows its workers', async () => {
+  it('two workers finish a run over Redis, note the checkpoints for rollbacks, and are listed', async () => {
     const world = givenWorld(noting);
     const runtime = roomOf(world, { queue: await queueOf(world, redis.url) });
     await runtime.recover();
@@ -150,14 +150,14 @@ describeRedis('a room whose workers are elsewhere', () => {
   });
 });
 
-describeRedis('workers of different abilities', () => {
+describeRedis('workers with different capabilities', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.end());
 
-  it('take only jobs whose executor needs no more than they can', async () => {
+  it('workers take only jobs whose needs they can meet', async () => {
     const world = givenWorld(noting);
     world.configure(oneAgent.replace('kind: command,', 'kind: command, needs: [gpu],'));
     const runtime = roomOf(world, { queue: await queueOf(world, redis.url) });
@@ -177,7 +177,7 @@ describeRedis('workers of different abilities', () => {
   });
 });
 
-describeRedis('a worker that is to end', () => {
+describeRedis('a draining worker', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
@@ -201,7 +201,7 @@ describeRedis('a worker that is to end', () => {
     return { world, runtime, parts, worker, outcomes };
   }
 
-  it('finishes what it has, though it takes longer than a lease, and begins nothing', async () => {
+  it('a draining worker finishes its job, even beyond a lease, and takes no other', async () => {
     const { world, runtime, worker, outcomes } = await atWork(
       `note began; sleep ${(leaseMs * 2) / 1_000}; echo "STATUS: pass"`,
     );
@@ -213,7 +213,7 @@ describeRedis('a worker that is to end', () => {
     expect(world.notes()).toEqual(['began']);
   });
 
-  it('waits for no longer than it was told, and what it interrupts is done by another', async () => {
+  it('a draining worker gives up after its timeout, and another worker takes the interrupted job', async () => {
     const { world, runtime, parts, worker, outcomes } = await atWork('note began; sleep 600');
     expect(await worker.drain(50)).toBe(false);
     world.agent('echo "STATUS: pass"');
@@ -225,14 +225,14 @@ describeRedis('a worker that is to end', () => {
   });
 });
 
-describe('a worker as a process of its own', () => {
+describe('a worker in a process of its own', () => {
   const control: JobControl = {
     signal: new AbortController().signal,
     onExtend: () => undefined,
     report: () => undefined,
   };
 
-  it('refuses a job whose folder its machine does not have, and names folder, worker and machine', async () => {
+  it('refuses a job whose folder is missing on its machine, naming folder, worker and machine', async () => {
     const world = givenWorld(noting);
     rmSync(world.root, { recursive: true });
     const { payload } = aJob('a1');
@@ -243,7 +243,7 @@ describe('a worker as a process of its own', () => {
     expect(world.notes()).toEqual([]);
   });
 
-  it('is refused without Redis, under a name of Bosun’s own, and under none', async () => {
+  it('is refused without Redis, and under a reserved, empty or overlong name', async () => {
     const world = givenWorld(noting);
     await expect(startRemoteWorker(partsOf(world, configOf(world)))).rejects.toThrow('sets no queue.redis');
     const config = withRedis(world, 'redis://127.0.0.1:1');
@@ -252,7 +252,7 @@ describe('a worker as a process of its own', () => {
     }
   });
 
-  it('goes by its plain name as long as nobody else has it', () => {
+  it('is listed by its plain name unless another session uses the same one', () => {
     const self = { host: 'box', isAway: true, can: ['gpu'], isForeign: false, isDraining: false, runs: ['x'] };
     const one = { ...self, session: 'w-0123456789', name: 'a', slots: 4, bosun: '1.2.3', heardAt: 5 };
     expect(signsOf([one])).toEqual([
@@ -263,8 +263,8 @@ describe('a worker as a process of its own', () => {
   });
 });
 
-describe('what passes beside the queue', () => {
-  it('comes back as it was noted, and goes with the attempt', () => {
+describe('notes kept beside the queue', () => {
+  it('are read back as they were written, and deleted with their attempt', () => {
     const notes = attemptNotes(givenWorld(noting).home);
     const sha = 'a'.repeat(40);
     const checkpoint = { head: sha, branch: 'main', tree: sha, staged: null };

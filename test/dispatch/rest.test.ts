@@ -10,12 +10,12 @@ function given(...busyProjects: readonly string[]) {
   return { busy, watch };
 }
 
-describe('waiting for rest', () => {
-  it('ends at once where nothing is under way', async () => {
+describe('waiting until idle', () => {
+  it('returns at once if nothing is under way', async () => {
     expect(await given().watch.whenAtRest(null, longMs)).toBe(true);
   });
 
-  it('ends when the last thing has ended', async () => {
+  it('returns true when the last work has ended', async () => {
     const { busy, watch } = given('shop');
     const waiting = watch.whenAtRest(null, longMs);
     watch.look();
@@ -24,18 +24,18 @@ describe('waiting for rest', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('is false when the time is up before that', async () => {
+  it('returns false on timeout', async () => {
     expect(await given('shop').watch.whenAtRest(null, 1)).toBe(false);
   });
 
-  it('is about one project alone where one is named', async () => {
+  it('considers one project only if one is named', async () => {
     const { watch } = given('shop');
     expect(
       await Promise.all([watch.whenAtRest('blog', longMs), watch.whenAtRest('shop', 1), watch.whenAtRest(null, 1)]),
     ).toEqual([true, false, false]);
   });
 
-  it('takes a limit that is longer than any timer for a long one', async () => {
+  it('accepts a timeout longer than the maximum of a timer', async () => {
     const { busy, watch } = given('shop');
     const warned = vi.fn();
     process.on('warning', warned);
@@ -61,7 +61,7 @@ describe('waiting for rest', () => {
     expect(await waiting).toBe(false);
   }, 1_000);
 
-  it('removes its abort listener when the wait ends by rest, timeout or close', async () => {
+  it('removes its abort listener when the wait ends, times out or is closed', async () => {
     const { watch } = given('shop');
     const { signal } = new AbortController();
     const waits = [await watch.whenAtRest('blog', longMs, signal), await watch.whenAtRest('shop', 1, signal)];
@@ -73,7 +73,7 @@ describe('waiting for rest', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('is over for everybody when Bosun closes, and asks nothing of what is closed', async () => {
+  it('returns false to all waiters on close, without querying the closed store', async () => {
     let isClosed = false;
     const watch = new IdleWatch({
       isBusy: () => {

@@ -17,7 +17,7 @@ async function walked(runtime: Runtime, flow: ReturnType<typeof workflow>): Prom
   expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
 }
 
-it('nothing that is stored, logged or posted of a run has a secret in it', async () => {
+it('redacts secrets and attempt tokens in everything stored, logged or posted of a run', async () => {
   const config = `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { SHOP_API_KEY: of-the-shop-key } } }
 projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook } }
@@ -46,7 +46,7 @@ projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook } }
   await runtime.close();
 });
 
-it('no file of the home or the project holds what an executor’s environment does', async () => {
+it('writes no value of an executor’s environment to a file of the home or the project', async () => {
   const values = ['of-the-shop-key', 'in-a-plain-variable'];
   const config = `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"], env: { SHOP_API_KEY: of-the-shop-key, PLAIN: in-a-plain-variable } } }
@@ -70,7 +70,7 @@ projects: { shop: { root: "%ROOT%" } }
   expect(found()).toEqual([]);
 });
 
-it('an attempt whose executor has gone from the config since says so, and runs nothing', async () => {
+it('reports an executor removed from config.yaml, and runs nothing', async () => {
   const world = givenWorld('note ran; echo "STATUS: pass"');
   const before = roomOf(world);
   const plan = creation(1, { workflow: workflow([def('a')]) });
@@ -91,7 +91,7 @@ function filesIn(folder: string): readonly string[] {
   );
 }
 
-it('what an agent that was started by hand reports, and what is run to check it, has none either', async () => {
+it('redacts secrets in a report by hand and in the output of its checks', async () => {
   const config = `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
 projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook, check: "echo of-the-hook; exit 1" } }
@@ -110,7 +110,7 @@ projects: { shop: { root: "%ROOT%", hook_secret: of-the-hook, check: "echo of-th
   await runtime.close();
 });
 
-it('a step that wrote elsewhere is done again until that is as it was, over all its tries', async () => {
+it('repeats a step that wrote outside its scope until the stray change is gone, across attempts', async () => {
   const agent = `
 case "$BOSUN_ATTEMPT" in
   1) echo a > a.txt; echo b > stray.txt ;;
@@ -133,7 +133,7 @@ echo "STATUS: pass"`;
   await runtime.close();
 });
 
-describe('the rules of a project, while an agent that nobody here started works on a step', () => {
+describe('project rules that change during work of an external agent', () => {
   const rules = '.ai/step-rules.yaml';
   const put = ({ root }: World, text: string) => writeFileSync(join(root, rules), text);
 
@@ -148,7 +148,7 @@ describe('the rules of a project, while an agent that nobody here started works 
     return { world, runtime, last };
   }
 
-  it('fail its step from the claim on, until they are as they were', async () => {
+  it('fail a claimed step until they are restored', async () => {
     const { world, runtime, last } = await waitingRun();
     const claimed = async () => {
       await runtime.claimOutside({ project: 'shop', role: null, claim: 'c1' });
@@ -168,7 +168,7 @@ describe('the rules of a project, while an agent that nobody here started works 
     await runtime.close();
   });
 
-  it('fail a report by hand while they are not as an owner accepted them, and the same report counts after', async () => {
+  it('fail a report by hand until an owner accepts them, after which the same report counts', async () => {
     const { world, runtime } = await waitingRun();
     const read = async () => {
       const [spine, chain] = [runtime.store.spine('r1'), runtime.store.chain('r1', '')];

@@ -48,8 +48,8 @@ async function untilNoted(world: World): Promise<string> {
   return world.notes()[0] ?? '';
 }
 
-describe('a room', () => {
-  it('walks a run from its start to a commit with a real agent, and says each thing once', async () => {
+describe('a runtime', () => {
+  it('walks a run from start to commit with a real agent, and posts each message once', async () => {
     const world = givenWorld(passing);
     const runtime = roomOf(world);
     const heard: string[] = [];
@@ -78,7 +78,7 @@ describe('a room', () => {
     });
   });
 
-  it('goes on when somebody who listens throws, and tells the others', async () => {
+  it('survives a listener that throws, and still calls the others', async () => {
     const log: string[] = [];
     const runtime = roomOf(givenWorld(passing), { log: (message) => log.push(message) });
     let count = 0;
@@ -94,7 +94,7 @@ describe('a room', () => {
     expect(log.join('\n')).toContain('the pipe is broken');
   });
 
-  it('writes no files of a run that a bug kept from being made', async () => {
+  it('exports no files of a run whose creation failed', async () => {
     const world = givenWorld(passing);
     const runtime = roomOf(world);
     const plan = creation(1);
@@ -104,7 +104,7 @@ describe('a room', () => {
     expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(false);
   });
 
-  it('lets nobody hear a card again whose words did not change', async () => {
+  it('does not post a card again if its text has not changed', async () => {
     const runtime = roomOf(givenWorld(passing));
     const heard: string[] = [];
     runtime.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
@@ -119,7 +119,7 @@ describe('a room', () => {
     expect(heard).toEqual(['one', 'beside it', 'beside it', 'two', 'beside it']);
   });
 
-  it('takes the next draft that a person said yes to when a run has ended', async () => {
+  it('starts the next approved draft when a run has ended', async () => {
     const world = givenWorld(passing);
     const runtime = await started(world);
     await begin(runtime, 2);
@@ -141,7 +141,7 @@ describe('a room', () => {
     ]);
   });
 
-  it('is not at rest while an agent hangs, and other projects are', async () => {
+  it('is busy while an agent hangs, while other projects are idle', async () => {
     const world = givenWorld(hanging);
     const runtime = await started(world);
     runtime.startWorker(1);
@@ -155,7 +155,7 @@ describe('a room', () => {
     ).toEqual([false, true, false]);
   });
 
-  it('comes to rest for whoever waits when what was under way cannot be written', async () => {
+  it('becomes idle for waiters when a failed commit was all that was under way', async () => {
     const runtime = roomOf(givenWorld(passing));
     // JSON has no word for it, so the commit fails.
     const message = aMessage('t1', 'x');
@@ -167,8 +167,8 @@ describe('a room', () => {
   });
 });
 
-describe('ending what runs', () => {
-  it('kills an agent with all that it started, and settles its attempt as cancelled', async () => {
+describe('stopping a live attempt', () => {
+  it('kills the agent with its child processes, and settles the attempt as cancelled', async () => {
     const world = givenWorld(hanging);
     const runtime = await started(world);
     runtime.startWorker(1);
@@ -181,7 +181,7 @@ describe('ending what runs', () => {
     expect(runtime.store.nodes('r1')[0]?.last?.outcome).toBe('cancelled');
   });
 
-  it('settles one that was only queued, which then never runs', async () => {
+  it('settles a queued attempt, which then never runs', async () => {
     const world = givenWorld(passing);
     const runtime = await started(world);
     await posted(runtime, 'progress');
@@ -193,7 +193,7 @@ describe('ending what runs', () => {
     expect(world.notes()).toEqual([]);
   });
 
-  it('by closing interrupts the agent, and whoever waits for rest is told that there is none', async () => {
+  it('by close interrupts the agent, and waiters for idle get false', async () => {
     const world = givenWorld(hanging);
     const runtime = await started(world);
     runtime.startWorker(1);
@@ -211,8 +211,8 @@ describe('ending what runs', () => {
   });
 });
 
-describe('closing', () => {
-  it('waits for what works on a checkout, and for what follows from it', async () => {
+describe('close', () => {
+  it('waits for checkout work and for the events that follow from it', async () => {
     const world = givenWorld(passing);
     const log: string[] = [];
     const runtime = await started(world, {}, log);
@@ -225,10 +225,10 @@ describe('closing', () => {
   });
 });
 
-describe('a project that was taken out of config.yaml', () => {
+describe('a project that was removed from config.yaml', () => {
   const without = 'executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }\n';
 
-  it('has nothing done to any folder, and its card says what to do', async () => {
+  it('has no folder touched, and its card says what to do', async () => {
     const world = givenWorld(passing);
     const gone = givenWorld(passing, without);
     const runtime = roomOf(world, { config: () => configOf(gone) });
@@ -240,7 +240,7 @@ describe('a project that was taken out of config.yaml', () => {
     expect(existsSync(join(world.root, '.ai'))).toBe(false);
   });
 
-  it('has its attempts come back with that reason, and goes on once it is there again', async () => {
+  it('crashes its attempts with that reason, and resumes once it is configured again', async () => {
     const world = givenWorld(passing);
     let config = configOf(world);
     const good = config;

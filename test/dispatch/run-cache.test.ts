@@ -28,8 +28,8 @@ function counted(): { readonly store: Store; readonly reads: string[]; keep(stat
 const state = (number: number, parts: Partial<State> = {}) =>
   aState(aRun(number), { chain: aChain('', [aNode('n1')]), ...parts });
 
-describe('the runs in memory', () => {
-  it('are read from disk once', () => {
+describe('the run cache', () => {
+  it('reads a run from disk once', () => {
     const { store, reads, keep } = counted();
     keep([state(1)]);
     const cache = new RunCache(store);
@@ -38,7 +38,7 @@ describe('the runs in memory', () => {
     expect(cache.state('r9', '')).toBeNull();
   });
 
-  it('are at most 300, and those that were touched last stay', () => {
+  it('evicts the least recently used runs beyond 300', () => {
     const { store, reads, keep } = counted();
     const all = Array.from({ length: 400 }, (_, at) => state(at + 1));
     keep(all);
@@ -52,7 +52,7 @@ describe('the runs in memory', () => {
     expect(reads).toHaveLength(100);
   });
 
-  it('are all kept until they are on disk, however many there are', () => {
+  it('evicts no run before it is stored, however many there are', () => {
     const { store, reads } = counted();
     const cache = new RunCache(store);
     const all = Array.from({ length: 400 }, (_, at) => state(at + 1));
@@ -61,7 +61,7 @@ describe('the runs in memory', () => {
     expect(reads).toEqual([]);
   });
 
-  it('hold the chain of a finished story until it is on disk, and not after', () => {
+  it('keeps the chain of a finished story only until it is stored', () => {
     const { store, reads, keep } = counted();
     const done = state(1, {
       items: [anItem('US-1', 1, { status: 'done' })],
@@ -77,7 +77,7 @@ describe('the runs in memory', () => {
     expect(reads).toEqual(['r1/US-1']);
   });
 
-  it('are asked of the disk once for the chain of each story, finished or not begun', () => {
+  it('looks up the chain of each story on disk once, even if it does not exist', () => {
     const { store, reads, keep } = counted();
     const items = [anItem('US-1', 1, { status: 'done' }), anItem('US-2', 2)];
     const done = state(1, { items, chain: aChain('US-1', [aNode('n2', { state: 'passed' })]) });
@@ -93,7 +93,7 @@ describe('the runs in memory', () => {
     expect(cache.chain('r1', 'US-2')?.nodes).toHaveLength(1);
   });
 
-  it('are as disk has them once they were forgotten', () => {
+  it('reloads a forgotten run from disk', () => {
     const { store, keep } = counted();
     keep([state(1)]);
     const cache = new RunCache(store);

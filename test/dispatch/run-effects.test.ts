@@ -39,7 +39,7 @@ function actWith(broken: string) {
 describe('the effects of a commit', () => {
   const all = ['wait', 'wants', 'look', 'reminders', 'perform', 'announce', 'webhooks', 'export', 'rest'];
 
-  it.each(all.filter((name) => name !== 'rest'))('all run although %s throws, which is reported', (broken) => {
+  it.each(all.filter((name) => name !== 'rest'))('all run even if %s throws, and the error is reported', (broken) => {
     const { done, errors } = actWith(broken);
     expect(done).toEqual(all.filter((name) => name !== broken));
     expect(errors).toEqual([new Error(`${broken} failed`)]);

@@ -35,8 +35,8 @@ const stories = workflow([
 ]);
 const statusOf = (bench: Bench, now = at) => projectStatus(bench.store, shopOf(), now);
 
-describe('where a project stands', () => {
-  it('is idle, with nothing, before its first run', () => {
+describe('the status of a project', () => {
+  it('is idle and empty before its first run', () => {
     expect(statusOf(givenBench())).toEqual({
       project: 'shop',
       aliases: ['A'],
@@ -50,7 +50,7 @@ describe('where a project stands', () => {
     });
   });
 
-  it('is the live run, with its level and not the project’s', async () => {
+  it('shows the live run, with the run’s level instead of the project’s', async () => {
     const bench = givenBench();
     await begun(bench, 1);
     await bench.dispatcher.submit(() => creation(2, { task: 'Later' }));
@@ -72,7 +72,7 @@ describe('where a project stands', () => {
     expect(status.drafts).toEqual([{ id: 'r2', task: 'Later', approved: false }]);
   });
 
-  it('is the draft whose proposal waits, with the proposal', async () => {
+  it('shows a draft whose proposal is open, with the proposal', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1, { propose: true }));
     const [proposal] = statusOf(bench).interactions;
@@ -90,7 +90,7 @@ describe('where a project stands', () => {
     ]);
   });
 
-  it('is the last run when none is live, with its items and nodes', async () => {
+  it('shows the last run if none is live, with its items and nodes', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     await settle(bench, run);
@@ -103,7 +103,7 @@ describe('where a project stands', () => {
     });
   });
 
-  it('is a failed run rather than an older draft, because that is what needs a person', async () => {
+  it('shows a failed run rather than an older draft, because the failure needs a person', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1));
     const run = await begun(bench, 2, {
@@ -117,7 +117,7 @@ describe('where a project stands', () => {
     });
   });
 
-  it('is of one project alone', async () => {
+  it('shows one project only', async () => {
     const bench = givenBench();
     await begun(bench, 1, { project: 'blog' });
     expect(shownRun(bench.store, 'shop')).toBeNull();
@@ -135,7 +135,7 @@ describe('the health of a project', () => {
     return bench;
   }
 
-  it('is waiting, and its step says for what, until its attempt begins', async () => {
+  it('is waiting until its attempt begins, and the node says for what', async () => {
     const bench = givenBench();
     await begun(bench, 1);
     const waitsFor = () => 'a worker: none gives a sign';
@@ -145,7 +145,7 @@ describe('the health of a project', () => {
     expect(status()).toMatchObject({ health: 'running', nodes: [{ waits_for: null }] });
   });
 
-  it('is running while an attempt is young, and quiet when it has been at it for long', async () => {
+  it('is running while an attempt is young, and quiet after a long time', async () => {
     const bench = await running();
     expect(statusOf(bench, startedAt + 60_000).health).toBe('running');
     expect(statusOf(bench, startedAt + 3_600_000).health).toBe('quiet');
@@ -162,13 +162,13 @@ describe('the health of a project', () => {
     [minute, 'quiet'],
     [10 * minute - 1, 'quiet'],
     [10 * minute, 'stalled'],
-  ])('is, %i ms after the last sign of its attempt, %s, however long that is at work', async (silentMs, health) => {
+  ])('is, %i ms after the attempt’s last activity, %s, however long the attempt runs', async (silentMs, health) => {
     const bench = await running();
     const now = startedAt + 24 * 60 * minute;
     expect(healthWith(bench, () => ({ ...sign, silentMs }), now)).toBe(health);
   });
 
-  it('is that of the other attempt while one waits for a person', async () => {
+  it('follows the other attempt while one waits for a person', async () => {
     const flow = workflow([def('a', { needs: [] }), def('b', { needs: [] })]);
     const bench = givenBench();
     await begun(bench, 1, { workflow: flow });
@@ -191,13 +191,13 @@ describe('the health of a project', () => {
     expect(healthWith(bench, silent)).toBe('waiting');
   });
 
-  it('is running while the checkout is worked on', async () => {
+  it('is running during checkout work', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => ({ ...creation(1), events: [...creation(1).events, starting('r1')] }));
     expect(statusOf(bench).health).toBe('running');
   });
 
-  it('is waiting when a person is asked, or said stop', async () => {
+  it('is waiting when a person is asked or has paused the run', async () => {
     const asked = givenBench();
     await settle(asked, await begun(asked, 1), question);
     expect(statusOf(asked)).toMatchObject({ health: 'waiting', run: { status: 'paused', pause_reason: 'decision' } });
@@ -211,7 +211,7 @@ describe('the health of a project', () => {
 });
 
 describe('the nodes of a status', () => {
-  it('come in chain order, those of one item together, where their loop stands', async () => {
+  it('come in chain order, grouped by item, at the position of their loop', async () => {
     const bench = givenBench();
     const items = [item('US-1'), item('US-2', ['US-1'])];
     const run = await begun(bench, 1, { workflow: stories, items, afterStory: 'start' });
@@ -236,7 +236,7 @@ describe('the nodes of a status', () => {
     expect(new Set(status.nodes.map(({ id }) => id)).size).toBe(7);
   });
 
-  it('say their attempt, its limit and what the last one came to', async () => {
+  it('show attempt number, limit and the last result', async () => {
     const bench = givenBench();
     const run = await begun(bench, 1, { workflow: workflow([def('implement', { maxAttempts: 4, title: 'Build' })]) });
     const tests = { pass: 42, fail: 2, skip: 1, failing: ['a', 'b'] };

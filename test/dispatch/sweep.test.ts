@@ -59,8 +59,8 @@ const noLooks = {
   ...{ heal: async () => undefined, takeBackOverdue: async () => undefined },
 };
 
-describe('a look at what was missed', () => {
-  it('tries again what is open and what nobody has, and leaves what the queue has', async () => {
+describe('the periodic check for lost attempts', () => {
+  it('retries an open attempt that the queue does not know, and leaves one that it knows alone', async () => {
     const swept = await given({ workflow: flow(60_000) });
     const { bench, sweep } = swept;
     await bench.dispatcher.submitEvent(startOf(bench, 'r1'));
@@ -72,7 +72,7 @@ describe('a look at what was missed', () => {
     expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { reason: 'interrupted' } });
   });
 
-  it('finds the others too where a bug keeps one from going on', async () => {
+  it('continues with other attempts after an error in one', async () => {
     const { bench, errors } = await given({ workflow: flow(60_000) });
     await begun(bench, 2, { workflow: { ...flow(60_000), name: 'other' }, project: 'blog' });
     for (const run of ['r1', 'r2']) await bench.dispatcher.submitEvent(startOf(bench, run));
@@ -92,7 +92,7 @@ describe('a look at what was missed', () => {
     expect(['r1', 'r2'].map((run) => bench.store.nodes(run)[0]?.state)).toEqual(['running', 'queued']);
   });
 
-  it('wakes what a limit held, also where nothing is open', async () => {
+  it('resumes runs that a limit held, even if no attempt is open', async () => {
     const woken: string[] = [];
     const store = { unfinishedRuns: () => [], openAttempts: () => [] };
     const wakeAfterLimit = async () => void woken.push('runs');
@@ -101,7 +101,7 @@ describe('a look at what was missed', () => {
     expect(woken).toEqual(['runs']);
   });
 
-  it('leaves a claim of an agent outside until it is out of time', async () => {
+  it('takes back an external claim only when its time has passed by the steady clock', async () => {
     const swept = await given({ workflow: flow(60_000) });
     const { bench, sweep, parts } = swept;
     await claimExternal(parts, { project: 'shop', role: null, claim: 'c1' });
@@ -116,7 +116,7 @@ describe('a look at what was missed', () => {
     expect(node(bench)).toMatchObject({ state: 'queued', abandons: 1, last: { outcome: 'timeout' } });
   });
 
-  it('takes a claim from before a restart back by the clock on the wall', async () => {
+  it('takes back a claim from before a restart by the wall clock', async () => {
     const { bench, parts } = await given({ workflow: flow(60_000) });
     await claimExternal(parts, { project: 'shop', role: null, claim: 'c1' });
     parts.beganAt.clear();
@@ -131,7 +131,7 @@ describe('a look at what was missed', () => {
     expect([...parts.beganAt.keys()]).toEqual([]);
   });
 
-  it('comes once a minute, or as often as the most impatient of the live runs asks for', async () => {
+  it('runs once a minute, or at the shortest interval of the live runs', async () => {
     const { bench, sweep } = await given({ workflow: flow(300_000) });
     expect(sweep.intervalMs).toBe(300_000);
     await begun(bench, 2, { workflow: { ...flow(5_000), name: 'other' }, project: 'blog' });
@@ -139,7 +139,7 @@ describe('a look at what was missed', () => {
     expect(new StaleAttemptCheck({ store: { unfinishedRuns: () => [] } } as never).intervalMs).toBe(60_000);
   });
 
-  it('comes within a minute to a run that begins beside one that asks for a look a day', async () => {
+  it('runs within a minute for a new run beside one with a daily interval', async () => {
     vi.useFakeTimers();
     let pollMs = 24 * 3_600_000;
     const looks: string[] = [];
@@ -168,7 +168,7 @@ describe('a look at what was missed', () => {
     sweep.close();
   });
 
-  it('comes again and again, also after one that went wrong, until it is closed', async () => {
+  it('runs repeatedly until closed, even after an error', async () => {
     vi.useFakeTimers();
     let looks = 0;
     const openAttempts = () => {

@@ -57,8 +57,8 @@ const able = { name: 'able', self: { ...self, can: ['gpu'] } };
 const plain = { name: 'plain', self };
 const away = { name: 'away', self: { ...self, isAway: true, can: ['gpu'] } };
 
-describe('an attempt that is queued', () => {
-  it('waits for somebody who can do it, for Redis, for its checkout or for its turn', async () => {
+describe('a queued attempt', () => {
+  it('waits for a capable worker, for Redis, for a free slot or for its turn', async () => {
     const { bench, waits, world, attempt } = await given({ needs: ['gpu', 'home-disk'] });
     const why = () => waits.of(attempt);
     expect(why()).toBe('a worker: none gives a sign');
@@ -82,7 +82,7 @@ describe('an attempt that is queued', () => {
     expect(why()).toBe('Redis: Redis at box is full: raise maxmemory');
   });
 
-  it('is nobody’s while those who could are silent, of another version or about to end', async () => {
+  it('waits for a worker while all are silent, of another version or draining', async () => {
     const { waits, world, attempt } = await given();
     world.workers = [plain];
     world.seenAgoMs = leaseMs + 1;
@@ -95,7 +95,7 @@ describe('an attempt that is queued', () => {
     expect(waits.of(attempt)).toBe('a worker: none gives a sign');
   });
 
-  it('waits for nothing once it has begun; without Redis it waits for a Bosun that works', async () => {
+  it('waits for an embedded worker without Redis, and for nothing once it has begun', async () => {
     const { bench, waits, world, attempt } = await given({ needs: ['gpu'], isElsewhere: false });
     expect(waits.of(attempt)).toBe('a worker: this Bosun runs none');
     world.workers = [{ name: 'embedded' }];
@@ -106,8 +106,8 @@ describe('an attempt that is queued', () => {
   });
 });
 
-describe('those who follow its run', () => {
-  it('hear once, after a minute, that nobody takes it, and anew when it is so again', async () => {
+describe('followers of a run with a queued attempt', () => {
+  it('are notified once after a minute without a worker, and again when the reason changes', async () => {
     const { world, told, lookAfter } = await given({ needs: ['gpu'] });
     await lookAfter(55_000);
     expect(told()).toEqual([]);
@@ -127,7 +127,7 @@ describe('those who follow its run', () => {
     expect(told()).toEqual([...both, ...once]);
   });
 
-  it('hear one word of many steps', async () => {
+  it('get one message for many waiting steps', async () => {
     const { bench, told, lookAfter } = await given({ threads: ['t1'] });
     await begun(bench, 2, { threads: ['t1', 't3'] });
     await begun(bench, 3, { threads: ['t1'] });
@@ -138,7 +138,7 @@ describe('those who follow its run', () => {
     ]);
   });
 
-  it('hear nothing of it while Redis is away, which is told by itself, nor of what has begun', async () => {
+  it('are not notified while Redis is away, nor of an attempt that has begun', async () => {
     const { bench, world, told, lookAfter } = await given();
     world.problem = 'Redis is away.';
     await lookAfter(120_000);

@@ -21,7 +21,7 @@ function opened(folder: string) {
   return { runtime, heard, close, listen: () => runtime.onWants((one) => heard.push(one)) };
 }
 
-it('hands out what only a channel can do once it is on disk, and what an earlier process left', async () => {
+it('delivers a channel request after its commit, including those left by an earlier process', async () => {
   const folder = tempFolder();
   const first = opened(folder);
   await first.runtime.submit(() => ({ events: [], wants: want('shop') }));
@@ -35,7 +35,7 @@ it('hands out what only a channel can do once it is on disk, and what an earlier
   expect(second.heard.map(({ project }) => project)).toEqual(['blog']);
 });
 
-it('hands out each once, also where a row comes in the place of one that is done', async () => {
+it('delivers each request once, even if a row reuses a finished row’s place', async () => {
   const { runtime, heard, listen } = opened(tempFolder());
   listen();
   for (const project of ['a', 'b', 'c']) {
@@ -46,7 +46,7 @@ it('hands out each once, also where a row comes in the place of one that is done
   expect(runtime.store.wants.open()).toEqual([]);
 });
 
-it('wants nothing of a plan that failed', async () => {
+it('delivers no request of a plan that failed', async () => {
   const { runtime, heard, listen } = opened(tempFolder());
   listen();
   const noSuchRun = { type: 'start', run: 'r9', chain: '', at: 1, by: 'ada', behind: null } as const;

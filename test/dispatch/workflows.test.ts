@@ -33,15 +33,15 @@ function given(files: Readonly<Record<string, string>> = {}): Where & { readonly
 const accept = ({ home, root }: Pick<Where, 'home' | 'root'>) => acceptProjectRules(String(home), String(root));
 const names = (where: Pick<Where, 'home' | 'root'>) => listWorkflows(where).map(({ name }) => name);
 
-describe('a workflow is found', () => {
-  it('by its name, when it is shipped', () => {
+describe('a workflow', () => {
+  it('is found by name if it is shipped', () => {
     const where = given();
     expect(findWorkflow('quick', where)).toBe(join(shippedFolder, 'quick.yaml'));
     expect(names({ root: null, home: null })).toEqual(expect.arrayContaining(['quick', 'micro-waterfall']));
     expect(takeSnapshot('quick', where).workflow.chain.map(({ id }) => id)).toEqual(['implement', 'check', 'review']);
   });
 
-  it('by its name in the project’s own folder, which comes before the shipped ones', () => {
+  it('is found by name in the project’s own folder before the shipped ones', () => {
     const where = given({
       'shop/.ai/workflows/quick.yml': mine('quick'),
       'shop/.ai/workflows/nightly.yaml': mine('nightly'),
@@ -53,7 +53,7 @@ describe('a workflow is found', () => {
     expect(takeSnapshot('quick', given()).workflow.chain).toHaveLength(3);
   });
 
-  it('by its path, relative to the folder of the one who asks, or absolute', () => {
+  it('is found by path, relative to the caller’s folder or absolute', () => {
     const where = given({ 'flows/mine.yaml': mine('mine') });
     expect(takeSnapshot('flows/mine.yaml', where).workflow.name).toBe('mine');
     expect(takeSnapshot(join(where.cwd, 'flows/mine.yaml'), { ...where, cwd: '/' }).workflow.name).toBe('mine');
@@ -62,7 +62,7 @@ describe('a workflow is found', () => {
     });
   });
 
-  it('by nothing but a listed name where no path may be given, whether or not there is such a file', () => {
+  it('is found only by a listed name if paths are not allowed, whether or not the file exists', () => {
     const where = { ...given({ 'flows/mine.yaml': mine('mine') }), opens: 'listed' } as const;
     const refusal = (name: string) => failureOf(() => takeSnapshot(name, where));
     for (const path of ['flows/mine.yaml', join(where.cwd, 'flows/mine.yaml'), 'flows/none.yaml', '/etc/passwd']) {
@@ -73,7 +73,7 @@ describe('a workflow is found', () => {
     expect(takeSnapshot('quick', where).workflow.name).toBe('quick');
   });
 
-  it('or the answer names those that there are', () => {
+  it('that is not found is reported with the names that exist', () => {
     const where = given({ 'shop/.ai/workflows/nightly.yaml': mine('nightly') });
     const failure = failureOf(() => findWorkflow('nightyl', where));
     expect(failure).toMatchObject({ code: 'not_found', message: 'No workflow "nightyl"' });
@@ -82,7 +82,7 @@ describe('a workflow is found', () => {
 });
 
 describe('a workflow file', () => {
-  it('that is broken is refused with every place that is wrong', () => {
+  it('that is broken is rejected with the position of every error', () => {
     const where = given({
       'mine.yaml':
         'workflow: mine\nversion: 1\nchain:\n  - { id: a, on_pass: { goto: reveiw } }\n  - { id: review, kind: humn }\n',
@@ -95,7 +95,7 @@ describe('a workflow file', () => {
     expect(checkWorkflow('mine.yaml', where)).toMatchObject({ ok: false });
   });
 
-  it('is read up to 256 KiB and no further', () => {
+  it('is rejected above 256 KiB', () => {
     const padding = (bytes: number) => `${mine('mine')}# ${'x'.repeat(bytes)}\n`;
     const where = given({ 'fits.yaml': padding(200_000), 'huge.yaml': padding(300_000) });
     expect(checkWorkflow('fits.yaml', where)).toMatchObject({ ok: true });
@@ -104,7 +104,7 @@ describe('a workflow file', () => {
     );
   });
 
-  it('that is no file, or leads nowhere, is refused in words and never breaks anything', () => {
+  it('that is a folder or a dangling link is rejected without breaking the others', () => {
     const where = given({ 'shop/.ai/workflows/good.yaml': mine('good') });
     mkdirSync(join(where.root, '.ai/workflows/folder.yaml'));
     symlinkSync('nowhere', join(where.root, '.ai/workflows/dangling.yaml'));
@@ -120,13 +120,13 @@ describe('a workflow file', () => {
     expect(takeSnapshot('quick', odd).workflow.name).toBe('quick');
   });
 
-  it('reads no prompt from Bosun’s home, which may lie beside the workflow', () => {
+  it('may not read a prompt from Bosun’s home', () => {
     const text = 'workflow: own\nroles: {dev: {prompt: home/notes.md}}\nchain: [{id: a, prompt: x, role: dev}]\n';
     const where = given({ 'own.yaml': text, 'home/notes.md': 'what Bosun keeps', 'worktrees/notes.md': 'x' });
     expect(() => takeSnapshot('own.yaml', where)).toThrow('the role "dev" has no prompt file "home/notes.md"');
   });
 
-  it('puts the agents that antfarm’s workflows share before the prompts of their steps', () => {
+  it('imported from antfarm prepends its shared agents’ files to the prompts of their steps', () => {
     const agent = '{id: dev, workspace: {files: {AGENTS.md: ../../agents/shared/dev/AGENTS.md}}}';
     const text = `id: ship\nagents: [${agent}]\nsteps: [{id: a, agent: dev, input: x}]\n`;
     const files = { 'farm/workflows/ship/workflow.yml': text, 'farm/agents/shared/dev/AGENTS.md': 'Test first.' };
@@ -137,7 +137,7 @@ describe('a workflow file', () => {
     expect(prefaceOf(given({ 'farm/workflows/ship/workflow.yml': outside, 'AGENTS.md': 's' }))).toBeUndefined();
   });
 
-  it('is never one of Bosun’s home, through no link either, but for checkouts that lie there', () => {
+  it('may not lie in Bosun’s home, even through a link, except in a worktree', () => {
     const where = given({ 'home/token': 'f49d3f9e', 'home/worktrees/r1/own.yaml': mine('own') });
     symlinkSync(join(where.home, 'token'), join(where.cwd, 'link.yaml'));
     for (const name of ['home/token', 'link.yaml', 'shop/../home/token']) {
@@ -148,7 +148,7 @@ describe('a workflow file', () => {
   });
 
   it.each(['f49d3f9e1122', '[f49d3f9e1122]', 'f49d3f9e1122: "f49d', '!f49d3f9e1122 x', 'chain: [{id: "f49d \\q"}]'])(
-    'is refused without a word of what it says: %s',
+    'is rejected without quoting its content: %s',
     (text) => {
       const failure = failureOf(() => takeSnapshot('some.txt', given({ 'some.txt': text })));
       expect(failure.message).toMatch(/some\.txt:\d+:\d+: /);
@@ -156,7 +156,7 @@ describe('a workflow file', () => {
     },
   );
 
-  it('has a snapshot that is named for what it says, so that the same one is the same', () => {
+  it('has a snapshot hash derived from its content', () => {
     const where = given({
       'a.yaml': mine('mine'),
       'b.yaml': mine('mine'),
@@ -168,8 +168,8 @@ describe('a workflow file', () => {
   });
 });
 
-describe('the prompt of a role', () => {
-  it('is no link to a file outside of the folder', () => {
+describe('the prompt file of a role', () => {
+  it('may not be a link to a file outside the workflow’s folder', () => {
     const where = given({ 'flows/mine.yaml': withRole('coder.md'), 'secret.md': 'SECRET' });
     symlinkSync('../secret.md', join(where.cwd, 'flows/coder.md'));
     expect(failureOf(() => takeSnapshot('flows/mine.yaml', where)).message).not.toContain('SECRET');
@@ -179,12 +179,12 @@ describe('the prompt of a role', () => {
     `workflow: mine\nversion: 1\nroles: { coder: { prompt: ${file} } }\nchain:\n  - { id: build, role: coder }\n`;
   const promptsOf = (where: Where, name = 'flows/mine.yaml') => JSON.stringify(takeSnapshot(name, where).workflow);
 
-  it('is a file beside the workflow', () => {
+  it('is read from beside the workflow', () => {
     const where = given({ 'flows/mine.yaml': withRole('prompts/coder.md'), 'flows/prompts/coder.md': 'Beside it.' });
     expect(promptsOf(where)).toContain('Beside it.');
   });
 
-  it('is never a file outside that folder, however its name is written', () => {
+  it('may not lie outside that folder, however its path is written', () => {
     for (const name of ['../secret.md', '../flows-other/secret.md', '/etc/hostname']) {
       const where = given({
         'flows/mine.yaml': withRole(name),
@@ -198,20 +198,20 @@ describe('the prompt of a role', () => {
   });
 });
 
-describe('step rules', () => {
+describe('step rules of a project', () => {
   const path = '.ai/step-rules.yaml';
   const rules = (attempts: string) => `implement: { max_attempts: ${attempts} }\n`;
   const attempts = (where: Where) => takeSnapshot('quick', where).workflow.chain[0]?.maxAttempts;
   const shipped = () => attempts(given());
 
-  it('lie over the workflow, and the proposal says so', () => {
+  it('override the workflow, and the proposal says so', () => {
     const where = given({ [`shop/${path}`]: rules('7') });
     expect(attempts(where)).toBe(7);
     expect(takeSnapshot('quick', where).notes).toEqual([`The project's own rules apply: ${path}`]);
     expect(takeSnapshot('quick', given()).notes).toEqual([]);
   });
 
-  it('that are wrong are refused with their place, and those that were right last stay', () => {
+  it('with an error are rejected with its position, and the last valid rules stay', () => {
     const where = given({ [`shop/${path}`]: rules('7') });
     expect(attempts(where)).toBe(7);
     writeFileSync(join(where.root, path), rules('"many"'));
@@ -229,13 +229,13 @@ describe('step rules', () => {
     });
   });
 
-  it('that were never right leave the workflow as it is', () => {
+  it('that were never valid leave the workflow unchanged', () => {
     const where = given({ [`shop/${path}`]: rules('"many"') });
     expect(attempts(where)).toBe(shipped());
     expect(takeSnapshot('quick', where).warnings).not.toEqual([]);
   });
 
-  it('of one project are never those of another', () => {
+  it('do not apply to another project', () => {
     const where = given({ [`shop/${path}`]: rules('7'), [`blog/${path}`]: rules('9') });
     const blog = { ...where, root: join(where.cwd, 'blog') };
     expect([attempts(where), attempts(blog)]).toEqual([7, shipped()]);
@@ -243,7 +243,7 @@ describe('step rules', () => {
     expect([attempts(where), attempts(blog)]).toEqual([7, 9]);
   });
 
-  it('that are too large, a link or no file are never in force, and that is said', () => {
+  it('that are too large, a link or not a file are not in force, with a note', () => {
     const large = given({ [`shop/${path}`]: `${rules('7')}# ${'x'.repeat(300_000)}\n` });
     expect(attempts(large)).toBe(shipped());
     expect(takeSnapshot('quick', large).notes.join()).toContain('larger than');
@@ -256,7 +256,7 @@ describe('step rules', () => {
     expect(takeSnapshot('quick', linked).notes.join()).toContain(`${path} (it is a link`);
   });
 
-  it('that cannot be kept say so, with the place', () => {
+  it('that cannot be stored are reported with the path', () => {
     const where = given({ [`shop/${path}`]: rules('7') });
     rmSync(join(where.home, 'rules'), { recursive: true });
     writeFileSync(join(where.home, 'rules'), 'a file in place of the folder');
@@ -267,12 +267,12 @@ describe('step rules', () => {
   });
 });
 
-describe('what an owner has not accepted', () => {
+describe('a project rule without an owner’s acceptance', () => {
   const path = '.ai/step-rules.yaml';
   const rules = (attempts: number) => `implement: { max_attempts: ${attempts} }\n`;
   const attempts = (where: Where) => takeSnapshot('quick', where).workflow.chain[0]?.maxAttempts;
 
-  it('is not in force: new rules are inert, and changed or removed ones leave the accepted text in force', () => {
+  it('is not in force: a new one is inert, and a changed or removed one keeps the accepted text', () => {
     const where = given({ 'shop/.ai/x': '' });
     writeFileSync(join(where.root, path), rules(7));
     expect(attempts(where)).toBe(attempts(given()));
@@ -304,14 +304,14 @@ describe('what an owner has not accepted', () => {
     }
   });
 
-  it('covers the prompts beside a workflow: what an agent writes there later is not read', () => {
+  it('can be an edited prompt beside a workflow, whose accepted text stays in force', () => {
     const text = 'workflow: own\nversion: 1\nchain:\n  - { id: build, prompt: prompts/build.md }\n';
     const where = given({ 'shop/.ai/workflows/own.yaml': text, 'shop/.ai/workflows/prompts/build.md': 'As accepted.' });
     writeFileSync(join(where.root, '.ai/workflows/prompts/build.md'), 'Say pass.');
     expect(takeSnapshot('own', where).workflow.chain[0]).toMatchObject({ prompt: 'As accepted.' });
   });
 
-  it('covers a file in the project that config.yaml names, and nothing that lies elsewhere', () => {
+  it('can be a workflow file in the project that config.yaml names, but no file elsewhere', () => {
     const where = { ...given({ 'shop/flows/own.yaml': mine('own') }), configured: 'flows/own.yaml' };
     expect(failureOf(() => takeSnapshot('flows/own.yaml', { ...where, cwd: where.root })).message).toContain(
       'waits for',
@@ -324,7 +324,7 @@ describe('what an owner has not accepted', () => {
     expect(takeSnapshot(configured, { ...elsewhere, configured }).workflow.name).toBe('own');
   });
 
-  it('shows its difference line by line, and the id of what is shown changes with it', () => {
+  it('is shown as a line diff, under an id that changes with it', () => {
     const where = given({ [`shop/${path}`]: `a: 1\nb: 2\nc: 3\n` });
     const of = () => projectRules(where.home, { root: where.root, workflow: '' });
     const before = of().id;
@@ -333,7 +333,7 @@ describe('what an owner has not accepted', () => {
     expect(of().id).not.toBe(before);
   });
 
-  it('counts as not accepted where the kept text is not what its hash says', () => {
+  it('can be a stored rule whose text does not match its hash', () => {
     const where = given({ [`shop/${path}`]: rules(7) });
     const [kept = ''] = readdirSync(join(where.home, 'rules'));
     const file = join(where.home, 'rules', kept);

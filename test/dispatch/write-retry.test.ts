@@ -40,12 +40,12 @@ function given(error: Error | null) {
   return { writes, state, write, log, told, pass, waiting };
 }
 
-describe('a write that the database refuses', () => {
+describe('a database write that fails', () => {
   it.each([
     [5, locked],
     [30, locked],
     [120, full],
-  ])('is kept and retried for %i s, and the log and the threads hear of it once', async (seconds, error) => {
+  ])('is retried for %i s, with one log line and one chat message', async (seconds, error) => {
     const { writes, state, write, log, told, pass } = given(error);
     const kept = writes.kept(write);
     await pass(seconds * 1_000 - 1);
@@ -72,7 +72,7 @@ describe('a write that the database refuses', () => {
     expect(await Promise.race([kept, 'waits'])).toBe('written');
   });
 
-  it('waits for a lock of some seconds where a person waits for the answer, and says so when it lasts', async () => {
+  it('waits a few seconds for a lock while a person waits, and fails if the lock lasts', async () => {
     const { writes, state, write, pass } = given(locked);
     const short = writes.patient(write);
     await pass(4_000);
@@ -96,7 +96,7 @@ describe('a write that the database refuses', () => {
     expect(writes.waiting).toBe(0);
   });
 
-  it('of a moment, such as a checkpoint of a backup tool, is told to nobody', async () => {
+  it('is not reported if the lock is brief', async () => {
     const { writes, state, write, log, told, pass } = given(locked);
     const kept = writes.kept(write);
     await pass(200);
@@ -106,7 +106,7 @@ describe('a write that the database refuses', () => {
     expect([log, told]).toEqual([[], []]);
   });
 
-  it('is probed for while nothing waits, so that readiness comes back by itself', async () => {
+  it('is probed for while nothing waits, so that readiness recovers by itself', async () => {
     const { writes, state, pass, waiting } = given(full);
     writes.failed(full);
     await pass(10_000);
@@ -118,7 +118,7 @@ describe('a write that the database refuses', () => {
     expect(waiting()).toBe(0);
   });
 
-  it('is tried once more when Bosun closes, and then given up', async () => {
+  it('is tried once more on close, and then rejected', async () => {
     const { writes, state, write, pass } = given(full);
     const kept = writes.kept(write).catch(String);
     await pass(1_000);

@@ -12,7 +12,7 @@ describeAgent('claude', 'meets faults', () => {
   testGrandchildren('claude');
   testWaits('claude');
 
-  it('a limit of requests that tells its end: it waits for as long as it was told', async () => {
+  it('a rate limit with an announced end: the step is retried once that time is over', async () => {
     // It tries once more by itself.
     const stage = await givenStage('claude', { Build: after(2, fail(429, 'too many requests', 2)) }, oneStep());
     await stage.run('build it');

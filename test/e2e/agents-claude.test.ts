@@ -9,7 +9,7 @@ import { expectDone, quickScript, storyScript, walkToReview } from '../agents/wa
 const asks = call('ask_human', { question: 'Round up or down?', options: ['Up', 'Down'] });
 
 describeAgent('claude', 'walks', () => {
-  it('quick: asks and is answered, asks to run a command, breaks a test and mends it', async () => {
+  it('quick: asks a question, asks permission for a command, breaks a test and fixes it', async () => {
     const stage = await givenStage('claude', quickScript([asks], [run('node -p "6 * 7"')]));
     await stage.run('add up carts');
     const question = await stage.asked('question');
@@ -42,7 +42,7 @@ describeAgent('claude', 'walks', () => {
     expect(results).toContainEqual(expect.stringContaining('Refused by'));
   });
 
-  it('a question that nobody answers in time ends it, and the answer goes to the session that asked', async () => {
+  it('an unanswered question ends its attempt, and the answer goes to the session that asked', async () => {
     const script: Script = {
       Build: ({ prompt, before }) =>
         before.length === 0 ? [asks, hang] : [say(`STATUS: pass\nSUMMARY: ${/^The answer: (.*)$/m.exec(prompt)?.[1]}`)],
@@ -58,7 +58,7 @@ describeAgent('claude', 'walks', () => {
     expect(ended.nodes).toMatchObject([{ state: 'passed', summary: 'Down' }]);
   });
 
-  it('a command that is allowed for the run is not asked about again', async () => {
+  it('a command allowed for the run is not asked about again', async () => {
     const script: Script = { Build: [run('node -p "6 * 7"'), run('node -p "6 * 7"'), say('STATUS: pass')] };
     const stage = await givenStage('claude', script, oneStep());
     await stage.run('build it');
@@ -68,7 +68,7 @@ describeAgent('claude', 'walks', () => {
     expect(stage.model.asked.at(-1)?.talk.results).toEqual(['42', '42']);
   });
 
-  it('the project’s own tests run unasked in a step that has none, and the prompt says whom to ask', async () => {
+  it("the project's own tests run without permission, and the prompt names ask_human", async () => {
     const tests = 'node --test test/cart.spec.ts';
     const script: Script = { Build: [run(tests), say('STATUS: pass')] };
     const stage = await givenStage('claude', script, oneStep());

@@ -12,7 +12,7 @@ describeAgent('codex', 'meets faults', () => {
   testGrandchildren('codex');
   testWaits('codex');
 
-  it('a limit of requests that it would sit out in silence: it is ended, and begun again then', async () => {
+  it('a rate limit that the agent would wait out in silence: it is ended and queued until the limit lifts', async () => {
     const stage = await givenStage('codex', { Build: always(fail(429, 'too many requests', 900)) }, oneStep());
     await stage.run('build it');
     const { nodes } = await stage.until('its first try is over', (status) =>

@@ -14,7 +14,7 @@ const escalate = (cmd: string) =>
   call('exec_command', { cmd, sandbox_permissions: 'require_escalated', justification: 'it needs the network' });
 
 describeAgent('codex', 'walks', () => {
-  it('quick: asks and is answered, asks to run a command, breaks a test and mends it', async () => {
+  it('quick: asks a question, asks permission for a command, breaks a test and fixes it', async () => {
     const stage = await givenStage('codex', quickScript([asks], [escalate('echo linted; echo x >> ../marker')]));
     await stage.run('add up carts');
     const question = await stage.asked('question');

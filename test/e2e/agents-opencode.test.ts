@@ -9,7 +9,7 @@ import { expectDone, quickScript } from '../agents/walks.js';
 const asks = call('ask_human', { question: 'Round up or down?', options: ['Up', 'Down'] });
 
 describeAgent('opencode', 'walks', () => {
-  it('quick: asks and is answered, runs a command, breaks a test and mends it', async () => {
+  it('quick: asks a question, runs a command, breaks a test and fixes it', async () => {
     const stage = await givenStage('opencode', quickScript([asks], [run('echo linted')]));
     await stage.run('add up carts');
     const question = await stage.asked('question');

@@ -8,7 +8,7 @@ import { apart } from '../agents/steps.js';
 
 for (const kind of ['claude', 'codex'] as const) {
   describeAgent(kind, 'in a worktree', () => {
-    it('edits a real file there, which is merged into the base', async () => {
+    it('edits a file in its worktree, which is then merged into the base branch', async () => {
       const script = {
         Build: [run('pwd'), ...put('src/cart.ts', rightCode), say('STATUS: pass\nSUMMARY: it adds up')],
       };

@@ -186,8 +186,8 @@ const pressOf = ({ options }: z.infer<typeof card>, label: string): string => {
   return found.press;
 };
 
-describe('a question of an agent', () => {
-  it('shows its answers as buttons, and the agent goes on with the one that is pressed', async () => {
+describe("an agent's question", () => {
+  it('shows its answers as buttons, and the agent continues with the pressed one', async () => {
     const bosun = await given([[which]]);
     const open = await bosun.card('question');
     expect(open.text).toContain('Which store?');
@@ -203,7 +203,7 @@ describe('a question of an agent', () => {
     expect(late.items[0]?.text).toMatch(/already closed.*JWT by Rita/s);
   });
 
-  it('takes a reply in own words, and continue shows it again', async () => {
+  it('takes a free-text reply, and "continue" shows it again', async () => {
     const bosun = await given([[which]]);
     const { id } = await bosun.card('question');
     const again = await bosun.say('continue shop');
@@ -214,7 +214,7 @@ describe('a question of an agent', () => {
     expect(bosun.told()).toEqual(['owner answered:\nneither, use Redis']);
   });
 
-  it('takes nothing of the time that its step may take', async () => {
+  it('does not count against the timeout of its step', async () => {
     const bosun = await given([[which]], { timeout: '5s' });
     const open = await bosun.card('question');
     // Longer than the step may take, start and end included.
@@ -225,7 +225,7 @@ describe('a question of an agent', () => {
     expect((await bosun.status()).nodes[0]).toMatchObject({ attempt: 1, outcome: 'pass' });
   });
 
-  it('outlives its agent: the answer that comes later is in the next prompt', async () => {
+  it('survives the end of its agent: a later answer goes into the next prompt', async () => {
     const bosun = await given([[which], []], { withinS: 1 });
     const open = await bosun.card('question');
     await vi.waitFor(async () => expect((await bosun.status()).nodes[0]?.state).toBe('needs_human'), patient);
@@ -239,8 +239,8 @@ describe('a question of an agent', () => {
   });
 });
 
-describe('a permission that an agent asks for', () => {
-  it('is given once, then for the run, after which nobody is asked any more', async () => {
+describe("an agent's permission request", () => {
+  it('is granted once, then for the run, after which no card asks again', async () => {
     const bosun = await given([[publish('u1'), publish('u2'), publish('u3')]]);
     const first = await bosun.card('permission');
     expect(first.options.map(({ label }) => label)).toEqual(['Allow once', 'Allow for this run', 'Deny']);
@@ -248,7 +248,10 @@ describe('a permission that an agent asks for', () => {
       /^Bash asks for:\n\| npm publish\nMark: [0-9a-f]{12} · denied at \d\d:\d\d without an answer\.$/,
     );
     const notHis = await bosun.press(pressOf(first, 'Allow once'), { as: 'rita' });
-    expect(notHis).toMatchObject({ exit: 3, items: [{ text: expect.stringMatching(/^You're an? \w+ in \w+; .* takes an? /) }] });
+    expect(notHis).toMatchObject({
+      exit: 3,
+      items: [{ text: expect.stringMatching(/^You're an? \w+ in \w+; .* takes an? /) }],
+    });
     await bosun.press(pressOf(first, 'Allow once'), { as: 'ada' });
     const second = await bosun.card('permission', (id) => id !== first.id);
     await bosun.press(pressOf(second, 'Allow for this run'), { as: 'ada' });
@@ -268,7 +271,7 @@ describe('a permission that an agent asks for', () => {
     expect(await bosun.posted('Denied ·')).toContain('not before Monday');
   });
 
-  it('is refused when nobody answers in time, and its card says so', async () => {
+  it('is refused after its deadline, and its card says so', async () => {
     const bosun = await given([[publish('u1')]], { withinS: 1 });
     const open = await bosun.card('permission');
     await vi.waitFor(() => expect(bosun.told()).toHaveLength(1), patient);
@@ -277,14 +280,14 @@ describe('a permission that an agent asks for', () => {
     expect((await bosun.press(pressOf(open, 'Allow once'))).items[0]?.text).toContain('nobody answered in time');
   });
 
-  it('is refused without a card where the step only reads', async () => {
+  it('is refused without a card in a read-only step', async () => {
     const bosun = await given([[publish('u1')]], { access: 'read' });
     await bosun.over();
     expect(bosun.told()[0]).toMatch(/"deny".*only reads/);
     expect((await bosun.status()).interactions).toEqual([]);
   });
 
-  it('goes to one of two who press at once, and the other one is told', async () => {
+  it('accepts one of two simultaneous presses and tells the other person who won', async () => {
     const bosun = await given([[publish('u1')]]);
     const open = await bosun.card('permission');
     const both = await Promise.all([
@@ -300,8 +303,8 @@ describe('a permission that an agent asks for', () => {
   });
 });
 
-describe('a Bosun that is killed while an agent waits', () => {
-  it('runs the step again, whose agent asks anew, and says honestly what became of the old card', async () => {
+describe('a Bosun killed while an agent waits for an answer', () => {
+  it('runs the step again, asks anew, and reports the old card as no longer asked', async () => {
     const bosun = await given([[which]]);
     const old = await bosun.card('question');
     const [first] = bosun.notes();

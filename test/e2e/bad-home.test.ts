@@ -34,10 +34,10 @@ const canMount = (() => {
   return isMounted;
 })();
 
-describe('a workflow file that is broken', () => {
+describe('a broken workflow file', () => {
   const broken = 'workflow: mine\nversion: 1\nchain:\n  - id: build\n    kind: tusk\n  - id: build\n';
 
-  it('is refused with its file, line and column, and no run is made of it', async () => {
+  it('is refused with file, line and column, and starts no run', async () => {
     const stage = await given();
     stage.world.write('.ai/workflows/mine.yaml', broken);
     await expect(stage.run('Add it', 'mine')).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('a workflow file that is broken', () => {
     expect(stage.status().run).toMatchObject({ status: 'completed' });
   });
 
-  it('is no file at all: that is said as well, and nothing waits for ever', async () => {
+  it('that is a dangling symlink is reported as not accepted, and the chat keeps answering', async () => {
     const stage = await given();
     symlinkSync('nowhere', join(stage.world.root, '.ai/workflows/odd.yaml'));
     expect(await stage.say('start shop with odd: add it')).toContain(
@@ -61,11 +61,11 @@ describe('a workflow file that is broken', () => {
   });
 });
 
-describe('a config.yaml that is broken', () => {
+describe('a broken config.yaml', () => {
   const bad =
     'executors: { agent: { kind: command, run: [sh] } }\nprojcts: { shop: { root: / } }\nprojects:\n  shop: { rot: "/srv" }\n';
 
-  it('keeps Bosun from starting, with the place, the key that may be meant, and how much else is wrong', async () => {
+  it('prevents startup with its place, a suggested key and the number of further errors', async () => {
     const world = givenWorld(good, bad);
     await expect(openApp({ home: world.home, work: true })).rejects.toMatchObject({ code: 'bad_config' });
     const { code, err } = await bosun(['say', 'projects'], { home: world.home.dir });
@@ -78,11 +78,13 @@ describe('a config.yaml that is broken', () => {
     expect((await bosun(['say', 'projects'], { home: world.home.dir })).out).toContain('shop: idle');
   });
 
-  it('is refused while Bosun runs: the old one stays, until a good one comes', async () => {
+  it('is refused while Bosun runs, which keeps the old config until the file is fixed', async () => {
     const stage = await given();
     stage.world.configure(bad);
     await vi.waitUntil(() => stage.log.length > 0, { timeout: longMs, interval: 5 });
-    expect(stage.log.join('\n')).toMatch(/config\.yaml is invalid, so the previous version stays in force: .*config\.yaml:2:1: /);
+    expect(stage.log.join('\n')).toMatch(
+      /config\.yaml is invalid, so the previous version stays in force: .*config\.yaml:2:1: /,
+    );
     await stage.run('Add it');
     expect(stage.status().run).toMatchObject({ status: 'completed' });
     stage.world.configure(oneAgent.replace('root:', 'aliases: [S], root:'));
@@ -91,10 +93,10 @@ describe('a config.yaml that is broken', () => {
   });
 });
 
-describe('a home that', () => {
+describe('the home folder', () => {
   const said = (home: string, ...words: readonly string[]) => bosun(['say', ...words], { home });
 
-  it('cannot be written is named, with what to do', async () => {
+  it('is reported with a remedy when it cannot be written', async () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, '');
     for (const home of ['/proc/bosun', join(file, 'home'), file]) {
@@ -105,7 +107,7 @@ describe('a home that', () => {
   });
 
   itWhere(canMount, 'this user may not mount')(
-    'became read-only is named, and works again when it is not',
+    'is reported when it becomes read-only, and works again once it is writable',
     async () => {
       const disk = tempFolder();
       mountSmall(disk);
@@ -121,7 +123,7 @@ describe('a home that', () => {
     },
   );
 
-  it('holds the database of a newer Bosun is left as it is', async () => {
+  it('with the database of a newer Bosun is refused and left unchanged', async () => {
     const world = givenWorld(good);
     expect((await said(world.home.dir, 'projects')).code).toBe(0);
     const db = connect(world.home.dbPath);
@@ -134,7 +136,7 @@ describe('a home that', () => {
     expect(readFileSync(world.home.dbPath).equals(before)).toBe(true);
   });
 
-  it('holds garbage in place of a database says so, keeps it, and works with another one', async () => {
+  it('with a garbage database is refused and kept, and works with a new one', async () => {
     const world = givenWorld(good);
     writeFileSync(world.home.dbPath, 'this is no database, but somebody may want it back'.repeat(100));
     const before = readFileSync(world.home.dbPath);
@@ -146,7 +148,7 @@ describe('a home that', () => {
     expect((await said(world.home.dir, 'projects')).code).toBe(0);
   });
 
-  it('has a Bosun already refuses a second one with the pid of the first, and is free when that one was killed', async () => {
+  it('in use refuses a second Bosun with the pid of the first, and is free once that one was killed', async () => {
     const world = givenWorld(good);
     const first = await start(['up', '--port', '0'], { home: world.home.dir });
     await first.line(/^ready /);
@@ -161,7 +163,7 @@ describe('a home that', () => {
   });
 
   itWhere(canMount, 'this user may not mount')(
-    'is on a disk that is full refuses what comes in, keeps what it has, and goes on when there is room',
+    'on a full disk refuses input, keeps its data and works again once there is space',
     async () => {
       const disk = tempFolder();
       mountSmall(disk);
@@ -218,7 +220,7 @@ function fill(path: string): void {
 }
 
 describe('a flood', () => {
-  it('of words in one message is shown in part, and whole in a file', async () => {
+  it('of text in one message is shortened with the whole in a file, or refused as too long', async () => {
     const stage = await given();
     const task = `Add ${'ordér '.repeat(16_000)}`.slice(0, 9_000).trim();
     await stage.say(`shop: ${task}`);
@@ -235,7 +237,7 @@ describe('a flood', () => {
     expect(await stage.say('projects')).toContain('shop');
   });
 
-  it('of a thousand messages at once is answered, each one once', async () => {
+  it('of a thousand messages at once is answered once each', async () => {
     const stage = await given();
     const texts = Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? 'projects' : 'status shop'));
     const answers = await Promise.all(
@@ -248,7 +250,7 @@ describe('a flood', () => {
     expect(stage.status().run).toMatchObject({ status: 'completed' });
   });
 
-  it('of output is kept up to a limit, and the end of it is what is shown', async () => {
+  it('of agent output is kept up to a limit, and its end is shown', async () => {
     const stage = await given(
       'yes "a line of output that goes on and on" | head -c 60000000; echo; echo "the very last words"; exit 3',
     );

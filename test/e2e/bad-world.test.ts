@@ -23,7 +23,7 @@ async function recovers(stage: Stage, before: string): Promise<void> {
   expect(stage.world.git('show', '--stat', '--format=', 'HEAD')).toContain('made.txt');
 }
 
-describe('an executor that', () => {
+describe('a faulty executor', () => {
   const cases: readonly [what: string, agent: string, workflow: string, outcome: string, says: RegExp][] = [
     [
       'exits 137',
@@ -79,7 +79,7 @@ describe('an executor that', () => {
   ];
 
   it.each(cases)(
-    '%s is told of, changes nothing, and may be tried again',
+    'that %s is reported, changes nothing and can be retried',
     async (_, agent, workflow, outcome, says) => {
       const stage = await given(agent);
       const before = stage.head();
@@ -93,7 +93,7 @@ describe('an executor that', () => {
     60_000,
   );
 
-  it('names in its log what it refused to read', async () => {
+  it('has each report file that Bosun refused to read named in its log', async () => {
     const files: readonly [string, RegExp][] = [
       ['ln -s /etc/passwd "$BOSUN_RESULT_FILE"', /executor-result leads outside the working directory/],
       ['head -c 300000 /dev/zero > "$BOSUN_RESULT_FILE"', /executor-result has 300000 bytes; at most/],
@@ -111,7 +111,7 @@ describe('an executor that', () => {
     }
   });
 
-  it('ignores SIGTERM and has children in a session of their own leaves none of them behind', async () => {
+  it('that ignores SIGTERM and starts children in their own session leaves no process behind', async () => {
     const stage = await given(
       'trap "" TERM; note $$; setsid sh -c \'trap "" TERM; echo $$ >> child.pid; sleep 600 & wait; wait\' & wait; wait; sleep 600',
     );
@@ -121,7 +121,7 @@ describe('an executor that', () => {
     for (const pid of [...stage.world.notes(), child]) expect([pid, isRunning(Number(pid))]).toEqual([pid, false]);
   });
 
-  it('speaks in control characters is shown without them', async () => {
+  it('that prints control characters is shown without them', async () => {
     const summary =
       'status: failing\\nsummary: \\033[31mred\\033[0m \\033]0;title\\007 tur\\342\\200\\256ned \\000nul \\033[2J\\r<b>bold</b>';
     const stage = await given(`printf '${summary}' > "$BOSUN_RESULT_FILE"; printf 'a\\033[2Jb\\000c\\n'`);
@@ -143,7 +143,7 @@ describe('an executor that', () => {
       /no-such-agent" \(or its interpreter\) was not found/,
     ],
     ['may not be run', (world: World) => locked(world), /locked-agent" may not be run; make it executable/],
-  ])('%s is named, and the next try takes the config as it is by then', async (_, make, says) => {
+  ])('that %s is reported, and the retry uses the changed config', async (_, make, says) => {
     const world = givenWorld(good);
     world.configure(
       `executors: { agent: { kind: command, run: ["${make(world)}"] } }\nprojects: { shop: { root: "%ROOT%" } }\n`,
@@ -166,7 +166,7 @@ function locked(world: World): string {
   return path;
 }
 
-describe('a project’s folder that', () => {
+describe('a project folder', () => {
   const cases: readonly [what: string, spoil: (world: World) => void, mend: (world: World) => void, says: RegExp][] = [
     [
       'is gone',
@@ -195,7 +195,7 @@ describe('a project’s folder that', () => {
   ];
 
   it.each(cases)(
-    '%s stops the run before it begins, and lets it begin once that is mended',
+    'that %s stops the run before it begins, and the run starts once that is repaired',
     async (_, spoil, mend, says) => {
       const stage = await given('note ran; echo one > made.txt; echo "STATUS: pass"');
       // The project's own workflows are gone with its folder.

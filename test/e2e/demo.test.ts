@@ -38,7 +38,7 @@ async function played(options: { readonly keep?: boolean; readonly timeoutMs?: n
 }
 
 describe('the demo', () => {
-  it('plays a story from "continue demo" to "stop for today", checks what came of it, and leaves nothing', async () => {
+  it('plays a story from "continue demo" to "stop for today", checks the result and cleans up', async () => {
     const temporary = givenFolder();
     vi.stubEnv('TMPDIR', temporary);
     const { code, printed } = await played({});
@@ -59,7 +59,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith('bosun-demo'))).toEqual([]);
   }, 60_000);
 
-  it('fails when it takes too long, says where, and can leave its home for a look', async () => {
+  it('fails on a timeout, says where, and keeps its home on request', async () => {
     vi.stubEnv('TMPDIR', givenFolder());
     const { code, printed } = await played({ timeoutMs: 1, keep: true });
     expect(code).toBe(1);
@@ -68,7 +68,7 @@ describe('the demo', () => {
     expect(existsSync(join(kept, 'demo/shop/src/cart.js'))).toBe(true);
   }, 60_000);
 
-  it('names the first thing that was not said', () => {
+  it('names the first expected message that was not posted', () => {
     expect(missingPosts(['demo: starting "US-001 Order history".'])).toEqual([
       'Bosun did not say "executing US-001 bdd (attempt 1)" at the expected point',
     ]);
@@ -85,7 +85,7 @@ describe('the demo project', () => {
   const log = (home: Home) =>
     execFileSync('git', ['log', '--format=%an %s'], { cwd: demoRoot(home), encoding: 'utf8' });
 
-  it('is a repository with one commit, and a configuration that says that its agent is scripted', async () => {
+  it('is a repository with one commit and a config that declares its agent as scripted', async () => {
     const home = openHome(givenFolder());
     const request = await prepareDemo(home);
     expect(log(home)).toBe('Bosun demo The demo shop\n');
@@ -96,7 +96,7 @@ describe('the demo project', () => {
     expect(request).toMatchObject({ do: 'import', project: 'demo', stories: [{ id: 'US-001' }] });
   });
 
-  it('is not made where somebody has a configuration', async () => {
+  it('is not created in a home that has a config.yaml', async () => {
     const home = openHome(givenFolder());
     writeFileSync(home.configPath, '# mine\n');
     expect(await prepareDemo(home)).toBeNull();
@@ -104,7 +104,7 @@ describe('the demo project', () => {
     expect(existsSync(join(home.dir, 'demo'))).toBe(false);
   });
 
-  it('is completed by the next start when the first was interrupted anywhere', async () => {
+  it('is completed by the next start after an interruption at any point', async () => {
     const home = openHome(givenFolder());
     await prepareDemo(home);
     // Before the repository was whole: only a draft of it is there.

@@ -43,7 +43,7 @@ async function settled(places: readonly Place[], words: RegExp): Promise<void> {
 }
 
 it.concurrent(
-  'an answer given in one place settles the card in the other, which says who decided and where',
+  'an answer on one platform settles the card on the other, which shows who decided and where',
   async () => {
     const { bosun, telegram, slack } = await both();
     const places = [telegram, slack];
@@ -68,7 +68,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'a question that is asked in both is answered by a reply in either, whoever began the run where',
+  'a question asked on two platforms is answered by a reply on either',
   async () => {
     const { bosun, telegram, slack } = await both();
     await slack.says('ada', 'start shop: Add a button');
@@ -95,7 +95,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'words that are written while somebody decides elsewhere come too late, and whoever wrote them is told',
+  'text written while another person decides elsewhere comes too late, and its writer learns so',
   async () => {
     const { bosun, telegram, slack } = await both({ workflow: reviewsOf(3) });
     await local(bosun, { do: 'run', project: 'shop', task: 'Look at it again' });
@@ -132,7 +132,7 @@ it.concurrent(
 const races = experimentSize === 1 ? 3 : 20;
 const longestJitterMs = 4;
 it.concurrent.each([{ first: 'Telegram' }, { first: 'Slack' }] as const)(
-  'of two who press at once, on $first a hair earlier, one wins each time, both places show it, and the other is told',
+  'of two presses at almost the same time, $first first, one wins and the other person is informed',
   async ({ first }) => {
     const stage = await both({ alone: true, workflow: reviewsOf(races + 1) });
     await local(stage.bosun, { do: 'run', project: 'shop', task: 'Look at it again and again' });

@@ -12,7 +12,7 @@ const turns = experimentSize === 1 ? firstRun : conversation;
 const limitMs = 100_000;
 
 it.concurrent(
-  'ends in the same history where somebody is alone with Bosun, and is told the same',
+  'a conversation has the same history and texts on the terminal, Telegram and Slack',
   async () => {
     const wanted = { turns, cast: alone };
     const all = await Promise.all([onTerminal, onTelegram, onSlack].map((on) => on(wanted)));
@@ -23,7 +23,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'ends in the same history where Slack posts to Bosun',
+  'a conversation has the same history and texts on the terminal and on Slack over HTTP',
   async () => {
     const wanted = { turns: firstRun, cast: amongPeople };
     const all = await Promise.all([onTerminal, onSlackByHttp].map((on) => on(wanted)));

@@ -44,7 +44,7 @@ describe('a replay', () => {
     expect(code).toBe(0);
   }, 60_000);
 
-  it('stops at the first expectation that is not met, and says in which line', async () => {
+  it('stops at the first unmet expectation and names its line', async () => {
     const file = givenFile(
       '- say: whoami\n  expect: the owner\n\n- say: projects\n  expect:\n    - demo\n    - no such words\n- say: status\n',
     );
@@ -54,7 +54,7 @@ describe('a replay', () => {
     expect(printed).not.toContain('> status');
   });
 
-  it('holds an expectation only against what was posted since, in its thread', async () => {
+  it('checks an expectation only against messages posted since, in the same thread', async () => {
     const file = givenFile(
       '- say: whoami\n- {say: projects, thread: other}\n- {expect: the owner}\n- {expect: the owner, thread: other}\n',
     );
@@ -74,7 +74,7 @@ describe('a replay', () => {
     expect(printed).toContain(expected);
   });
 
-  it('speaks as the people of the home that it is given, from JSON lines too', async () => {
+  it('speaks as people of the given home, from JSON lines too', async () => {
     const file = givenFile(
       '{"say":"whoami","as":"bob","expect":"You are Bob"}\n\n{"say":"whoami","expect":"the owner"}\n',
       'talk.jsonl',
@@ -87,7 +87,7 @@ describe('a replay', () => {
     expect(code).toBe(0);
   });
 
-  it('leaves a home alone that another Bosun is at work in', async () => {
+  it('refuses a home in which another Bosun runs', async () => {
     const file = givenFile('- say: whoami');
     const home = openHome(join(file, '..', 'home'));
     const acquired = await acquireLock(home, { waitMs: 0, info: { port: 1, role: 'up' } });
@@ -97,7 +97,7 @@ describe('a replay', () => {
   });
 });
 
-describe('a file that is no conversation', () => {
+describe('an invalid conversation file', () => {
   const bomb = Array.from({ length: 6 }, (_, level) => {
     const ten = level === 0 ? 'x' : `*a${level - 1}`;
     return `- &a${level} [${Array.from({ length: 10 }, () => ten).join(', ')}]`;
@@ -121,11 +121,11 @@ describe('a file that is no conversation', () => {
     expect(() => readConversation(givenFile(content))).toThrow(expected);
   });
 
-  it('is refused with its line: JSON lines that are none', () => {
+  it('is refused with its line: malformed JSON lines', () => {
     expect(() => readConversation(givenFile('{"say":"a"}\n{say}\n', 'talk.jsonl'))).toThrow(/:2: the line is not JSON/);
   });
 
-  it('is refused: a folder, a pipe, nothing at all', () => {
+  it('is refused: a folder, a pipe or a missing file', () => {
     const file = givenFile('');
     execFileSync('mkfifo', [`${file}.pipe`]);
     expect(() => readConversation(join(file, '..'))).toThrow(/is not a file/);

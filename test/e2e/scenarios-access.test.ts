@@ -29,7 +29,7 @@ const verbs: readonly (readonly [string, readonly string[]])[] = [
   ['budget shop +5', ['own']],
 ];
 
-test.each(['vic', 'rex', 'ola'])('%s is refused what is above the role, and nothing happens', async (who) => {
+test.each(['vic', 'rex', 'ola'])('%s is refused everything above the role, and no event is stored', async (who) => {
   const bosun = await given();
   const events = bosun.app.runtime.store.events('r1', 0, 1000).length;
   for (const [text, allowed] of verbs) {
@@ -44,7 +44,7 @@ test.each(['vic', 'rex', 'ola'])('%s is refused what is above the role, and noth
   expect(bosun.status().drafts).toEqual([]);
 });
 
-test.each(['vic', 'rex', 'ola', 'own'])('%s may do all that the role says', async (who) => {
+test.each(['vic', 'rex', 'ola', 'own'])('%s may do everything that the role allows', async (who) => {
   const bosun = await given();
   for (const [text, allowed] of verbs) {
     if (!allowed.includes(who) || /^(skip|abort|rollback|retry)/.test(text)) continue;
@@ -76,7 +76,7 @@ test('a member of another project sees nothing of this one', async () => {
   expect(bosun.asked()).toMatchObject({ id, state: 'open' });
 });
 
-test('a name that nobody has is an error, and never the owner', async () => {
+test('an unknown name is an error and never acts as the owner', async () => {
   const bosun = await given();
   await expect(bosun.say('status shop', { as: 'nobody' })).rejects.toThrow('No person is named "nobody"');
   await expect(bosun.run('shop', 'x', { as: 'nobody' })).rejects.toThrow('No person is named "nobody"');
@@ -84,7 +84,7 @@ test('a name that nobody has is an error, and never the owner', async () => {
   await expect(bosun.import('shop', [{ id: 'A-1', title: 'a' }], { as: 'vic' })).rejects.toThrow(/vic/);
 });
 
-test('a review is a reviewer’s to answer and not a viewer’s, and a late press says who answered', async () => {
+test('a reviewer may answer a review and a viewer may not, and a late press shows who answered', async () => {
   const bosun = await given();
   const { id } = bosun.asked();
   for (const press of ['approve', 'changes', 'reject']) {
@@ -106,7 +106,7 @@ test('a review is a reviewer’s to answer and not a viewer’s, and a late pres
   expect(lateReply.text).toContain('Your words: "reject: too slow"');
 });
 
-test('an escalation and a proposal drive the run, so they take an operator', async () => {
+test('answering an escalation or a proposal takes an operator', async () => {
   const bosun = await given({ implement: { status: 'failing' } });
   const { id } = bosun.asked();
   for (const who of ['vic', 'rex']) {
@@ -124,7 +124,7 @@ test('an escalation and a proposal drive the run, so they take an operator', asy
   expect(bosun.status().run?.status).toBe('paused');
 });
 
-test('an offered button takes the same right as the sentence that it stands for', async () => {
+test('an offer button takes the same right as the sentence it stands for', async () => {
   const projects = { shop: { workflow: 'quick', members: people } };
   const bosun = await givenBosun({ projects, plan: { implement: { until: 'go' } } });
   await bosun.run('shop', 'a thing', { hasty: true });

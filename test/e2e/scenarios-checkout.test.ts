@@ -6,7 +6,7 @@ import { givenBosun, type Options, test } from './bosun.js';
 const given = (plan: Options['plan'] = {}, more = {}) =>
   givenBosun({ projects: { shop: { workflow: 'quick', ...more } }, plan });
 
-test('quick walks from a task in chat to one commit of what the agent did', async () => {
+test("quick turns a task from chat into one commit of the agent's changes", async () => {
   const bosun = await given({
     implement: [
       { files: { 'src/cart.js': 'export {};\n' }, tests: { pass: 3, fail: 1 } },
@@ -48,7 +48,7 @@ test('changes requested at the review go back to the agent, and only the last st
   expect(bosun.git('shop', 'show', 'HEAD:a.txt')).toBe('2');
 });
 
-test('where nothing changed there is no commit, and the end says so', async () => {
+test('a run that changed nothing makes no commit, and its final message says so', async () => {
   const bosun = await given();
   await bosun.run('shop', 'US-001 look around', { workflow: 'stories' });
   await bosun.reply('review', 'ok');
@@ -76,7 +76,7 @@ test('each story becomes one commit with its key and title', async () => {
   );
 });
 
-test('a person’s own changes are asked about, put aside, and back at the end as they were', async () => {
+test("a person's own changes are stashed on request and restored unchanged at the end", async () => {
   const bosun = await given({ implement: { files: { 'agent.txt': 'agent\n' } } });
   bosun.write('README.md', 'A project, changed by me.\n');
   bosun.write('draft.txt', 'mine\n');
@@ -96,7 +96,7 @@ test('a person’s own changes are asked about, put aside, and back at the end a
   expect(bosun.posts().join('\n')).toContain('Your own changes are back.');
 });
 
-test('what was put aside comes back after an abort too', async () => {
+test('stashed changes are restored after an abort too', async () => {
   const bosun = await given();
   bosun.write('draft.txt', 'mine\n');
   await bosun.run('shop', 'a thing');
@@ -118,7 +118,7 @@ test('"Cancel" leaves a person’s changes alone and ends the run', async () => 
   expect(bosun.calls()).toHaveLength(0);
 });
 
-test('a project that is no repository is told so, with a way out', async () => {
+test('a project without a repository is reported with a way out', async () => {
   const bosun = await given();
   bosun.git('shop', 'rev-parse', 'HEAD');
   rmSync(`${bosun.root()}/.git`, { recursive: true });
@@ -129,7 +129,7 @@ test('a project that is no repository is told so, with a way out', async () => {
   expect(bosun.status().run?.status).toBe('cancelled');
 });
 
-test('the agent gets its prompt, its folder and its names, and nothing secret of Bosun’s own', async () => {
+test("the agent gets its folder, run and step as variables, but no path to Bosun's home", async () => {
   const bosun = await given();
   await bosun.run('shop', 'a thing');
   const [call] = bosun.calls('implement');
@@ -151,7 +151,7 @@ test('the agent gets its prompt, its folder and its names, and nothing secret of
   expect(Object.keys(call?.env ?? {})).not.toContain('BOSUN_HOME');
 });
 
-test('what was put aside and fits no more is kept, and the person is told how to get it back', async () => {
+test('stashed changes that no longer apply are kept, and the person learns how to restore them', async () => {
   const bosun = await given({ implement: { files: { 'README.md': 'The agent was here.\n' } } });
   bosun.write('README.md', 'I was here.\n');
   await bosun.run('shop', 'a thing');
@@ -165,7 +165,7 @@ test('what was put aside and fits no more is kept, and the person is told how to
   expect(bosun.status()).toMatchObject({ health: 'idle', run: { status: 'completed' } });
 });
 
-test('a repository without a commit is told so, and goes on by "Retry" once it has one', async () => {
+test('a repository without a commit is reported, and "Retry" continues once it has one', async () => {
   const bosun = await given();
   rmSync(`${bosun.root()}/.git`, { recursive: true });
   bosun.git('shop', 'init', '-q');

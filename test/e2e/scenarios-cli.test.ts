@@ -17,7 +17,7 @@ async function ended(started: Promise<Started>) {
   return (await started).ended;
 }
 
-test('a script starts, looks, answers and ends a run by exit codes and JSON alone', async () => {
+test('a script can start, watch, answer and finish a run by exit codes and JSON alone', async () => {
   const bosun = await givenBosun({ projects: short, plan: { build: { files: { 'a.txt': 'a\n' } } } });
   const shell = await leftAlone(bosun);
   const status = async () => {
@@ -48,7 +48,7 @@ test('a script starts, looks, answers and ends a run by exit codes and JSON alon
   expect((await ended(shell('verify'))).code).toBe(0);
 });
 
-test('two shells that say "continue" at the same time dispatch once', async () => {
+test('two simultaneous "continue" commands dispatch once', async () => {
   const bosun = await givenBosun({ projects: short });
   await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
   const shell = await leftAlone(bosun);
@@ -60,7 +60,7 @@ test('two shells that say "continue" at the same time dispatch once', async () =
   expect(bosun.calls('build')).toHaveLength(1);
 });
 
-test('a wait that is too short ends with 4, and the work is taken up by the next one that waits', async () => {
+test('a wait that times out exits with 4, and the next waiting command takes up the work', async () => {
   const bosun = await givenBosun({ projects: short, plan: { build: [{ until: 'never' }, {}] } });
   const shell = await leftAlone(bosun);
   const late = await ended(shell('run', 'shop', 'US-001 a thing', '--wait', '--timeout', '2'));
@@ -71,7 +71,7 @@ test('a wait that is too short ends with 4, and the work is taken up by the next
   expect(next.out).toContain('Review · ');
 });
 
-test('a Bosun that is killed outright leaves nothing running, and the next one finishes the work', async () => {
+test('a killed Bosun leaves no process running, and the next one finishes the work', async () => {
   const bosun = await givenBosun({ projects: short, plan: { build: [{ until: 'never' }, {}] } });
   const shell = await leftAlone(bosun);
   const up = await shell('up', '--port', '0');

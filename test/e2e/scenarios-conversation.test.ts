@@ -9,7 +9,7 @@ const stories = [
 
 const lastOf = (posts: readonly string[], text: string) => posts.findLastIndex((post) => post.includes(text));
 
-test('a whole story is walked from "Continue A" to "Stop for today", with every number said on the way', async () => {
+test('"Continue A" walks two stories to the end of the run and posts every test count on the way', async () => {
   const bosun = await givenBosun({
     projects: { shop: { aliases: ['A'] } },
     plan: {
@@ -70,7 +70,7 @@ test('a whole story is walked from "Continue A" to "Stop for today", with every 
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('"Stop for today" sums up what is done and what is next, and "continue" goes on from there', async () => {
+test('"Stop for today" lists the finished and the next story, and "continue" resumes from there', async () => {
   const bosun = await givenBosun({ projects: { shop: { aliases: ['A'], workflow: 'stories' } } });
   await bosun.import('shop', [...stories, { id: 'US-007', title: 'Returns' }]);
   await bosun.say('continue A');
@@ -85,7 +85,7 @@ test('"Stop for today" sums up what is done and what is next, and "continue" goe
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'decision' });
 });
 
-test('what is live shows in one edited card what ended last and what runs now', async () => {
+test('one edited progress card shows the last finished step and the running one', async () => {
   const bosun = await givenBosun({ plan: { verify: { until: 'go' } } });
   await bosun.run('shop', 'US-001 a thing');
   await bosun.reply('review', 'ok', { hasty: true });
@@ -97,7 +97,7 @@ test('what is live shows in one edited card what ended last and what runs now', 
   await bosun.rest();
 });
 
-test('a review rejected for a constitution violation goes back to sdd-delta, and contract and review come again', async () => {
+test('a review rejected for constitution_violation goes back to sdd-delta and is asked again after contract', async () => {
   const bosun = await givenBosun({
     plan: {
       bdd: { digest: 'three scenarios', questions: ['EUR?'] },
@@ -121,7 +121,7 @@ test('a review rejected for a constitution violation goes back to sdd-delta, and
   expect(bosun.asked().kind).toBe('question');
 });
 
-test('"Request changes" takes the default way back, and the words reach that step once', async () => {
+test('"Request changes" takes the default route back, and its text reaches that step once', async () => {
   const bosun = await givenBosun();
   await bosun.run('shop', 'US-001 a thing');
   const bare = await bosun.pressButton('Request changes');
@@ -144,7 +144,7 @@ test('"Request changes" takes the default way back, and the words reach that ste
   expect(bosun.calls('bdd')[2]?.prompt).toContain('And the country');
 });
 
-test('"Reject" asks for the reason, and each routed reason leads where the table says', async () => {
+test('"Reject" asks for a reason and follows the route of that reason', async () => {
   const bosun = await givenBosun();
   await bosun.run('shop', 'US-001 a thing');
   await bosun.pressButton('Reject');
@@ -176,7 +176,7 @@ test('"Reject" asks for the reason, and each routed reason leads where the table
   expect(bosun.status().run?.status).toBe('cancelled');
 });
 
-test('words that decide nothing are asked back, and are not lost', async () => {
+test('a reply that decides nothing is asked about, and its text is kept', async () => {
   const bosun = await givenBosun();
   await bosun.run('shop', 'US-001 a thing');
   const asked = await bosun.reply('review', 'Hmm, what about the other currencies?');
@@ -187,7 +187,7 @@ test('words that decide nothing are asked back, and are not lost', async () => {
   expect(bosun.calls('bdd')[1]?.prompt).toContain('what about the other currencies?');
 });
 
-test('free words approve nothing, and a sentence that contains a verb does nothing', async () => {
+test('free text never approves, and a sentence that merely contains a verb does nothing', async () => {
   const bosun = await givenBosun();
   await bosun.run('shop', 'US-001 a thing');
   for (const text of [
@@ -211,7 +211,7 @@ test('free words approve nothing, and a sentence that contains a verb does nothi
   ]);
 });
 
-test('presses and words that mean nothing do nothing, and say so', async () => {
+test('meaningless presses and messages are refused and do nothing', async () => {
   const bosun = await givenBosun({ projects: { shop: { workflow: 'stories' } } });
   await bosun.run('shop', 'US-001 a thing');
   const { id } = bosun.asked();

@@ -18,7 +18,7 @@ async function start(bosun: Bosun, task = 'search in orders'): Promise<void> {
 const walked = (bosun: Bosun) => bosun.calls().map((call) => call.step);
 const once = ['brainstorm', 'plan', 'work', 'review'];
 
-test('an approved review leads on, whatever the letters of its word', async () => {
+test('an approved decision continues the run regardless of case and spaces', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { ...compound, review: verdict('  Approved ') } });
   await start(bosun);
   expect(walked(bosun)).toEqual([...once, 'compound']);
@@ -27,7 +27,7 @@ test('an approved review leads on, whatever the letters of its word', async () =
   );
 });
 
-test('needs_fixes leads back to work and rejected to brainstorm, with the issues, and then the review runs again', async () => {
+test('needs_fixes goes back to work and rejected to brainstorm, with the issues, and the review runs again', async () => {
   const review = [
     verdict('needs_fixes', 'the index is missing'),
     verdict('REJECTED', 'the wrong idea'),
@@ -47,7 +47,7 @@ test('needs_fixes leads back to work and rejected to brainstorm, with the issues
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('a fourth needs_fixes ends the run with a card that names the count and what was wrong last', async () => {
+test('a fourth needs_fixes fails the run with a card that names the count and the last issues', async () => {
   const bosun = await givenBosun({
     projects: shop,
     plan: { ...compound, review: verdict('needs_fixes', 'still no index') },
@@ -63,7 +63,7 @@ test('a fourth needs_fixes ends the run with a card that names the count and wha
   expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
 });
 
-test('every way back taken to its limit makes 22 tries, and then the run fails with a card', async () => {
+test('exhausting every route back takes 22 calls and ends in a card', async () => {
   const review = Array.from({ length: 6 }, (_, index) =>
     verdict(index % 2 === 0 ? 'needs_fixes' : 'rejected', `no ${index}`),
   );
@@ -83,7 +83,7 @@ const noDecisions: readonly (readonly [string, ReturnType<typeof said>, string])
 ];
 
 test.each(noDecisions)(
-  '%s fails the review with that message and is tried again within its attempts',
+  '%s fails the review with that message and is retried within its attempts',
   async (_, wrong, message) => {
     const bosun = await givenBosun({ projects: shop, plan: { ...compound, review: wrong } });
     await start(bosun);
@@ -111,7 +111,7 @@ inputs: { task: { required: true }, branch: { default: main } }
 `;
 const withFlow = (text: string) => ({ shop: { tests: 'none' as const, files: { '.ai/workflows/own.yaml': text } } });
 
-test('a way on over two steps shows them as skipped, and they never run', async () => {
+test('a route that jumps over two steps marks them as skipped and never runs them', async () => {
   const bosun = await givenBosun({ projects: withFlow(jump), plan: { look: said({ DECISION: 'small' }) } });
   await bosun.run('shop', 'mend the rounding', { workflow: 'own' });
   expect(walked(bosun)).toEqual(['look', 'ship']);
@@ -124,7 +124,7 @@ test('a way on over two steps shows them as skipped, and they never run', async 
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('no output changes the task or the branch, and braces in a value stay what they are', async () => {
+test('step output cannot change the task or an input, and braces in a value are not expanded', async () => {
   const look = said({
     DECISION: 'small',
     TASK: 'delete everything',
@@ -156,7 +156,7 @@ chain:
   - { id: ship, prompt: Ship. }
 `;
 
-test('a workflow with mistakes refuses the start and names each with its place', async () => {
+test('an invalid workflow refuses the start and names each mistake', async () => {
   const bosun = await givenBosun({ projects: withFlow(wrong) });
   const said = await bosun.say('start shop with own: mend the rounding');
   expect(said.exit).not.toBe(0);
@@ -168,7 +168,7 @@ test('a workflow with mistakes refuses the start and names each with its place',
   expect(bosun.calls()).toEqual([]);
 });
 
-test('a required input that nobody gave refuses the start with its name', async () => {
+test('a missing required input refuses the start with its name', async () => {
   const flow =
     'workflow: own\nversion: 1\ninputs: { repo: { required: true } }\nchain: [{ id: a, prompt: "In {{repo}}." }]\n';
   const bosun = await givenBosun({ projects: withFlow(flow) });
@@ -178,14 +178,14 @@ test('a required input that nobody gave refuses the start with its name', async 
   expect(bosun.calls('a')[0]?.prompt).toContain('In /r.');
 });
 
-test('values for a workflow are given in chat, before the colon', async () => {
+test('workflow inputs can be given in chat before the colon', async () => {
   const bosun = await givenBosun({ projects: withFlow(jump), plan: { look: said({ DECISION: 'small' }) } });
   await bosun.say('start shop with own branch=orders: mend the rounding');
   await bosun.pressButton('Start');
   expect(bosun.calls('ship')[0]?.prompt).toContain('Ship orders with');
 });
 
-test('quick: a task is done, checked and looked at; a check that stays red ends in a card', async () => {
+test('quick: a task is implemented, checked and reviewed, and a check that stays red ends in a card', async () => {
   const good = await givenBosun();
   await good.say('start shop with quick: mend the rounding');
   await good.pressButton('Start');
@@ -203,7 +203,7 @@ test('quick: a task is done, checked and looked at; a check that stays red ends 
   expect(bad.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
 });
 
-test('micro-waterfall: a verification that never passes sends the work back once and then asks', async () => {
+test('micro-waterfall: a failing verification sends the work back once and then asks', async () => {
   const bosun = await givenBosun({ plan: { verify: { status: 'failing', summary: 'the cart is not empty' } } });
   await bosun.say('start shop with micro-waterfall: US-007 order history');
   await bosun.pressButton('Start');

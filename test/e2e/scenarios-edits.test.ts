@@ -26,7 +26,7 @@ const addAfter = (target: string, steps: readonly object[] = more) => [
   { operation: 'add_after', target_step_id: target, reason: 'two tests are red', new_steps: steps },
 ];
 
-test('testing adds three steps behind itself; they run in their order before the review, and history has both orders', async () => {
+test('testing inserts three steps that run before the review, and the history keeps both orders', async () => {
   const testing = [said({}, { edits: addAfter('step-007') }), said({})];
   const bosun = await givenBosun({ projects: shop, plan: { ...ralph, initial_testing: [...testing] } });
   await walk(bosun);
@@ -53,7 +53,7 @@ test('testing adds three steps behind itself; they run in their order before the
   );
 });
 
-test('the final review adds a fix before itself; both run, and the story is done only after the second review', async () => {
+test('the final review inserts a fix, and the story is done only after a second review', async () => {
   const fix = [{ type: 'coding', description: 'Cite the missing test' }];
   const review = [said({}, { edits: addAfter('step-009', fix) }), said({})];
   const bosun = await givenBosun({ projects: shop, plan: { ...ralph, final_review: review } });
@@ -66,7 +66,7 @@ test('the final review adds a fix before itself; both run, and the story is done
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('a step that begins itself anew finds its files as they were, and the new description', async () => {
+test('a step that restarts itself finds its files rolled back and gets the new description', async () => {
   const anew = [
     {
       operation: 'restart',
@@ -88,7 +88,7 @@ test('a step that begins itself anew finds its files as they were, and the new d
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('the fourth time that a step begins itself anew fails its story', async () => {
+test('the fourth restart of a step fails its story', async () => {
   const anew = [
     { operation: 'restart', target_step_id: 'step-002', reason: 'no plan yet', new_description: 'Plan again' },
   ];
@@ -124,7 +124,7 @@ test.each(refused)('%s changes nothing, its step passes, and the next prompt say
   ).toBe(true);
 });
 
-test('a skipped step stands there with its reason and never runs', async () => {
+test('a step skipped by an edit keeps its reason and never runs', async () => {
   const bosun = await givenBosun({
     projects: shop,
     plan: { ...ralph, planning: said({}, { edits: skip('step-009') }) },

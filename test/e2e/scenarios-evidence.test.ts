@@ -7,7 +7,7 @@ async function reviewed(bosun: Bosun): Promise<void> {
   await bosun.reply('review', 'ok');
 }
 
-test('impl that breaks the constitution on its last attempt goes to sdd-delta, and the review comes again', async () => {
+test('a constitution violation in the last impl attempt goes back to sdd-delta, and the review is asked again', async () => {
   const bosun = await givenBosun({
     plan: {
       impl: [
@@ -26,7 +26,7 @@ test('impl that breaks the constitution on its last attempt goes to sdd-delta, a
   expect(bosun.calls('impl')[5]?.attempt).toBe(1);
 });
 
-test('the result file wins over the handoff, failing tests win over both, and the conflict is on record', async () => {
+test('failing tests override the result file, which overrides the handoff, and the conflict is recorded', async () => {
   const bosun = await givenBosun({
     plan: {
       impl: [
@@ -51,7 +51,7 @@ test.each([
   ['story', { story: 'US-009' }],
   ['step', { step: 'verify' }],
   ['attempt', { attempt: 7 }],
-])('a handoff of another %s is no report of this attempt', async (_, front) => {
+])('a handoff that names another %s is no report of this attempt', async (_, front) => {
   const bosun = await givenBosun({ plan: { bdd: [{ front }, {}] } });
   await bosun.run('shop', 'US-001 a thing');
   const [first] = bosun.app.runtime.store.attempts('r1', bosun.node('bdd').id);
@@ -60,7 +60,7 @@ test.each([
   expect(bosun.asked().kind).toBe('review');
 });
 
-test('files that an earlier attempt left are not read as the report of the next one', async () => {
+test('files left by an earlier attempt are not read as the report of a later one', async () => {
   const bosun = await givenBosun({
     plan: {
       'sdd-delta': [{ handoff: false }, { handoff: false }, { handoff: false }],
@@ -83,7 +83,7 @@ test('a scaffold passes with red tests', async () => {
   expect(bosun.node('scaffold')).toMatchObject({ outcome: 'pass', tests: { pass: 3, fail: 2, skip: 0 } });
 });
 
-test('a scaffold does not pass with green tests, nor with a reason, and asks when its attempts are used up', async () => {
+test('a scaffold fails with green tests or a reported reason, and asks when its attempts are used up', async () => {
   const bosun = await givenBosun({
     plan: {
       scaffold: [
@@ -99,7 +99,7 @@ test('a scaffold does not pass with green tests, nor with a reason, and asks whe
   expect(bosun.node('scaffold')).toMatchObject({ outcome: 'failing', reason: 'nfr_missing' });
 });
 
-test('a question of an agent is asked in the thread, its answer reaches that agent, and approves nothing', async () => {
+test("an agent's question is asked in the thread, and its answer reaches that agent and approves nothing", async () => {
   const bosun = await givenBosun({
     plan: {
       contract: [{ status: 'needs_human', summary: 'EUR or USD?' }, {}],
@@ -116,7 +116,7 @@ test('a question of an agent is asked in the thread, its answer reaches that age
   expect(bosun.calls('scaffold')).toHaveLength(0);
 });
 
-test('a verify that fails sends the story back to impl once, and then asks', async () => {
+test('a failing verify sends the story back to impl once and then asks', async () => {
   const bosun = await givenBosun({ plan: { verify: { status: 'failing', summary: 'an NFR is missed' } } });
   await reviewed(bosun);
   expect(bosun.calls('verify')).toHaveLength(2);
@@ -126,7 +126,7 @@ test('a verify that fails sends the story back to impl once, and then asks', asy
   expect(bosun.posts().join('\n')).toContain('verify failing (attempt 1), 44/44, back to impl');
 });
 
-test('an exit code beats a claimed pass, and unknown words never pass', async () => {
+test('an exit code overrides a claimed pass, and an unknown status never passes', async () => {
   const bosun = await givenBosun({ plan: { bdd: [{ exit: 3, print: 'boom' }, { status: 'splendid' }, {}] } });
   await bosun.run('shop', 'US-001 a thing');
   const outcomes = bosun.app.runtime.store.attempts('r1', bosun.node('bdd').id).map(({ attempt }) => attempt.outcome);
@@ -134,7 +134,7 @@ test('an exit code beats a claimed pass, and unknown words never pass', async ()
   expect(bosun.calls('bdd').map((call) => call.attempt)).toEqual([1, 1, 2]);
 });
 
-test('a step that overruns its time is ended, and the person is asked once, with the minutes', async () => {
+test('a step that times out is killed, and one card asks the person with the minutes', async () => {
   const rules = 'steps:\n  bdd: { timeout: 1s }\n';
   const bosun = await givenBosun({ plan: { bdd: [{ until: 'never' }, {}] } });
   bosun.write('.ai/step-rules.yaml', rules);
@@ -151,7 +151,7 @@ test('a step that overruns its time is ended, and the person is asked once, with
   expect(bosun.asked().kind).toBe('review');
 });
 
-test('shortly before its time is up an agent at work is offered more, and the button gives it', async () => {
+test('an agent close to its timeout is offered more time, and the button grants it', async () => {
   const bosun = await givenBosun({ plan: { bdd: { mutters: 'thinking', until: 'go' } } });
   bosun.write('.ai/step-rules.yaml', 'bdd: { timeout: 8s }\n');
   await bosun.run('shop', 'US-001 a thing', { hasty: true });

@@ -126,7 +126,7 @@ test.each(standings)('a project with $name stands at $at and begins with $begins
   expect(bosun.calls()).toEqual([]);
 });
 
-test('all phases of a milestone come before its audit, the audit before its end, and the run ends once', async () => {
+test('all phases of a milestone precede its audit and its completion, and the run ends once', async () => {
   const bosun = await givenBosun({ projects: { shop: { tests: 'none' } }, plan: lifecycle() });
   await start(bosun);
   await goOn(bosun);
@@ -153,7 +153,7 @@ test('all phases of a milestone come before its audit, the audit before its end,
   );
 });
 
-test('a gate shows its verdict and does nothing until somebody says continue', async () => {
+test('a gate shows its verdict and adds no work until a person answers', async () => {
   const files = standing(stages.slice(0, 3));
   const plan = {
     verify: said({}, { files: phaseFiles(1, { 'verification.json': { passed: false, gaps: ['no index'] } }) }),
@@ -176,7 +176,7 @@ const gaps = said(
 const noGaps = said({}, { files: phaseFiles(1, verified) });
 const fix = ['debug', 'plan', 'execute', 'verify', 'post-verify'];
 
-test('gaps twice and then none: each time the same five steps are added, with the count going on', async () => {
+test('two rounds of gaps insert the same five steps each time, with an increasing retry count', async () => {
   const files = standing(stages.slice(0, 3));
   const bosun = await givenBosun({
     projects: { shop: { tests: 'none', files } },
@@ -198,7 +198,7 @@ test('gaps twice and then none: each time the same five steps are added, with th
   expect(told(bosun)).toContain('◆ post-verify: passed');
 });
 
-test('gaps three times: debug, then a person is asked, and what they answer decides how it goes on', async () => {
+test('a third round of gaps escalates to debug and then asks, and the answer decides how the run continues', async () => {
   const files = standing(stages.slice(0, 3));
   const bosun = await givenBosun({
     projects: { shop: { tests: 'none', files } },
@@ -244,20 +244,17 @@ const additions: readonly (readonly [string, Record<string, string>, Parameters<
     ],
   ];
 
-test.each(additions)(
-  '%s adds its own steps behind itself when its file tells of a failure',
-  async (gate, files, move, added) => {
-    const step = gate.slice('post-'.length);
-    const bosun = await givenBosun({ projects: { shop: { tests: 'none', files } }, plan: { [step]: said({}, move) } });
-    await start(bosun);
-    await bosun.say('continue');
-    const at = chain(bosun).indexOf(gate) + 1;
-    expect(chain(bosun).slice(at, at + added.length)).toEqual(added);
-    expect(told(bosun)).toMatch(new RegExp(`◆ ${gate}: .*\\(retry 1/2\\)`));
-  },
-);
+test.each(additions)('%s inserts its own steps when its file reports a failure', async (gate, files, move, added) => {
+  const step = gate.slice('post-'.length);
+  const bosun = await givenBosun({ projects: { shop: { tests: 'none', files } }, plan: { [step]: said({}, move) } });
+  await start(bosun);
+  await bosun.say('continue');
+  const at = chain(bosun).indexOf(gate) + 1;
+  expect(chain(bosun).slice(at, at + added.length)).toEqual(added);
+  expect(told(bosun)).toMatch(new RegExp(`◆ ${gate}: .*\\(retry 1/2\\)`));
+});
 
-test('a stage that leaves no result file is told, and counts as failed', async () => {
+test('a stage without a result file is reported and counts as failed', async () => {
   const files = standing(stages.slice(0, 3));
   const bosun = await givenBosun({ projects: { shop: { tests: 'none', files } }, plan: { verify: said({}) } });
   await start(bosun);
@@ -265,7 +262,7 @@ test('a stage that leaves no result file is told, and counts as failed', async (
   expect(bosun.asked().text).toContain('(retry 1/2)');
 });
 
-test('a stage that fails pauses the run with what waits behind it still there, and a retry goes on', async () => {
+test('a failed stage pauses the run with later steps waiting, and a retry continues it', async () => {
   const plan = { ...lifecycle(), 'P1 execute': [said({ STATUS: 'failing' }), lifecycle()['P1 execute'] ?? {}].flat() };
   const bosun = await givenBosun({ projects: { shop: { tests: 'none' } }, plan });
   await start(bosun);

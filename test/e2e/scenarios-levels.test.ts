@@ -19,7 +19,7 @@ const given = (level: 'manual' | 'semi' | 'auto', more = {}) =>
 
 const steps = (bosun: Bosun) => bosun.calls().map((call) => call.step);
 
-test('at level manual nothing runs until a step is named, and the instruction reaches the executor as it was said', async () => {
+test('at level manual nothing runs until a step is named, and its instruction is the whole prompt', async () => {
   const bosun = await given('manual');
   await bosun.run('shop', 'a thing');
   expect(steps(bosun)).toEqual([]);
@@ -38,7 +38,7 @@ test('at level manual nothing runs until a step is named, and the instruction re
   expect(steps(bosun)).toHaveLength(2);
 });
 
-test('steps are named at no other level', async () => {
+test('at level semi "continue" with a named step is refused', async () => {
   const bosun = await given('semi');
   await bosun.run('shop', 'a thing');
   const refused = await bosun.say('continue shop ship: now');
@@ -47,7 +47,7 @@ test('steps are named at no other level', async () => {
   expect(steps(bosun)).toEqual(['build']);
 });
 
-test('at level semi one press takes all the steps that were named, and the next one waits again', async () => {
+test('at level semi one press runs all the named steps', async () => {
   const longer = `${flow}  - { id: tell, kind: task, prompt: Tell of it. }\n`;
   const bosun = await givenBosun({
     projects: { shop: { level: 'semi', workflow: 'three', files: { '.ai/workflows/three.yaml': longer } } },
@@ -61,7 +61,7 @@ test('at level semi one press takes all the steps that were named, and the next 
   expect(bosun.node('tell').state).toBe('ready');
 });
 
-test('at level semi each continue dispatches once, and what comes next is told with how often it failed', async () => {
+test('at level semi each "continue" dispatches once, and the next step is announced with its failure count', async () => {
   const bosun = await given('semi', { plan: { polish: [{ status: 'failing', summary: 'too dull' }, {}] } });
   await bosun.run('shop', 'a thing');
   expect(steps(bosun)).toEqual(['build']);
@@ -76,7 +76,7 @@ test('at level semi each continue dispatches once, and what comes next is told w
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('at level semi a report by hand counts once as an attempt of the ready step, however often the hook fires', async () => {
+test('at level semi a manual report settles the ready step once, although the hook fires repeatedly', async () => {
   const bosun = await given('semi');
   await bosun.run('shop', 'a thing');
   expect(bosun.node('polish')).toMatchObject({ state: 'ready', outcome: null });
@@ -94,7 +94,7 @@ test('at level semi a report by hand counts once as an attempt of the ready step
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('three hooks at the same moment count once', async () => {
+test('three simultaneous hooks count once', async () => {
   const bosun = await given('semi');
   await bosun.run('shop', 'a thing');
   const fire = () => bosun.hook('shop', { status: 'pass' });
@@ -103,7 +103,7 @@ test('three hooks at the same moment count once', async () => {
   expect(bosun.node('ship').outcome).toBeNull();
 });
 
-test('a hook is told when no step waits for a report, and an agent under Bosun moves nothing by its own hook', async () => {
+test('a hook is refused when no step waits for a report, and changes nothing while an agent runs', async () => {
   const bosun = await given('auto', { plan: { polish: { until: 'go' } } });
   await expect(bosun.hook('shop', { status: 'pass' })).rejects.toThrow('no step that waits for a report');
   await bosun.run('shop', 'a thing', { hasty: true });
@@ -135,7 +135,7 @@ async function hastyHook(bosun: Bosun, token: string | null): Promise<number> {
   return answered.exit;
 }
 
-test('a project at level manual stays so in a workflow that is made for auto, and its reviews are asked all the same', async () => {
+test('level manual overrides a workflow made for auto, and its reviews are still asked', async () => {
   const bosun = await givenBosun({ projects: { shop: { level: 'manual' } } });
   await bosun.run('shop', 'US-001 a thing');
   expect(bosun.status()).toMatchObject({ level: 'manual', run: { status: 'paused', pause_reason: 'level' } });
@@ -149,7 +149,7 @@ test('a project at level manual stays so in a workflow that is made for auto, an
   expect(bosun.calls('impl')[0]?.prompt.trim()).toBe('only the header');
 });
 
-test('at level semi an approved review does not dispatch by itself, and a proposed story that is taken begins', async () => {
+test('at level semi an approved review does not dispatch the next step', async () => {
   const bosun = await givenBosun({ projects: { shop: { level: 'semi' } } });
   await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
   for (let time = 0; time < 3; time++) await bosun.say('continue');

@@ -30,7 +30,7 @@ function expectNothingLeft(bosun: Bosun): void {
   expect(bosun.status()).toMatchObject({ run: null, items: [], nodes: [], health: 'idle' });
 }
 
-test('a request that is started once from chat runs the full chain and leaves nothing but its commit', async () => {
+test('a one-shot request from chat runs the full chain and leaves nothing but its commit', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { ...ralph, coding: coded } });
   const proposed = await bosun.say(`start shop with dynamic-ralph once: ${request}`);
   expect(proposed.text).toContain(request);
@@ -43,7 +43,7 @@ test('a request that is started once from chat runs the full chain and leaves no
   expectNothingLeft(bosun);
 });
 
-test('edits and their guard rails hold in a request that is done once, and nothing of them stays', async () => {
+test('step edits apply in a one-shot request and leave nothing behind', async () => {
   const edits = [{ operation: 'skip', target_step_id: 'step-009', reason: 'no tests' }];
   const bosun = await givenBosun({ projects: shop, plan: { ...ralph, coding: coded, planning: said({}, { edits }) } });
   await bosun.run('shop', request, { workflow: 'dynamic-ralph', oneShot: true });
@@ -52,7 +52,7 @@ test('edits and their guard rails hold in a request that is done once, and nothi
   expectNothingLeft(bosun);
 });
 
-test('a request that fails can be retried, and while it waits it is the run that is shown', async () => {
+test('a failed one-shot request is the shown run while it waits, and can be retried', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { ...ralph, coding: [said({ STATUS: 'failing' }), coded] } });
   await bosun.run('shop', request, { workflow: 'dynamic-ralph', oneShot: true });
   expect(bosun.status().run?.status).toBe('paused');
@@ -62,7 +62,7 @@ test('a request that fails can be retried, and while it waits it is the run that
   expectNothingLeft(bosun);
 });
 
-test('an aborted request leaves nothing at all', async () => {
+test('an aborted one-shot request leaves nothing behind', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { ...ralph, coding: said({}, { until: 'never' }) } });
   await bosun.run('shop', request, { workflow: 'dynamic-ralph', oneShot: true, hasty: true });
   await bosun.called('coding');
@@ -72,7 +72,7 @@ test('an aborted request leaves nothing at all', async () => {
   expectNothingLeft(bosun);
 });
 
-test('a request that is done once leaves the run before it as what the project shows', async () => {
+test('after a one-shot request the project shows the run before it', async () => {
   const bosun = await givenBosun({
     projects: { shop: { ...shop.shop, workflow: 'stories' } },
     plan: { ...ralph, coding: coded },

@@ -27,7 +27,7 @@ function branchLogs(bosun: Bosun): string {
   return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('');
 }
 
-test('stories run side by side in worktrees of their own, and each lands as one commit', async () => {
+test('stories run in parallel, each in its own worktree, and each is merged as one commit', async () => {
   const plan = { ...good, planning: said({}, { until: 'both' }) };
   const bosun = await givenBosun({ projects: shop, plan });
   await bosun.import('shop', [story('A'), story('B')]);
@@ -59,7 +59,7 @@ test('stories run side by side in worktrees of their own, and each lands as one 
   expect(state.stories.B.history.map((entry: { agent_id: number }) => entry.agent_id)).not.toContain(null);
 });
 
-test('each step knows what the steps before it noted, and what other stories want known', async () => {
+test('each step gets the notes of the steps before it and the notes that other stories share', async () => {
   const plan = { ...good, 'A coding': { ...coded, tells: 'port 5432 is taken', tellsStory: 'the schema is in db/' } };
   const bosun = await givenBosun({ projects: shop, plan });
   await bosun.import('shop', [story('A'), story('B', ['A'])]);
@@ -72,7 +72,7 @@ test('each step knows what the steps before it noted, and what other stories wan
   expect(bosun.commits()).toEqual(['feat(ralph): A - Title of A', 'feat(ralph): B - Title of B']);
 });
 
-test('a failed story blocks all that rest on it while the others go on, and after a retry they run', async () => {
+test('a failed story blocks its dependents while others continue, and a retry unblocks them', async () => {
   const broken = said(
     { STATUS: 'failing' },
     { files: { 'src/half.txt': 'x' }, print: 'SUMMARY:\nno database here', exit: 1 },
@@ -104,7 +104,7 @@ test('a failed story blocks all that rest on it while the others go on, and afte
   expect(isLeftBehind(bosun)).toBe(false);
 });
 
-test('a story that is given up is told, and the run ends with what is done', async () => {
+test('a skipped story is reported as given up, and the run completes with the rest', async () => {
   const broken = said({ STATUS: 'failing' });
   const bosun = await givenBosun({ projects: shop, plan: { ...good, 'A planning': broken } });
   await bosun.import('shop', [story('A'), story('B'), story('C', ['A'])]);
@@ -119,7 +119,7 @@ test('a story that is given up is told, and the run ends with what is done', asy
   expect(isLeftBehind(bosun)).toBe(false);
 });
 
-test('two stories that change the same line: the second is rebased by a step of its own and reviewed again', async () => {
+test('of two stories that change the same line, the second is rebased by its own step and reviewed again', async () => {
   const file = 'src/price.txt';
   const writes = (text: string) => said({}, { files: { [file]: text }, commit: `coding ${text.trim()}` });
   const bosun = await givenBosun({
@@ -155,7 +155,7 @@ test('two stories that change the same line: the second is rebased by a step of 
   expect(existsSync(slots(bosun))).toBe(false);
 });
 
-test('an abort ends all that runs side by side, and what was committed stays on its branch', async () => {
+test('an abort ends all parallel steps and keeps committed work on its branch', async () => {
   const coding = { ...coded, until: 'never' };
   const bosun = await givenBosun({
     projects: shop,
@@ -183,7 +183,7 @@ test('an abort ends all that runs side by side, and what was committed stays on 
   expect(bosun.thread().map((message) => message.text)).toContain('shop: Unfinished work stays on the branch ralph/A.');
 });
 
-test('a step that Bosun’s own end interrupted is taken back with its edits, and runs once more', async () => {
+test('a step interrupted by shutdown is rolled back with its edits and runs again', async () => {
   const edits = [{ operation: 'skip', target_step_id: 'step-009', reason: 'not needed' }];
   const half = said({}, { files: { 'src/half.txt': 'x' }, commit: 'half', edits });
   const bosun = await givenBosun({ projects: shop, plan: { ...good, coding: [{ ...half, until: 'never' }, coded] } });
@@ -207,7 +207,7 @@ const badLists: readonly (readonly [string, readonly unknown[], RegExp])[] = [
   ['a name that nobody has', [story('A', ['Z'])], /Z/],
 ];
 
-test.each(badLists)('%s among the dependencies refuses the start and says where', async (_, list, named) => {
+test.each(badLists)('%s among the dependencies refuses the start and is named', async (_, list, named) => {
   const bosun = await givenBosun({ projects: shop });
   await expect(bosun.import('shop', list)).rejects.toThrow(named);
   expect(bosun.status().run).toBeNull();

@@ -4,7 +4,7 @@ import { givenBosun, test } from './bosun.js';
 
 const short = { workflow: 'stories' };
 
-test('with two projects "continue" asks which, and the pressed button does it', async () => {
+test('with two projects "continue" asks which one, and the pressed button continues it', async () => {
   const bosun = await givenBosun({
     projects: { shop: { ...short, aliases: ['A'] }, blog: { ...short, aliases: ['B'] } },
   });
@@ -19,7 +19,7 @@ test('with two projects "continue" asks which, and the pressed button does it', 
   expect(bosun.status('shop').run?.status).toBe('draft');
 });
 
-test('"continue B" while B runs says so, and A runs beside it', async () => {
+test('"continue B" reports that B is still running, and A runs in parallel', async () => {
   const bosun = await givenBosun({
     projects: { shop: { ...short, aliases: ['A'] }, blog: { ...short, aliases: ['B'] } },
     plan: { 'blog build': { until: 'go' } },
@@ -38,7 +38,7 @@ test('"continue B" while B runs says so, and A runs beside it', async () => {
   expect(JSON.parse(bosun.read('.ai/STATE.json', 'shop'))).toMatchObject({ project: 'shop', story: 'US-001' });
 });
 
-test('two simultaneous continues dispatch once', async () => {
+test('two simultaneous "continue" messages dispatch once', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
   const both = await Promise.all([
@@ -50,7 +50,7 @@ test('two simultaneous continues dispatch once', async () => {
   expect(both.map((said) => said.exit)).toEqual([0, 0]);
 });
 
-test('an unknown project is asked back with the known ones, and nothing happens', async () => {
+test('an unknown project is answered with suggestions and starts nothing', async () => {
   const bosun = await givenBosun({ projects: { shop: short, blog: short } });
   await bosun.say('use blog');
   const meant = await bosun.say('status');
@@ -65,7 +65,7 @@ test('an unknown project is asked back with the known ones, and nothing happens'
   expect(bosun.calls()).toHaveLength(0);
 });
 
-test('a run that starts while another lives waits in line, and starts by itself when that one ends', async () => {
+test('a run started while another is active is queued and starts when that one ends', async () => {
   const bosun = await givenBosun({ projects: { shop: short }, plan: { 'US-001 build': { until: 'go' } } });
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
@@ -85,32 +85,29 @@ test('a run that starts while another lives waits in line, and starts by itself 
 test.each([
   ['an array', (stories: unknown[]) => stories],
   ['an object', (stories: unknown[]) => ({ project: 'shop', userStories: stories })],
-])(
-  'stories imported as %s make a draft, and one that depends on another is not begun before that is done',
-  async (_, wrap) => {
-    const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
-    const imported = await bosun.import(
-      'shop',
-      wrap([
-        { id: 'US-002', title: 'Second', depends_on: ['US-003'], acceptanceCriteria: ['it is second'] },
-        { id: 'US-003', title: 'Third' },
-      ]),
-    );
-    expect(imported.text).toContain('2 stories imported as r1');
-    expect(bosun.status().run).toMatchObject({ id: 'r1', status: 'draft' });
-    expect(bosun.status().items).toMatchObject([
-      { key: 'US-002', depends_on: ['US-003'] },
-      { key: 'US-003', depends_on: [] },
-    ]);
-    await bosun.say('continue shop');
-    expect(bosun.calls().map((call) => call.item)).toEqual(['US-003']);
-    await bosun.reply('review', 'ok');
-    expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
-    expect(bosun.calls('build')[1]?.prompt).toContain('- it is second');
-  },
-);
+])('stories imported as %s make a draft, and a story starts only after the one it depends on', async (_, wrap) => {
+  const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
+  const imported = await bosun.import(
+    'shop',
+    wrap([
+      { id: 'US-002', title: 'Second', depends_on: ['US-003'], acceptanceCriteria: ['it is second'] },
+      { id: 'US-003', title: 'Third' },
+    ]),
+  );
+  expect(imported.text).toContain('2 stories imported as r1');
+  expect(bosun.status().run).toMatchObject({ id: 'r1', status: 'draft' });
+  expect(bosun.status().items).toMatchObject([
+    { key: 'US-002', depends_on: ['US-003'] },
+    { key: 'US-003', depends_on: [] },
+  ]);
+  await bosun.say('continue shop');
+  expect(bosun.calls().map((call) => call.item)).toEqual(['US-003']);
+  await bosun.reply('review', 'ok');
+  expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
+  expect(bosun.calls('build')[1]?.prompt).toContain('- it is second');
+});
 
-test('a story behind a failed or given up one is blocked, and told so', async () => {
+test('a story that depends on a skipped one is blocked, and a card offers to skip it too', async () => {
   const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
   await bosun.import('shop', [
     { id: 'US-001', title: 'One' },
@@ -150,13 +147,13 @@ test.each([
     ],
     'two stories have the id A-1',
   ],
-])('an import with %s is refused by name and makes no run', async (_, stories, why) => {
+])('an import with %s is refused with its reason and creates no run', async (_, stories, why) => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await expect(bosun.import('shop', stories)).rejects.toThrow(why);
   expect(bosun.status().run).toBeNull();
 });
 
-test('after a story the next one is started at once where the project says so', async () => {
+test('a project can have the next story started without asking', async () => {
   const bosun = await givenBosun({ projects: { shop: { ...short, afterStory: 'start' } } });
   await bosun.import('shop', [
     { id: 'US-001', title: 'One' },
@@ -167,7 +164,7 @@ test('after a story the next one is started at once where the project says so', 
   expect(bosun.asked()).toMatchObject({ kind: 'review', item: 'US-002' });
 });
 
-test('a proposed next story starts by "continue", starts by its button, or is the end', async () => {
+test('a proposed next story starts by its button, and "Finish here" ends the run', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.import('shop', [
     { id: 'US-001', title: 'One' },
@@ -201,7 +198,7 @@ chain:
       - { id: look, kind: human }
 `;
 
-test('a story that a report names next joins the run and is proposed', async () => {
+test('a story named by a report joins the run and is proposed next', async () => {
   const bosun = await givenBosun({
     projects: { shop: { workflow: 'naming', files: { '.ai/workflows/naming.yaml': naming } } },
     plan: { 'US-001 build': { print: 'NEXT_STORY: US-002 Discount codes' } },
@@ -220,7 +217,7 @@ chain:
   - { id: look, kind: human }
 `;
 
-test('a run that failed holds its place until a person has ended it, and what waits behind it then starts', async () => {
+test('a failed run keeps its place until a person resolves it, and then the queued run starts', async () => {
   const shop = { workflow: 'hard', files: { '.ai/workflows/hard.yaml': failing } };
   const bosun = await givenBosun({ projects: { shop }, plan: { build: { status: 'failing' } } });
   await bosun.run('shop', 'first');
@@ -238,7 +235,7 @@ test('a run that failed holds its place until a person has ended it, and what wa
   expect(bosun.calls().map((call) => call.run)).toEqual(['r1', 'r1', 'r2']);
 });
 
-test('whoever drives a run from another thread hears of it there from then on, and the first thread goes on hearing', async () => {
+test('a thread that drives a run follows it from then on, and so does the first thread', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.run('shop', 'US-001 one', { thread: 'a' });
   expect(bosun.posts('b')).toEqual([]);
@@ -247,7 +244,7 @@ test('whoever drives a run from another thread hears of it there from then on, a
   expect(bosun.thread('a').filter((message) => message.kind === 'review')).toHaveLength(1);
 });
 
-test('a quiet thread hears only what needs it and what is done', async () => {
+test('a quiet thread gets questions and results, but no progress', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.say('quiet');
   await bosun.run('shop', 'US-001 one');

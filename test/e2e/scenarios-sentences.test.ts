@@ -11,7 +11,7 @@ const says = (start: string) => EIGHT.map(([, text]) => text).find((text) => tex
 const given = (level: 'manual' | 'auto') =>
   givenBosun({ projects: { shop: { aliases: ['A'], level, members }, api: {} } });
 
-test('the sentences of the document walk a story: begun at bdd, reviewed, then exactly the steps that are named', async () => {
+test('free sentences walk a story: started at bdd, reviewed, then exactly the named steps', async () => {
   const bosun = await given('auto');
   const steps = () => bosun.calls().map(({ step }) => step);
   const begun = await bosun.say(says('Add shopping cart'));
@@ -56,7 +56,7 @@ test('the sentences of the document walk a story: begun at bdd, reviewed, then e
   expect(findProblems(bosun.app.runtime.store, 'r1')).toEqual([]);
 });
 
-test('at level manual the named steps run one after the other and nothing behind them', async () => {
+test('at level manual only the named steps run, one after the other', async () => {
   const bosun = await given('manual');
   await bosun.say('add a cart to A, start with bdd');
   await bosun.pressButton('Start at bdd');
@@ -67,7 +67,7 @@ test('at level manual the named steps run one after the other and nothing behind
   expect(findProblems(bosun.app.runtime.store, 'r1')).toEqual([]);
 });
 
-test('a sentence about what is missing becomes one step with it as the instruction, and a later step skips those before', async () => {
+test('a sentence about missing work runs as one step, and starting at a later step skips those before it', async () => {
   const bosun = await given('auto');
   const offered = await bosun.say(says("A project's US-003"));
   expect(offered.messages[0]?.buttons.map(({ label }) => label)).toEqual([
@@ -88,7 +88,7 @@ test('a sentence about what is missing becomes one step with it as the instructi
   expect(beyond.text).toContain("impl comes after review, which can't be left out");
 });
 
-test('talk, and a project that the speaker may not read, propose nothing', async () => {
+test('small talk and a project that the speaker may not read get no proposal', async () => {
   const bosun = await given('auto');
   for (const text of ['thanks', 'looks good to me but the names are odd', 'he said "continue with impl"']) {
     const said = await bosun.say(text, { as: 'ada' });
@@ -99,7 +99,7 @@ test('talk, and a project that the speaker may not read, propose nothing', async
   expect(bosun.status('api').run).toBeNull();
 });
 
-test('a project that is asked for in chat is made on the yes of an owner, and its bootstrap walks to done by its files', async () => {
+test('a project requested in chat is created when an owner confirms, and its bootstrap run completes', async () => {
   const bosun = await givenBosun({
     projects: { shop: { members } },
     config: (folder) => {
@@ -146,7 +146,7 @@ test('a project that is asked for in chat is made on the yes of an owner, and it
   expect(again).toMatchObject({ exit: 3, text: 'todo-app is already set up.' });
 });
 
-test('without a configured folder, asking for a project says what to configure', async () => {
+test('requesting a project without new_projects.root says what to configure', async () => {
   const bosun = await given('auto');
   expect(await bosun.say('set up todo-app: Go backend, React frontend')).toMatchObject({
     exit: 3,
@@ -154,7 +154,7 @@ test('without a configured folder, asking for a project says what to configure',
   });
 });
 
-test('the program of intent: chooses among the proposals for an unclear sentence, and what it says otherwise counts for nothing', async () => {
+test('the intent program can only choose among the proposals, and any other output is ignored', async () => {
   const program = `const asked = JSON.parse(require('fs').readFileSync(0, 'utf8'));
     const mode = require('fs').readFileSync(__dirname + '/mode', 'utf8');
     require('fs').writeFileSync(__dirname + '/asked.json', JSON.stringify({ asked, env: Object.keys(process.env) }));

@@ -18,7 +18,7 @@ async function start(bosun: Bosun, task = 'customers can see their orders'): Pro
 
 const walked = (bosun: Bosun) => bosun.calls().map(({ item, step }) => (item === '' ? step : `${item} ${step}`));
 
-test('three stories run in their order, each verified before the next, then test, pull request and review', async () => {
+test('three stories run in order, each verified before the next, then test, pull request and review', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { ...featureDev, plan: three } });
   const proposed = await bosun.say('start shop with feature-dev: customers can see their orders');
   expect(proposed.text).toContain('Workflow: feature-dev');
@@ -34,7 +34,7 @@ test('three stories run in their order, each verified before the next, then test
   expect(bosun.status().items.map((item) => item.status)).toEqual(['done', 'done', 'done']);
 });
 
-test('the progress log of a run reaches every step, and is archived under the run when it ends', async () => {
+test('the progress log reaches the later steps and is archived when the run ends', async () => {
   const bosun = await givenBosun({ projects: shop, plan: featureDev });
   await start(bosun);
   const prompt = (step: string, nth = 0) => bosun.calls(step)[nth]?.prompt ?? '';
@@ -46,7 +46,7 @@ test('the progress log of a run reaches every step, and is archived under the ru
   expect(bosun.commits()).toEqual(['feat: US-001 - Title of US-001', 'feat: US-002 - Title of US-002']);
 });
 
-test('a story that is handed back is implemented again with what was found, and the next one knows nothing of it', async () => {
+test('a rejected story is implemented again with the issues, which the next story does not see', async () => {
   const verify = [retry(wrongTwice), said({ VERIFIED: 'all' })];
   const bosun = await givenBosun({ projects: shop, plan: { ...featureDev, 'US-001 verify': verify } });
   await start(bosun);
@@ -63,7 +63,7 @@ test('a story that is handed back is implemented again with what was found, and 
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('a story that is rejected three times fails, with it its loop and its run, and a card has the ways out', async () => {
+test('a story rejected three times fails its loop and its run, and a card offers the ways out', async () => {
   const bosun = await givenBosun({
     projects: shop,
     plan: {
@@ -87,7 +87,7 @@ test('a story that is rejected three times fails, with it its loop and its run, 
   expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
 });
 
-test('a failed story can be retried from its card, and the run goes on to its end', async () => {
+test('a failed story can be retried from its card, and the run completes', async () => {
   const verify = [retry('one'), retry('two'), retry('three'), said({ VERIFIED: 'all' })];
   const bosun = await givenBosun({ projects: shop, plan: { ...featureDev, 'US-001 verify': verify } });
   await start(bosun);
@@ -97,7 +97,7 @@ test('a failed story can be retried from its card, and the run goes on to its en
   expect(bosun.read('archive/r1/progress.txt')).toContain('learnt from US-002');
 });
 
-test('a verifier that fails costs its story one rejection, and hands it back', async () => {
+test('a failing verifier counts as one rejection and hands the story back', async () => {
   const verify = [said({ STATUS: 'fail', ISSUES: 'it does not compile' }), said({ VERIFIED: 'all' })];
   const bosun = await givenBosun({ projects: shop, plan: { ...featureDev, 'US-001 verify': verify } });
   await start(bosun);
@@ -106,7 +106,7 @@ test('a verifier that fails costs its story one rejection, and hands it back', a
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('stories are read from a fenced and indented block with colons in its texts', async () => {
+test('stories are read from a fenced, indented block with colons in its texts', async () => {
   const stories = [
     { ...story('US-001'), description: 'See https://example.invalid/a: then "US-001: the first"' },
     { ...story('US-002'), acceptanceCriteria: ['TITLE: is a word of its own', 'Typecheck passes'] },
@@ -126,22 +126,25 @@ const badPlans: readonly (readonly [string, unknown])[] = [
   ['a story without criteria', [{ ...story('US-001'), acceptanceCriteria: [] }]],
 ];
 
-test.each(badPlans)('%s fail the plan and leave no story, and a corrected plan makes each once', async (_, stories) => {
-  const bosun = await givenBosun({
-    projects: shop,
-    plan: { ...featureDev, plan: [planned(stories), planned([story('US-001')])] },
-  });
-  await start(bosun);
-  expect(bosun.calls('plan')).toHaveLength(2);
-  expect(bosun.node('plan').state).toBe('passed');
-  expect(bosun.status().items.map((item) => item.key)).toEqual(['US-001']);
-  expect(bosun.posts().join('\n')).toMatch(
-    /plan failing \(attempt 1\), trying again\n.*(two stories have the id|20|criteria|acceptanceCriteria)/,
-  );
-  expect(bosun.status().run?.status).toBe('completed');
-});
+test.each(badPlans)(
+  '%s fail the plan and create no story, and a corrected plan creates each once',
+  async (_, stories) => {
+    const bosun = await givenBosun({
+      projects: shop,
+      plan: { ...featureDev, plan: [planned(stories), planned([story('US-001')])] },
+    });
+    await start(bosun);
+    expect(bosun.calls('plan')).toHaveLength(2);
+    expect(bosun.node('plan').state).toBe('passed');
+    expect(bosun.status().items.map((item) => item.key)).toEqual(['US-001']);
+    expect(bosun.posts().join('\n')).toMatch(
+      /plan failing \(attempt 1\), trying again\n.*(two stories have the id|20|criteria|acceptanceCriteria)/,
+    );
+    expect(bosun.status().run?.status).toBe('completed');
+  },
+);
 
-test('tests and review that find faults to the limit add work each time, and then the run fails with a card', async () => {
+test('tests and reviews that keep finding faults add work up to the limit, then the run fails with a card', async () => {
   const bosun = await givenBosun({
     projects: shop,
     plan: {

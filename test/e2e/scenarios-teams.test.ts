@@ -48,14 +48,14 @@ const sizes: readonly (readonly [string, object, readonly string[]])[] = [
   ['a small one', sized('S', 3), ['single']],
 ];
 
-test.each(sizes)('%s is worked on by those that its size asks for', async (_, story, expected) => {
+test.each(sizes)('%s is worked on by the members that its size calls for', async (_, story, expected) => {
   const bosun = await givenBosun({ projects: shop, plan: { impl: { roles } } });
   await toImpl(bosun, story);
   expect(members(bosun)).toEqual(expected);
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('members know what is theirs, and one hand-off tells the next step of both', async () => {
+test('team members get their own role and files, and one summary covers both', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { impl: { roles } } });
   await toImpl(bosun, sized('L', 0));
   const [backend, frontend] = ['backend', 'frontend'].map((role) =>
@@ -72,7 +72,7 @@ test('members know what is theirs, and one hand-off tells the next step of both'
   expect(bosun.read('src/ui/orders.tsx')).toBe('the page is there\n');
 });
 
-test('a member that fails makes the step failing, by its name, and the next try is told', async () => {
+test('a failing team member fails the step by name, and the step is retried', async () => {
   const failing = { ...roles, frontend: { status: 'failing', summary: 'the page does not load' } };
   const bosun = await givenBosun({ projects: shop, plan: { impl: [{ roles: failing }, { roles }] } });
   await toImpl(bosun, sized('L', 0));
@@ -86,7 +86,7 @@ test('a member that fails makes the step failing, by its name, and the next try 
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('members that would write the same files take turns', async () => {
+test('team members that write the same files run one after the other', async () => {
   const same = team.replace('src/ui/**', 'src/api/**');
   const bosun = await givenBosun({
     projects: { shop: { files: { '.ai/step-rules.yaml': same } } },
@@ -97,7 +97,7 @@ test('members that would write the same files take turns', async () => {
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('a story that waits for another is said to be blocked, and begins by itself when that one is done', async () => {
+test('a dependent story is reported as blocked and starts when the other one is done', async () => {
   const bosun = await givenBosun({ projects: { shop: { workflow: 'stories', afterStory: 'start' } } });
   await bosun.import('shop', [
     { id: 'US-003', title: 'Accounts' },

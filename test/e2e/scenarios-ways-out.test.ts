@@ -22,7 +22,7 @@ const given = (plan: Options['plan'] = {}) =>
 const steps = (bosun: Bosun) => bosun.calls().map((call) => call.step);
 const failing = { status: 'failing', summary: 'it does not shine' };
 
-test('an escalation names the step and the count, and "continue" only shows it again', async () => {
+test('an escalation names the step and its attempts, and "continue" only shows it again', async () => {
   const bosun = await given({ polish: failing });
   await bosun.run('shop', 'a thing');
   expect(bosun.asked()).toMatchObject({ kind: 'escalation' });
@@ -35,7 +35,7 @@ test('an escalation names the step and the count, and "continue" only shows it a
   expect(steps(bosun)).toEqual(['build', 'polish', 'polish']);
 });
 
-test('"retry" by word takes the note along, with the attempts whole again', async () => {
+test('"retry" as text passes its note to the step and resets its attempts', async () => {
   const bosun = await given({ polish: [failing, failing, failing, {}] });
   await bosun.run('shop', 'a thing');
   await bosun.say('retry shop: use the soft cloth');
@@ -45,7 +45,7 @@ test('"retry" by word takes the note along, with the attempts whole again', asyn
   expect(bosun.asked().kind).toBe('review');
 });
 
-test('"Retry" by its button does the same, and an old card changes nothing any more', async () => {
+test('the "Retry" button retries the step, and the old card no longer works', async () => {
   const bosun = await given({ polish: [failing, failing, {}] });
   await bosun.run('shop', 'a thing');
   const old = bosun.asked().id;
@@ -57,7 +57,7 @@ test('"Retry" by its button does the same, and an old card changes nothing any m
   expect(bosun.node('polish').state).toBe('passed');
 });
 
-test('a skipped step keeps its reason and who said it, and a mandatory one refuses', async () => {
+test('a skipped step keeps its reason and author, and a mandatory step cannot be skipped', async () => {
   const bosun = await given({ polish: failing, ship: failing });
   await bosun.run('shop', 'a thing');
   await bosun.say('skip shop polish: it is dull on purpose');
@@ -76,7 +76,7 @@ test('a skipped step keeps its reason and who said it, and a mandatory one refus
   expect(bosun.status().run?.status).toBe('cancelled');
 });
 
-test('a rollback takes back what the agent did since, and leaves what the person did', async () => {
+test("a rollback reverts the agent's changes and loses nothing of the person's", async () => {
   const bosun = await given({
     build: [
       { files: { 'built.txt': 'first\n', 'own.txt': 'mine\nand built\n' } },
@@ -102,7 +102,7 @@ test('a rollback takes back what the agent did since, and leaves what the person
   expect(bosun.git('shop', 'stash', 'list')).toBe('');
 });
 
-test('a rollback is refused to a step that has not come, and to the present one', async () => {
+test('a rollback to a future step or to the present one is refused', async () => {
   const bosun = await given();
   await bosun.run('shop', 'a thing');
   expect(await bosun.say('rollback shop to ship')).toMatchObject({ exit: 3 });
@@ -113,7 +113,7 @@ test('a rollback is refused to a step that has not come, and to the present one'
   expect(bosun.asked().kind).toBe('review');
 });
 
-test('an abort asks first, "continue" takes it back, and a confirmed one ends what runs', async () => {
+test('an abort asks first, "continue" cancels it, and a confirmed abort ends the running step', async () => {
   const bosun = await given({ build: { until: 'never' } });
   await bosun.run('shop', 'a thing', { hasty: true });
   const call = await bosun.called('build');
@@ -140,7 +140,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('"stop" lets what runs end and starts nothing more, "continue" goes on', async () => {
+test('"stop" lets the running step finish and starts no other, and "continue" resumes', async () => {
   const bosun = await given({ build: { until: 'go' } });
   await bosun.run('shop', 'a thing', { hasty: true });
   await bosun.called('build');
@@ -156,7 +156,7 @@ test('"stop" lets what runs end and starts nothing more, "continue" goes on', as
   expect(steps(bosun)).toEqual(['build', 'polish']);
 });
 
-test('"Kill it now" ends the process, and the step waits for a person with its ways out', async () => {
+test('"Kill it now" ends the process, and an escalation waits for a person', async () => {
   const bosun = await given({ build: [{ until: 'never' }, {}] });
   await bosun.run('shop', 'a thing', { hasty: true });
   const { pid } = await bosun.called('build');
@@ -171,7 +171,7 @@ test('"Kill it now" ends the process, and the step waits for a person with its w
   expect(steps(bosun)).toEqual(['build', 'build', 'polish']);
 });
 
-test('"stop all" stops every live project, and "continue all" takes each of them up again', async () => {
+test('"stop all" pauses every active project, and "continue all" resumes each of them', async () => {
   const bosun = await givenBosun({
     projects: { shop: { workflow: 'stories' }, blog: { workflow: 'stories' }, idle: {} },
   });
@@ -186,7 +186,7 @@ test('"stop all" stops every live project, and "continue all" takes each of them
   expect(bosun.status('idle').run).toBeNull();
 });
 
-test('a cancelled proposal makes no run, and the next task is free to come', async () => {
+test('a cancelled proposal starts no run, and the next task can be proposed', async () => {
   const bosun = await given();
   await bosun.say('shop: a thing');
   expect(bosun.asked()).toMatchObject({ kind: 'confirm' });
@@ -199,7 +199,7 @@ test('a cancelled proposal makes no run, and the next task is free to come', asy
   expect(steps(bosun)).toEqual(['build', 'polish']);
 });
 
-test('an interrupted Bosun takes up again: what was asked is still asked, what ran runs once more', async () => {
+test('after a restart open questions are still asked, and the interrupted step runs again', async () => {
   const bosun = await given({ build: [{ until: 'never' }, {}] });
   await bosun.run('shop', 'a thing', { hasty: true });
   const { pid } = await bosun.called('build');
@@ -216,7 +216,7 @@ test('an interrupted Bosun takes up again: what was asked is still asked, what r
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('a draft that nobody started is ended by "abort" like any other run, and its proposal with it', async () => {
+test('"abort" ends a draft that was never started, together with its proposal', async () => {
   const bosun = await given();
   await bosun.say('shop: a thing');
   await bosun.say('abort');
@@ -226,7 +226,7 @@ test('a draft that nobody started is ended by "abort" like any other run, and it
   expect(bosun.calls()).toEqual([]);
 });
 
-test('while a step runs it is neither retried nor skipped, and what one asks about is told', async () => {
+test('a running step can be neither retried, skipped nor rolled back, and "why" and "status" describe it', async () => {
   const bosun = await given({ build: { until: 'go' } });
   await bosun.run('shop', 'a thing', { hasty: true });
   await bosun.called('build');

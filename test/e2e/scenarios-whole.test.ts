@@ -18,7 +18,7 @@ function settle(bosun: Bosun, attempt: string) {
   }));
 }
 
-test('a completion that comes again is on record, moves nothing and is told to nobody', async () => {
+test('a repeated completion is ignored as superseded and posts nothing', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.run('shop', 'US-001 one');
   const before = { status: bosun.status(), calls: bosun.calls().length, posts: bosun.posts().length };
@@ -34,7 +34,7 @@ test('a completion that comes again is on record, moves nothing and is told to n
   expect({ status: bosun.status(), calls: bosun.calls().length, posts: bosun.posts().length }).toEqual(before);
 });
 
-test('a job that is delivered twice is started once', async () => {
+test('a job delivered twice starts once', async () => {
   const bosun = await givenBosun({ projects: { shop: short }, plan: { build: { until: 'go' } } });
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
@@ -57,7 +57,7 @@ test('a job that is delivered twice is started once', async () => {
   expect(bosun.calls('build')).toHaveLength(1);
 });
 
-test('a button that is pressed twice at once does it once, and the second press is told who answered', async () => {
+test('a button pressed twice at once acts once, and the second press is answered "already answered"', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.run('shop', 'US-001 one');
   const { id } = bosun.asked();
@@ -69,7 +69,7 @@ test('a button that is pressed twice at once does it once, and the second press 
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('an approval and a rejection at the same moment: the first holds, and the second is told', async () => {
+test('of a simultaneous approval and change request the first wins, and the text of the other is quoted back', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.run('shop', 'US-001 one');
   const { id } = bosun.asked();
@@ -83,7 +83,7 @@ test('an approval and a rejection at the same moment: the first holds, and the s
   expect(bosun.calls()).toHaveLength(1);
 });
 
-test('the same message under the same id is taken once', async () => {
+test('a message with a known external id is handled once', async () => {
   const bosun = await givenBosun({ projects: { shop: short } });
   await bosun.import('shop', [{ id: 'US-001', title: 'One' }]);
   const externalId = randomUUID();
@@ -95,7 +95,7 @@ test('the same message under the same id is taken once', async () => {
   expect(bosun.calls('build')).toHaveLength(1);
 });
 
-test('a completion after an abort changes nothing, and the chat stays truthful', async () => {
+test('a completion after an abort changes nothing and is not reported as complete', async () => {
   const bosun = await givenBosun({ projects: { shop: short }, plan: { build: { until: 'go' } } });
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
@@ -113,7 +113,7 @@ test('a completion after an abort changes nothing, and the chat stays truthful',
   expect(bosun.thread().at(-1)?.text).toContain('was aborted. Nothing runs.');
 });
 
-test('the events alone give the same state, files, order of steps and prompts', async () => {
+test('replaying the events gives the same state, files, step order and prompts', async () => {
   const bosun = await givenBosun({
     projects: { shop: { afterStory: 'start' } },
     plan: {
@@ -167,7 +167,7 @@ test('the events alone give the same state, files, order of steps and prompts', 
   expect(store.auditBreak()).toBeNull();
 });
 
-test('STATE.json follows each step with the words of the protocol', async () => {
+test('STATE.json mirrors the status of each step', async () => {
   const bosun = await givenBosun({
     plan: { bdd: [{ status: 'failing', reason: 'nfr_missing', until: 'a' }, { until: 'b' }] },
   });

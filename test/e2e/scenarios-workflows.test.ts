@@ -6,7 +6,7 @@ import { givenBosun, test, until } from './bosun.js';
 
 const strict = 'impl:\n  max_attempts: 1\n  check: "test -e strict-was-here"\n';
 
-test('step rules hold for their own project alone', async () => {
+test('step rules apply to their own project alone', async () => {
   const plan = { impl: { status: 'failing', summary: 'no' } };
   const bosun = await givenBosun({ projects: { shop: {}, blog: {} }, plan });
   bosun.write('.ai/step-rules.yaml', strict, 'shop');
@@ -21,7 +21,7 @@ test('step rules hold for their own project alone', async () => {
   expect(bosun.node('impl', 'blog').max_attempts).toBe(5);
 });
 
-test('a check of the rules is evidence like any other', async () => {
+test('a check in the step rules counts as evidence', async () => {
   const bosun = await givenBosun({ plan: { impl: [{}, { files: { 'strict-was-here': '' } }] } });
   bosun.write('.ai/step-rules.yaml', 'impl: { max_attempts: 2, check: "test -e strict-was-here" }\n');
   await bosun.run('shop', 'US-001 one');
@@ -30,7 +30,7 @@ test('a check of the rules is evidence like any other', async () => {
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('a step that writes the rules fails until they are as they were, and no run is judged by what it wrote', async () => {
+test('a step that edits the step rules fails until they are restored, and the edit never takes effect', async () => {
   const evil = 'review: { kind: check, check: "true" }\nverify: { check: "true" }\n';
   const plan = { bdd: [{ files: { '.ai/step-rules.yaml': evil } }, {}, { files: { '.ai/step-rules.yaml': null } }] };
   const bosun = await givenBosun({ plan });
@@ -40,7 +40,7 @@ test('a step that writes the rules fails until they are as they were, and no run
   expect(bosun.asked().kind).toBe('review');
 });
 
-test('rules that are wrong are refused with their place, and the last good ones stay', async () => {
+test('invalid step rules are refused with their place, and the last valid ones stay in force', async () => {
   const bosun = await givenBosun({ plan: { impl: { status: 'failing' } } });
   bosun.write('.ai/step-rules.yaml', strict);
   await bosun.run('shop', 'US-001 one');
@@ -54,7 +54,7 @@ test('rules that are wrong are refused with their place, and the last good ones 
   expect(bosun.calls('impl')).toHaveLength(1);
 });
 
-test('rules that are wrong from the start leave the workflow as it is shipped', async () => {
+test('step rules that were never valid leave the workflow unchanged', async () => {
   const bosun = await givenBosun();
   bosun.write('.ai/step-rules.yaml', 'paint: { max_attempts: 4 }\n');
   const said = await bosun.run('shop', 'US-001 one');
@@ -83,7 +83,7 @@ chain:
 context: { notes: none, draft_file: "" }
 `;
 
-test('a workflow of one’s own is started by its path from chat, and walks by its decisions', async () => {
+test('a custom workflow starts by its path from chat and follows its decisions', async () => {
   const bosun = await givenBosun({
     plan: {
       draft: { print: 'STATUS: done\nDRAFT_FILE: {{task}}.md' },
@@ -108,7 +108,7 @@ test('a workflow of one’s own is started by its path from chat, and walks by i
   expect(bosun.status().run).toMatchObject({ workflow: 'own', status: 'completed' });
 });
 
-test('a loop of decisions is bounded, and the person is asked with the count', async () => {
+test('a decision loop is bounded and then asks with the count', async () => {
   const bosun = await givenBosun({ plan: { draft: { print: 'x' }, judge: { print: 'DECISION: needs_fixes' } } });
   bosun.write('../own.yaml', flow);
   await bosun.run('shop', 'a page', { workflow: `${bosun.folder}/own.yaml`, set: { colour: 'red' } });
@@ -120,7 +120,7 @@ test('a loop of decisions is bounded, and the person is asked with the count', a
   expect(bosun.calls('judge').length).toBeGreaterThan(3);
 });
 
-test('a decision may end the run early, and what was not needed is skipped', async () => {
+test('a decision can finish the run early and skips the remaining steps', async () => {
   const bosun = await givenBosun({ plan: { judge: { print: 'DECISION: rejected' } } });
   bosun.write('../own.yaml', flow);
   await bosun.run('shop', 'a page', { workflow: './own.yaml' });
@@ -140,7 +140,7 @@ test.each([
     /own\.yaml:4:\d+: .*"review".*"reveiw"/,
   ],
   ['no file', null, /No workflow "\.\/own\.yaml"/],
-])('a workflow with %s starts nothing and says where it is wrong', async (_, text, why) => {
+])('a workflow with %s starts nothing and reports the mistake', async (_, text, why) => {
   const bosun = await givenBosun();
   if (text !== null) bosun.write('../own.yaml', text);
   const said = await bosun.say('start shop with ./own.yaml: a page');
@@ -150,7 +150,7 @@ test.each([
   await expect(bosun.run('shop', 'a page', { workflow: './own.yaml' })).rejects.toThrow(why);
 });
 
-test('a workflow that is changed while it runs stays as it was when the run began', async () => {
+test('a workflow edited while it runs does not change the run', async () => {
   const bosun = await givenBosun({ plan: { draft: { until: 'go' }, judge: { print: 'DECISION: approved' } } });
   bosun.write('../own.yaml', flow);
   await bosun.run('shop', 'a page', { workflow: './own.yaml', hasty: true });
@@ -171,7 +171,7 @@ chain:
   - { id: c, kind: task, prompt: C. }
 `;
 
-test('at the limit of dispatches a person is asked, an owner may allow more, and the run goes on', async () => {
+test('a run at its dispatch limit asks for more, which only an owner may allow', async () => {
   const shop = { members: { ola: 'operator', own: 'owner' } };
   const bosun = await givenBosun({ projects: { shop } });
   bosun.write('../limited.yaml', limited);
@@ -190,14 +190,14 @@ test('at the limit of dispatches a person is asked, an owner may allow more, and
   expect(bosun.status().run?.status).toBe('completed');
 });
 
-test('the budget of money is raised by a word, and by nothing that is no amount', async () => {
+test('the money budget is raised in chat, and an invalid amount is refused', async () => {
   const bosun = await givenBosun({ projects: { shop: { workflow: 'quick', budget: { run_usd: 1 } } } });
   await bosun.run('shop', 'a thing');
   expect((await bosun.say('budget shop +5')).text).toBe('shop: the budget of r1 is $6.00.');
   expect((await bosun.say('budget shop lots')).exit).not.toBe(0);
 });
 
-test('a config.yaml that turns bad is refused while Bosun runs, and the old one stays until it is mended', async () => {
+test('an invalid config.yaml is refused at runtime, and the old one stays until it is fixed', async () => {
   const bosun = await givenBosun({ projects: { shop: { workflow: 'stories' } } });
   const file = join(bosun.folder, 'home', 'config.yaml');
   const good = readFileSync(file, 'utf8');

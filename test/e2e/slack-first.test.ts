@@ -12,7 +12,7 @@ import { openHome } from '../open-home.js';
 const limitMs = 30_000;
 const envOf = ({ tokens }: Slack) => ({ SLACK_BOT_TOKEN: tokens.bot, SLACK_APP_TOKEN: tokens.app });
 
-it('leads from two tokens to "continue demo": a code that is written to the bot, and a yes on the host', async () => {
+it('Slack setup leads from two tokens, a pairing code and host approval to "continue demo"', async () => {
   const home = join(newFolder(), 'home');
   const slack = await startSlack();
   onTestFinished(() => slack.close());
@@ -45,7 +45,7 @@ it('leads from two tokens to "continue demo": a code that is written to the bot,
   expect((await up.ended).code).toBe(0);
 }, 90_000);
 
-it('takes nothing from another workspace than its own, says so, and works on', async () => {
+it('a token of another workspace is reported, and Bosun runs without Slack', async () => {
   const home = join(newFolder(), 'home');
   const slack = await startSlack();
   onTestFinished(() => slack.close());

@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('hears what is posted and signed, what was posted while it was dead as well, once, and nothing else', async () => {
+it('Slack over HTTP handles signed requests once, also after a SIGKILL, and refuses all others', async () => {
   // Slack's second try comes after a minute, which is long for a test.
   const slack = await startSlack({ patience: { retriesAfterMs: Array(60).fill(500) } });
   onTestFinished(() => slack.close());

@@ -67,7 +67,7 @@ async function seen(channel: Channel, text: RegExp, label?: string): Promise<Mes
   return { ...message, buttons: shown.buttons };
 }
 
-it('goes on by itself when tokens are written into config.yaml, and keeps strangers out', async () => {
+it('Slack starts when tokens are added to config.yaml, and strangers get only a pairing code', async () => {
   configure();
   await slack.until('it listens', () => slack.sockets.open.length > 0, limitMs);
   const eve = slack.person('U0EVE', 'Eve');
@@ -78,14 +78,14 @@ it('goes on by itself when tokens are written into config.yaml, and keeps strang
   expect(await seen(general, /bosun pair/)).toMatchObject({ ephemeralTo: eve.id });
 });
 
-it('answers its name in a thread, and a command that only asks before the eyes of one person', async () => {
+it('a mention is answered in a thread, and a read-only slash command ephemerally', async () => {
   const { message } = ada.mentions(general, 'status');
   expect(await seen(general, /^demo: /)).toMatchObject({ threadTs: message.ts, ephemeralTo: null });
   ada.slash(general, '/bosun', 'whoami');
   expect(await seen(general, /You are Ada/)).toMatchObject({ ephemeralTo: ada.id });
 });
 
-it('walks to the review in the thread where it was asked, and tells it in one thread of the project’s channel', async () => {
+it("a run reaches its review in the asking thread and in one thread of the project's channel", async () => {
   asked = ada.mentions(general, 'continue demo').message;
   expect(await seen(general, /Review/, 'Approve')).toMatchObject({ threadTs: asked.ts });
   const there = await seen(shop, /Review/, 'Approve');
@@ -96,7 +96,7 @@ it('walks to the review in the thread where it was asked, and tells it in one th
   expect(there.buttons).toEqual(['Approve', 'Request changes', 'Reject']);
 });
 
-it('asks in a window what should be different, and comes with a new review', async () => {
+it('"Request changes" asks in a modal and leads to a new review', async () => {
   const card = await seen(general, /Review/, 'Request changes');
   bob.presses(card, 'Request changes');
   await slack.until('the window', () => bob.modal !== null, limitMs);
@@ -113,7 +113,7 @@ it('asks in a window what should be different, and comes with a new review', asy
   expect((await seen(general, /Review/, 'Approve')).threadTs).toBe(asked.ts);
 }, 30_000);
 
-it('keeps its buttons over a death, and takes an approval with a remark from a plain reply', async () => {
+it('after a SIGKILL a plain reply still approves with a remark and settles every copy of the card', async () => {
   const [card, copy] = [await seen(general, /Review/, 'Approve'), await seen(shop, /Review/, 'Approve')];
   up.child.kill('SIGKILL');
   await up.ended;
@@ -125,7 +125,7 @@ it('keeps its buttons over a death, and takes an approval with a remark from a p
   expect([left(general, card.ts), left(shop, copy.ts)]).toEqual([[], []]);
 }, 60_000);
 
-it('takes a plain reply in the thread for the answer to its question, and a press on the copy for the end', async () => {
+it("a plain reply answers a question, and a press on the copy in the project's channel ends the run", async () => {
   await seen(general, /Question · .*newest first/s, 'Answer');
   ada.says(general, 'yes, newest first', { thread: asked });
   await seen(shop, /Answered ·.*by Ada.*yes, newest first/s);
@@ -138,7 +138,7 @@ it('takes a plain reply in the thread for the answer to its question, and a pres
   expect(JSON.parse(out).run.status).toBe('completed');
 }, 60_000);
 
-it('proposes a run in a thread, begins it by a word there, and opens one for a command that drives', async () => {
+it('a run proposed in a thread starts by a reply there, and a driving slash command opens a thread', async () => {
   const { message } = ada.mentions(general, 'demo: add a greeting');
   expect(await seen(general, /add a greeting/, 'Start')).toMatchObject({ threadTs: message.ts });
   ada.says(general, 'approve', { thread: message });
@@ -150,7 +150,7 @@ it('proposes a run in a thread, begins it by a word there, and opens one for a c
   expect(await seen(general, /[Nn]ot allowed/)).toMatchObject({ text: expect.stringContaining('reviewer') });
 }, 60_000);
 
-it('shows on the home tab what needs whom, with buttons that decide', async () => {
+it('the home tab shows the cards that need its viewer, with working buttons', async () => {
   bob.opensHome();
   const home = () => (bob.home === null ? '' : slack.readView(bob.home));
   await slack.until('the tab', () => /Needs you \(1\)/.test(home()), limitMs);
@@ -161,7 +161,7 @@ it('shows on the home tab what needs whom, with buttons that decide', async () =
   await slack.until('the tab is kept current', () => /Nothing needs you/.test(home()), limitMs);
 }, 40_000);
 
-it('has repeated nothing unmarked, broken no rule of the platform, and ends when it is told to', async () => {
+it('no message was repeated unmarked, no platform rule was broken, and SIGTERM exits with 0', async () => {
   // What a death cut off has no answer.
   const refused = slack.ledger.calls().filter(({ came }) => came !== 'ok' && came !== null);
   const told = refused.map(({ method, came }) => `${method} ${came}`);

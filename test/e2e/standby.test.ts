@@ -107,7 +107,7 @@ describeRedis('a standby', () => {
   });
   afterAll(() => redis.end());
 
-  it('takes over from one that was stopped, and from one that was killed, and finishes the story', async () => {
+  it('takes over from a stopped Bosun and from a killed one, and finishes the story', async () => {
     const { one, two, replicate, stop } = await givenMachines(redis);
     onTestFinished(() => [one, two].forEach(endReplicating));
     const first = await standby(one, 700);
@@ -202,7 +202,7 @@ describeRedis('a standby', () => {
       60_000,
     );
 
-  it('says who is active to whoever talks to it', async () => {
+  it('names the active Bosun when a command reaches it', async () => {
     const { one, two, stop } = await givenMachines(redis);
     onTestFinished(() => [one, two].forEach(endReplicating));
     onTestFinished(stop);
@@ -217,7 +217,7 @@ describeRedis('a standby', () => {
     expect([said.code, errorLine(said)]).toEqual([3, expect.stringMatching(active)]);
   });
 
-  it('has a command that does the work itself end as a service does, with its agents', async () => {
+  it('ends a foreground command and its agents when another machine takes over', async () => {
     const { home, pid } = givenStubborn();
     const said = await work(home);
     await expect.poll(pid, soon).toBeGreaterThan(0);
@@ -230,7 +230,7 @@ describeRedis('a standby', () => {
     await expect.poll(() => isRunning(pid()), soon).toBe(false);
   });
 
-  it('ends what a Bosun left that was killed here before it waits for the one elsewhere', async () => {
+  it('ends the agents of a Bosun killed here before it waits for the active one elsewhere', async () => {
     const { home, pid } = givenStubborn();
     const said = await work(home);
     await expect.poll(pid, soon).toBeGreaterThan(0);
@@ -247,7 +247,7 @@ describeRedis('a standby', () => {
     expect((await waiting.ended).code).toBe(0);
   });
 
-  it('is refused without a Redis, and where nobody would know that it waits', async () => {
+  it('is refused without Redis and without a standby section', async () => {
     const home = openHome(join(newFolder(), 'home'));
     writeFileSync(home.configPath, 'standby: {}\n');
     const without = await bosun(['up', '--standby'], { home: home.dir });

@@ -9,7 +9,7 @@ import { openHome } from '../open-home.js';
 
 const limitMs = 30_000;
 
-it('leads from a token to "continue demo": a code, a link that brings it along, and a yes on the host', async () => {
+it('Telegram setup leads from a token, a pairing link and host approval to "continue demo"', async () => {
   const home = join(newFolder(), 'home');
   const telegram = await startTelegram();
   onTestFinished(() => telegram.stop());

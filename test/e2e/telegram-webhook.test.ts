@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('hears by webhook, and what was posted while it was dead as well, once', async () => {
+it('the Telegram webhook handles updates once, including those posted while Bosun was down', async () => {
   const telegram = await startTelegram();
   onTestFinished(() => telegram.stop());
   const ada = telegram.person(1000, 'Ada');

@@ -61,7 +61,7 @@ async function seen(chat: Chat, text: RegExp, label?: string): Promise<Message> 
   return message;
 }
 
-it('goes on by itself when a token is written into config.yaml, and keeps strangers out', async () => {
+it('Telegram starts when a token is added to config.yaml, and strangers get only a pairing code', async () => {
   configure();
   await telegram.until('it listens', () => telegram.updates.isPolled, limitMs);
   const eve = telegram.person(666, 'Eve');
@@ -69,7 +69,7 @@ it('goes on by itself when a token is written into config.yaml, and keeps strang
   expect((await seen(eve.chat, /bosun pair/)).text).not.toContain('demo');
 });
 
-it('walks from "continue demo" to its review, shown in the chat of the project too, and rings for it', async () => {
+it('"continue demo" reaches a review that rings and is shown in the chat of the project too', async () => {
   ada.says(ada.chat, 'continue demo');
   const card = await seen(ada.chat, /Review/, 'Approve');
   const there = await seen(forum, /Review/, 'Approve');
@@ -79,7 +79,7 @@ it('walks from "continue demo" to its review, shown in the chat of the project t
   expect(progress.every(({ rang }) => !rang)).toBe(true);
 });
 
-it('keeps its buttons over a death, settles every copy of a card, and is done', async () => {
+it('buttons survive a SIGKILL, every copy of a card is settled, and the run completes', async () => {
   const card = await seen(ada.chat, /Review/, 'Approve');
   up.child.kill('SIGKILL');
   await up.ended;

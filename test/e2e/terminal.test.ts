@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs();
 });
 
-it('drives a story by numbers, replies and asked-for words on a narrow screen', async () => {
+it('a story is driven by numbers, replies and requested text on a narrow screen', async () => {
   const columns = 40;
   const { screen, type, enter, app } = await givenChat({ columns, work: true });
   const flat = () => screen.text.replaceAll(/\s+/g, ' ');
@@ -50,7 +50,7 @@ it('drives a story by numbers, replies and asked-for words on a narrow screen', 
 const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 it.skipIf(!hasPty)(
-  'Bosun in a pseudo terminal answers, and leaves at "exit" with 0',
+  'Bosun in a pseudo terminal answers and exits with 0 on "exit"',
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'bosun-pty-'));
     onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));

@@ -143,7 +143,7 @@ describeRedis('a worker on another machine', () => {
   afterAll(() => redis.end());
   beforeEach(() => redis.client.flushall());
 
-  it('does a run with nothing of Bosun’s but Redis and the remote, though it is killed and ended on the way', async () => {
+  it('completes a run through Redis and a git remote alone, across a SIGKILL and a SIGTERM', async () => {
     const queue = `queue: { redis: "${redis.url}", lease_s: ${leaseS} }\n`;
     const place = givenPlace(redis, ['make', 'ask'], queue, '1');
     const far = machineOf('worker', queue);
@@ -193,7 +193,7 @@ describeRedis('a worker on another machine', () => {
     expect(await ended(service)).toEqual([0]);
   }, 120_000);
 
-  it('needs an empty home and REDIS_URL, and waits for the Bosun whose jobs it takes', async () => {
+  it('needs only an empty home and REDIS_URL, and waits for its Bosun', async () => {
     const place = givenPlace(redis, ['make'], `queue: { redis: "${redis.url}" }`);
     const far = machineOf('worker', null);
     const worker = await place.worker(far);
@@ -208,7 +208,7 @@ describeRedis('a worker on another machine', () => {
     expect((await worker.ended).out).toBe('ready far\n');
   });
 
-  it('ends where it had the home’s disk, and the Bosun at work has another one by now', async () => {
+  it('ends when it shares the disk of the home but Bosun is active on another one', async () => {
     const place = givenPlace(redis, ['make'], `queue: { redis: "${redis.url}" }`);
     const service = await place.up();
     const worker = await place.worker(place.bosun);
@@ -225,7 +225,7 @@ describeRedis('a worker on another machine', () => {
     expect(await ended(service)).toEqual([0]);
   });
 
-  it('takes the jobs of the home that it is told, and asks where there are several', async () => {
+  it('asks which home to serve when there are several, and refuses an invalid home id', async () => {
     const far = machineOf('worker', null);
     const run = (...more: readonly string[]) =>
       bosun(['worker', '--name', 'far', ...more], { home: far.home, env: { ...far.env, REDIS_URL: redis.url } });

@@ -108,7 +108,7 @@ describeRedis('a worker beside Bosun', () => {
   });
   afterAll(() => redis.end());
 
-  it('finishes a story though worker, Redis and Bosun die on the way', { timeout: 90_000 }, async () => {
+  it('finishes a story although worker, Redis and Bosun each die on the way', { timeout: 90_000 }, async () => {
     const place = await givenPlace(redis);
     const first = await place.up();
     const hanging = 9_871;

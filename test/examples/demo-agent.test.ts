@@ -22,19 +22,19 @@ import {
 const QUESTION = 'Should orders be sorted newest first?';
 
 describe('the demo project', () => {
-  it('starts green and brings no repository of its own', () => {
+  it('starts with passing tests and brings no repository of its own', () => {
     expect(existsSync(join(DEMO, '.git'))).toBe(false);
     expect(testsAreGreen(makeRepo())).toBe(true);
   });
 
-  it('has one story to begin with', () => {
+  it('starts with one story', () => {
     const stories = z.array(z.object({ id: z.string() })).parse(JSON.parse(read(DEMO, 'prd.json')));
     expect(stories.map((story) => story.id)).toEqual(['US-001']);
   });
 });
 
 describe('the first story of the scripted agent', () => {
-  it('says on its first line that it is scripted and how to replace it, and names the step in its report', () => {
+  it('prints first that it is scripted and how to replace it, and names the step in its report', () => {
     const { out, front, result } = play(makeRepo(), 'sdd-delta');
     expect(out.split('\n')[0]).toMatch(/scripted .* not an AI.*"executor" in config\.yaml/);
     expect(front).toMatchObject({ story: 'US-001', step: 'sdd-delta', attempt: 1, reason: null });
@@ -42,7 +42,7 @@ describe('the first story of the scripted agent', () => {
     expect(result).toMatch(/^status: pass\nreason: null\nsummary: .+\n$/m);
   });
 
-  it('writes scenarios with one open question and lists both for the review, again at contract', () => {
+  it('writes scenarios with one open question, and lists both again at contract', () => {
     const repo = makeRepo();
     const { front } = play(repo, 'bdd');
     const spec = read(repo, 'docs/bdd/US-001.md');
@@ -55,7 +55,7 @@ describe('the first story of the scripted agent', () => {
     expect(contract.questions).toEqual(front.questions);
   });
 
-  it('takes a number said at the return to bdd into the scenarios and the tests', () => {
+  it('applies a number from requested changes', () => {
     const repo = makeRepo();
     const { front } = play(repo, 'bdd', { said: 'forget empty carts after 2 minutes' });
     expect(front.questions).toEqual([]);
@@ -63,7 +63,7 @@ describe('the first story of the scripted agent', () => {
     expect(read(repo, 'src/order-settings.js')).toContain('EMPTY_CART_SECONDS = 120;');
   });
 
-  it('adds the affected endpoint and no other line to the contract', () => {
+  it('adds only the affected endpoint to the contract', () => {
     const repo = makeRepo();
     const before = read(repo, 'docs/api/openapi.yaml').split('\n');
     play(repo, 'contract');
@@ -75,7 +75,7 @@ describe('the first story of the scripted agent', () => {
     expect(added[0]).toBe('  /orders:');
   });
 
-  it('writes red tests that use the remark given with the approval', () => {
+  it('writes failing tests that use the remark of the approval', () => {
     const repo = repoAfter(3);
     const { front, body } = play(repo, 'scaffold', { said: REMARK });
     expect(front).toMatchObject({ status: 'pass', tests_pass: 4, tests_fail: 6 });
@@ -85,12 +85,12 @@ describe('the first story of the scripted agent', () => {
     expect(testsAreGreen(repo)).toBe(false);
   });
 
-  it.each([false, true])('takes only the words of the person from the prompt (section left open: %s)', (isOpen) => {
+  it.each([false, true])('reads only the words of the person from the prompt (section left open: %s)', (isOpen) => {
     const { body } = play(makeRepo(), 'sdd-delta', { said: REMARK, isOpen });
     expect(body).toContain(`## A person said\n\n${REMARK}\n\n## Next session`);
   });
 
-  it('leaves one test failing at the first try, then asks, and changes nothing while it asks', () => {
+  it('leaves one test failing at first, then asks, and changes nothing while it asks', () => {
     const repo = repoAfter(4);
     const first = play(repo, 'impl', { attempt: 1 });
     expect(first.front).toMatchObject({ status: 'failing', tests_pass: 9, tests_fail: 1 });
@@ -105,7 +105,7 @@ describe('the first story of the scripted agent', () => {
   it.each([
     ['Yes, newest first.', 'the newest order comes first'],
     ['no, oldest on top', 'the oldest order comes first'],
-  ])('makes every test green with the answer "%s" and commits its code alone', (said, title) => {
+  ])('makes all tests pass with the answer "%s" and commits only its code', (said, title) => {
     const repo = repoAfter(6);
     const { front, body } = play(repo, 'impl', { attempt: 2, said });
     expect(front).toMatchObject({ status: 'pass', tests_pass: 11, tests_fail: 0 });
@@ -124,13 +124,13 @@ describe('the first story of the scripted agent', () => {
     expect(git(repo, 'status', '--porcelain')).toContain('docs/');
   });
 
-  it('goes on at the third try when nobody answered, and says that it assumed', () => {
+  it('continues without an answer at the third attempt and notes its assumption', () => {
     const repo = repoAfter(6);
     expect(play(repo, 'impl', { attempt: 3 }).front.status).toBe('pass');
     expect(read(repo, 'src/orders.js')).toContain('is an assumption');
   });
 
-  it('keeps what was said when a killed step runs again without it', () => {
+  it('keeps earlier remarks when a killed step runs again without them', () => {
     const repo = repoAfter(7);
     const green = treeOf(repo);
     git(repo, 'reset', '-q', '--hard', 'HEAD~1');
@@ -147,7 +147,7 @@ describe('the first story of the scripted agent', () => {
     expect(play(repo, 'verify').front.status).toBe('failing');
   });
 
-  it('updates the memory section by section, names the next story and leaves work to commit', () => {
+  it('updates the memory section by section, names the next story and leaves changes to commit', () => {
     const repo = repoAfter(8);
     const { out } = play(repo, 'update-memory');
     expect(out).toMatch(/^NEXT_STORY: US-002 Discount codes$/m);
@@ -159,7 +159,7 @@ describe('the first story of the scripted agent', () => {
     expect(git(repo, 'status', '--porcelain')).toContain('PROJECT_MEMORY.md');
   });
 
-  it('leaves the same tree in every run, also when each step runs twice', () => {
+  it('leaves the same tree when every step runs twice', () => {
     const once = repoAfter(FIRST_STORY.length);
     const twice = makeRepo();
     playAll(twice, 2);
@@ -167,7 +167,7 @@ describe('the first story of the scripted agent', () => {
     expect(git(twice, 'rev-list', '--count', 'HEAD').trim()).toBe('2');
   });
 
-  it('leaves the same tree when a step was killed at any moment and ran again', () => {
+  it('leaves the same tree when a step was killed and ran again', () => {
     const last = FIRST_STORY.length - 2;
     const whole = treeOf(repoAfter(last));
     for (const timeout of [40, 80, 120, 160, 240, 320, 480]) {
@@ -181,7 +181,7 @@ describe('the first story of the scripted agent', () => {
 });
 
 describe('other work of the scripted agent', () => {
-  it.each(['US-002', 'US-077'])('passes every step of %s at the first try', (item) => {
+  it.each(['US-002', 'US-077'])('passes every step of %s at the first attempt', (item) => {
     const repo = makeRepo();
     for (const step of ['bdd', 'sdd-delta', 'contract', 'scaffold', 'impl', 'verify', 'update-memory']) {
       const { front, out } = play(repo, step, { item });
@@ -200,7 +200,7 @@ describe('other work of the scripted agent', () => {
     expect(existsSync(join(repo, 'docs/notes/r1.md'))).toBe(true);
   });
 
-  it('asks for a real agent at a step that it does not know', () => {
+  it('asks for a real agent at an unknown step', () => {
     expect(play(makeRepo(), 'brainstorm').front.status).toBe('needs_human');
   });
 });

@@ -17,8 +17,8 @@ const freight = {
 };
 const ask = { path: '/agent/permission', body: '{}' } as const;
 
-describe('what a worker elsewhere asks', () => {
-  test('is asked again every ten seconds until it is answered, and not after', async () => {
+describe('a remote worker’s request to Bosun', () => {
+  test('is retried every 10 s until it is answered', async () => {
     const { said, time, line } = lineOf();
     const got = line.fetch();
     expect(said).toEqual([{ type: 'fetch', id: 'a' }]);
@@ -30,21 +30,21 @@ describe('what a worker elsewhere asks', () => {
     expect([said.length, time.waiting()]).toEqual([3, 0]);
   });
 
-  test('is refused with the words of the one who could not help', async () => {
+  test('is rejected with Bosun’s error message', async () => {
     const { line } = lineOf();
     const got = line.fetch();
     line.hear({ type: 'freight', id: 'a', freight: null, problem: 'The remote "origin" takes no push.' });
     await expect(got).rejects.toMatchObject({ name: 'BosunError', message: 'The remote "origin" takes no push.' });
   });
 
-  test('is given up after an hour', async () => {
+  test('is rejected after an hour without an answer', async () => {
     const { time, line } = lineOf();
     const got = line.fetch();
     time.move(3_600_000);
     await expect(got).rejects.toThrow('within an hour');
   });
 
-  test('is asked for each call under a name of its own, the same each time', async () => {
+  test('of an agent call has a stable id of its own across retries', async () => {
     const { said, time, line } = lineOf();
     const first = line.call(ask);
     const second = line.call({ ...ask, path: '/agent/ask' });
@@ -59,7 +59,7 @@ describe('what a worker elsewhere asks', () => {
     expect(time.waiting()).toBe(0);
   });
 
-  test('comes to "not now" where nobody answers a call for a minute', async () => {
+  test('of an agent call returns 503 after a minute without an answer', async () => {
     const { said, time, line } = lineOf();
     const got = line.call(ask);
     time.move(60_000);
@@ -67,7 +67,7 @@ describe('what a worker elsewhere asks', () => {
     expect(said.length).toBeLessThanOrEqual(7);
   });
 
-  test('ends with the attempt', async () => {
+  test('is rejected when the attempt ends', async () => {
     const { ending, time, line } = lineOf();
     const waiting = [line.fetch(), line.call(ask)];
     ending.abort('cancel');
@@ -76,7 +76,7 @@ describe('what a worker elsewhere asks', () => {
     expect(time.waiting()).toBe(0);
   });
 
-  test.each([['\u0001'], ['"'], ['é']])('has room for a body of 70,000 characters, also of %j', (one) => {
+  test.each([['\u0001'], ['"'], ['é']])('has room for a body of 70,000 characters, even of %j', (one) => {
     const { said, line } = lineOf();
     void line.call({ ...ask, body: one.repeat(70_000) }).catch(() => undefined);
     const sent = JSON.stringify(said[0]);
@@ -84,7 +84,7 @@ describe('what a worker elsewhere asks', () => {
     expect(parseUp(sent)).toEqual(said[0]);
   });
 
-  test('is refused at once where it is larger than may be', async () => {
+  test('returns 413 at once if it is too large', async () => {
     const { said, line } = lineOf();
     expect(await line.call({ ...ask, body: 'x'.repeat(200_000) })).toMatchObject({ status: 413 });
     expect(said).toEqual([]);

@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const nth = (jobs: readonly Waiting[], which: number): string => jobs[which % Math.max(1, jobs.length)]?.id ?? 'none';
 
-test('the backlog takes the same jobs in the same order as the rules in their plainest form', () => {
+test('the backlog takes jobs in the same order as a naive model', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
       const [quick, model] = [backlog<Waiting>(), plain()];
@@ -84,7 +84,7 @@ test('the backlog takes the same jobs in the same order as the rules in their pl
   );
 });
 
-test('a job that another process runs keeps its checkout from others until it is released', () => {
+test('a job leased by another process blocks its checkout until it is released', () => {
   const jobs = backlog<Waiting>();
   const job = (id: string, n: number) => ({ id, n, checkout: 'x', group: null, priority: 0 });
   jobs.occupy(job('theirs', 0));
@@ -128,7 +128,7 @@ function lineOf(options: Partial<WaitingLineOptions<WaitingCount>> = {}) {
   return { line, alarms };
 }
 
-test('a job that a limit holds is taken once, however often it is added', () => {
+test('a job held by a limit is taken once, however often it is added', () => {
   const { line } = lineOf({ limits: { ofProject: () => 1 } });
   line.add([waits('a'), waits('b')]);
   expect([line.take()?.id, line.take()]).toEqual(['a', null]);
@@ -142,7 +142,7 @@ test('a job that a limit holds is taken once, however often it is added', () => 
   expect(line.take()).toBeNull();
 });
 
-test('a job that nobody can do is taken once when somebody can, however often it was added', () => {
+test('a job without a capable worker is taken once when one arrives, however often it was added', () => {
   let isPossible = false;
   const { line } = lineOf({ isPossible: () => isPossible });
   line.add([waits('a')]);
@@ -156,7 +156,7 @@ test('a job that nobody can do is taken once when somebody can, however often it
   expect(line.take()).toBeNull();
 });
 
-test('a line that is closed sets no alarm off for jobs whose time has not come', () => {
+test('a closed line cancels the alarm for delayed jobs', () => {
   const { line, alarms } = lineOf();
   line.add([waits('a', { notBefore: 5_000 })]);
   expect(alarms.size).toBe(1);

@@ -16,7 +16,7 @@ const freight = {
   ...{ prefix: 'sub', setup: 'npm ci' },
 };
 
-describeRedis('a worker without the disk of the home', () => {
+describeRedis('a worker without the home’s disk', () => {
   let server: RedisServer;
   const benches: Bench[] = [];
 
@@ -58,14 +58,14 @@ describeRedis('a worker without the disk of the home', () => {
   const needing = (id: string, ...needs: string[]) => ({ ...job(id), payload: { ...job(id).payload, needs } });
   const lyingIn = ({ home }: Bench, rest: string) => server.client.keys(`*bosun-${home}-${rest}`);
 
-  test('is told what to work on', async () => {
+  test('fetches the ref of its checkout', async () => {
     const envelope = await runAfar({ fetch: async (id) => ({ ...freight, prefix: id }) }, async (afar) => {
       return { warnings: [JSON.stringify(await afar.fetch())] };
     });
     expect(JSON.parse(envelope?.warnings[0] ?? '')).toEqual({ ...freight, prefix: 'a' });
   });
 
-  test('is told in words why it cannot be had', async () => {
+  test('gets Bosun’s error message if its checkout cannot be sent', async () => {
     const fetch = async () => {
       throw new BosunError('git', 'The remote is gone', { hint: 'Look at git.remote.' });
     };
@@ -76,7 +76,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(envelope?.fault?.message).toBe('The remote is gone. Look at git.remote.');
   });
 
-  test('passes on what its agent says, and what is answered, however long', async () => {
+  test('forwards calls of its agent and their answers, up to 70,000 characters', async () => {
     const calls: (AgentCall & { readonly id: string })[] = [];
     const call = async (id: string, said: AgentCall) => {
       calls.push({ id, ...said });
@@ -91,7 +91,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(calls).toEqual([{ id: 'a', path: '/agent/permission', body }]);
   });
 
-  test('gets "failed" for a call that Bosun stumbled over, without its words', async () => {
+  test('gets status 500 without details if Bosun’s handler throws', async () => {
     const call = async () => {
       throw new Error('secret');
     };
@@ -103,7 +103,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(envelope?.warnings[0]).not.toContain('secret');
   });
 
-  test('is answered once for what it asks twice, and others who ask for its job not at all', async () => {
+  test('is answered once for a repeated call, and calls of other sessions are ignored', async () => {
     const bench = await open();
     const asked: string[] = [];
     let release: () => void = () => undefined;
@@ -138,7 +138,7 @@ describeRedis('a worker without the disk of the home', () => {
     await bench.seen.saw('finished a');
   });
 
-  test('is answered by the Bosun that comes after the one it asked', async () => {
+  test('is answered by a restarted Bosun', async () => {
     const first = await open();
     const asked: string[] = [];
     first.queue.listen({
@@ -170,7 +170,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(asked).toEqual(['a']);
   });
 
-  test('takes no job that needs that disk, and one that has it takes it at once', async () => {
+  test('takes no job that needs the home’s disk, and a worker with the disk takes it at once', async () => {
     const bench = await open();
     const [away, near] = [gatedRun(), gatedRun()];
     await bench.worker({ run: away.run, name: 'away', isAway: true, can: ['gpu', 'home-disk'] });
@@ -184,7 +184,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(near.started).toEqual(['a']);
   });
 
-  test('takes one that lay there for that disk as soon as it needs it no more', async () => {
+  test('takes a job as soon as it no longer needs the home’s disk', async () => {
     let isBound = true;
     const bench = await open({ needsOf: () => (isBound ? ['home-disk'] : []) });
     const [away, near] = [gatedRun(), gatedRun()];
@@ -204,7 +204,7 @@ describeRedis('a worker without the disk of the home', () => {
     for (const id of ['a', 'b']) await bench.seen.saw(`finished ${id}`);
   });
 
-  test('jobs that need that disk get their turn while others keep every worker busy', async () => {
+  test('does not starve jobs that need the home’s disk while other jobs keep every worker busy', async () => {
     const bench = await open();
     let ended = 0;
     const run = async () => {
@@ -221,7 +221,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(ended).toBeLessThan(others.length / 2);
   });
 
-  test('is known by its machine, its version and what it runs, to Bosun and to who looks at Redis', async () => {
+  test('is listed with machine, version and running jobs, in Bosun and in Redis', async () => {
     const bench = await open();
     const { run, started } = gatedRun();
     await bench.worker({ run, isAway: true, host: 'box', version: '9.9.9', can: ['GPU'] });
@@ -235,7 +235,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect((await look()).workers).toMatchObject([{ ...self, ids: ['a'], slots: 4 }]);
   });
 
-  test('is shown as foreign where it speaks another version of the protocol', async () => {
+  test('is listed as foreign if it speaks another protocol version', async () => {
     const bench = await open();
     const said = { type: 'beat', version: 1, name: 'old', can: [], slots: 2, runs: [] };
     await server.client.xadd(`bosun-${bench.home}:up`, '*', 'from', 'w-old', 'm', JSON.stringify(said));
@@ -248,7 +248,7 @@ describeRedis('a worker without the disk of the home', () => {
     expect(workers).toMatchObject([{ name: 'old', isForeign: true, host: '' }]);
   });
 
-  test('can be told from others in the list of connections of Redis', async () => {
+  test('has named connections in Redis’s client list', async () => {
     const bench = await open();
     await bench.worker({ name: 'the other one' });
     const names = async () => [...String(await server.client.client('LIST')).matchAll(/ name=(\S+)/g)].map((m) => m[1]);

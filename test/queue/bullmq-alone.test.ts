@@ -4,14 +4,14 @@ import { describeRedis } from '../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { makeBench } from './bullmq-bench.js';
 
-describeRedis('a worker without a Bosun', () => {
+describeRedis('a worker without a running Bosun', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedis();
   });
   afterAll(() => server.end());
 
-  test('fills Redis with signs of life up to a limit', async () => {
+  test('bounds its heartbeat stream in Redis', async () => {
     const bench = await makeBench(server.url);
     const up = `bosun-${bench.home}:up`;
     await bench.queue.close();

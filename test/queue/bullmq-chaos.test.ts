@@ -73,7 +73,7 @@ function checkoutOf(id: string): string {
   return String(Number(id.slice(1).split('-')[0]) % projects);
 }
 
-describeRedis('a queue to which everything happens', () => {
+describeRedis('a queue under chaos', () => {
   let server: RedisServer;
   let place: WorkerPlace;
   let folder: string;
@@ -108,7 +108,7 @@ describeRedis('a queue to which everything happens', () => {
   }
 
   test(
-    'gets all work done, each piece counted once, whoever is killed, stopped or emptied',
+    'settles each job exactly once despite killed workers, stopped processes and lost Redis data',
     async () => {
       server = await startRedis();
       place = workerPlace();

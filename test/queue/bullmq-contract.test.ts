@@ -11,7 +11,7 @@ import { type RedisServer, startRedis } from '../redis/server.js';
 
 const leasesMs = { short: 2_500, long: 15_000 };
 
-describeRedis('the contract of queues', () => {
+describeRedis('the queue contract', () => {
   let server: RedisServer;
   let homes = 0;
 

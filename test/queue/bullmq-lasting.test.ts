@@ -8,14 +8,14 @@ import { proxyTo } from '../redis/proxy.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { gatedRun, leaseMs, makeBench, until } from './bullmq-bench.js';
 
-describeRedis('an end that is long on its way to the record', () => {
+describeRedis('a slow settlement', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedis();
   });
   afterAll(() => server.end());
 
-  test('keeps neither Bosun’s signs of life nor the next comparison with Redis waiting', async () => {
+  test('delays neither Bosun’s heartbeat nor the next reconciliation', async () => {
     const bench = await makeBench(server.url);
     const { run, started } = gatedRun();
     let record: () => void = () => undefined;
@@ -45,7 +45,7 @@ describeRedis('an end that is long on its way to the record', () => {
     await bench.end();
   });
 
-  test('settles all that a dead worker had at once, and lives meanwhile', async () => {
+  test('does not delay the settlement of a dead worker’s other jobs, or the heartbeat', async () => {
     const proxy = await proxyTo(server.port);
     const bench = await makeBench(server.url);
     const { run, started } = gatedRun();

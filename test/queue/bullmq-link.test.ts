@@ -13,7 +13,7 @@ import { proxyTo, type RedisProxy } from '../redis/proxy.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { makeBench, until } from './bullmq-bench.js';
 
-describeRedis('a way to Redis', () => {
+describeRedis('a Redis connection', () => {
   let server: RedisServer;
   let proxy: RedisProxy;
   const links: Redis[] = [];
@@ -32,7 +32,7 @@ describeRedis('a way to Redis', () => {
     await server.end();
   });
 
-  test('that jobs are taken by is made anew when it says nothing any more, and what was asked is asked again', async () => {
+  test('for taking jobs is reopened when it hangs, and repeats its command', async () => {
     const link = openTakingLink({ url: proxy.url, name: 'takes', silentMs: 300, onError: () => undefined });
     links.push(link);
     expect(await link.ping()).toBe('PONG');
@@ -40,7 +40,7 @@ describeRedis('a way to Redis', () => {
     expect(await link.ping()).toBe('PONG');
   });
 
-  test('that jobs are taken by asks again what Redis was too busy to answer', async () => {
+  test('for taking jobs retries a command that Redis was too busy to answer', async () => {
     const link = openTakingLink({ url: server.url, name: 'takes', onError: () => undefined });
     links.push(link);
     await until(() => link.status === 'ready');
@@ -60,7 +60,7 @@ describeRedis('a way to Redis', () => {
     ['99', connect],
     ['99', (options: LinkOptions) => openTakingLink(options)],
     ['99', (options: LinkOptions) => openTakingLink(options).duplicate()],
-  ])('to a database that is not there (%s) is none to another one, and says so', async (database, open) => {
+  ])('to a missing database (%s) uses no other database, and reports the problem', async (database, open) => {
     const said: unknown[] = [];
     const problems = problemsOf('h', (problem) => said.push(problem));
     const url = `${server.url}/${database}`;
@@ -83,7 +83,7 @@ describeRedis('a way to Redis', () => {
     expect(await server.client.exists('lost')).toBe(0);
   });
 
-  test('over TLS to a server that knows none says so', async () => {
+  test('over TLS to a server without TLS reports it', async () => {
     const errors: unknown[] = [];
     const url = server.url.replace('redis:', 'rediss:');
     const link = connect({ url, name: 'safe', commandTimeoutMs: 500, onError: (error) => void errors.push(error) });
@@ -93,7 +93,7 @@ describeRedis('a way to Redis', () => {
     expect((await inspectRedis(url, 'h1')).problem).toMatch(/does not answer over TLS/);
   });
 
-  test('that is too slow as a queue is first used is no hindrance once it is quick again', async () => {
+  test('recovers after Redis was too slow on first use', async () => {
     const errors: unknown[] = [];
     const note = (error: unknown) => void errors.push(error);
     const redis = connect({ url: proxy.url, name: 'offers', commandTimeoutMs: 100, onError: note });
@@ -111,7 +111,7 @@ describeRedis('a way to Redis', () => {
     await shelf.close();
   });
 
-  test('that leads to a server which became a replica is looked for anew', async () => {
+  test('reconnects when its server has become a replica', async () => {
     const next = await startRedis(['--replicaof', '127.0.0.1', String(server.port)]);
     const bench = await makeBench(proxy.url);
     try {

@@ -11,7 +11,7 @@ import { endingsOf } from '../../src/queue/redis/registry/batched-writes.js';
 import { quota } from '../../src/queue/waiting/quota.js';
 import { job } from '../contract/queue-contract.js';
 
-describe('comparing the book with Redis', () => {
+describe('reconciling the job table with Redis', () => {
   const seen = { offered: ['o'], running: ['r'], isOpen: (id: string) => id !== 'x' };
   const nothing = { again: [], lost: [], unknown: [] };
 
@@ -27,7 +27,7 @@ describe('comparing the book with Redis', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('messages of the job protocol', () => {
   const full: Envelope = {
     ...emptyEnvelope,
     fault: { code: 'limit', message: 'later', remedy: 'wait', waitMs: 5 },
@@ -57,11 +57,11 @@ describe('what is sent', () => {
   test.each([
     ['empty', emptyEnvelope],
     ['full', full],
-  ])('an envelope comes through whole: %s', (_, envelope) => {
+  ])('round-trip an envelope: %s', (_, envelope) => {
     expect(envelopeSchema.parse(JSON.parse(JSON.stringify(envelope)))).toEqual(envelope);
   });
 
-  test('a job comes through whole, and only as the attempt that it lies under', () => {
+  test('round-trip a job, and reject one stored under another attempt’s id', () => {
     const { payload } = job('a');
     expect(unpack('a', pack(payload), [])).toEqual({ ok: true, body: JSON.stringify(payload) });
     expect(unpack('b', pack(payload), [])).toMatchObject({ ok: false, code: 'worker_job' });
@@ -73,7 +73,7 @@ describe('what is sent', () => {
 describe('a job in another version of the protocol', () => {
   const { payload } = job('a');
 
-  test.each([1, protocolVersion + 1])('is refused with a word that names both versions: %s', (version) => {
+  test.each([1, protocolVersion + 1])('is rejected with a message that names both versions: %s', (version) => {
     const opened = unpack('a', { ...pack(payload), version }, []);
     expect(opened).toMatchObject({ ok: false, code: 'worker_version' });
     expect(opened).toHaveProperty('message', expect.stringContaining(`version ${version} of the job protocol`));
@@ -81,25 +81,25 @@ describe('a job in another version of the protocol', () => {
   });
 });
 
-describe('needs', () => {
-  test('have one name in whatever order, and none that could mean another queue', () => {
+describe('the needs of a job', () => {
+  test('have one key regardless of order, which cannot name another queue', () => {
     expect(needsKey(['macos', 'gpu', 'gpu'])).toBe('gpu+macos');
     expect(needsKey([])).toBe('');
     expect(['', 'a:b', 'a+b', 'A', ' '].map((odd) => needsKey([odd]))).toEqual(['-', 'a-b', 'a-b', 'a', '-']);
     expect(needsKey(['x'.repeat(99)])).toHaveLength(40);
   });
 
-  test('are served by whoever can do all of them', () => {
+  test('are met by a worker that has all of them', () => {
     const can = new Set(['gpu', 'macos']);
     expect(['', 'gpu', 'gpu+macos'].map((key) => canServe(key, can))).toEqual([true, true, true]);
     expect(['cobol', 'cobol+gpu'].map((key) => canServe(key, can))).toEqual([false, false]);
   });
 });
 
-describe('a quota', () => {
+describe('a concurrency quota', () => {
   const counted = (id: string, project: string, kind: string, n: number) => ({ id, project, kind, priority: 0, n });
 
-  test('lets in as many of a project and of a kind as may be, and the next when one leaves', () => {
+  test('admits jobs up to the limits per project and executor kind, and the next one when a job leaves', () => {
     const two = quota({
       ofProject: (name) => (name === 'shop' ? 1 : null),
       ofKind: (kind) => (kind === 'claude' ? 2 : null),
@@ -116,8 +116,8 @@ describe('a quota', () => {
   });
 });
 
-describe('rows of jobs that are over', () => {
-  test('are brought along by the next one where they could not be put on record', async () => {
+describe('the table rows of settled jobs', () => {
+  test('are deleted with the next batch if a delete failed', async () => {
     const forgotten: (readonly string[])[] = [];
     let isFull = true;
     const forget = (ids: readonly string[]) => {
@@ -136,8 +136,8 @@ describe('rows of jobs that are over', () => {
   });
 });
 
-describe('a problem', () => {
-  test('is told when it begins and when it is over, without the password', () => {
+describe('a Redis problem', () => {
+  test('is reported when it begins and when it ends', () => {
     const told: (string | null)[] = [];
     const problems = problemsOf(placeOf('redis://bosun:hunter2@redis.example:6379'), (one) => told.push(one));
     problems.note(new Error('connect ECONNREFUSED'));
@@ -147,13 +147,16 @@ describe('a problem', () => {
     problems.clear();
     problems.note(new Error("OOM command not allowed when used memory > 'maxmemory'."));
     const there = 'Redis at redis.example:6379 is';
-    const [away, full] = [expect.stringContaining(`${there} unreachable`), expect.stringContaining(`${there} out of memory`)];
+    const [away, full] = [
+      expect.stringContaining(`${there} unreachable`),
+      expect.stringContaining(`${there} out of memory`),
+    ];
     expect(told).toEqual([away, null, full]);
     problems.note(new Error('connect ECONNREFUSED redis://bosun:hunter2@redis.example:6379'));
     expect([...told, problems.present].join('\n')).not.toContain('hunter2');
   });
 
-  test('is told from a mistake by what failed: the way to Redis, or something of our own', () => {
+  test('is a connection error, as opposed to a bug of our own', () => {
     const ofTheWay = [
       'connect EHOSTUNREACH 10.0.0.1:6379',
       'connect ETIMEDOUT',

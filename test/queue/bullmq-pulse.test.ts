@@ -35,7 +35,7 @@ function given() {
   };
 }
 
-test('a pulse takes the silence of workers for nothing after its process was stopped', async () => {
+test('a pulse ignores the silence of workers after its process was suspended', async () => {
   const { pulse, after } = given();
   pulse.start(false);
   expect(await after(0)).toEqual(['touch', 'sound']);
@@ -46,7 +46,7 @@ test('a pulse takes the silence of workers for nothing after its process was sto
   pulse.close();
 });
 
-test('a pulse that doubts believes again after the next touch', async () => {
+test('a pulse in doubt trusts silence again after its next heartbeat', async () => {
   const { pulse, after } = given();
   pulse.start(false);
   await after(0);

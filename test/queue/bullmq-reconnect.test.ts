@@ -7,7 +7,7 @@ import { proxyTo, type RedisProxy } from '../redis/proxy.js';
 import { type RedisServer, startRedis } from '../redis/server.js';
 import { type Bench, gatedRun, makeBench, until } from './bullmq-bench.js';
 
-describeRedis('a connection that is gone for a moment', () => {
+describeRedis('a brief disconnect', () => {
   let server: RedisServer;
   let proxy: RedisProxy;
   let bench: Bench;
@@ -24,7 +24,7 @@ describeRedis('a connection that is gone for a moment', () => {
     await server.end();
   });
 
-  test('takes no cancel with it that Redis had forgotten by then', async () => {
+  test('loses no cancel that Redis forgot meanwhile', async () => {
     const leaseMs = 15_000;
     bench = await makeBench(server.url, { leaseMs });
     const { run, started, aborted } = gatedRun();
@@ -40,7 +40,7 @@ describeRedis('a connection that is gone for a moment', () => {
     await until(() => aborted.includes('a cancel'));
   });
 
-  test('takes no work with it that Redis forgot and whose worker had no way to hand it in', async () => {
+  test('loses no result that a cut-off worker still holds after Redis lost everything', async () => {
     const leaseMs = 15_000;
     bench = await makeBench(server.url, { leaseMs });
     const { run, started, end } = gatedRun();
@@ -59,7 +59,7 @@ describeRedis('a connection that is gone for a moment', () => {
     expect(bench.seen.log).not.toContain('lost a far');
   });
 
-  test('takes no envelope with it that lies in Redis while its worker is cut off', async () => {
+  test('loses no envelope that is stored in Redis while its worker is cut off', async () => {
     bench = await makeBench(server.url, { reconcileMs: 600_000 });
     const { run, started } = gatedRun();
     const { session } = await bench.worker({ run, redis: proxy.url });

@@ -11,7 +11,7 @@ import { type Bench, gatedRun, makeBench, until } from './bullmq-bench.js';
 /** Workers give no sign while a test lasts. */
 const leaseMs = 60_000;
 
-describeRedis('a Bosun that has just come again', () => {
+describeRedis('a restarted Bosun', () => {
   let server: RedisServer;
   let bench: Bench;
 
@@ -23,7 +23,7 @@ describeRedis('a Bosun that has just come again', () => {
 
   afterAll(() => server.end());
 
-  test('is looked for nowhere once it has ended', async () => {
+  test('deletes its alive key on close', async () => {
     bench = await makeBench(server.url, { leaseMs });
     const alive = `bosun-${bench.home}:alive`;
     await until(async () => (await server.client.exists(alive)) === 1);
@@ -31,7 +31,7 @@ describeRedis('a Bosun that has just come again', () => {
     expect(await server.client.exists(alive)).toBe(0);
   });
 
-  test('reaches a worker with a cancel before that has given a sign', async () => {
+  test('cancels a job of a worker that has not sent a heartbeat yet', async () => {
     bench = await makeBench(server.url, { leaseMs });
     const { run, started, aborted } = gatedRun();
     await bench.worker({ run, leaseMs });
@@ -44,7 +44,7 @@ describeRedis('a Bosun that has just come again', () => {
     expect(Date.now() - saidAt).toBeLessThan(2_000);
   });
 
-  test('tells a worker what an earlier one put on record and did not come to say', async () => {
+  test('sends workers the cancels and extensions that its predecessor stored but did not send', async () => {
     bench = await makeBench(server.url, { leaseMs });
     const heard: string[] = [];
     const run: BullmqWorkerOptions['run'] = ({ attempt }, control) =>
@@ -65,7 +65,7 @@ describeRedis('a Bosun that has just come again', () => {
     expect(heard.slice(2).sort()).toEqual(['a cancel', 'b 7000']);
   });
 
-  test('lets a worker begin what an earlier one had put on record as begun, and no other worker', async () => {
+  test('lets only the worker start a job for which its predecessor had recorded the start', async () => {
     bench = await makeBench(server.url, { leaseMs });
     const recorded: string[] = [];
     bench.queue.listen({

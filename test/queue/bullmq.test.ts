@@ -10,7 +10,7 @@ import { type RedisServer, startRedis } from '../redis/server.js';
 import { type WorkerPlace, workerPlace } from '../redis/worker-child.js';
 import { type Bench, gatedRun, leaseMs, makeBench, until } from './bullmq-bench.js';
 
-describeRedis('a queue whose workers may be elsewhere', () => {
+describeRedis('a queue with remote workers', () => {
   let server: RedisServer;
   let place: WorkerPlace | null = null;
   let proxy: RedisProxy | null = null;
@@ -41,7 +41,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
   const of = (bench: Bench, word: string) => bench.seen.log.filter((line) => line.startsWith(`${word} `));
   const lyingIn = (bench: Bench, rest: string) => server.client.keys(`*bosun-${bench.home}${rest}`);
 
-  test('offers again, under the same ids, what Redis lost before it began, and runs it once', async () => {
+  test('offers jobs again under the same ids after Redis lost them, and runs each once', async () => {
     const bench = await open();
     await bench.queue.add([job('a'), job('b', { priority: 3 })]);
     await until(async () => (await lyingIn(bench, '-any:a')).length === 1);
@@ -57,7 +57,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(of(bench, 'lost')).toEqual([]);
   });
 
-  test('tells as lost what had begun when Redis lost it, and ends its handler, whose word does not count', async () => {
+  test('reports a running job as lost when Redis loses it, and ignores its handler’s late result', async () => {
     const bench = await open();
     const { run, started, aborted } = gatedRun();
     await bench.worker({ run });
@@ -71,7 +71,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  test('keeps nothing in Redis of what is over, so that an id may come again', async () => {
+  test('keeps nothing of settled jobs in Redis, so that an id can be used again', async () => {
     const bench = await open();
     const { run, started, end } = gatedRun();
     await bench.worker({ run });
@@ -89,7 +89,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(await server.client.hget(`bull:bosun-${bench.home}-any:meta`, 'opts.maxLenEvents')).toBe('100');
   });
 
-  test('offers again what a worker took and died with before it asked', async () => {
+  test('offers a job again if its worker died before the start was recorded', async () => {
     const bench = await open();
     await bench.queue.add([job('a')]);
     const connection = new Redis(server.port, '127.0.0.1', { maxRetriesPerRequest: null });
@@ -106,7 +106,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(of(bench, 'started')).toEqual(['started a far']);
   });
 
-  test('goes on after Redis was killed and came back, and says once that it was away', async () => {
+  test('recovers after Redis was killed and restarted, and reports the outage once', async () => {
     const bench = await open();
     const { run, started, end } = gatedRun();
     await bench.worker({ run });
@@ -128,7 +128,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect([of(bench, 'lost'), bench.errors]).toEqual([[], []]);
   });
 
-  test('loses nobody while Redis itself is silent for longer than a lease', async () => {
+  test('loses no worker while Redis itself hangs for longer than a lease', async () => {
     const bench = await open();
     const { run, started, aborted } = gatedRun();
     await bench.worker({ run });
@@ -145,7 +145,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(await bench.queue.known()).toContain('z');
   });
 
-  test('takes everything while Redis is full, keeps what runs, and goes on when it has room', async () => {
+  test('accepts jobs while Redis is full, keeps running ones, and resumes when it has room', async () => {
     const bench = await open();
     const { run, started, aborted, end } = gatedRun();
     await bench.worker({ run });
@@ -170,7 +170,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await bench.seen.saw('finished c');
   });
 
-  test('works on a Redis that answers slowly', async () => {
+  test('works with a slow Redis', async () => {
     proxy = await proxyTo(server.port);
     proxy.delayMs = 60;
     const bench = await open(proxy.url);
@@ -181,7 +181,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(of(bench, 'lost')).toEqual([]);
   });
 
-  test('starts with a Redis that is not there, and begins when it comes', async () => {
+  test('starts without Redis, and runs jobs when it comes up', async () => {
     proxy = await proxyTo(server.port);
     proxy.cut();
     const bench = await open(proxy.url);
@@ -196,7 +196,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(before.filter((one) => one?.includes('is unreachable') !== true)).toEqual([]);
   });
 
-  test('counts a worker as dead that was killed, and what it ran as lost', async () => {
+  test('detects a killed worker, and reports its job as lost', async () => {
     place = workerPlace();
     const bench = await open();
     const child = place.start({ redis: server.url, home: bench.home, name: 'doomed', leaseMs });
@@ -210,7 +210,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(async () => (await bench.queue.known()).length === 0);
   });
 
-  test('a worker that was stopped and wakes after its job was given to another changes nothing', async () => {
+  test('ignores a suspended worker that wakes up after its job was given to another', async () => {
     place = workerPlace();
     const bench = await open();
     const stopped = place.start({ redis: server.url, home: bench.home, name: 'stopped', leaseMs });
@@ -236,7 +236,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.seen.envelopes.get('a-2')?.exit).toBe(0);
   });
 
-  test('takes an envelope that came while no Bosun was there, once, and lets workers go on meanwhile', async () => {
+  test('takes an envelope that arrived while Bosun was down, once, and keeps workers running', async () => {
     const first = await open();
     const { run, started, end } = gatedRun();
     await first.worker({ run });
@@ -254,7 +254,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(first.seen.envelopes.size).toBe(0);
   });
 
-  test('lets an envelope act once that is delivered twice', async () => {
+  test('applies an envelope once if it is delivered twice', async () => {
     const bench = await open();
     const worker = await bench.worker({});
     await bench.queue.add([job('a')]);
@@ -271,7 +271,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.seen.envelopes.get('a')?.exit).toBeNull();
   });
 
-  test('takes no envelope of another session for a job that runs, and finds one that nobody told it of', async () => {
+  test('rejects an envelope of another session, and finds one whose message was lost', async () => {
     const bench = await open();
     const { run, started } = gatedRun();
     const worker = await bench.worker({ run });
@@ -287,7 +287,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.seen.envelopes.get('a')?.exit).toBe(5);
   });
 
-  test('gives a job back that nobody answers for, and begins it when Bosun is there again', async () => {
+  test('returns a job to the queue if Bosun does not answer, and starts it once Bosun is back', async () => {
     const first = await open();
     await first.queue.add([job('a')]);
     await until(async () => (await lyingIn(first, '-any:a')).length === 1);
@@ -303,7 +303,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(of(bench, 'started')).toEqual(['started a far']);
   });
 
-  test('reaches a running worker with a cancel within two seconds, also when it was said while Redis was away', async () => {
+  test('delivers a cancel within two seconds, even one made while Redis was away', async () => {
     proxy = await proxyTo(server.port);
     const bench = await open(proxy.url);
     const { run, started, aborted } = gatedRun();
@@ -323,7 +323,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(Date.now() - mendedAt).toBeLessThan(4_000);
   });
 
-  test('gives a job only to a worker that can do what it needs, and no worker more than it can take', async () => {
+  test('gives jobs only to workers that meet their needs, up to their concurrency', async () => {
     const bench = await open();
     const [plain, able] = [gatedRun(), gatedRun()];
     await bench.worker({ run: plain.run, name: 'plain' });
@@ -342,7 +342,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(await bench.queue.counts()).toEqual({ queued: 1, running: 1 });
   });
 
-  test('lets what nobody can do take no share of what others wait for, until somebody comes', async () => {
+  test('excludes jobs without a capable worker from limits until one arrives', async () => {
     const bench = await open(server.url, { limits: { ofKind: () => 2 }, reconcileMs: 600_000 });
     const [plain, able] = [gatedRun(), gatedRun()];
     const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });
@@ -364,7 +364,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect([...plain.started, ...able.started]).toEqual(['c', 'd', 'a', 'b']);
   });
 
-  test('lets a worker that comes later find what was offered after Redis had lost everything', async () => {
+  test('lets a later worker find jobs that were offered after Redis lost everything', async () => {
     const bench = await open(server.url, { reconcileMs: 600_000 });
     const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });
     await bench.worker({ can: ['gpu'], run: gatedRun().run, concurrency: 1 });
@@ -379,7 +379,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await bench.seen.saw('finished b');
   });
 
-  test('lays no more of a project or of a kind of executor into Redis than may run at once', async () => {
+  test('offers no more jobs of a project than its limit in Redis', async () => {
     const bench = await open(server.url, { limits: { ofProject: (name) => (name === 'shop' ? 2 : null) } });
     const { run, started, end } = gatedRun();
     await bench.worker({ run, concurrency: 10 });
@@ -411,7 +411,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(() => started.includes('b'));
   });
 
-  test('goes on when the clock of its machine is set while it is connected', async () => {
+  test('keeps working when its machine’s clock is changed', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     const bench = await open(server.url, { clock });
@@ -422,7 +422,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await bench.seen.saw('finished a');
   });
 
-  test('counts a dead worker as dead in time when its own clock was set back meanwhile', async () => {
+  test('detects a dead worker in time even if its own clock was set back', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     place = workerPlace();
@@ -435,7 +435,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await bench.seen.saw('lost a doomed');
   });
 
-  test('ends what a worker runs that is cut off, also when its clock was set back meanwhile', async () => {
+  test('aborts the jobs of a cut-off worker even if the worker’s clock was set back', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     proxy = await proxyTo(server.port);
@@ -449,7 +449,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(() => aborted.includes('a interrupted'));
   });
 
-  test('begins all others where one checkout cannot be looked at, which goes to the disk that it is on', async () => {
+  test('keeps a job whose checkout cannot be inspected on the home’s disk, and starts all others', async () => {
     const needsOf = ({ project }: { readonly project: string }) => {
       if (project === 'torn') throw new Error('EIO: i/o error, stat');
       return [];
@@ -465,7 +465,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(String(bench.errors[0])).toContain('EIO');
   });
 
-  test('counts nobody as present who was heard long ago, while no Bosun listened', async () => {
+  test('does not list a worker whose last heartbeat is old', async () => {
     const bench = await open(server.url, { reconcileMs: 600_000 });
     const beat = { type: 'beat', version: 2, name: 'gone', can: [], slots: 2, runs: [] };
     const up = `bosun-${bench.home}:up`;
@@ -475,7 +475,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.queue.crew()).toMatchObject([{ name: 'here' }]);
   });
 
-  test('leaves what workers say where it is while another Bosun may be the active one', async () => {
+  test('leaves workers’ messages in the stream while it is not the active process', async () => {
     let isActive = true;
     const bench = await open(server.url, { isActive: () => isActive });
     await bench.worker({ name: 'first' });
@@ -491,7 +491,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     await until(() => bench.queue.crew().length === 2);
   });
 
-  test('says of more sets of needs than there may be that they are too many, and not that Redis is away', async () => {
+  test('reports too many distinct sets of needs as such, not as an outage', async () => {
     const bench = await open(server.url, { leaseMs: 15_000 });
     await until(async () => (await lyingIn(bench, ':alive')).length === 1);
     const needing = (n: number) => ({ ...job(`n${n}`), payload: { ...job(`n${n}`).payload, needs: [`w${n}`] } });
@@ -501,7 +501,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.problems).toEqual([]);
   });
 
-  test('removes from Redis what it knows nothing of', async () => {
+  test('removes unknown jobs from Redis', async () => {
     const bench = await open();
     await bench.queue.add([job('a'), job('b')]);
     await until(async () => (await lyingIn(bench, '-any:b')).length === 1);
@@ -510,7 +510,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(await lyingIn(bench, '-any:a')).toHaveLength(1);
   });
 
-  test('passes over what it cannot read', async () => {
+  test('skips unreadable messages', async () => {
     const bench = await open();
     const { home } = bench;
     const odd = ['', '{', '{"type":"ask"}', '{"type":"result","id":""}', `"${'x'.repeat(300_000)}"`];
@@ -526,7 +526,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  test('takes an envelope that nobody can read, or that is too large, as a fault of the worker', async () => {
+  test('turns an unreadable or oversized envelope into a fault of the worker', async () => {
     const bench = await open();
     const { run, started } = gatedRun();
     const worker = await bench.worker({ run });
@@ -548,7 +548,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(bench.seen.envelopes.get('b')?.fault?.code).toBe('result_too_large');
   });
 
-  test('keeps a worker that was set up with a much longer lease, which learns how long Bosun believes in silence', async () => {
+  test('adjusts a worker with a longer lease to Bosun’s lease', async () => {
     const bench = await open();
     await until(async () => (await lyingIn(bench, ':alive')).length === 1);
     const { run, started, end } = gatedRun();
@@ -561,7 +561,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(of(bench, 'lost')).toEqual([]);
   });
 
-  test('ends at once while Redis is away, the worker too', async () => {
+  test('closes at once while Redis is away, and so does the worker', async () => {
     proxy = await proxyTo(server.port);
     const bench = await open(proxy.url);
     const worker = await bench.worker({ redis: proxy.url, closeTimeoutMs: 8_000 });
@@ -573,7 +573,7 @@ describeRedis('a queue whose workers may be elsewhere', () => {
     expect(performance.now() - since).toBeLessThan(2_000);
   });
 
-  test('refuses a job of another version of the protocol with a clear word', async () => {
+  test('rejects a job of another protocol version with a clear message', async () => {
     const bench = await open();
     await bench.queue.add([job('a')]);
     const key = `bull:bosun-${bench.home}-any:a`;

@@ -77,7 +77,7 @@ describe('the embedded queue', () => {
   };
   const forever = () => new Promise<never>(() => undefined);
 
-  test('runs no more at once than its limit, whatever the workers could take', async () => {
+  test('limits running jobs, beyond what its workers could take', async () => {
     const queue = queueOf({ limit: 3 });
     const seen = recorder();
     queue.listen(seen);
@@ -87,7 +87,7 @@ describe('the embedded queue', () => {
     expect(await queue.counts()).toEqual({ queued: 6, running: 3 });
   });
 
-  test('has no timer while nothing runs', async () => {
+  test('has no timer while idle', async () => {
     const queue = queueOf();
     const seen = recorder();
     queue.listen(seen);
@@ -100,7 +100,7 @@ describe('the embedded queue', () => {
     expect(time.waiting()).toBe(0);
   });
 
-  test('takes the jobs that a commit of the store has written, when they are added', async () => {
+  test('takes jobs that a store commit has written once they are added', async () => {
     const queue = queueOf();
     const seen = recorder();
     queue.listen(seen);
@@ -112,7 +112,7 @@ describe('the embedded queue', () => {
     expect([...seen.envelopes.keys()]).toEqual(['a', 'c']);
   });
 
-  test('leaves a job that is over by its row while it waits in the queue', async () => {
+  test('skips a waiting job whose row is settled', async () => {
     const queue = queueOf();
     const seen = recorder();
     queue.listen(seen);
@@ -123,7 +123,7 @@ describe('the embedded queue', () => {
     expect(seen.log).not.toContain('started a w1');
   });
 
-  test('tells what an earlier process had claimed, and lets it wait again where it had not started', async () => {
+  test('reports jobs that an earlier process had claimed, and requeues those that had not started', async () => {
     await queueOf().add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
     store.jobs.exchange([], [{ id: 'a', worker: 'w0' }], 'earlier', time.clock.now() + 30);
     const queue = queueOf();
@@ -139,7 +139,7 @@ describe('the embedded queue', () => {
     expect(await queue.abandoned()).toEqual([]);
   });
 
-  test('leaves whoever recovers a whole lease before it tells that old jobs are lost', async () => {
+  test('gives recovery a full lease before it reports old jobs as lost', async () => {
     await queueOf().add([job('a'), job('b')]);
     const claims = ['a', 'b'].map((id) => ({ id, worker: 'w0' }));
     store.jobs.exchange([], claims, 'earlier', time.clock.now() - 999_999);
@@ -155,7 +155,7 @@ describe('the embedded queue', () => {
     expect(seen.log).toEqual(['lost b w0']);
   });
 
-  test('tells a loss again when it could not be recorded, one lease later', async () => {
+  test('reports a loss again one lease later if it could not be recorded', async () => {
     await queueOf().add([job('a')]);
     store.jobs.exchange([], [{ id: 'a', worker: 'w0' }], 'earlier', time.clock.now() + 30);
     const errors: unknown[] = [];
@@ -183,7 +183,7 @@ describe('the embedded queue', () => {
     expect(await queue.known()).toEqual([]);
   });
 
-  test('a lease that its holder renewed meanwhile is not lost', async () => {
+  test('does not report a lease as lost that its holder has renewed', async () => {
     await queueOf().add([job('a')]);
     store.jobs.exchange([], [{ id: 'a', worker: 'w0' }], 'other', time.clock.now() + 30);
     const seen = recorder();
@@ -197,7 +197,7 @@ describe('the embedded queue', () => {
     expect(seen.log).toEqual(['lost a w0']);
   });
 
-  test('gives a checkout free when the process that held it has ended its job', async () => {
+  test('frees a checkout when the process that held it has ended its job', async () => {
     await queueOf().add([job('a', { checkout: '/x' }), job('b', { checkout: '/x' })]);
     store.jobs.exchange([], [{ id: 'a', worker: 'w0' }], 'other', time.clock.now() + 30);
     const queue = queueOf();
@@ -212,7 +212,7 @@ describe('the embedded queue', () => {
     expect(seen.log).not.toContain('lost a w0');
   });
 
-  test('begins the next job at once when the result of the one before could not be recorded', async () => {
+  test('starts the next job at once if a result could not be recorded', async () => {
     const queue = queueOf();
     const seen = recorder();
     seen.failFinish = (id) => id === 'a';
@@ -224,7 +224,7 @@ describe('the embedded queue', () => {
     expect(seen.log).toEqual(['started a w1', 'started b w1', 'finished b']);
   });
 
-  test('fills a wide worker in one go', async () => {
+  test('fills a worker with high concurrency in one turn', async () => {
     const queue = queueOf({ limit: 1_000 });
     queue.listen(recorder());
     queue.work({ name: 'w1', concurrency: 700, run: forever });
@@ -233,7 +233,7 @@ describe('the embedded queue', () => {
     expect(await queue.counts()).toEqual({ queued: 0, running: 700 });
   });
 
-  test('aborts a handler whose lease went to somebody else, and ignores what it says', async () => {
+  test('aborts a handler whose lease was taken over, and ignores its result', async () => {
     const queue = queueOf();
     const seen = recorder();
     queue.listen(seen);
@@ -258,7 +258,7 @@ describe('the embedded queue', () => {
     expect(seen.log).toEqual(['started a w1']);
   });
 
-  test('waits only so long for a handler that will not end, and counts it as lost when its lease is over', async () => {
+  test('waits a limited time for a handler on close, and reports it as lost when the lease expires', async () => {
     const queue = queueOf();
     const seen = recorder();
     queue.listen(seen);
@@ -274,7 +274,7 @@ describe('the embedded queue', () => {
     expect(seen.log).toEqual(['started a w1', 'lost a w1']);
   });
 
-  test('goes on by itself after the store failed under a claim', async () => {
+  test('retries by itself after the store failed during a claim', async () => {
     const errors: unknown[] = [];
     let isFull = true;
     const jobs = {
@@ -297,7 +297,7 @@ describe('the embedded queue', () => {
     expect([...seen.envelopes.keys()]).toEqual(['a', 'b']);
   });
 
-  test('never keeps the event loop for long, not with ten thousand jobs', async () => {
+  test('does not block the event loop with ten thousand jobs', async () => {
     const queue = queueOf({ clock: systemClock, leaseMs: 5_000 });
     const seen = recorder();
     queue.listen(seen);

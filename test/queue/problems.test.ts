@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { problemsOf } from '../../src/queue/redis/connection/problems.js';
 
-it('what is wrong with Redis is told anew when it turns out to be another, and not with what follows from it', () => {
+it('a changed Redis problem is reported again, but its follow-up errors are not', () => {
   const told: (string | null)[] = [];
   const problems = problemsOf('h:1', (problem) => told.push(problem));
   const fail = (...words: readonly string[]) => {

@@ -13,7 +13,7 @@ function opened(): SqliteStore {
 
 const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
 
-test('runs at work are found among any number that wait, and counted', () => {
+test('running runs are found and counted among any number of waiting ones', () => {
   const store = opened();
   const waiting = Array.from({ length: 30 }, (_, at) => aWalk(at + 1, 2, { project: `a${at}` }));
   const queued = stepped(aWalk(40, 2, { project: 'z1' }));
@@ -30,7 +30,7 @@ test('runs at work are found among any number that wait, and counted', () => {
   expect(browsing.runningAttempts(10)).toEqual([{ id: 'r41-1', run: 'r41' }]);
 });
 
-test('what was spent is added up by day and by project, whatever their number, and given in pieces', () => {
+test('costs are summed by day and project, and returned in pages', () => {
   const store = opened();
   const noon = (day: number) => new Date(2026, 2, day, 12).getTime();
   const projects = Array.from({ length: 400 }, (_, at) => `p${String(at).padStart(3, '0')}`);

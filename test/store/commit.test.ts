@@ -57,8 +57,8 @@ function countWrites(): (act: () => void) => Record<string, number> {
   };
 }
 
-describe('states', () => {
-  test('come back as they were', () => {
+describe('stored states', () => {
+  test('are read back as they were', () => {
     const settled = anAttempt('a1', {
       state: 'settled',
       outcome: 'failing',
@@ -89,7 +89,7 @@ describe('states', () => {
     ['replaced by review_fix', { type: 'replaced', fragment: 'review_fix' }],
     ['no API (yet) here (ada)', { type: 'person', reason: 'no API (yet) here', by: 'ada' }],
     ['no tests were added', { type: 'edit', reason: 'no tests were added' }],
-  ])('read the skip reason "%s" of a row that an earlier version wrote', (stored, skipReason) => {
+  ])('parse the skip reason "%s" written by an earlier version', (stored, skipReason) => {
     commit(null, aState(aRun(1), { chain: aChain('', [aNode('n1', { state: 'skipped', skipReason })]) }));
     const db = connect(path);
     onTestFinished(() => void db.close());
@@ -98,7 +98,7 @@ describe('states', () => {
     expect(skipText(skipReason)).toBe(stored);
   });
 
-  test('cost a row for what changed and nothing for what did not', () => {
+  test('write one row per change and none for unchanged parts', () => {
     const written = countWrites();
     const items = [anItem('US-1', 1), anItem('US-2', 2)];
     const first = { ...aWalk(1, 8), items, interactions: [anInteraction('i1-1')] };
@@ -115,7 +115,7 @@ describe('states', () => {
     expect(written(() => commit(asked, { ...asked, interactions: asked.interactions.slice(1) }))).toEqual({});
   });
 
-  test('keep the order of a chain when nodes come in between, go, or change places', () => {
+  test('keep the order of a chain when nodes are inserted, removed or moved', () => {
     const [a, b, c] = [aNode('n1'), aNode('n2'), aNode('n3')];
     let state = aState(aRun(1), { chain: aChain('', [a, b, c]) });
     commit(null, state);
@@ -135,7 +135,7 @@ describe('states', () => {
     expect(store.nodes('r1')).toEqual([]);
   });
 
-  test('keep every attempt of a node, those that came and went within one flush too', () => {
+  test('keep every attempt of a node, even those that came and went within one flush', () => {
     const node = aNode('n1');
     const states = [aState(aRun(1), { chain: aChain('', [node]) })];
     for (const id of ['a1', 'a2', 'a3']) {
@@ -148,7 +148,7 @@ describe('states', () => {
     expect(store.chain('r1', '')?.nodes[0]?.last?.id).toBe('a3');
   });
 
-  test('of one run in one flush end as the last one says, and settled interactions stay on record', () => {
+  test('of one run in one flush end with the last one, and settled interactions are kept', () => {
     const open = anInteraction('i1-1');
     const answered: Interaction = {
       ...open,
@@ -166,7 +166,7 @@ describe('states', () => {
     expect(store.liveRuns(null)).toEqual([]);
   });
 
-  test('keep a chain that begins with nothing but nodes', () => {
+  test('keep a chain whose first stored change only adds nodes', () => {
     const empty = { ...aWalk(1, 0), chain: aChain('US-1', []) };
     commit(null, { ...empty, chain: aChain('', []) });
     const begun = { ...empty, chain: { ...empty.chain, nodes: [aNode('n1')] } };
@@ -174,7 +174,7 @@ describe('states', () => {
     expect(store.chain('r1', 'US-1')).toEqual(begun.chain);
   });
 
-  test('of a second chain are added beside those of the first', () => {
+  test('keep a second chain beside the first', () => {
     const main = aWalk(1, 2);
     commit(null, main);
     const other = { ...main, chain: aChain('US-1', [aNode('n7')]) };
@@ -183,7 +183,7 @@ describe('states', () => {
     expect(store.chain('r1', 'US-1')).toEqual(other.chain);
   });
 
-  test('played again from the same log come to the same rows', () => {
+  test('have the same rows whether they are committed one by one or together', () => {
     const flushes: { before: State | null; after: State }[] = [{ before: null, after: aWalk(1, 3) }];
     for (let at = 0; at < 20; at += 1) {
       const before = flushes.at(-1)?.after ?? aWalk(1, 3);
@@ -204,7 +204,7 @@ describe('states', () => {
   });
 });
 
-describe('runs', () => {
+describe('stored runs', () => {
   beforeEach(() => {
     const runs = [
       aRun(1, { status: 'completed' }),
@@ -217,7 +217,7 @@ describe('runs', () => {
   });
   const ids = (runs: readonly { readonly id: string }[]) => runs.map((run) => run.id);
 
-  test('are listed by project and by whether they live, wait or are over', () => {
+  test('are listed by project and by status', () => {
     expect(ids(store.liveRuns(null))).toEqual(['r2', 'r4']);
     expect(ids(store.liveRuns('shop'))).toEqual(['r2']);
     expect(ids(store.drafts('shop'))).toEqual(['r3', 'r5']);
@@ -225,7 +225,7 @@ describe('runs', () => {
     expect(ids(store.runs(null, 10, 3))).toEqual(['r2', 'r1']);
   });
 
-  test('are unfinished until they are over and their work on the checkout has ended', () => {
+  test('are unfinished until they are over and their checkout work has ended', () => {
     expect(ids(store.unfinishedRuns())).toEqual(['r2', 'r3', 'r4', 'r5']);
     const restoring = aRun(6, { status: 'cancelled', ops: [{ id: 'o1', kind: 'restore', stash: 's' }] });
     commit(null, aState(restoring));
@@ -234,13 +234,13 @@ describe('runs', () => {
     expect(ids(store.unfinishedRuns())).not.toContain('r6');
   });
 
-  test('get numbers that are never given twice, before or after they are written', () => {
+  test('get numbers that are never reused, even before they are stored', () => {
     expect([store.nextRunNumber(), store.nextRunNumber()]).toEqual([6, 7]);
     commit(null, aState(aRun(9)));
     expect(store.nextRunNumber()).toBe(10);
   });
 
-  test('list their nodes in chain order, those of one item together', () => {
+  test('list their nodes in chain order, grouped by item', () => {
     const run = aRun(6);
     const items = [anItem('US-2', 1), anItem('US-1', 2)];
     commit(null, aState(run, { items, chain: aChain('US-1', [aNode('n5'), aNode('n4')]) }));
@@ -256,7 +256,7 @@ describe('runs', () => {
   });
 });
 
-test('a checkpoint outlives what becomes of its attempt; one for no attempt is refused', () => {
+test('a checkpoint survives updates of its attempt, and one for an unknown attempt is rejected', () => {
   const queued = stepped(aWalk(1, 1));
   commit(null, queued);
   store.setCheckpoint('r1-1', 'abc123');
@@ -265,7 +265,7 @@ test('a checkpoint outlives what becomes of its attempt; one for no attempt is r
   expect(() => store.setCheckpoint('nope', 'x')).toThrow(/nope/);
 });
 
-test('attempts are open until they are settled', () => {
+test('an attempt is open until it is settled', () => {
   const queued = stepped(aWalk(1, 1));
   const running = stepped(queued);
   commit(null, queued);
@@ -276,7 +276,7 @@ test('attempts are open until they are settled', () => {
   expect(store.attempt('r1-1')?.attempt.outcome).toBe('pass');
 });
 
-test('the attempts of a run come in the order of their dispatch, as they are now, and no more than asked for', () => {
+test('the attempts of a run are listed in order of dispatch, in their current state, up to a limit', () => {
   let state = aWalk(1, 3);
   commit(null, state);
   commit(null, aWalk(2, 1));
@@ -296,7 +296,7 @@ test('the attempts of a run come in the order of their dispatch, as they are now
   expect(store.attemptsOfRun('r9', 2)).toEqual([]);
 });
 
-describe('records', () => {
+describe('the records of a run', () => {
   const claimed = aRecord('r1', 'US-1', { action: 'story_claimed', step: null, details: { slot: 2 } });
   const edited = aRecord('r1', 'US-1', {
     action: 'workflow_edit',
@@ -304,7 +304,7 @@ describe('records', () => {
   });
   const other = { ...aRecord('r1', 'US-2'), at: 9, by: 'ada' };
 
-  test('come back as they were, in their order, of a run or of one of its chains', () => {
+  test('are read back in order, for the run or one of its chains', () => {
     store.commit(batch({ records: [claimed, other] }));
     store.commit(batch({ records: [edited, aRecord('r2', 'US-1'), aRecord('r1', '')] }));
     expect(store.records('r1')).toEqual([claimed, other, edited, aRecord('r1', '')]);
@@ -314,7 +314,7 @@ describe('records', () => {
     expect(store.records('r3')).toEqual([]);
   });
 
-  test('are the newest ones, where there are more than anybody reads at once', () => {
+  test('are limited to the newest 20,000 per read', () => {
     const many = Array.from({ length: 20_002 }, (_, at) => ({ ...claimed, at }));
     store.commit(batch({ records: many }));
     const read = store.records('r1', 'US-1');
@@ -322,7 +322,7 @@ describe('records', () => {
     expect(store.records('r1')[0]?.at).toBe(2);
   });
 
-  test('are kept with the rest of their commit, or not at all', () => {
+  test('are rolled back with the rest of their commit', () => {
     const broken = { ...claimed, at: Symbol('no number') as never };
     expect(() => store.commit(batch({ records: [claimed, broken], events: [anEvent('r1', 1)] }))).toThrow();
     expect(store.records('r1')).toEqual([]);
@@ -344,11 +344,11 @@ test('open interactions are found by project', () => {
   expect(ids('none')).toEqual([]);
 });
 
-describe('messages', () => {
+describe('stored messages', () => {
   const say = (...messages: Parameters<typeof aMessage>[]) =>
     store.commit(batch({ messages: messages.map((args) => aMessage(...args)) }));
 
-  test('get ids in order, and are found by them', () => {
+  test('get ascending ids, by which they are found', () => {
     const [first, second] = say(['t1', 'one', { run: 'r1', interaction: 'i1-1' }], ['t2', 'two']);
     expect([first?.id, second?.id]).toEqual(['m1', 'm2']);
     expect(store.message('m1')).toEqual(first);
@@ -356,7 +356,7 @@ describe('messages', () => {
     expect(store.message('m1; DROP TABLE outbox')).toBeNull();
   });
 
-  test('of one card edit the first of them, in each thread by itself', () => {
+  test('of one card edit the card’s first message in each thread', () => {
     const sent = say(
       ['t1', 'a', { card: 'c' }],
       ['t2', 'a', { card: 'c' }],
@@ -371,7 +371,7 @@ describe('messages', () => {
     expect(store.cardMessage('t3', 'c')).toBeNull();
   });
 
-  test('that would edit nothing are not stored again, and stand for the one that is shown', () => {
+  test('that would change nothing are not stored again, and return the existing message', () => {
     const ids = (...messages: Parameters<typeof say>) => say(...messages).map((message) => message.id);
     expect(ids(['t1', 'a', { card: 'c' }], ['t1', 'a', { card: 'c', at: 2 }])).toEqual(['m1', 'm1']);
     expect(ids(['t1', 'a', { card: 'c', at: 3 }], ['t1', 'other'])).toEqual(['m1', 'm2']);
@@ -380,7 +380,7 @@ describe('messages', () => {
     expect(say(['t1', 'same'], ['t1', 'same'])).toHaveLength(2);
   });
 
-  test('of a thread are read on from where one was', () => {
+  test('of a thread are read on from a given message', () => {
     say(['t1', 'one'], ['t2', 'other'], ['t1', 'two'], ['t1', 'three']);
     const texts = (after: string | null, limit: number) =>
       store.messages('t1', after, limit).map((message) => message.view.text);
@@ -390,7 +390,7 @@ describe('messages', () => {
   });
 });
 
-test('an inbound message is written down once, and waits until it is done', () => {
+test('an inbound message is stored once, and pending until it is done', () => {
   const inbound = {
     source: 'telegram',
     externalId: '7',
@@ -409,7 +409,7 @@ test('an inbound message is written down once, and waits until it is done', () =
   expect(store.receive(inbound)).toBeNull();
 });
 
-test('a message that came before under one of its other ids is not received again', () => {
+test('an inbound message is deduplicated by its aliases', () => {
   const body = { type: 'text' as const, text: 'status', replyTo: null };
   const inbound = { source: 'slack', externalId: 'a', aliases: ['b'], thread: 't1', by: 'ada', body, at: 1 };
   const rows = store.pendingInbox().length;
@@ -441,14 +441,14 @@ test('threads are kept as last written, and follow a run once', () => {
   expect(store.followers('r1')).toEqual(['t2', 't1']);
 });
 
-describe('jobs of a commit', () => {
-  test('wait in the queue in one transaction with the rest, once', () => {
+describe('the jobs of a commit', () => {
+  test('are queued in the same transaction, once', () => {
     store.commit(batch({ jobs: [aJob('j1'), aJob('j2'), aJob('j1')] }));
     store.commit(batch({ jobs: [aJob('j1')] }));
     expect(store.jobs.queued().map((job) => job.id)).toEqual(['j1', 'j2']);
   });
 
-  test('keep on record what is wanted of them, for as long as they are open', () => {
+  test('keep their cancels and extensions as long as they are open', () => {
     store.commit(batch({ jobs: [aJob('j1'), aJob('j2'), aJob('j3')] }));
     store.jobs.exchange([], [...['j2', 'j3'].map((id) => ({ id, worker: 'w' }))], 'me', 1);
     const extensions = [60_000, 30_000].map((byMs) => ({ attempt: 'j2', byMs }));
@@ -466,20 +466,20 @@ describe('jobs of a commit', () => {
   });
 });
 
-describe('history', () => {
+describe('the event history', () => {
   beforeEach(() => {
     store.commit(batch({ events: [anEvent('r1', 1), anEvent('r2', 2)] }));
     store.commit(batch({ events: [{ type: 'pause', run: 'r1', chain: '', at: 3, by: 'ada' }, anEvent('r1', 4)] }));
   });
 
-  test('comes back event by event, of one run', () => {
+  test('is read event by event, per run', () => {
     const events = store.events('r1', 0, 10);
     expect(events.map((row) => row.seq)).toEqual([1, 3, 4]);
     expect(events[1]?.event).toEqual({ type: 'pause', run: 'r1', chain: '', at: 3, by: 'ada' });
     expect(store.events('r1', 1, 1).map((row) => row.seq)).toEqual([3]);
   });
 
-  test('is whole as it was written, and goes on whole after the database was opened again', () => {
+  test('passes the audit, also after the database was reopened', () => {
     expect(store.auditBreak()).toBeNull();
     store.close();
     store = openStore(path);
@@ -487,7 +487,7 @@ describe('history', () => {
     expect(store.auditBreak()).toBeNull();
   });
 
-  test('is walked a piece at a time for whoever has others waiting', () => {
+  test('is audited in steps, so that other work can run in between', () => {
     store.commit(batch({ events: Array.from({ length: 1_200 }, (_, at) => anEvent('r1', at)) }));
     const walk = store.auditWalk();
     const steps = Array.from({ length: 4 }, () => walk.next());
@@ -503,7 +503,7 @@ describe('history', () => {
     ['a first event that was taken out', 'DELETE FROM events WHERE seq = 1', 2],
     ['a newest event that was taken out', 'DELETE FROM events WHERE seq = 4', 3],
     ['everything taken out', 'DELETE FROM events', 0],
-  ])('shows %s', (_what, sql, seq) => {
+  ])('fails the audit for %s', (_what, sql, seq) => {
     const db = connect(path);
     db.exec(sql);
     db.close();

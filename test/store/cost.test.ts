@@ -95,7 +95,7 @@ function inbound(at: number) {
   return { source: 'local', externalId: `x${at}`, thread: 't', by: null, body, at };
 }
 
-test('a transition and the reads around it cost the same after ten thousand events as after ten', () => {
+test('a transition and its reads cost the same after ten thousand events as after ten', () => {
   const after = (events: number, together: number) => {
     const store = opened();
     const walk = walker(store, 1, 'shop');
@@ -112,7 +112,7 @@ test('a transition and the reads around it cost the same after ten thousand even
   expect(writes).toBeLessThan(generous);
 });
 
-test('a transition and the reads around it cost the same beside two thousand runs as beside one', () => {
+test('a transition and its reads cost the same beside two thousand runs as beside one', () => {
   const crowd = (count: number) => {
     const store = opened();
     const walk = walker(store, 1, 'shop');
@@ -145,7 +145,7 @@ test('a transition and the reads around it cost the same beside two thousand run
   expect(writes).toBeLessThan(generous);
 });
 
-test('a hundred transitions flushed together cost far less than one flush each', () => {
+test('a hundred transitions in one flush cost less than half of one flush each', () => {
   const walk = walker(opened(), 1, 'shop');
   const together = ratio(
     () => walk(100, 100),

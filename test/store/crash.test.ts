@@ -37,7 +37,7 @@ function after(steps: number, first: State): State {
   return state;
 }
 
-test('a writer that is killed again and again leaves every commit whole, and none that it had reported is missing', async () => {
+test('a writer killed with SIGKILL leaves only whole commits, and none that it reported is missing', async () => {
   const folder = tempFolder();
   const script = join(folder, 'writer.cjs');
   buildSync({

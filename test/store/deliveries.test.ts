@@ -30,7 +30,7 @@ function aThread(id: string, parts: Partial<Thread>): Thread {
   return { id, channel: 'local', address: {}, project: null, quiet: false, ...parts };
 }
 
-test('what is said in chats is to be carried, and what the terminal and the web read where it lies is not', () => {
+test('messages in chats are queued for delivery, and those for the terminal and the web are not', () => {
   const store = opened();
   const threads = [
     aThread('term', {}),
@@ -48,21 +48,21 @@ test('what is said in chats is to be carried, and what the terminal and the web 
   expect(store.deliveries.open('slack', 0, 10).map(({ message }) => message.view.text)).toEqual(['sl:C1']);
 });
 
-test('the first topic of a forum is the chat itself, and what is no id of a chat is no place', () => {
+test('the first topic of a forum is the chat itself, and a malformed thread id resolves to nothing', () => {
   expect(placedThread('tg:-100:1')?.address).toEqual({ chat: '-100' });
   for (const id of ['tg:', 'tg:x', 'tg:7:x', 'tg:7:5:6', 'xtg:7', `tg:${'7'.repeat(30)}`]) {
     expect(placedThread(id)).toBeNull();
   }
 });
 
-test('a message and its delivery are on disk together or not at all', () => {
+test('a message and its delivery are stored together or not at all', () => {
   const store = opened();
   const bad = { ...aMessage('tg:7', 'b'), thread: null as never };
   expect(() => store.commit(batch({ messages: [aMessage('tg:7', 'a'), bad] }))).toThrow();
   expect([open(store), store.message('m1')]).toEqual([[], null]);
 });
 
-test('deliveries are given oldest first and page by page, over a restart, with those that were under way', () => {
+test('deliveries are listed oldest first in pages, across a restart, marking those under way', () => {
   const path = join(tempFolder(), 'bosun.db');
   const store = opened(path);
   const [a, b, c] = ['a', 'b', 'c'].map((text) => say(store, 'tg:7', text));
@@ -79,7 +79,7 @@ test('deliveries are given oldest first and page by page, over a restart, with t
   expect(again.deliveries.open(channel, a ?? 0, 1)).toMatchObject([{ wasUnderWay: false }]);
 });
 
-test('an edit that changes nothing is not to be carried again', () => {
+test('an edit that changes nothing is not delivered again', () => {
   const store = opened();
   say(store, 'tg:7', 'same', 'c');
   const n = say(store, 'tg:7', 'same', 'c');
@@ -89,7 +89,7 @@ test('an edit that changes nothing is not to be carried again', () => {
   expect([open(store), store.deliveries.isOpen(n)]).toEqual([[], false]);
 });
 
-test('what is shown is kept with its ids, is not believed while a call is under way, and can be forgotten', () => {
+test('a post is stored with its ids, is unknown while a call is under way, and can be forgotten', () => {
   const { deliveries, ...store } = opened();
   const n = say({ deliveries, ...store }, 'tg:7', 'a');
   const root = `m${n}`;
@@ -107,7 +107,7 @@ test('what is shown is kept with its ids, is not believed while a call is under 
   expect([deliveries.post(root), deliveries.messageAt('7', '11')]).toEqual([null, root]);
 });
 
-test('a delivery that is over stays over', () => {
+test('a finished delivery stays finished', () => {
   const store = opened();
   const [a = 0, b = 0] = ['a', 'b'].map((text) => say(store, 'tg:7', text));
   store.deliveries.end(a, 'superseded', null);
@@ -120,7 +120,7 @@ test('a delivery that is over stays over', () => {
   ]);
 });
 
-test('lanes count what waits, a forum with all its topics as one', () => {
+test('waiting deliveries are counted per lane, with all topics of a forum in one lane', () => {
   const store = opened();
   for (const thread of ['tg:-100:5', 'tg:7', 'tg:-100:6', 'tg:-100']) say(store, thread, thread);
   expect(store.deliveries.counts()).toEqual([
@@ -129,7 +129,7 @@ test('lanes count what waits, a forum with all its topics as one', () => {
   ]);
 });
 
-test('penalties and new ids of chats are kept; a shorter penalty does not shorten a longer one', () => {
+test('rate limit penalties and chat migrations are kept, and a shorter penalty never shortens a longer one', () => {
   const path = join(tempFolder(), 'bosun.db');
   const { deliveries, close } = opened(path);
   deliveries.block(channel, '7', 9_000);
@@ -146,7 +146,7 @@ test('penalties and new ids of chats are kept; a shorter penalty does not shorte
   expect([again.blocks('slack'), again.moves('slack').size]).toEqual([[], 0]);
 });
 
-test('of what is done and of what failed the newest are kept, and of what waits all', () => {
+test('only the newest delivered and failed rows are kept, and all waiting ones', () => {
   const path = join(tempFolder(), 'bosun.db');
   const store = opened(path);
   const db = openWriter(path, {});
@@ -167,7 +167,7 @@ test('of what is done and of what failed the newest are kept, and of what waits 
   expect(rows.failed(3).map(({ at }) => at)).toEqual([250, 240, 230]);
 });
 
-test('what is asked all the time is found by an index, never by reading what arrived', () => {
+test('frequent delivery queries use an index', () => {
   const path = join(tempFolder(), 'bosun.db');
   opened(path);
   const db = openWriter(path, {});

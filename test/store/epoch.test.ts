@@ -11,7 +11,7 @@ function open(path: string, options: Omit<OpenOptions, 'threads'> = {}): SqliteS
   return store;
 }
 
-test('a commit is refused once another has raised the epoch of the same file', () => {
+test('a commit is refused once another process has raised the epoch of the database', () => {
   const path = join(tempFolder(), 'bosun.db');
   keepEpoch(path, 'h1', '1.one');
   const first = open(path);
@@ -26,7 +26,7 @@ test('a commit is refused once another has raised the epoch of the same file', (
   expect(second.events('r1', 0, 10)).toHaveLength(2);
 });
 
-test('a store that is not active writes nothing, hands out nothing to be carried, and can still be read', () => {
+test('an inactive store refuses writes and deliveries, and can still be read', () => {
   const path = join(tempFolder(), 'bosun.db');
   let isActive = true;
   const store = open(path, { isActive: () => isActive });
@@ -54,7 +54,7 @@ test('a store that is not active writes nothing, hands out nothing to be carried
   expect([store.pendingInbox(), store.homeId === '']).toEqual([[], false]);
 });
 
-test('the epoch of a database is read without the store, and there is none before the first', () => {
+test('the epoch of a database is read without opening the store, and is empty at first', () => {
   const path = join(tempFolder(), 'bosun.db');
   expect(lookAtCopy(path)).toBeNull();
   open(path, { homeId: 'h1' });

@@ -63,7 +63,7 @@ test.each([
   ['is cut to nothing', 'was cut short', (path: string) => truncateSync(path, 0)],
   ['has lost its WAL', 'bosun.db-wal was deleted', (path: string) => rmSync(`${path}-wal`)],
   ['has lost its index of the WAL', 'bosun.db-shm was deleted', (path: string) => rmSync(`${path}-shm`)],
-])('a database that %s takes no commit any more', (_what, says, harm) => {
+])('a database that %s accepts no more commits', (_what, says, harm) => {
   const { path, store, failures, commit, written } = given();
   store.checkFile();
   const before = written();
@@ -91,7 +91,7 @@ test.each([
       truncateSync(path, Math.max(statSync(path).size, 1_000_000));
     },
   ],
-])('a database of which %s is found damaged by the next look or the next write', (_what, says, harm) => {
+])('a database in which %s is reported as damaged by the next check or write', (_what, says, harm) => {
   for (const isWrite of [false, true]) {
     const { path, store, commit, written } = given();
     checkpoint(path);
@@ -105,7 +105,7 @@ test.each([
   }
 });
 
-test('a database file that cannot be looked at for a while is not taken for deleted', () => {
+test('a database file that is temporarily unreadable is not treated as deleted', () => {
   const { path, store, commit } = given();
   const folder = dirname(path);
   renameSync(folder, `${folder}-away`);
@@ -117,7 +117,7 @@ test('a database file that cannot be looked at for a while is not taken for dele
   expect(commit).not.toThrow();
 });
 
-test('a checkpoint of another process, as a backup tool makes, is no damage', () => {
+test('a checkpoint of another process, such as a backup tool, is not treated as damage', () => {
   const { path, store, commit } = given();
   checkpoint(path);
   store.checkFile();

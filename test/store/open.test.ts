@@ -33,13 +33,13 @@ function tables(path: string): unknown {
   return db.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();
 }
 
-test('a new database is readable by its owner alone, side files included', () => {
+test('a new database is readable by its owner only, including its side files', () => {
   const path = join(tempFolder(), 'bosun.db');
   open(path).commit(batch({ events: [anEvent('r1', 1)] }));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a database that others could read is closed to them', () => {
+test('a database that others can read gets mode 0600', () => {
   const path = join(tempFolder(), 'bosun.db');
   openStore(path).close();
   chmodSync(path, 0o644);
@@ -47,7 +47,7 @@ test('a database that others could read is closed to them', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('commits wait for the disk, and the bookkeeping of the queue, which need not, leaves it so', () => {
+test('commits use synchronous=FULL, and queue bookkeeping leaves that setting unchanged', () => {
   const db = openWriter(join(tempFolder(), 'bosun.db'), {});
   onTestFinished(() => void db.close());
   const settings = () => ['journal_mode', 'synchronous'].map((name) => db.prepare(`PRAGMA ${name}`).pluck().get());
@@ -61,7 +61,7 @@ test('commits wait for the disk, and the bookkeeping of the queue, which need no
   expect(settings()).toEqual(['wal', 2]);
 });
 
-test('the first opening decides the id of the home', () => {
+test('the first opening sets the home id', () => {
   const path = join(tempFolder(), 'bosun.db');
   expect(open(path, { homeId: 'abc' }).homeId).toBe('abc');
   expect(open(path, { homeId: 'xyz' }).homeId).toBe('abc');
@@ -69,7 +69,7 @@ test('the first opening decides the id of the home', () => {
   expect(open(join(tempFolder(), 'bosun.db')).homeId).toMatch(/^[0-9a-f]{6}$/);
 });
 
-test('a database of version 1 is brought up to date with all that is in it', () => {
+test('a database of version 1 is migrated with its data', () => {
   const folder = tempFolder();
   const path = join(folder, 'bosun.db');
   const old = connect(path);
@@ -91,7 +91,7 @@ test('a database of version 1 is brought up to date with all that is in it', () 
   expect(tables(path)).toEqual(tables(fresh));
 });
 
-test('what a migration begins with is kept beside it, the last one alone and for its owner’s eyes', () => {
+test('a migration keeps one backup of the previous version, with mode 0600', () => {
   const folder = tempFolder();
   const path = join(folder, 'bosun.db');
   const old = connect(path);
@@ -108,7 +108,7 @@ test('what a migration begins with is kept beside it, the last one alone and for
   expect(kept.prepare('SELECT count(*) FROM inbox').pluck().get()).toBe(1);
 });
 
-test('runs that were under way before gates and worktrees get what they lack', () => {
+test('runs stored before gates and worktrees existed get the missing fields', () => {
   const path = join(tempFolder(), 'bosun.db');
   const old = connect(path);
   old.exec(readFileSync(join(import.meta.dirname, 'fixtures/v1.sql'), 'utf8'));
@@ -160,7 +160,7 @@ test('runs that were under way before gates and worktrees get what they lack', (
   });
 });
 
-test('a migration that fails half-way leaves the version before it', () => {
+test('a failed migration is rolled back to the previous version', () => {
   const path = join(tempFolder(), 'bosun.db');
   const old = connect(path);
   old.exec(migrations[0] ?? '');
@@ -175,7 +175,7 @@ test('a migration that fails half-way leaves the version before it', () => {
   expect(columns).not.toContain('worker');
 });
 
-test('a database of a newer Bosun is refused and left as it is', () => {
+test('a database of a newer version is rejected and left unchanged', () => {
   const path = join(tempFolder(), 'bosun.db');
   openStore(path).close();
   const newer = connect(path);
@@ -188,7 +188,7 @@ test('a database of a newer Bosun is refused and left as it is', () => {
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
-test('the database of another program is refused', () => {
+test('a database of another program is rejected', () => {
   const path = join(tempFolder(), 'other.db');
   const other = connect(path);
   other.exec('CREATE TABLE recipes (id)');
@@ -196,7 +196,7 @@ test('the database of another program is refused', () => {
   expect(refusal(() => openStore(path)).message).toContain('another program');
 });
 
-test('a file that is no database is refused by name and not overwritten', () => {
+test('a file that is not a database is rejected and not overwritten', () => {
   const path = join(tempFolder(), 'bosun.db');
   writeFileSync(path, 'these are my notes, please keep them\n'.repeat(50));
   const error = refusal(() => openStore(path));
@@ -205,7 +205,7 @@ test('a file that is no database is refused by name and not overwritten', () => 
   expect(readFileSync(path, 'utf8')).toContain('please keep them');
 });
 
-test('a database that lost its end fails with its name, not with a stack', () => {
+test('a truncated database fails with an error that names the file', () => {
   const path = join(tempFolder(), 'bosun.db');
   const store = openStore(path);
   let state = aWalk(1, 40);
@@ -226,7 +226,7 @@ test('a database that lost its end fails with its name, not with a stack', () =>
   expect(error.message).toContain(path);
 });
 
-test('a folder that is missing or is in the place of the file is named', () => {
+test('a missing folder, or a folder in place of the file, is named in the error', () => {
   const folder = tempFolder();
   const missing = join(folder, 'nowhere', 'bosun.db');
   expect(refusal(() => openStore(missing))).toMatchObject({ code: 'disk', message: expect.stringContaining(missing) });
@@ -235,7 +235,7 @@ test('a folder that is missing or is in the place of the file is named', () => {
   expect(refusal(() => openStore(taken))).toMatchObject({ code: 'disk', message: expect.stringContaining(taken) });
 });
 
-test('a folder that may not be written is named, with what to do', () => {
+test('an unwritable folder is rejected with a hint', () => {
   // No mode holds root back; the folder of a process takes no files from anybody.
   const isRoot = process.getuid?.() === 0;
   const folder = isRoot ? '/proc/self' : tempFolder();
@@ -247,7 +247,7 @@ test('a folder that may not be written is named, with what to do', () => {
   expect(error).toMatchObject({ code: 'disk', hint: expect.stringContaining('you may write to the folder') });
 });
 
-test('on a full disk a commit leaves everything as it was, and the store goes on once there is room', () => {
+test('a commit on a full disk is rolled back, and the store works again once there is space', () => {
   const path = join(tempFolder(), 'bosun.db');
   const store = openStore(path, { maxBytes: 400_000 });
   const before = aState(aRun(1));
@@ -275,7 +275,7 @@ test('on a full disk a commit leaves everything as it was, and the store goes on
   expect(roomy.auditBreak()).toBeNull();
 });
 
-test('a second process may read while the first one writes', () => {
+test('a second process can read while the first one writes', () => {
   const path = join(tempFolder(), 'bosun.db');
   const writer = open(path);
   const reader = open(path, { readonly: true });

@@ -30,7 +30,7 @@ function say(store: SqliteStore, thread: string, parts: Partial<Parameters<typeo
 const aPost = (n: number): StoredPost => ({ lane: '7', place: `at ${n}`, ids: [`a${n}`, `b${n}`], n, shown: 'x' });
 const shown = (n: number) => ({ root: `m${n}`, post: aPost(n) });
 
-test('posts and their ids are forgotten by age, in small steps, but for what asks somebody and what is to be edited', () => {
+test('old posts and their ids are deleted in batches, except open questions and cards being edited', () => {
   const { store, db, count } = opened();
   const rows = deliveryRows(db, store.thread, { done: 50, failed: 10, posts: 100 });
   db.exec(`PRAGMA foreign_keys = OFF;
@@ -52,7 +52,7 @@ test('posts and their ids are forgotten by age, in small steps, but for what ask
   expect(rows.post('m1000')).not.toBeNull();
 });
 
-test('what is looked for old posts and old messages is found by an index, a few at a time', () => {
+test('deletes of old posts and messages use an index', () => {
   const { db } = opened();
   const asked: string[] = [];
   const prepare = db.prepare.bind(db);
@@ -73,7 +73,7 @@ test('what is looked for old posts and old messages is found by an index, a few 
   }
 });
 
-test('what came in is known for a week, whatever comes after it, and then forgotten if it is done', () => {
+test('an inbound message is remembered for a week, then deleted if it is done', () => {
   const { db, count } = opened();
   const rows = inbox(db, { ms: 7 * day, rows: 50 });
   const receive = (id: string, at: number) =>
@@ -100,7 +100,7 @@ test('what came in is known for a week, whatever comes after it, and then forgot
   expect(count('SELECT count(*) FROM inbox')).toBe(701);
 });
 
-test('the newest of what came in are known however old they are', () => {
+test('the newest inbound messages are remembered regardless of age', () => {
   const { db } = opened();
   const rows = inbox(db, { ms: day, rows: 250 });
   for (let at = 0; at < 250; at += 1) {
@@ -130,7 +130,7 @@ test('old messages are forgotten although hundreds of older ones are still pendi
   expect(count('SELECT count(*) FROM inbox')).toBe(520);
 });
 
-test('another bot knows nothing of the posts of the one before it; its own are kept when it comes again', () => {
+test('a new bot account sees no posts of the previous one, and keeps its own on return', () => {
   const { store } = opened();
   const { deliveries } = store;
   const [n, other] = [say(store, 'tg:7'), say(store, 'sl:C01')];
@@ -153,7 +153,7 @@ test('another bot knows nothing of the posts of the one before it; its own are k
   expect(deliveries.belongTo('telegram', '2')).toBe(false);
 });
 
-test('what a thread begins with is kept with the post that opened it, and the first one stays', () => {
+test('a thread’s root is stored with the post that opened it, and the first root stays', () => {
   const { store } = opened();
   const { deliveries } = store;
   const [a, b] = [say(store, 'sl:C01:r12'), say(store, 'sl:C01:r12')];
@@ -167,7 +167,7 @@ test('what a thread begins with is kept with the post that opened it, and the fi
   expect([deliveries.threadAt('C01', '1.5'), deliveries.threadAt('C02', '1.5')]).toEqual([thread, null]);
 });
 
-test('failures that somebody is to be told of are given until they were told, oldest first', () => {
+test('failures to be reported are listed oldest first until they are marked as reported', () => {
   const { store } = opened();
   const { deliveries } = store;
   const [a, b, c] = [say(store, 'tg:7'), say(store, 'tg:8'), say(store, 'tg:9')];

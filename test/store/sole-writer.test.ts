@@ -44,7 +44,7 @@ async function otherWriter(path: string) {
   };
 }
 
-it('refuses a second writing process, lets readers in, and is free at once when the first is killed', async () => {
+it('rejects a second writing process, allows readers, and frees the lock when the writer is killed', async () => {
   const path = newPath();
   const other = await otherWriter(path);
   expect(() => openStore(path)).toThrow(/Another process writes .*bosun\.db/);
@@ -53,7 +53,7 @@ it('refuses a second writing process, lets readers in, and is free at once when 
   openStore(path).close();
 });
 
-it('may be had twice by one process, and is given back with the last', () => {
+it('allows one process to open the store twice, and releases the lock on the last close', () => {
   const path = newPath();
   const [first, second] = [openStore(path), openStore(path)];
   first.close();

@@ -14,13 +14,13 @@ function opened(): SqliteStore {
 const noon = (day: number) => new Date(2026, 2, day, 12).getTime();
 const spent = (project: string, at: number, usd: number) => ({ project, at, usd, tokensIn: 100, tokensOut: 10 });
 
-describe('what a project spends', () => {
-  it('is nothing at first', () => {
+describe('the spending of a project', () => {
+  it('is zero at first', () => {
     const none = { usd: 0, tokensIn: 0, tokensOut: 0 };
     expect(opened().spending('shop', noon(9))).toEqual({ today: none, week: none, ever: none });
   });
 
-  it('is added up by its days, the last seven of them, and of all time', () => {
+  it('is summed for today, the last seven days and all time', () => {
     const store = opened();
     const days = [1, 3, 9, 9].map((day) => spent('shop', noon(day), 2));
     store.commit(batch({ spent: [...days, spent('blog', noon(9), 50)] }));
@@ -33,7 +33,7 @@ describe('what a project spends', () => {
     expect(store.spending('shop', noon(10)).today.usd).toBe(0);
   });
 
-  it('belongs to the day that begins at midnight here', () => {
+  it('is assigned to days that begin at local midnight', () => {
     const store = opened();
     const midnight = new Date(2026, 2, 10).getTime();
     store.commit(batch({ spent: [spent('shop', midnight - 1, 1), spent('shop', midnight, 2)] }));
@@ -42,14 +42,14 @@ describe('what a project spends', () => {
     ]);
   });
 
-  it('is not written when the rest of its commit is not', () => {
+  it('is rolled back with its commit', () => {
     const store = opened();
     const broken = { thread: 't1', run: null, interaction: null, card: null, view: 1n as never, at: 1 };
     expect(() => store.commit(batch({ spent: [spent('shop', noon(9), 2)], messages: [broken] }))).toThrow();
     expect(store.spending('shop', noon(9)).ever.usd).toBe(0);
   });
 
-  it('is read from one row for each day, however much happened on it', () => {
+  it('is one total per day, across many commits', () => {
     const store = opened();
     for (let time = 0; time < 50; time++) store.commit(batch({ spent: [spent('shop', noon(9) + time, 1)] }));
     expect(store.spending('shop', noon(9)).ever).toMatchObject({ usd: 50, tokensIn: 5_000 });

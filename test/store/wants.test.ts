@@ -6,7 +6,7 @@ import { batch, tempFolder } from './given.js';
 
 const want = (project: string) => ({ type: 'topic', chat: '-1001', project, thread: 'tg:-1001' }) as const;
 
-it('keeps what a channel has to do over a restart, until it is done', () => {
+it('keeps channel requests over a restart until they are done', () => {
   const path = join(tempFolder(), 'bosun.db');
   const before = openStore(path);
   before.commit(batch({ wants: [want('shop'), want('blog')] }));
@@ -21,7 +21,7 @@ it('keeps what a channel has to do over a restart, until it is done', () => {
   store.close();
 });
 
-it('keeps no more than two hundred, the newest', () => {
+it('keeps only the newest 200 channel requests', () => {
   const path = join(tempFolder(), 'bosun.db');
   const store = openStore(path);
   store.commit(batch({ wants: Array.from({ length: 250 }, (_, index) => want(`p${index}`)) }));
@@ -33,7 +33,7 @@ it('keeps no more than two hundred, the newest', () => {
   store.close();
 });
 
-it('leaves out what it does not understand', () => {
+it('skips malformed channel requests', () => {
   const path = join(tempFolder(), 'bosun.db');
   const store = openStore(path);
   store.commit(batch({ wants: [want('shop')] }));

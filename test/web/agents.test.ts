@@ -46,8 +46,8 @@ async function atWork(): Promise<AtWork> {
   };
 }
 
-describe('an agent that asks', () => {
-  it('hears what a person picks, and the same again under the same key', async () => {
+describe('an agent over HTTP', () => {
+  it("gets a person's answer, and the same answer again under the same key", async () => {
     const bosun = await atWork();
     const answer = bosun.ask('ask', question);
     const { id, text } = await bosun.card();
@@ -59,7 +59,7 @@ describe('an agent that asks', () => {
     expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 
-  it('is told to ask again where nobody has answered, and there is one card however often it asks', async () => {
+  it('is answered "waiting" until a person answers, with one card however often it asks', async () => {
     const bosun = await atWork();
     for (let turn = 0; turn < 3; turn += 1) {
       expect((await bosun.ask('ask', { ...question, wait_s: 0.01 })).json()).toEqual({ state: 'waiting' });
@@ -67,7 +67,7 @@ describe('an agent that asks', () => {
     expect(bosun.app.runtime.store.openInteractions('shop')).toHaveLength(1);
   });
 
-  it('may do once what is allowed once, and what is allowed for this run without asking again', async () => {
+  it('is allowed once by "once", and without asking again by "run"', async () => {
     const bosun = await atWork();
     const pressed = async (key: string, option: string) => {
       const answer = bosun.ask('permission', { ...permission, key });
@@ -83,13 +83,13 @@ describe('an agent that asks', () => {
     expect((await bosun.ask('permission', other)).json()).toEqual({ state: 'waiting' });
   });
 
-  it('tells what it is doing', async () => {
+  it('can report its progress', async () => {
     const bosun = await atWork();
     expect((await bosun.ask('progress', { text: 'reading the tests' })).json()).toEqual({ state: 'noted' });
     expect(bosun.app.runtime.lastSign(await bosun.attempt())?.action).toBe('reading the tests');
   });
 
-  it('hears that it is over when its attempt ends, and is then let in no more', async () => {
+  it('gets "expired" when its attempt ends, and 403 after that', async () => {
     const bosun = await atWork();
     const answer = bosun.ask('permission', permission);
     await bosun.card();
@@ -100,7 +100,7 @@ describe('an agent that asks', () => {
     expect(late.text).toContain('it has ended');
   });
 
-  it('hears that it is over when a person aborts the run, whose cards nobody answers any more', async () => {
+  it('gets "expired" when a person aborts the run, and its card is closed', async () => {
     const bosun = await atWork();
     const answer = bosun.ask('ask', question);
     await bosun.card();
@@ -111,7 +111,7 @@ describe('an agent that asks', () => {
     expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 
-  it('leaves its card when it goes away, and takes no place any more', async () => {
+  it('that disconnects leaves its card, and can get the answer later', async () => {
     const bosun = await atWork();
     const stop = new AbortController();
     const gone = fetch(`${bosun.web.url}/agent/ask`, {
@@ -128,8 +128,8 @@ describe('an agent that asks', () => {
   });
 });
 
-describe('the door of agents', () => {
-  it('opens for nothing but the token of an attempt that is at work', async () => {
+describe('the agent endpoint', () => {
+  it('accepts only the token of a running attempt', async () => {
     const bosun = await atWork();
     const statuses = async (headers: Record<string, string>) =>
       Promise.all(
@@ -151,7 +151,7 @@ describe('the door of agents', () => {
     expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 
-  it('takes the token of an attempt for nothing else', async () => {
+  it('has a token that opens neither /api nor /metrics', async () => {
     const bosun = await atWork();
     const headers = { authorization: `Bearer ${bosun.token}` };
     for (const path of ['/api/projects', '/api/inbox', '/metrics']) {
@@ -176,7 +176,7 @@ describe('the door of agents', () => {
     ['permission', 'an input nested without end', deep, 400],
     ['progress', 'no text', { text: '' }, 400],
     ['progress', 'a long text', { text: 'x'.repeat(2_001) }, 400],
-  ])('refuses on %s: %s', async (path, _, body, status) => {
+  ])('rejects an invalid request to %s: %s', async (path, _, body, status) => {
     const bosun = await atWork();
     expect((await bosun.ask(path, body)).status).toBe(status);
     expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);

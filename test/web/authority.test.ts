@@ -116,7 +116,7 @@ async function headersFor({ app, call, home, post, web }: Given, entrance: strin
   return () => headers;
 }
 
-it('every entrance lets each role do what the table says, and nothing else', async () => {
+it('every entrance lets each role do exactly what the access table says', async () => {
   const { bosun, flow } = await open();
   const { app } = bosun;
   const { store } = app.runtime;
@@ -196,7 +196,7 @@ async function permissionCard({ app }: Given, attempt: string, number: number): 
   return open.at(-1)?.interaction.id ?? '';
 }
 
-it('rules that nobody accepted are told of with the proposal, and only an owner may see and accept them', async () => {
+it('rules that no owner accepted are reported with the proposal, and only an owner may see and accept them', async () => {
   const { bosun } = await open();
   const { app, home } = bosun;
   const [shop] = app.config().projects;
@@ -243,7 +243,7 @@ it('rules that nobody accepted are told of with the proposal, and only an owner 
   expect(app.runtime.store.spine('r3')?.workflow.chain[0]?.maxAttempts).toBe(8);
 });
 
-it('no message repeats a part of the home’s token, whatever put it there', async () => {
+it('no message repeats a part of the home token', async () => {
   const { bosun } = await open();
   const part = bosun.home.apiToken.slice(0, 40);
   const { messages } = await perform(bosun.app, requestSchema.parse({ do: 'say', text: `start shop with ${part}: x` }));

@@ -5,7 +5,7 @@ import { given } from './given.js';
 
 const kiB = 1024;
 
-it('refuses bodies that are broken, wrong or too large with a problem that says why', async () => {
+it('broken, invalid and oversized bodies are refused with a problem that says why', async () => {
   const { post, get } = await given();
   const cases: readonly (readonly [string, string, number, RegExp])[] = [
     ['/api/say', '{"text":', 400, /no JSON/],
@@ -37,7 +37,7 @@ it('refuses bodies that are broken, wrong or too large with a problem that says 
   expect((await get('/healthz')).status).toBe(200);
 });
 
-it('counts a body that comes in chunks and names no length', async () => {
+it('a chunked body without a content length is limited too', async () => {
   const { home, web } = await given();
   const piece = new TextEncoder().encode(' '.repeat(64 * kiB));
   let pieces = 0;
@@ -54,7 +54,7 @@ it('counts a body that comes in chunks and names no length', async () => {
   expect(status).toBe(413);
 });
 
-it('answers an unknown way with a problem', async () => {
+it('an unknown path is answered with a problem', async () => {
   const { get, post } = await given();
   for (const reply of [await get('/nothing/here'), await post('/api/nothing', {}), await get('/api/runs/r1/none')]) {
     expect(reply.status).toBe(404);
@@ -62,7 +62,7 @@ it('answers an unknown way with a problem', async () => {
   }
 });
 
-it('says in which way a known thing may be asked for', async () => {
+it('a wrong method is answered with 405 and the allowed methods', async () => {
   const { call, home } = await given();
   const headers = { authorization: `Bearer ${home.apiToken}` };
   const cases = [
@@ -81,7 +81,7 @@ it('says in which way a known thing may be asked for', async () => {
   }
 });
 
-it('says that it failed without saying how, and logs the rest', async () => {
+it('an internal error is answered without details, which are logged', async () => {
   const { app, get, post, logged } = await given();
   app.runtime.store.close();
   const failed = await get('/api/inbox');
@@ -95,7 +95,7 @@ it('says that it failed without saying how, and logs the rest', async () => {
   expect(logged.join('\n')).toMatch(/web:/);
 });
 
-it('is not ready while nothing can be written, and ready again by itself', async () => {
+it('/readyz answers 503 while the database is not writable, and recovers by itself', async () => {
   const { opened, db } = await catchWriter(() => given());
   const { get, post, logged } = opened;
   const ready = async () => {
@@ -114,7 +114,7 @@ it('is not ready while nothing can be written, and ready again by itself', async
   await expect.poll(ready, { interval: 50 }).toEqual([200, 'readable']);
 });
 
-it('is not ready once its database is gone, and says that it has to end', async () => {
+it('/readyz answers 503 once the database file is gone, and the runtime reports itself broken', async () => {
   const { app, get, home } = await given();
   rmSync(home.dbPath);
   const reply = await get('/readyz');

@@ -22,32 +22,32 @@ async function drawn(player: Player, change: (node: Node) => Node = (node) => no
     .trim();
 }
 
-it('shows each step with its state, tries and what was put in, in the order of the chain', async () => {
+it('the chain shows each step in order with its state, attempts and insertions', async () => {
   const steps = [def('plan'), def('impl', { maxAttempts: 3 }), def('gate', { kind: 'decision' }), def('ship')];
   const player = Player.start(workflow(steps)).walk(pass, failing);
   const text = await drawn(player, (node) => (node.template === 'ship' ? { ...node, insertedBy: 'n3' } : node));
   expect(text).toMatch(/^plan passed .*→ impl \w+ attempt 2 of 3 .*→ gate gate waiting → ship added waiting$/);
 });
 
-it('tells what was passed over from what has yet to come', async () => {
+it('the chain distinguishes skipped steps from waiting ones', async () => {
   const flow = workflow([loop('stories', [def('impl'), def('verify')])]);
   const player = Player.start(flow, { items: [item('US-1')] });
   const text = await drawn(player, (node) => (node.template === 'impl' ? { ...node, state: 'skipped' } : node));
   expect(text).toMatch(/– impl , skipped ○ verify/);
 });
 
-it('counts how often a gate has had something fixed', async () => {
+it('a gate shows how often it had something fixed', async () => {
   const player = Player.start(workflow([def('plan'), def('gate', { kind: 'decision' })]));
   expect(await drawn(player, (node) => ({ ...node, retry: 1 }))).toContain('fixed 1 time');
   expect(await drawn(player, (node) => ({ ...node, retry: 1 }))).not.toContain('1 times');
 });
 
-it('shows neighbours that may run together as such', async () => {
+it('neighboring steps that may run in parallel are shown side by side', async () => {
   const steps = [def('plan'), def('docs'), def('log', { needs: [] }), def('ship')];
   expect(await drawn(Player.start(workflow(steps)))).toMatch(/plan .*→ Side by side docs .* log .*→ ship/);
 });
 
-it('shows items in waves, each with its steps and what it waits for', async () => {
+it('items are shown in waves with their steps and dependencies', async () => {
   const items = [item('US-1'), item('US-2', ['US-1']), item('US-3')];
   const flow = workflow([loop('stories', [def('impl'), def('verify')])]);
   const text = await drawn(Player.start(flow, { items }).walk(pass));

@@ -64,7 +64,7 @@ async function worked(works: readonly Work[], afterwards: Work['changes'] = {}, 
   };
 }
 
-it('ends the last attempt of a story where the next story begins in the same checkout', async () => {
+it('the diff of the last attempt of a story ends where the next story begins in the same checkout', async () => {
   const changes = await worked([
     { item: 'US-1', changes: { 'one.txt': 'first\n' } },
     { item: 'US-2', changes: { 'one.txt': 'second\n', 'two.txt': 'second\n' } },
@@ -75,17 +75,17 @@ it('ends the last attempt of a story where the next story begins in the same che
   expect(await changes(1)).toMatchObject({ files: ['one.txt', 'two.txt'], untilNow: true });
 });
 
-it('shows no file that the attempt was not seen to change, whoever changed it since', async () => {
+it('the diff of an attempt omits files that the attempt did not change', async () => {
   const changes = await worked([{ item: 'US-1', changes: { 'one.txt': 'first\n' } }], { 'of another run.txt': 'x\n' });
   expect(await changes(0)).toMatchObject({ files: ['one.txt'], untilNow: true });
 });
 
-it('shows nothing of an attempt that changed nothing', async () => {
+it('the diff of an attempt that changed nothing is empty', async () => {
   const changes = await worked([{ item: 'US-1', changes: {} }], { 'of another run.txt': 'x\n' });
   expect((await changes(0)).patch).toBe('');
 });
 
-it('ends where the next attempt begins, however many came after that', async () => {
+it('the diff of an attempt ends where the next one begins, with 500 more after it', async () => {
   const changes = await worked(
     [
       { item: 'US-1', changes: { 'one.txt': 'first\n' } },

@@ -25,7 +25,7 @@ const closed = (socket: Socket) =>
 
 const warnings = ({ logged }: Given) => logged.filter((line) => line.startsWith('web: closed'));
 
-it('answers health checks and logins while 1,100 connections send half a header, and keeps open streams', async () => {
+it('1,100 connections with half a header keep out neither health checks, logins nor open streams', async () => {
   const bosun = await given();
   const authorization = `Bearer ${bosun.home.apiToken}`;
   const stream = await openLines(`${bosun.web.url}/api/stream`, { headers: { authorization } });
@@ -43,7 +43,7 @@ it('answers health checks and logins while 1,100 connections send half a header,
   ]);
 });
 
-it('says once a minute how many it closed', async () => {
+it('closed connections are logged once a minute with their number', async () => {
   let at = 1_000_000;
   const bosun = await given({ now: () => at, limits: { unprovenPerAddress: 2 } });
   const sockets = [];
@@ -59,7 +59,7 @@ it('says once a minute how many it closed', async () => {
   ]);
 });
 
-it('closes a connection that takes too long for its headers, or for a body without proof', async () => {
+it('a connection whose headers, or whose body without proof, take too long is closed', async () => {
   const bosun = await given({ limits: { headersMs: 100, unprovenBodyMs: 100 } });
   const host = `127.0.0.1:${bosun.web.port}`;
   const post = `POST /hooks/shop HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n{`;
@@ -68,7 +68,7 @@ it('closes a connection that takes too long for its headers, or for a body witho
   expect(await closed(await client(bosun, post))).toBe('');
 });
 
-it('gives a request that has shown its token the time that its body takes', async () => {
+it('an authenticated request may take as long as its body takes', async () => {
   const bosun = await given({ limits: { unprovenBodyMs: 50, unprovenPerAddress: 1 } });
   const body = '{"text":"status shop"}';
   const head = (way: string) =>

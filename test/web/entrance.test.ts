@@ -6,7 +6,7 @@ import { browserOf, given, logIn } from './given.js';
 
 const pathOf = (link: string) => link.replace(/^http:\/\/[^/]+/, '');
 
-describe('who may come in', () => {
+describe('access to the web side', () => {
   it('lets each caller do what its proof allows and nothing else', async () => {
     let now = Date.now();
     const { call, home, web } = await given({ now: () => now });
@@ -50,7 +50,7 @@ describe('who may come in', () => {
     }
   });
 
-  it('answers wrong tokens with 429 after a few, for a minute, and takes the right one all the while', async () => {
+  it('answers wrong tokens with 429 for a minute after a few, and accepts the right one meanwhile', async () => {
     let now = 1_000_000;
     const logged: string[] = [];
     const { call, get, web } = await given({ now: () => now, onLog: (message) => void logged.push(message) });
@@ -66,14 +66,14 @@ describe('who may come in', () => {
     expect((await guess()).status).toBe(401);
   });
 
-  it('takes no token from the address', async () => {
+  it('accepts no token in the URL', async () => {
     const { call, home } = await given();
     for (const name of ['token', 'access_token', 'code']) {
       expect((await call(`/api/projects?${name}=${home.apiToken}`)).status).toBe(401);
     }
   });
 
-  it('refuses a Host that is not its own, even with the token', async () => {
+  it('refuses a foreign Host, even with the token', async () => {
     const { call, home, web } = await given();
     const authorization = `Bearer ${home.apiToken}`;
     const ownName = new URL(web.loginLink()).hostname;
@@ -130,7 +130,7 @@ describe('who may come in', () => {
     }
   });
 
-  it('gives no reader of another site leave to look', async () => {
+  it('keeps other sites from reading, embedding and caching a response', async () => {
     const { call, get } = await given();
     for (const reply of [
       await get('/api/projects'),
@@ -149,8 +149,8 @@ describe('who may come in', () => {
   });
 });
 
-describe('one-time links', () => {
-  it('log in one browser, once', async () => {
+describe('a one-time login link', () => {
+  it('logs in one browser, once', async () => {
     const { call, home, web } = await given();
     const path = pathOf(web.loginLink());
     expect((await call(path, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined();
@@ -166,7 +166,7 @@ describe('one-time links', () => {
     expect((await call('/', { headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(200);
   });
 
-  it('are no good after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     let now = Date.now();
     const { call, web } = await given({ now: () => now });
     const [early, late] = [web.loginLink(), web.loginLink()].map(pathOf);
@@ -176,7 +176,7 @@ describe('one-time links', () => {
     expect((await call(late ?? '')).status).toBe(401);
   });
 
-  it('are made for the holder of the token, and not for a session', async () => {
+  it('can be made with the token, but not with a session', async () => {
     const { call, post } = await given();
     const made = (await post('/api/login-links', {})).json();
     const path = pathOf(String(made['url']));
@@ -192,7 +192,7 @@ describe('a session', () => {
     return { ...bosun, browser: await logIn(bosun) };
   }
 
-  it('reads for nobody but its own pages and for who follows a link', async () => {
+  it('reads only for its own pages and for followed links', async () => {
     const { call, browser } = await loggedIn();
     const { cookie } = browser;
     const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
@@ -212,7 +212,7 @@ describe('a session', () => {
         ]);
   });
 
-  it('acts for nobody but its own pages: not for another port, another site, or one that does not say', async () => {
+  it('acts only for its own pages: not for another port, another site or a request without Origin', async () => {
     const { call, browser, web } = await loggedIn();
     const { cookie, pageKey } = browser;
     const own = new URL(web.loginLink()).origin;
@@ -245,7 +245,7 @@ describe('a session', () => {
     expect(rebound.text).not.toContain('shop');
   });
 
-  it('changes nothing with its cookie alone: what acts needs the key that the page got at login', async () => {
+  it('cannot act with its cookie alone: it needs the page key from the login', async () => {
     const { call, browser } = await loggedIn();
     const { headers: own, cookie, pageKey } = browser;
     const { 'x-bosun-key': _, ...stolen } = own;
@@ -270,7 +270,7 @@ describe('a session', () => {
       expect([path, (await call(path, { method: 'POST', headers: own, body })).status]).toEqual([path, 200]);
   });
 
-  it('shows its key to nobody who reads with the cookie', async () => {
+  it('never shows its page key to a request with the cookie', async () => {
     const { call, browser, home, web } = await loggedIn();
     const { cookie, pageKey } = browser;
     expect(pageKey.length).toBeGreaterThan(40);
@@ -284,7 +284,7 @@ describe('a session', () => {
     expect(browserOf(await call(path), web.url).pageKey).toBe('');
   });
 
-  it('begins by a link whose host is replaced, too, for a resolver that does not know *.localhost', async () => {
+  it('can begin by a link whose host was replaced by 127.0.0.1', async () => {
     const bosun = await given();
     const link = new URL(bosun.web.loginLink());
     link.hostname = '127.0.0.1';
@@ -294,7 +294,7 @@ describe('a session', () => {
     expect(said.status).toBe(200);
   });
 
-  it('reads on, and acts no more, where an earlier version of Bosun began it', async () => {
+  it('of an earlier Bosun version can still read, but not act', async () => {
     const { call, home, web } = await given();
     const said = `${Date.now() + 60_000}.${'r'.repeat(43)}`;
     const seal = createHmac('sha256', `web session ${home.secret} ${home.apiToken}`).update(said).digest('base64url');
@@ -303,7 +303,7 @@ describe('a session', () => {
     expect((await call('/api/say', { method: 'POST', headers, body: '{"text":"status"}' })).status).toBe(403);
   });
 
-  it('outlives a restart, and neither its time nor another token', () => {
+  it('survives a restart, but not its expiry, another token or another secret', () => {
     let now = 1_000_000;
     const home = { dir: '/nowhere', secret: 'a'.repeat(64), apiToken: 'b'.repeat(64) };
     const { id: session } = new Logins({ now: () => now, home }).begin();
@@ -319,7 +319,7 @@ describe('a session', () => {
     expect(new Logins({ now: () => now, home }).sessionOf(later)).toBe(null);
   });
 
-  it('begins with the token as well, pasted into a page of Bosun', async () => {
+  it('can begin with the token pasted into a page of Bosun', async () => {
     const { call, home, web } = await given();
     const origin = `http://127.0.0.1:${web.port}`;
     const paste = (token: string, headers: Record<string, string>) =>

@@ -18,7 +18,7 @@ const hook = ({ call }: Given, headers: Record<string, string>, sent = body) =>
 /** What gets past the door is told to people, as no step waits for it. */
 const passed = 200;
 
-it('takes a signature only within five minutes, over this very body and with this project’s secret', async () => {
+it('a signature is valid for five minutes, for its exact body and for the secret of its project', async () => {
   const now = 1_800_000_000_000;
   const bosun = await given({ now: () => now });
   const minute = 60_000;
@@ -47,7 +47,7 @@ const textsIn = async (bosun: Given): Promise<readonly string[]> => {
 const said = 'shop: a report from outside says "pass".\n> done by hand';
 const duplicate = { items: [], exit: 0, duplicate: true };
 
-it('takes a signed delivery once, under whatever id the copy comes', async () => {
+it('a signed delivery counts once, under any delivery id that a copy carries', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/say', { text: 'A: wait', thread: 'local' });
   await bosun.post('/api/say', { text: 'continue A' });
@@ -62,7 +62,7 @@ it('takes a signed delivery once, under whatever id the copy comes', async () =>
   expect(other.json()).toMatchObject({ items: [{ text: said }], exit: 0 });
 });
 
-it('knows a delivery again after a restart, by its id as by its signature', async () => {
+it('a repeated delivery is recognized after a restart, by its id or its signature', async () => {
   const bosun = await given();
   const headers = { ...signed(Date.now()), 'x-bosun-delivery': 'd1' };
   expect((await hook(bosun, headers)).status).toBe(passed);
@@ -76,7 +76,7 @@ it('knows a delivery again after a restart, by its id as by its signature', asyn
   expect(await textsIn(bosun)).toEqual([said]);
 });
 
-it('takes ten copies that come at once as one', async () => {
+it('ten simultaneous copies of a delivery count as one', async () => {
   const bosun = await given();
   const headers = { ...signed(Date.now()), 'x-bosun-delivery': 'd1' };
   const replies = await Promise.all(Array.from({ length: 10 }, () => hook(bosun, headers)));
@@ -84,7 +84,7 @@ it('takes ten copies that come at once as one', async () => {
   expect(await textsIn(bosun)).toEqual([said]);
 });
 
-it('takes again what failed the first time', async () => {
+it('a delivery that failed is not remembered as a duplicate', async () => {
   const bosun = await given();
   const nothingToTell = '{"status":""}';
   const headers = { ...signed(Date.now(), { over: nothingToTell }), 'x-bosun-delivery': 'd1' };
@@ -92,7 +92,7 @@ it('takes again what failed the first time', async () => {
   expect((await hook(bosun, headers, nothingToTell)).status).toBe(409);
 });
 
-it('tells a report that no step waits for to those who follow the newest run, with its link', async () => {
+it('a report that no step waits for is posted to the followers of the newest run, with its link', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: build it', thread: 'team' });
   const report = JSON.stringify({ status: 'failing', summary: 'unit tests: 3 failed', url: 'https://ci.example/7' });
@@ -107,7 +107,7 @@ it('tells a report that no step waits for to those who follow the newest run, wi
   });
 });
 
-it('refuses a body that is larger than 64 KB before it looks at who sends it', async () => {
+it('a body over 64 KB is refused even with a valid signature', async () => {
   const bosun = await given();
   const large = JSON.stringify({ status: 'pass', summary: 'x'.repeat(64 * 1024) });
   const senders = [signed(Date.now(), { over: large }), {}, { 'x-bosun-signature': 't=1,v1=00' }];
@@ -118,7 +118,7 @@ it('refuses a body that is larger than 64 KB before it looks at who sends it', a
 });
 
 it.each(['approve', 'continue shop', 'A: rm -rf', 'yes', 'i1-1.start', '/start'])(
-  'does nothing but tell when the words are %j',
+  'a report triggers no command when its words are %j',
   async (words) => {
     const bosun = await given();
     await bosun.post('/api/say', { text: 'A: build it', thread: 'local' });
@@ -133,7 +133,7 @@ it.each(['approve', 'continue shop', 'A: rm -rf', 'yes', 'i1-1.start', '/start']
   },
 );
 
-it('takes the token of an attempt that runs, and of no other', async () => {
+it('a hook accepts the token of a running attempt and no other attempt token', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const { home } = bosun;
   expect((await hook(bosun, {}, JSON.stringify({ token: attemptToken(home.secret, 'r1-implement-1-1') }))).status).toBe(
@@ -150,7 +150,7 @@ it('takes the token of an attempt that runs, and of no other', async () => {
   expect(elsewhere.status).toBe(401);
 });
 
-it('remembers a delivery id for the kind of proof that used it, so that an attempt cannot use up a report of the CI', async () => {
+it('a delivery id is remembered per kind of proof, so that an attempt cannot use up a CI report', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/say', { text: 'A: wait', thread: 'local' });
   await bosun.post('/api/say', { text: 'continue A' });
@@ -165,7 +165,7 @@ it('remembers a delivery id for the kind of proof that used it, so that an attem
   expect((await hook(bosun, { ...signed(Date.now() - 1000), ...id })).json()).toEqual(duplicate);
 });
 
-it('posts to the thread that a body names only with the token of the home', async () => {
+it('the thread named in a body is used only with the token of the home', async () => {
   const bosun = await given();
   const report = JSON.stringify({ status: 'failing', summary: 'Security: run bosun pair', thread: 'tg:1001' });
   const texts = () => bosun.app.runtime.store.messages('tg:1001', null, 100).map(({ view }) => view.text);
@@ -176,7 +176,7 @@ it('posts to the thread that a body names only with the token of the home', asyn
   expect(texts()).toHaveLength(1);
 });
 
-it('lets nothing in the body name a verb, a person or another project', async () => {
+it('a body cannot name a verb, a person or another project', async () => {
   const bosun = await given();
   const reply = await bosun.post('/hooks/shop', {
     do: 'say',
@@ -189,7 +189,7 @@ it('lets nothing in the body name a verb, a person or another project', async ()
   expect((await bosun.get('/api/runs')).json()).toEqual({ items: [], next: null });
 });
 
-it('counts reports that come at once for one try of the step that waited, and their checks do not end each other', async () => {
+it('simultaneous reports count as one attempt of the waiting step, and their checks do not end each other', async () => {
   const project = { level: 'manual', workflow: 'feature-dev', tests: { run: 'sleep 1', format: 'exit' } };
   const bosun = await given({ project });
   await bosun.post('/api/say', { text: 'A: build a cart', thread: 'local' });

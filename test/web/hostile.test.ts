@@ -100,7 +100,7 @@ const pages = (attempt: string) => [
   ...[`/projects/${name('shop')}`, `/projects/${name('x')}`, `/workflows/${name('x')}`, `/runs/${name('r')}`],
 ];
 
-it('shows no text that others wrote as anything but text, on any page', async () => {
+it('hostile text is shown as plain text on every page', async () => {
   const { get, attempt, log } = await tainted(hostile);
   const shown: string[] = [];
   for (const path of pages(attempt)) {
@@ -125,7 +125,7 @@ it('shows no text that others wrote as anything but text, on any page', async ()
   expect(pages(attempt).filter((path) => !shown.includes(path))).toEqual(['/workflows', '/costs']);
 });
 
-it('cuts what is far too long, on every page', async () => {
+it('overlong text is cut on every page', async () => {
   const { get, attempt } = await tainted('x'.repeat(1_000_000));
   for (const path of pages(attempt)) {
     const { length } = await (await get(path)).text();

@@ -41,7 +41,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
 };
 
 it.skipIf(!isCounted)(
-  'reads for a page and for an answer what it shows, beside ten thousand runs as beside few',
+  'pages and API answers read only what they show, with ten thousand runs as with few',
   async () => {
     const small = await filled({ runs: 60, items: 100, events: 300 });
     const large = await filled({ runs: 10_000, items: 100, events: 50_000 });
@@ -62,7 +62,7 @@ it.skipIf(!isCounted)(
   60_000,
 );
 
-it('holds for each way of reading that the API has', () => {
+it('the read measurement covers every GET route of the API', () => {
   const known = apiRoutes.filter(({ method }) => method === 'get').map(({ path }) => path);
   expect(Object.keys(answers).sort()).toEqual([...known].sort());
 });

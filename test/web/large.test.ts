@@ -30,7 +30,7 @@ async function bestMs({ get }: Given, path: string): Promise<{ readonly ms: numb
   return { ms: Math.min(...times), chars };
 }
 
-it('shows each page as fast with ten thousand runs, 600 nodes and 50,000 events as with few', async () => {
+it('each page is as fast with ten thousand runs, 600 nodes and 50,000 events as with few', async () => {
   const small = await filled({ runs: 30, items: 30, events: 300 });
   const large = await filled({ runs: 10_000, items: 100, events: 50_000 });
   for (const path of pages) {
@@ -40,7 +40,7 @@ it('shows each page as fast with ten thousand runs, 600 nodes and 50,000 events 
   }
 }, 60_000);
 
-it('replays a long history in pieces, so that others are answered meanwhile, and refuses what is too long', async () => {
+it('a long history is replayed in pieces without blocking other requests, up to a limit', async () => {
   const { get } = await filled({ runs: 10, items: 2, events: 30_000 });
   const replay = get('/runs/r12/history?at=15000');
   let answers = 0;

@@ -43,7 +43,7 @@ function stored({ home, app }: Given) {
   }
 }
 
-it('tells what an attempt does at this moment', async () => {
+it('status shows the live activity of an attempt', async () => {
   const bosun = await atWork();
   await listenAs(bosun.home, bosun.web.port);
   expect(statusText(stored(bosun))).not.toContain('compiling');
@@ -54,7 +54,7 @@ it('tells what an attempt does at this moment', async () => {
   expect(live.nodes).toEqual(web['nodes']);
 });
 
-it('tells what is on disk where nobody runs, nobody listens, or another program does', async () => {
+it('status shows the stored state when no Bosun answers', async () => {
   const bosun = await atWork();
   const before = stored(bosun);
   expect(await withActivity(bosun.home, before)).toEqual(before);
@@ -78,7 +78,7 @@ async function deadPort(): Promise<number> {
   return port;
 }
 
-it('stops reading an answer that never ends', async () => {
+it('status stops reading an endless response', async () => {
   const bosun = await atWork();
   const before = stored(bosun);
   let sent = 0;

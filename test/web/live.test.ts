@@ -7,7 +7,7 @@ const open = ({ home, web }: Given, after: string, headers: Record<string, strin
 
 const versionOf = async ({ get }: Given) => /data-version="([^"]+)"/.exec((await get('/')).text)?.[1] ?? '';
 
-it('tells a page of nothing until something changes, and then of what it is now', async () => {
+it('a live page gets no event until something changes, and then the new version', async () => {
   const bosun = await given({ heartbeatMs: 600 });
   const before = await versionOf(bosun);
   const lines = await open(bosun, before);
@@ -21,7 +21,7 @@ it('tells a page of nothing until something changes, and then of what it is now'
   await lines.close();
 });
 
-it('tells a page that comes back at once that it missed something, and one that missed nothing of nothing', async () => {
+it('a reconnecting page gets a change event only if it missed a change', async () => {
   const bosun = await given({ heartbeatMs: 600 });
   const before = await versionOf(bosun);
   await bosun.post('/api/say', { text: 'status', thread: 'web' });
@@ -35,7 +35,7 @@ it('tells a page that comes back at once that it missed something, and one that 
   await same.close();
 });
 
-it('tells of what an agent at work does, without any event', async () => {
+it('pages show the activity of a running agent without any event', async () => {
   const agent = `echo "step one"\n${waitingAgent}`;
   const bosun = await given({ work: true, agent });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x' });
@@ -44,14 +44,14 @@ it('tells of what an agent at work does, without any event', async () => {
   expect((await bosun.get('/workers')).text).toContain('step one');
 });
 
-it('keeps no place for whoever asks for the head of it alone', async () => {
+it('a HEAD request to the live stream keeps no stream open', async () => {
   const { call, get, home } = await given();
   const reply = await call('/live', { method: 'HEAD', headers: { authorization: `Bearer ${home.apiToken}` } });
   expect(reply.headers['content-type']).toBe('text/event-stream');
   expect((await get('/metrics')).text).toMatch(/^bosun_http_open_streams 0$/m);
 });
 
-it('shows what is at work, and tells of it, beside any number of runs that wait', async () => {
+it('a running attempt is shown and streamed beside any number of waiting runs', async () => {
   const bosun = await given({ work: true, agent: `echo "step one"\n${waitingAgent}` });
   const waiting = Array.from({ length: 20 }, (_, n) => aWalk(n + 100, 1, { project: `a${n}` }));
   bosun.app.runtime.store.commit(batch({ states: waiting.map((after) => ({ before: null, after })) }));
@@ -62,7 +62,7 @@ it('shows what is at work, and tells of it, beside any number of runs that wait'
   expect(Number(lastSign)).toBeGreaterThan(0);
 });
 
-it('looks once for all pages that are open, and at once where something was said', async () => {
+it('open pages share one database check, and all of them learn of a new message', async () => {
   const bosun = await given({ heartbeatMs: 2_000 });
   const { browsing } = bosun.app.runtime.store;
   const newestSeq = browsing.newestSeq.bind(browsing);

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Logins, sessionTtlMs } from '../../src/web/context/logins.js';
 import { given, logIn, openLines, waitingAgent } from './given.js';
 
-it('ends this browser’s session and nobody else’s, whoever has kept the cookie', async () => {
+it('logout ends only the session of this browser, even for a kept cookie', async () => {
   const bosun = await given();
   const { call, home } = bosun;
   const [{ cookie, headers }, other] = [await logIn(bosun), await logIn(bosun)];
@@ -22,7 +22,7 @@ it('ends this browser’s session and nobody else’s, whoever has kept the cook
   expect(said.status).toBe(401);
 });
 
-it('is done by a page of Bosun alone', async () => {
+it('logout is accepted only from a page of Bosun', async () => {
   const bosun = await given();
   const { cookie, headers: own } = await logIn(bosun);
   const { origin: _, ...silent } = own;
@@ -40,7 +40,7 @@ it('is done by a page of Bosun alone', async () => {
   expect((await bosun.call('/api/projects', { headers: { cookie } })).status).toBe(200);
 });
 
-it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path) => {
+it.each(['/live', '/api/stream'])('logout ends the open stream %s of that browser', async (path) => {
   const bosun = await given();
   const { cookie, headers } = await logIn(bosun);
   const lines = await openLines(`${bosun.web.url}${path}`, { headers: { cookie } });
@@ -50,7 +50,7 @@ it.each(['/live', '/api/stream'])('ends what %s tells that browser', async (path
   expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
 });
 
-it('ends a stream that is far behind, and sends nothing more of it', async () => {
+it('logout ends a stream that is far behind', async () => {
   const bosun = await given();
   const { cookie, headers } = await logIn(bosun);
   const view = { kind: 'report', text: 'x'.repeat(50_000), buttons: [], offers: [], rings: false, file: null };
@@ -64,7 +64,7 @@ it('ends a stream that is far behind, and sends nothing more of it', async () =>
   expect(rest.filter((line) => line.startsWith('id: ')).length).toBeLessThan(500);
 });
 
-it.each(['/live', '/api/stream'])('ends what %s tells when the time of the session is up', async (path) => {
+it.each(['/live', '/api/stream'])('session expiry ends the open stream %s', async (path) => {
   let at = Date.now();
   const bosun = await given({ now: () => at });
   const { cookie } = await logIn(bosun);
@@ -76,7 +76,7 @@ it.each(['/live', '/api/stream'])('ends what %s tells when the time of the sessi
   expect((await bosun.call(path, { headers: { cookie } })).status).toBe(401);
 });
 
-it('ends what is waited for', async () => {
+it('logout ends waiting requests', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const browser = await logIn(bosun);
   await bosun.post('/api/say', { text: 'A: mend the cart', thread: 'web' });
@@ -103,7 +103,7 @@ function logins() {
 
 const isGood = (logins: Logins, session: string) => logins.sessionOf(session) !== null;
 
-it('is known after a restart', () => {
+it('an ended session stays ended after a restart', () => {
   const { open, clock } = logins();
   const first = open();
   const [ended, other] = [first.begin().id, first.begin().id];
@@ -113,7 +113,7 @@ it('is known after a restart', () => {
   expect([isGood(open(), ended), isGood(open(), other)]).toEqual([false, true]);
 });
 
-it('is never forgotten, however many log out: older sessions end with those that the list has no room for', () => {
+it('ended sessions stay ended beyond the size of their list, and older sessions end with them', () => {
   const { open, clock } = logins();
   const here = open();
   const old = here.begin().id;
@@ -133,7 +133,7 @@ it('is never forgotten, however many log out: older sessions end with those that
   expect(isGood(open(), late)).toBe(false);
 });
 
-it('takes no word from whoever has no session', () => {
+it('an invalid session id ends no session', () => {
   const { open } = logins();
   const here = open();
   const session = here.begin().id;
@@ -142,7 +142,7 @@ it('takes no word from whoever has no session', () => {
   expect(isGood(open(), session)).toBe(true);
 });
 
-it('says so where it cannot be kept, and ends the session all the same', async () => {
+it('logout says that it cannot be stored and still ends the session', async () => {
   const bosun = await given();
   const { cookie, headers } = await logIn(bosun);
   rmSync(bosun.home.dir, { recursive: true });

@@ -55,7 +55,7 @@ function expectHistogram(name: string, samples: Samples): void {
 
 const scrape = async ({ get }: Pick<Given, 'get'>) => parsed((await get('/metrics')).text);
 
-it('tells Prometheus what runs, what waits and how the process is', async () => {
+it('metrics report running work, waiting work and the process', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const { get, post, attempt } = bosun;
   const before = await scrape(bosun);
@@ -78,7 +78,7 @@ it('tells Prometheus what runs, what waits and how the process is', async () => 
   expect(after.get('bosun_info{version="1.2.3"}')).toBe(1);
 });
 
-it('counts what is committed: transitions, flushes, attempts by outcome and what they cost', async () => {
+it('metrics count transitions, flushes, attempts by outcome and costs', async () => {
   const claim = 'cat > /dev/null\necho hello > hello.txt\necho "STATUS: pass"\n';
   const bosun = await given({ work: true, agent: claim });
   const before = await scrape(bosun);
@@ -101,7 +101,7 @@ it('counts what is committed: transitions, flushes, attempts by outcome and what
   expect(after.get('bosun_project_interactions_open{project="shop"}')).toBe(1);
 });
 
-it('counts each attempt once, however often its node changes afterwards', async () => {
+it('each attempt is counted once, however often its node changes afterwards', async () => {
   const bosun = await given({ work: true, agent: 'cat > /dev/null\nexit 1\n' });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
   const attempts = (await bosun.get('/api/runs/r1/attempts')).json()['items'] as unknown[];
@@ -109,7 +109,7 @@ it('counts each attempt once, however often its node changes afterwards', async 
   expect((await scrape(bosun)).get('bosun_attempts_total{project="shop",outcome="crashed"}')).toBe(attempts.length);
 });
 
-it('adds what is spent while it looks to what was spent before, and counts nothing twice', async () => {
+it('spending is added to what was spent before and never counted twice', async () => {
   const { app } = await given();
   const { store } = app.runtime;
   const tally = new CommitTally(store.counts);
@@ -126,7 +126,7 @@ it('adds what is spent while it looks to what was spent before, and counts nothi
   expect(told().get('bosun_tokens_total{project="shop",direction="in"}')).toBe(20);
 });
 
-it('tells of five hundred projects by name, and of the others and of removed ones together', async () => {
+it('five hundred projects have their own series, and the others share one', async () => {
   const { app } = await given();
   const { store } = app.runtime;
   const tally = new CommitTally(store.counts);
@@ -157,7 +157,7 @@ it('tells of five hundred projects by name, and of the others and of removed one
 
 const emptyBatch = batchOf();
 
-it('says how long what waits has waited', async () => {
+it('metrics report how long waiting work has waited', async () => {
   let ahead = 0;
   const bosun = await given({ now: () => Date.now() + ahead, agent: waitingAgent });
   await bosun.post('/api/say', { text: 'A: wait' });
@@ -171,7 +171,7 @@ it('says how long what waits has waited', async () => {
   writeFileSync(bosun.goPath, '');
 });
 
-it('tells of messages on their way, of those that arrived and of platforms that asked to wait', async () => {
+it('metrics report waiting, sent and failed messages and rate limits of each channel', async () => {
   const bosun = await given();
   const { deliveries } = bosun.app.runtime.store;
   const thread = { id: 'telegram:1', channel: 'telegram', address: { chat: '1' }, project: null, quiet: false };
@@ -199,7 +199,7 @@ it('tells of messages on their way, of those that arrived and of platforms that 
   expect(Math.round(after.get('bosun_retry_after_seconds_total{channel="telegram"}') ?? 0)).toBe(30);
 });
 
-it('names workers elsewhere while they are heard, as one series for each name, and a hundred at most', async () => {
+it('remote workers have one series for each name while they are present, and at most 100', async () => {
   const bosun = await given();
   const told = async (workers: readonly WorkerStatus[]) => {
     Object.defineProperty(bosun.app.runtime, 'workers', { value: () => workers, configurable: true });
@@ -224,7 +224,7 @@ it('names workers elsewhere while they are heard, as one series for each name, a
   expect(await told([])).toMatchObject({ count: 0, named: [] });
 });
 
-it('tells that something is wrong with Redis', async () => {
+it('metrics report a problem with Redis', async () => {
   const bosun = await given();
   const told = async (problem: string | null) => {
     Object.defineProperty(bosun.app.runtime, 'queueState', {
@@ -236,7 +236,7 @@ it('tells that something is wrong with Redis', async () => {
   expect([await told(null), await told('Redis at box is full.')]).toEqual([0, 1]);
 });
 
-it('tells everything that is promised', async () => {
+it('/metrics and docs/metrics.md name the same metrics', async () => {
   const bosun = await given();
   const { text } = await bosun.get('/metrics');
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
@@ -247,7 +247,7 @@ it('tells everything that is promised', async () => {
   expect([...told].filter((name) => !promised.has(name))).toEqual([]);
 });
 
-it('keeps so many series and no more, whatever words come', () => {
+it('a counter keeps at most 501 series', () => {
   const counter = new Counter();
   for (let n = 0; n < 10_000; n += 1) counter.add({ project: `p${n}`, outcome: 'pass' });
   const { samples } = counter;
@@ -256,7 +256,7 @@ it('keeps so many series and no more, whatever words come', () => {
   expect(samples.at(-1)).toEqual({ labels: { project: 'other', outcome: 'other' }, value: 9_500 });
 });
 
-it('puts each value of a histogram into its bucket and all those above', () => {
+it('a histogram counts each value in its bucket and in all larger ones', () => {
   const histogram = new Histogram([1, 10]);
   for (const value of [0.5, 1, 5, 50]) histogram.note(value);
   const text = metricsIn([histogram.metric('bosun_x', 'X.')]);
@@ -264,7 +264,7 @@ it('puts each value of a histogram into its bucket and all those above', () => {
   expect(text).toContain('bosun_x_sum 56.5\nbosun_x_count 4\n');
 });
 
-it('a scrape costs no more after ten thousand runs', { timeout: 60_000 }, async () => {
+it('a scrape takes no longer after ten thousand runs', { timeout: 60_000 }, async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: wait' });
   const scraped = () => bosun.get('/metrics');

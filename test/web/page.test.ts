@@ -9,7 +9,7 @@ import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
 
-it('shows what needs a person with its buttons, what runs, and the projects', async () => {
+it('the home page shows open cards with their buttons, running work and projects', async () => {
   const { get, post } = await given();
   await post('/api/say', { text: 'A: mend the cart' });
   const reply = await get('/');
@@ -18,7 +18,7 @@ it('shows what needs a person with its buttons, what runs, and the projects', as
   expect(reply.text).toMatch(/<button[^>]* value="i1-1\.\w+"/);
 });
 
-it('leaves hostile text inert, and lets a page do nothing but what this server gives it', async () => {
+it('pages escape hostile text and allow only scripts and styles of this server', async () => {
   const { get, post } = await given();
   await post('/api/say', { text: `A: ${hostile}`, thread: '<b>t</b>' });
   await post('/api/say', { text: hostile, thread: 'web' });
@@ -36,7 +36,7 @@ it('leaves hostile text inert, and lets a page do nothing but what this server g
   }
 });
 
-it('gives the style sheet and the code of the page under a path that says what they hold', async () => {
+it('style sheets and scripts are served as immutable under a content hash', async () => {
   const { get, call } = await given();
   const { text } = await get('/');
   const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
@@ -55,7 +55,7 @@ it('gives the style sheet and the code of the page under a path that says what t
   expect((await call('/assets/..%2fapp.ts')).status).toBe(404);
 });
 
-it('tells whoever mistyped an address on a page, and a program as it is told everything', async () => {
+it('an unknown address gets an HTML page in a browser and a problem in a program', async () => {
   const { call, get, home } = await given();
   const headers = { authorization: `Bearer ${home.apiToken}`, accept: 'text/html' };
   const page = await call('/nothing/<b>here', { headers });
@@ -67,7 +67,7 @@ it('tells whoever mistyped an address on a page, and a program as it is told eve
   }
 });
 
-it('says of a project with a draft which word starts it, since nothing is asked', async () => {
+it('a project with a draft shows which word starts it', async () => {
   const { get, post } = await given();
   const stories = [{ id: 'US-1', title: 'First', description: 'x', acceptanceCriteria: ['y'] }];
   await post('/api/requests', { do: 'import', project: 'shop', stories, file: 'prd.json' });
@@ -78,7 +78,7 @@ it('says of a project with a draft which word starts it, since nothing is asked'
   }
 });
 
-it('tells whoever is not logged in how to log in, and nothing else', async () => {
+it('a visitor without a login learns only how to log in', async () => {
   const { call, post } = await given();
   await post('/api/say', { text: 'A: a secret plan' });
   for (const path of ['/', '/chat', '/runs/r1', '/projects/shop', '/audit', '/nothing']) {
@@ -90,7 +90,7 @@ it('tells whoever is not logged in how to log in, and nothing else', async () =>
   expect((await call('/live')).status).toBe(401);
 });
 
-it('shows a run with its stories, what each must fulfil and how often it came back', async () => {
+it('a run page lists its stories with their acceptance criteria', async () => {
   const { get, post } = await given();
   const stories = [
     { id: 'US-1', title: hostile, acceptanceCriteria: ['orders are listed', hostile] },
@@ -127,7 +127,7 @@ it.each([
   ['/projects/none', 404, 'No project &quot;none&quot;'],
   ['/workflows/none', 404, 'No workflow &quot;none&quot;'],
   ['/workflows/..%2F..%2Fetc%2Fpasswd', 404, 'No workflow'],
-])('says on a page that %s is not there', async (path, status, words) => {
+])('answers %s with a 404 page', async (path, status, words) => {
   const { get, post } = await given();
   await post('/api/say', { text: 'A: mend the cart' });
   const reply = await get(path);
@@ -136,7 +136,7 @@ it.each([
   expect(reply.headers['content-type']).toContain('text/html');
 });
 
-it('says on a page that the database cannot be read, without a word of how it is built', async () => {
+it('an unreadable database is reported on the page without internals', async () => {
   const levels: unknown[] = [];
   const { get, app, logged } = await given({ onLog: (_, more) => levels.push(more?.level) });
   app.runtime.store.close();
@@ -150,7 +150,7 @@ it('says on a page that the database cannot be read, without a word of how it is
   expect(new Set(levels)).toEqual(new Set(['error']));
 });
 
-it('takes whatever stands in the address for what it may be, or leaves it', async () => {
+it('pages accept any query value without failing', async () => {
   const { get, post } = await given();
   await post('/api/say', { text: 'A: mend the cart' });
   const odd = ['-1', '1e9', 'x', '%00', '9'.repeat(300), '<b>'];
@@ -166,7 +166,7 @@ it('takes whatever stands in the address for what it may be, or leaves it', asyn
   }
 });
 
-it('says of a page that is dear to make that it is to be asked for seldom, or not again', async () => {
+it('an expensive page asks to be refreshed rarely or not at all', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const { get, post, app, attempt, goPath } = bosun;
   await post('/api/requests', { do: 'run', project: 'shop', task: 'x' });
@@ -182,7 +182,7 @@ it('says of a page that is dear to make that it is to be asked for seldom, or no
   expect(await saidBy('/runs/r1/changes')).toBe(seldom);
 });
 
-it('takes a place among the open answers for what is dear to make', async () => {
+it('an expensive page counts against the limit of open streams', async () => {
   const bosun = await given({ work: true });
   const { get, post, app } = bosun;
   await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
@@ -197,7 +197,7 @@ it('takes a place among the open answers for what is dear to make', async () => 
 
 const withToken = ({ home }: Given) => ({ headers: { authorization: `Bearer ${home.apiToken}` } });
 
-it('walks the chain of events once for all who ask, and answers others meanwhile', async () => {
+it('concurrent audit checks share one walk of the event chain without blocking other requests', async () => {
   const { get, app } = await given();
   const { store } = app.runtime;
   let [walks, isHeld] = [0, true];
@@ -217,7 +217,7 @@ it('walks the chain of events once for all who ask, and answers others meanwhile
   expect(walks).toBe(1);
 });
 
-it('leads on from any event, however many there were before', async () => {
+it('the audit page pages back from any event', async () => {
   const { get, home } = await given();
   const db = openWriter(home.dbPath, {});
   const insert = db.prepare(
@@ -233,7 +233,7 @@ it('leads on from any event, however many there were before', async () => {
   expect(next.text).not.toContain('>2000059<');
 });
 
-it('shows each card of the chat once, as it was last edited, and leads on to what came before', async () => {
+it('the chat page shows each card once in its newest version and links to earlier messages', async () => {
   const { get, post, app } = await given();
   await post('/api/say', { text: 'help', thread: 'web' });
   const at = Date.now() + 1_000;
@@ -257,7 +257,7 @@ it('shows each card of the chat once, as it was last edited, and leads on to wha
 
 const openFiles = '/proc/self/fd';
 
-it.skipIf(!existsSync(openFiles))('keeps no log open for whoever asks for its head alone', async () => {
+it.skipIf(!existsSync(openFiles))('a HEAD request for a log leaves no file open', async () => {
   const agent = 'cat > /dev/null\nseq 1 20000\necho "STATUS: pass"\n';
   const { get, post, app, call, home } = await given({ work: true, agent });
   await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
@@ -280,7 +280,7 @@ it.skipIf(!existsSync(openFiles))('keeps no log open for whoever asks for its he
   expect(open().length).toBeLessThan(5);
 });
 
-it('says how much more there is than it shows, and leads there', async () => {
+it('long lists say how much is left out and link to it', async () => {
   const { get, app } = await given();
   const { projects } = app.config();
   const many = Array.from({ length: 121 }, (_, n) => ({ ...projects[0], name: n === 0 ? 'shop' : `p${n}` }));
@@ -295,7 +295,7 @@ it('says how much more there is than it shows, and leads there', async () => {
   expect((await get('/inbox?all=1')).text).toContain('And 10 more');
 });
 
-it('reads the whole of a run once, however many of its attempts are at work', async () => {
+it('a page reads a run once, however many of its attempts are running', async () => {
   const { get, app } = await given();
   const { store } = app.runtime;
   const live = Array.from({ length: 15 }, (_, n) => {

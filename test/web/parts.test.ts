@@ -14,7 +14,7 @@ import { def, goto, loop, workflow } from '../engine/builders.js';
 
 const e = '\u001b';
 
-describe('what a terminal would paint', () => {
+describe('terminal escape codes', () => {
   it.each([
     ['plain', [['plain', '']]],
     [
@@ -43,11 +43,11 @@ describe('what a terminal would paint', () => {
     [`a\u202eb\u200bc\u0000d\re`, [['abcde', '']]],
     [`${e}[<script>m`, [['[<script>m', '']]],
     ['', []],
-  ] as const)('%j', (line, pieces) => {
+  ] as const)('of %j become styled text', (line, pieces) => {
     expect(piecesOf(line).map(({ text, look }) => [text, look])).toEqual(pieces);
   });
 
-  it('takes a line that is all paint within bounds', () => {
+  it('that fill a line are rendered within bounds', () => {
     const line = `${e}[31mx`.repeat(2_000);
     const from = performance.now();
     expect(piecesOf(line).length).toBeLessThan(300);
@@ -77,7 +77,7 @@ describe('the end of a log', () => {
   }
   const entry = (line: string, s = 'out') => `${JSON.stringify({ t: 1, s, line })}\n`;
 
-  it('is read without what stands before it', async () => {
+  it('is read without the lines before it', async () => {
     const root = folder();
     const path = join(root, 'a.jsonl');
     writeFileSync(path, entry('first') + entry('x'.repeat(2 * tailBytes)) + entry('bad', 'err') + entry('last'));
@@ -89,7 +89,7 @@ describe('the end of a log', () => {
     expect(log?.isCut).toBe(true);
   });
 
-  it('is a beginning of a line where that one alone is longer, and takes lines that are no JSON', async () => {
+  it('cuts a single overlong line and accepts lines that are no JSON', async () => {
     const root = folder();
     const path = join(root, 'a.jsonl');
     writeFileSync(path, entry('y'.repeat(5_000_000)));
@@ -99,7 +99,7 @@ describe('the end of a log', () => {
     expect((await readLogEnd({ root, path }, tailBytes))?.lines.map(({ text }) => text)).toEqual(['no json', '{"half']);
   });
 
-  it('is nowhere but in the project, and no pipe or folder', async () => {
+  it('is read only from a regular file inside the project', async () => {
     const [root, other] = [folder(), folder()];
     writeFileSync(join(other, 'secret'), 'a secret');
     symlinkSync(join(other, 'secret'), join(root, 'link'));
@@ -114,7 +114,7 @@ describe('waves of items', () => {
   const item = (key: string, ...dependsOn: string[]) => ({ key, dependsOn }) as unknown as Item;
   const keys = (items: readonly Item[]) => wavesOf(items).map((wave) => wave.map(({ key }) => key));
 
-  it('come after all that they depend on, and know nothing of items elsewhere', () => {
+  it('come after their dependencies and ignore unknown ones', () => {
     expect(keys([item('a'), item('b', 'a'), item('c'), item('d', 'b', 'c'), item('e', 'elsewhere')])).toEqual([
       ['a', 'c', 'e'],
       ['b'],
@@ -122,13 +122,13 @@ describe('waves of items', () => {
     ]);
   });
 
-  it('end, also where items wait for each other', () => {
+  it('are finite even if items depend on each other', () => {
     expect(keys([item('a', 'b'), item('b', 'a')])).toEqual([['a', 'b']]);
   });
 });
 
 describe('a workflow as a graph', () => {
-  it('goes through a loop and on from its last step, and draws each way back once', () => {
+  it('passes through a loop and draws each route back once', () => {
     const verify = def('verify', { onFail: { default: goto('code') }, onStatus: { retry: goto('code') } });
     const graph = graphOf(workflow([def('plan'), loop('stories', [def('code'), verify]), def('ship')]));
     const ways = graph.edges.map(({ from, to, label, kind }) =>
@@ -147,8 +147,8 @@ describe('a workflow as a graph', () => {
   });
 });
 
-describe('words', () => {
-  it('are cut, and lose what is not seen', () => {
+describe('display text', () => {
+  it('is shortened and loses invisible characters', () => {
     expect(lineOf(' \n first  line\nsecond')).toBe('first line');
     expect([...lineOf('é👩‍👩‍👧'.repeat(200), 50)].length).toBeLessThanOrEqual(50);
     expect(shortened('x'.repeat(5_000_000), 100)).toBe(`${'x'.repeat(100)} …`);
@@ -160,7 +160,7 @@ describe('words', () => {
     [640, '0.6 s'],
     [61_000, '1 min 1 s'],
     [3_600_000, '1 h 0 min'],
-  ])('%i ms are %s', (ms, words) => {
+  ])('shows %i ms as %s', (ms, words) => {
     expect(durationOf(ms)).toBe(words);
   });
 });

@@ -46,7 +46,7 @@ async function reviewed({ post }: Given, project: string): Promise<{ readonly ru
   return { run: `r${/^i(\d+)/.exec(press)?.[1]}`, press };
 }
 
-it('shows a person the projects that he has a role in, on every page and in every answer', async () => {
+it('a person sees only the projects they have a role in, on every page and in every answer', async () => {
   const { bosun, as } = await office();
   const shop = await reviewed(bosun, 'shop');
   const bank = await reviewed(bosun, 'bank');
@@ -82,7 +82,7 @@ it('shows a person the projects that he has a role in, on every page and in ever
   expect((await ada.get('/projects/shop', html)).status).toBe(200);
 });
 
-it('lets nobody but the owner of the home see what tells of all projects, or act past the chat', async () => {
+it('only the owner of the home sees pages about all projects or acts past the chat', async () => {
   const { bosun, as } = await office();
   const eve = await as('eve');
   const html = { accept: 'text/html' };
@@ -96,7 +96,7 @@ it('lets nobody but the owner of the home see what tells of all projects, or act
   expect(bosun.app.runtime.store.runs(null, 10, null)).toEqual([]);
 });
 
-it('lets a person do by chat and buttons what his role allows, in his own name and thread alone', async () => {
+it('a person can do what their role allows, only in their own name and thread', async () => {
   const { bosun, as } = await office();
   const { run, press } = await reviewed(bosun, 'shop');
   const [ada, bob, eve] = [await as('ada'), await as('bob'), await as('eve')];
@@ -114,7 +114,7 @@ it('lets a person do by chat and buttons what his role allows, in his own name a
   expect(given?.event).toMatchObject({ by: 'bob', option: 'approve' });
 });
 
-it('shows of a question the answer to whoever may give it, and its end to whoever may end the step', async () => {
+it('a question shows its answer button to people who may answer, and abort to people who may end the step', async () => {
   const { bosun, as } = await office(waitingAgent);
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'Wait' });
   const token = attemptToken(bosun.home.secret, await bosun.attempt());
@@ -138,7 +138,7 @@ it('shows of a question the answer to whoever may give it, and its end to whoeve
   expect((await asked).json()).toMatchObject({ state: 'answered', text: 'The first', by: 'bob' });
 });
 
-it('keeps the threads of others out of his chat and his stream', async () => {
+it("the threads of others stay out of a person's chat and stream", async () => {
   const { bosun, as } = await office();
   const bob = await as('bob');
   await bosun.post('/api/say', { text: 'projects', thread: 'web' });
@@ -157,7 +157,7 @@ it('keeps the threads of others out of his chat and his stream', async () => {
   expect(chat.text).toContain('data-thread="web-bob"');
 });
 
-it('is good for that person alone: a cookie that names another one is none', async () => {
+it('a session is bound to its person: a cookie that names another person is invalid', async () => {
   const { bosun, as } = await office();
   expect((await bosun.post('/api/login-links', { as: 'mallory' })).status).toBe(403);
   const { cookie } = await as('bob');
@@ -170,7 +170,7 @@ it('is good for that person alone: a cookie that names another one is none', asy
   expect(await statusOf(cookie.replace(/\.[\w-]+(\.[\w-]{43})$/, '$1'))).toBe(401);
 });
 
-it('ends with the person: who is not among the people any more is nobody, at once', async () => {
+it('a session ends at once when its person is removed from config.yaml', async () => {
   const { bosun, as } = await office();
   const bob = await as('bob');
   expect((await bob.get('/api/projects')).status).toBe(200);
@@ -181,7 +181,7 @@ it('ends with the person: who is not among the people any more is nobody, at onc
   await vi.waitFor(async () => expect((await bob.get('/api/projects')).status).toBe(401), { timeout: 10_000 });
 });
 
-it('tells on a card for whom it waits, and on the page of a project who does what in it', async () => {
+it('a card names the people it waits for, and a project page lists its members and settings', async () => {
   const { bosun } = await office();
   const { run } = await reviewed(bosun, 'shop');
   expect((await bosun.get(`/runs/${run}`)).text).toMatch(/Waits for bob or the owner/);

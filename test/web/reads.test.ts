@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { given } from './given.js';
 
-it('lists projects, runs, stories and events, page by page', async () => {
+it('projects, runs, stories and events are listed page by page', async () => {
   const { get, post } = await given();
   for (const task of ['one', 'two', 'three']) {
     const stories = [{ id: 'US-1', title: task }];
@@ -25,7 +25,7 @@ it('lists projects, runs, stories and events, page by page', async () => {
   expect(events).toMatchObject({ items: [{ type: 'run_created', run: 'r2' }] });
 });
 
-it('gives the stories of a run whose workflow goes story by story', async () => {
+it('the stories of a story workflow are listed', async () => {
   const { get, post } = await given();
   const stories = [
     { id: 'US-1', title: 'First' },
@@ -47,7 +47,7 @@ it('gives the stories of a run whose workflow goes story by story', async () => 
   });
 });
 
-it('goes through the events of a run without losing or doubling one', async () => {
+it('paging through the events of a run loses and repeats none', async () => {
   const { get, post } = await given({ work: true });
   await post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 20_000 });
   const whole = (await get('/api/runs/r1/events?limit=200')).json()['items'] as { id: string }[];
@@ -61,7 +61,7 @@ it('goes through the events of a run without losing or doubling one', async () =
   expect(seen).toEqual(whole.map((event) => event.id));
 });
 
-it('says what is not there, and which one', async () => {
+it('a missing project or run is named in a 404, and an invalid query is a 400', async () => {
   const { get } = await given();
   const cases = {
     '/api/projects/none': 'No project "none"',

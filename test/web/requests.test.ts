@@ -9,7 +9,7 @@ async function ask({ home, web }: Given, body: unknown): Promise<Lines> {
 
 const parsed = (line: string) => JSON.parse(line) as Record<string, Record<string, unknown>>;
 
-it('streams what is posted in the thread while a run walks to where it needs a person', async () => {
+it('the messages of a thread are streamed while a run walks to its review', async () => {
   const bosun = await given({ work: true });
   const request = { do: 'run', project: 'shop', task: 'say hello', wait: true, timeoutMs: 20_000 };
   const lines = (await (await ask(bosun, request)).rest()).map(parsed);
@@ -22,7 +22,7 @@ it('streams what is posted in the thread while a run walks to where it needs a p
   expect(status).toMatchObject({ project: 'shop', health: 'waiting', run: { status: 'paused' } });
 });
 
-it('keeps the line open, and a client that goes away stops nothing', async () => {
+it('a heartbeat keeps the stream open, and a client that disconnects stops nothing', async () => {
   const bosun = await given({ work: true, agent: waitingAgent, heartbeatMs: 20 });
   const request = { do: 'run', project: 'shop', task: 'wait', wait: true, timeoutMs: 20_000 };
   const { home, web, app } = bosun;
@@ -46,14 +46,14 @@ it('keeps the line open, and a client that goes away stops nothing', async () =>
   expect(app.runtime.store.openInteractions('shop').map((open) => open.interaction.kind)).toEqual(['review']);
 });
 
-it('says 4 when the time is up, and the work goes on', async () => {
+it('a timeout ends the stream with exit 4 while the work continues', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const lines = await (await ask(bosun, { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 50 })).rest();
   expect(lines.at(-1)).toBe('{"exit":4}');
   expect(await bosun.attempt()).toContain('r1');
 });
 
-it('ends with the exit of what was not understood, and with the error of what failed', async () => {
+it('an unclear message ends with its exit code, and a failed request with its error', async () => {
   const bosun = await given();
   const unclear = await (await ask(bosun, { do: 'say', text: 'colourless green ideas' })).rest();
   expect(unclear.at(-1)).toBe('{"exit":2}');
@@ -63,7 +63,7 @@ it('ends with the exit of what was not understood, and with the error of what fa
   expect(stranger.map(parsed)).toMatchObject([{ error: { code: 'not_allowed' } }]);
 });
 
-it('gives its place back at its end: after more than may be open at a time, the next one is served', async () => {
+it('ended requests free their slots, so that later ones are served', async () => {
   const bosun = await given();
   for (let many = 0; many < 6; many += 1) {
     const asked = await Promise.all(
@@ -77,7 +77,7 @@ it('gives its place back at its end: after more than may be open at a time, the 
   expect((await bosun.get('/metrics')).text).toMatch(/^bosun_http_open_streams 0$/m);
 });
 
-it('ends open answers when it closes', async () => {
+it('shutdown ends open responses with an error', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   const lines = await ask(bosun, { do: 'run', project: 'shop', task: 'x', wait: true, timeoutMs: 60_000 });
   await bosun.attempt();
@@ -87,7 +87,7 @@ it('ends open answers when it closes', async () => {
   await bosun.app.runtime.whenAtRest(null, 15_000);
 });
 
-it('takes a message and a press, and gives back what was posted', async () => {
+it('/api/say and /api/press return the posted messages', async () => {
   const { post, get } = await given({ work: true });
   const proposed = (await post('/api/say', { text: 'A: say hello' })).json();
   expect(proposed).toMatchObject({ exit: 0, items: [{ id: /^m\d+$/, thread: 'local', kind: 'confirm' }] });

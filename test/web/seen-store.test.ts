@@ -177,7 +177,7 @@ const seen = (projects: readonly string[], thread = own) =>
 const wrong = (holds: (ask: (from: Store) => unknown, name: string) => boolean) =>
   ways.filter(([name, ask]) => !holds(ask, name)).map(([name]) => name);
 
-it('gives of the store what a person may see by each of its ways: a stranger nothing, the others in order and whole', async () => {
+it('each store method shows people only their own projects and refuses the methods that are not for them', async () => {
   await openOffice();
   const stranger = seen([]);
   expect(wrong((ask, name) => asked(() => ask(stranger)) === 'not_allowed' || !refused.test(name))).toEqual([]);
@@ -196,7 +196,7 @@ it('gives of the store what a person may see by each of its ways: a stranger not
   expect(ofBank.openAttempts().map(({ attempt }) => attempt.id)).toEqual([live.attempt]);
 });
 
-it('gives of the room nothing of others’ attempts and messages, and refuses all that acts or tells of all projects', async () => {
+it('the runtime hides attempts and messages of others and refuses methods that act or span all projects', async () => {
   await openOffice();
   const { runtime } = bosun.app;
   const sight = { projects: () => new Set<string>(), thread: own };

@@ -9,7 +9,7 @@ import { given } from './given.js';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-it('refuses to be reachable from elsewhere without secrets', async () => {
+it('refuses to listen on other addresses without hook secrets', async () => {
   const { app } = await given();
   const config = () => {
     const read = app.config();
@@ -25,7 +25,7 @@ it('refuses to be reachable from elsewhere without secrets', async () => {
   await own.close();
 });
 
-it('answers on every address with secrets, under the address that was called', async () => {
+it('listens on every address with hook secrets, and refuses a foreign Host', async () => {
   const { web, call, home } = await given({ host: '0.0.0.0' });
   expect(web.url).toBe(`http://127.0.0.1:${web.port}`);
   const authorization = `Bearer ${home.apiToken}`;
@@ -35,7 +35,7 @@ it('answers on every address with secrets, under the address that was called', a
 });
 
 itWhere(hasIpv6, 'this machine has no ::1')(
-  'takes its port of ::1 as well, where browsers look first for the name in its links',
+  'listens on ::1 as well, where browsers look first for *.localhost',
   async () => {
     const { web } = await given();
     expect(new URL(web.loginLink()).hostname).toMatch(/\.localhost$/);
@@ -46,7 +46,7 @@ itWhere(hasIpv6, 'this machine has no ::1')(
 );
 
 itWhere(hasIpv6, 'this machine has no ::1')(
-  'names 127.0.0.1 in its links where another program has that port of ::1, and says so',
+  'uses 127.0.0.1 in its links and warns when another program has that port on ::1',
   async () => {
     const stranger = createServer();
     await new Promise<void>((resolve) => stranger.listen(0, '::1', resolve));
@@ -84,7 +84,7 @@ it.each([
   expect(logged).toHaveLength(asks === 1 && !isOwn ? 1 : 0);
 });
 
-it('names an address in its links that no name below .localhost leads to', async () => {
+it('uses its address in its links when no name below .localhost leads there', async () => {
   const { web } = await given({ host: '127.0.0.9' });
   expect(new URL(web.loginLink()).host).toBe(`127.0.0.9:${web.port}`);
 });
@@ -97,7 +97,7 @@ it('says which port is taken', async () => {
   });
 });
 
-it('is gone once it is closed', async () => {
+it('stops listening once closed', async () => {
   const { web } = await given();
   await web.close();
   await expect(fetch(`${web.url}/healthz`)).rejects.toThrow();

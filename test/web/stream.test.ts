@@ -12,7 +12,7 @@ const say = async ({ post }: Given, text: string, thread = 'local') => {
   return items.map((message) => message.id);
 };
 
-it('sends each message as it is posted, under its id', async () => {
+it('sends each message with its id as it is posted', async () => {
   const bosun = await given();
   await say(bosun, 'help');
   const lines = await open(bosun);
@@ -25,7 +25,7 @@ it('sends each message as it is posted, under its id', async () => {
   await lines.close();
 });
 
-it('goes on after the last message that the client saw', async () => {
+it('resumes after the last message that the client saw', async () => {
   const bosun = await given();
   const view = { kind: 'report', text: 'x', buttons: [], offers: [], rings: false, file: null };
   const about = { run: null, interaction: null, card: null, view, at: 1_000 };
@@ -49,7 +49,7 @@ it('goes on after the last message that the client saw', async () => {
   expect((await open(bosun, '', { 'last-event-id': 'x' })).status).toBe(400);
 });
 
-it('sends a comment when nothing else keeps the line open', async () => {
+it('sends a comment as a heartbeat while there is no message', async () => {
   const bosun = await given({ heartbeatMs: 10 });
   const lines = await open(bosun);
   expect(await lines.until(':')).toBe('retry: 2000');
@@ -59,7 +59,7 @@ it('sends a comment when nothing else keeps the line open', async () => {
   await lines.rest();
 });
 
-it('gives places back when clients go away, and refuses when there are too many', async () => {
+it('refuses streams beyond the limit and frees slots when clients disconnect', async () => {
   // Without a heartbeat in between: that a client is gone is seen by its connection alone.
   const bosun = await given();
   const opened = await Promise.all(Array.from({ length: 200 }, () => open(bosun)));

@@ -39,7 +39,7 @@ function wordsOf(html: string): string {
     .replaceAll('&#39;', "'");
 }
 
-it('tells of the worker in this process, what it runs, and where that is looked at', async () => {
+it('the workers page shows the embedded worker with a link to the attempt it runs', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/say', { text: 'A: mend the cart' });
   await bosun.post('/api/say', { text: 'continue A' });
@@ -56,7 +56,7 @@ it('tells of the worker in this process, what it runs, and where that is looked 
   );
 });
 
-it('says what to do where nobody works, and what waits for that', async () => {
+it('pages, chat and API say that no worker runs and which work waits for one', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: mend the cart' });
   await bosun.post('/api/say', { text: 'continue A' });
@@ -75,7 +75,7 @@ it('says what to do where nobody works, and what waits for that', async () => {
   expect((await bosun.get('/api/projects/shop')).json()).toMatchObject({ health: 'waiting' });
 });
 
-it('tells of workers elsewhere: what each can do, which fell silent, which is to end, and which is of another version', async () => {
+it('the workers page shows what remote workers can do, and which are silent, draining or of another version', async () => {
   const bosun = await given();
   const now = Date.now();
   const page = await telling(bosun, {
@@ -111,7 +111,7 @@ it('tells of workers elsewhere: what each can do, which fell silent, which is to
   expect(text.match(/another version|silent /g)).toHaveLength(4);
 });
 
-it('puts each attempt with the worker that runs it', async () => {
+it('each attempt is listed under the worker that runs it', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/say', { text: 'A: mend the cart' });
   await bosun.post('/api/say', { text: 'continue A' });
@@ -124,7 +124,7 @@ it('puts each attempt with the worker that runs it', async () => {
   expect(await other('/workers')).toMatch(/one free .*Running elsewhere .*shop r1 .*claimed by local-\d+/);
 });
 
-it('shows at most fifty rows of each part, counts the rest, and says in words what nobody can do', async () => {
+it('the queue page shows at most fifty rows of each part, counts the rest and names missing capabilities', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: mend the cart' });
   await bosun.post('/api/say', { text: 'continue A' });
@@ -157,7 +157,7 @@ it('shows at most fifty rows of each part, counts the rest, and says in words wh
   expect(text).toMatch(/1 min \d s needs gpu and macos/);
 });
 
-it('says the way out of a job that needs the home’s disk where all workers are elsewhere', async () => {
+it("a job that needs the home's disk while all workers are remote shows the remedy", async () => {
   const bosun = await given();
   const groups = [{ project: 'shop', needs: ['home-disk'], count: 1 }];
   const view: QueueView = {
@@ -185,7 +185,7 @@ it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly st
   ['the home’s disk is no question beside it', [{ self }], ['home-disk'], []],
   ['and is one elsewhere', [{ self: { ...self, isAway: true } }], ['home-disk'], ['home-disk']],
   ['one must do all of it', [{ self: { ...self, can: ['a'] } }, { self: { ...self, can: ['b'] } }], ['a', 'b'], ['b']],
-])('knows who could: %s', (_, workers, needs, missing) => {
+])('missing worker capabilities are determined: %s', (_, workers, needs, missing) => {
   const shown = workers.map(({ seenAt = watch.at, ...one }) => {
     return { name: 'w', seenAt, isSilent: false, isTaking: isTaking(seenAt, one.self, watch), ...one };
   });

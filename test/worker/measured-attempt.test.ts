@@ -38,7 +38,7 @@ function attemptThat(act: () => void, parts: Partial<MeasuredAttemptParts> = {})
   });
 }
 
-it('an agent is not started once the database is found gone', async () => {
+it('an agent is not started if the database turns out to be deleted', async () => {
   let hasRun = false;
   const act = () => {
     hasRun = true;
@@ -49,10 +49,10 @@ it('an agent is not started once the database is found gone', async () => {
   expect(hasRun).toBe(false);
 });
 
-describe('a secret', () => {
+describe('a secret in an agent’s output', () => {
   const secret = 'never-to-be-seen';
 
-  it('that an agent prints is neither in its log, nor in what it shows, nor in what comes back', async () => {
+  it('is redacted in the log, in progress events and in the envelope', async () => {
     const { root } = makeRepository();
     const shown: Progress[] = [];
     const spec = specIn(root, {
@@ -82,7 +82,7 @@ describe('a secret', () => {
   });
 });
 
-describe('a refused command', () => {
+describe('a denied command', () => {
   const refused = (what: string) => ({
     kind: 'permission' as const,
     text: `Bash was refused: ${what}`,
@@ -90,7 +90,7 @@ describe('a refused command', () => {
     permission: { tool: 'Bash', what, mark: 'a mark' },
   });
 
-  it('of which more than a secret would be hidden is told of, and cannot be allowed', async () => {
+  it('that redaction would hide beyond a secret is reported as such, and cannot be allowed', async () => {
     const asks = [refused('ls ://a:b;rm$IFS-rf$IFS.;@y'), refused('curl -H x:never-to-be-seen')];
     const run = measuredAttempt({
       ...measuredParts(),
@@ -105,8 +105,8 @@ describe('a refused command', () => {
   });
 });
 
-describe('what the tries of a step left', () => {
-  it('is measured from before the first, as far as they changed it', async () => {
+describe('the changes of all attempts of a step', () => {
+  it('are measured from before the first attempt, and include only files that the attempts changed', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' });
     const before: Checkpoint = await checkpoint(repository.root);
     repository.write('b.txt', 'by the first try\n');
@@ -125,7 +125,7 @@ describe('what the tries of a step left', () => {
     });
   });
 
-  it('is looked at whole, also where it is more than is noted', async () => {
+  it('are examined in full, beyond the number of files that is stored', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n' });
     const { filesChanged, filesKept, strays } = await attemptThat(() => {
       for (let count = 0; count < 600; count += 1) repository.write(`made/${count}.txt`, 'made\n');
@@ -138,7 +138,7 @@ describe('what the tries of a step left', () => {
     expect(strays).toEqual(['zzz']);
   });
 
-  it('is not measured where there was none before, nor where that is no longer known', async () => {
+  it('are not measured without an earlier attempt or after its checkpoint was pruned', async () => {
     const { root } = makeRepository();
     const first = await attemptThat(() => undefined, { earlierTries: () => null })(specIn(root), givenControl());
     expect(first.filesKept).toBeUndefined();
@@ -154,7 +154,7 @@ describe('what the tries of a step left', () => {
   });
 });
 
-describe("git's settings, changed by an agent", () => {
+describe('git settings changed by an agent', () => {
   const plant = (repository: Repository, what: string) => {
     const { root } = repository;
     if (what === 'config')
@@ -204,7 +204,7 @@ describe("git's settings, changed by an agent", () => {
     ['a link to what git ignores', '.git/info/exclude (new)'],
     ['the repository itself', '.git'],
     ['a link to another repository', '.git'],
-  ])('are told by name before any git runs there: %s', async (what, told) => {
+  ])('are reported by name before git runs with them: %s', async (what, told) => {
     const { repository, settings, attempt } = given();
     const { fault, diffStat } = await attempt(() => plant(repository, what));
     expect(fault).toMatchObject({ code: 'git_settings', remedy: 'ask' });
@@ -220,7 +220,7 @@ describe("git's settings, changed by an agent", () => {
     expect(repository.has('ran')).toBe(false);
   });
 
-  it('stay when a person accepts them, and are as before when a person has them put back', async () => {
+  it('stay after a person accepts them, and are reverted if a person restores them', async () => {
     const { repository, attempt } = given();
     await attempt(() => {
       for (const what of ['config', 'attributes', 'an included file', 'a hook of its own folder'])
@@ -242,7 +242,7 @@ describe("git's settings, changed by an agent", () => {
     expect(repository.has('.git/hooks/pre-commit')).toBe(true);
   });
 
-  it('count for all checkouts of the repository, and what git notes in ordinary work does not', async () => {
+  it('block all checkouts of the repository, while git’s own bookkeeping does not count as a change', async () => {
     const { repository, attempt } = given();
     const tree = join(makeFolder(), 'tree');
     repository.git('worktree', 'add', '-q', tree);
@@ -257,7 +257,7 @@ describe("git's settings, changed by an agent", () => {
     await expect(checkpoint(tree)).rejects.toMatchObject({ code: 'git_settings' });
   });
 
-  it('are unchanged when Bosun removes the worktree of another story or opens one at its place', async () => {
+  it('are not suspected when Bosun removes another story’s worktree or opens one in its place', async () => {
     const { repository, settings, attempt } = given();
     const { root, git } = repository;
     const tree = join(makeFolder(), 'tree');
@@ -286,7 +286,7 @@ describe("git's settings, changed by an agent", () => {
     expect(gone.fault?.message).toContain('.git/worktrees/tree/commondir (gone)');
   });
 
-  it("that were the owner's before the attempt go on working, and those changed between runs are the owner's", async () => {
+  it('do not include the owner’s earlier settings, nor changes made between attempts', async () => {
     const { repository, attempt } = given();
     repository.git('config', 'filter.up.clean', 'tr a-z A-Z');
     repository.write('.gitattributes', '*.up filter=up\n');
@@ -296,7 +296,7 @@ describe("git's settings, changed by an agent", () => {
     expect((await attempt(() => undefined)).fault).toBeNull();
   });
 
-  it('are put back without asking in a checkout that is only a copy', async () => {
+  it('are reverted without asking in a checkout that is only a copy', async () => {
     const { repository, settings } = given();
     const run = attemptThat(() => plant(repository, 'a hook'), { settings, putsSettingsBack: true });
     const { fault, warnings } = await run(specIn(repository.root), givenControl());
@@ -305,11 +305,11 @@ describe("git's settings, changed by an agent", () => {
   });
 });
 
-describe('the rules of a project', () => {
+describe('project rules changed during an attempt', () => {
   const path = '.ai/step-rules.yaml';
   const own = '.ai/workflows/own.yaml';
 
-  it('that change meanwhile are named, git sees them or not, and are among the files that changed', async () => {
+  it('are listed among the changed files, whether git tracks them or not', async () => {
     const repository = makeRepository({ 'a.txt': 'one\n', [own]: 'old' });
     const write = attemptThat(() => {
       repository.write(path, 'impl: {}');
@@ -323,7 +323,7 @@ describe('the rules of a project', () => {
     expect(later.touchedRules).toBeUndefined();
   });
 
-  it('count from the first try, until they are as they were or an owner accepted them as they are', async () => {
+  it('count from the first attempt until they are restored or accepted by an owner', async () => {
     const repository = makeRepository({ 'a.txt': 'one\n' });
     const spec = specIn(repository.root);
     const home = makeFolder();
@@ -344,7 +344,7 @@ describe('the rules of a project', () => {
     expect((await again(spec, givenControl())).touchedRules).toBeUndefined();
   });
 
-  it('are watched in a worktree and in the project’s own folder, and where an agent closes the folder', async () => {
+  it('are detected in a worktree, in the project’s folder and behind a replaced .ai folder', async () => {
     const repository = makeRepository({ 'a.txt': 'one\n' });
     const { root } = makeRepository({ [own]: 'old' });
     const spec = { ...specIn(repository.root), root };
@@ -361,8 +361,8 @@ describe('the rules of a project', () => {
   });
 });
 
-describe('a link', () => {
-  it('that leads out of the checkout is named, also one that leads to nothing yet', async () => {
+describe('a symbolic link made by an attempt', () => {
+  it('that leads out of the checkout is reported, even if it dangles', async () => {
     const repository = makeRepository({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n' });
     const outside = makeFolder();
     const links = attemptThat(() => {
@@ -378,7 +378,7 @@ describe('a link', () => {
     expect(strays).toEqual(['absolute', 'dangling', 'sub/up', 'twice']);
   });
 
-  it('is nobody’s business within the repository that the project is a folder of', async () => {
+  it('is fine within the repository that contains the project', async () => {
     const repository = makeRepository({ 'shop/a.txt': 'one\n', 'shared/b.txt': 'two\n' });
     const root = join(repository.root, 'shop');
     const within = attemptThat(() => symlinkSync('../shared/b.txt', join(root, 'b.txt')));
@@ -387,14 +387,14 @@ describe('a link', () => {
     expect((await out(specIn(root), givenControl())).strays).toEqual(['c.txt']);
   });
 
-  it('that was there before is not the attempt’s', async () => {
+  it('is not reported if it existed before', async () => {
     const repository = makeRepository();
     symlinkSync('/etc/passwd', join(repository.root, 'old'));
     const { strays } = await attemptThat(() => undefined)(specIn(repository.root), givenControl());
     expect(strays).toBeUndefined();
   });
 
-  it('in place of the folder is a fault, and nothing is measured where it leads', async () => {
+  it('in place of the working folder is a fault, and nothing is measured behind it', async () => {
     const { root } = makeRepository();
     const other = makeRepository({ 'b.txt': 'two\n' }).root;
     const replace = attemptThat(() => {
@@ -410,7 +410,7 @@ describe('a link', () => {
     rmSync(root);
   });
 
-  it('above the folder is one too', async () => {
+  it('in place of a parent folder is a fault as well', async () => {
     const parent = makeFolder();
     mkdirSync(join(parent, 'a', 'b'), { recursive: true });
     mkdirSync(join(parent, 'c', 'b'), { recursive: true });
@@ -424,11 +424,11 @@ describe('a link', () => {
   });
 });
 
-describe('a file that a gate judges', () => {
+describe('an evidence file of a gate', () => {
   const evidence = { files: ['audit.json', 'old.json'], survey: null };
   const files = { 'audit.json': '{"passed":true}', 'old.json': '{"passed":true}' };
 
-  it.each(['agent', 'check'] as const)('is told where the attempt wrote it, also as it was: %s', async (kind) => {
+  it.each(['agent', 'check'] as const)('is reported as written, even with unchanged content: %s', async (kind) => {
     const { root, write } = makeRepository(files);
     utimesSync(join(root, 'audit.json'), new Date(1_000), new Date(1_000));
     const run = attemptThat(() => write('audit.json', '{"passed":true}'));
@@ -438,7 +438,7 @@ describe('a file that a gate judges', () => {
     expect(await idle(specIn(root, { kind }), givenControl())).not.toHaveProperty('wrote');
   });
 
-  it('is told where an interrupted try before it wrote it', async () => {
+  it('is reported as written by an interrupted earlier attempt', async () => {
     const { root, write } = makeRepository(files);
     let noted: Checkpoint | null = null;
     const first = attemptThat(() => write('audit.json', '{"passed":false}'), {

@@ -39,8 +39,8 @@ async function given(ignored = 'node_modules/\n/.venv\nvendor/\n*.log\ndata/\n')
 
 const statusOf = (world: World, folder: string) => world.git('-C', folder, 'status', '--porcelain');
 
-describe('a worktree', () => {
-  it('shares what is usual where it is there and ignored, which no agent commits', async () => {
+describe('linking folders into a worktree', () => {
+  it('links usual folders that exist and are ignored by git, so that no commit includes them', async () => {
     const { world, folder, make, has } = await given();
     expect(await make()).toEqual({ kind: 'fit', note: null });
     expect(readlinkSync(join(folder, 'node_modules'))).toBe(join(world.root, 'node_modules'));
@@ -52,7 +52,7 @@ describe('a worktree', () => {
     expect(await make()).toEqual({ kind: 'fit', note: null });
   });
 
-  it('that goes away takes nothing with it of what it shares', async () => {
+  it('leaves the shared folders intact when the worktree is removed', async () => {
     const { world, folder, make } = await given();
     await make();
     const dropped = await dropWorktree({ root: world.root, path: folder, branch: 'story', keepBranch: false });
@@ -60,7 +60,7 @@ describe('a worktree', () => {
     expect(readFileSync(join(world.root, 'node_modules', 'lib.js'), 'utf8')).toBe('lib\n');
   });
 
-  it('shares nothing that git knows, that is a mere file, or that is in the worktree already', async () => {
+  it('links nothing that is tracked, a plain file or already in the worktree', async () => {
     const { world, folder, make } = await given('vendor\n.venv\n');
     world.write('.venv', 'a file\n');
     world.write('vendor/x', 'x\n');
@@ -70,7 +70,7 @@ describe('a worktree', () => {
     expect([existsSync(join(folder, 'node_modules')), existsSync(join(folder, '.venv'))]).toEqual([false, false]);
   });
 
-  it('shares what the project names instead, and says what of that it could not', async () => {
+  it('links what the project configures instead, and notes what could not be linked', async () => {
     const { world, folder, make, has } = await given();
     mkdirSync(join(folder, 'vendor'));
     world.write('vendor/x', 'x\n');
@@ -85,13 +85,13 @@ describe('a worktree', () => {
     expect(statusOf(world, folder)).toBe('');
   });
 
-  it('shares nothing where the project says so', async () => {
+  it('links nothing if the project configures an empty list', async () => {
     const { make, has } = await given();
     expect(await make({ link: [] })).toEqual({ kind: 'fit', note: null });
     expect(has('node_modules')).toBe(false);
   });
 
-  it('is not left through a link of the repository', async () => {
+  it('does not follow a link of the repository out of the worktree', async () => {
     const { folder, make } = await given();
     const outside = tempFolder();
     symlinkSync(outside, join(folder, 'data'));
@@ -100,8 +100,8 @@ describe('a worktree', () => {
   });
 });
 
-describe('the setup of a worktree', () => {
-  it('runs there once, with what it shares in place, and again where the line is another one', async () => {
+describe('the setup command of a worktree', () => {
+  it('runs once after linking, and again if the command changes', async () => {
     const { folder, make } = await given();
     const setup = 'cat node_modules/lib.js; pwd; echo "$BOSUN_ROOT"; echo ran >> setup.log';
     expect(await make({ setup })).toEqual({ kind: 'fit', note: null });
@@ -112,7 +112,7 @@ describe('the setup of a worktree', () => {
     expect(readFileSync(join(folder, 'setup.log'), 'utf8')).toBe('ran\nran\n');
   });
 
-  it('that fails is told with the end of what it printed, and runs again', async () => {
+  it('that fails is reported with the end of its output, and runs again', async () => {
     const { folder, make } = await given();
     const setup = 'seq 2000; echo "no network" >&2; echo ran >> setup.log; exit 7';
     const said = await make({ setup });
@@ -125,7 +125,7 @@ describe('the setup of a worktree', () => {
     expect(readFileSync(join(folder, 'setup.log'), 'utf8')).toBe('ran\nran\n');
   });
 
-  it('that takes too long is ended with all that it started', async () => {
+  it('is killed on timeout with its child processes', async () => {
     const { folder, make } = await given();
     const setup = 'setsid sleep 600 & echo $! > pid.log; sleep 600';
     expect(await make({ setup }, 500)).toMatchObject({
@@ -135,7 +135,7 @@ describe('the setup of a worktree', () => {
     expect(isRunning(Number(readFileSync(join(folder, 'pid.log'), 'utf8')))).toBe(false);
   });
 
-  it('learns nothing of the secrets of Bosun’s own environment', async () => {
+  it('sees no secret of Bosun’s environment', async () => {
     const { folder, make } = await given();
     process.env['TELEGRAM_BOT_TOKEN'] = 's3cret';
     try {

@@ -38,7 +38,7 @@ function torn(): string {
 }
 
 it.each([['merge'], ['rebase'], ['cherry-pick']])(
-  'tells that a %s stands in a checkout, also from below its top',
+  'detects an unfinished %s in a checkout, including from a subfolder',
   (verb) => {
     const root = torn();
     expect(isAmid(root)).toBe(false);
@@ -49,7 +49,7 @@ it.each([['merge'], ['rebase'], ['cherry-pick']])(
   },
 );
 
-it('looks at a worktree for itself', () => {
+it('checks a worktree separately from its main checkout', () => {
   const root = torn();
   const beside = join(folder, 'beside');
   git(root, 'worktree', 'add', '-q', beside, 'side');
@@ -57,7 +57,7 @@ it('looks at a worktree for itself', () => {
   expect([isAmid(beside), isAmid(root)]).toEqual([true, false]);
 });
 
-it('finds nothing where there is no checkout, or an odd one', () => {
+it('detects nothing without a checkout or in a malformed one', () => {
   expect([isAmid(folder), isAmid(join(folder, 'missing')), isAmid('')]).toEqual([false, false, isAmid(process.cwd())]);
   writeFileSync(join(folder, '.git'), 'nonsense');
   expect(isAmid(folder)).toBe(false);

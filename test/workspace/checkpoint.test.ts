@@ -12,7 +12,7 @@ import {
 import { countingGit, withGitAfter } from './dying-git.js';
 import { makeFolder, makeRepository } from './repository.js';
 
-test('a checkpoint holds tracked and untracked files and touches neither index, refs nor stash', async () => {
+test('a checkpoint holds tracked and untracked files, and touches neither index, refs nor stash', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', 'b.txt': 'two\n', '.gitignore': 'ignored\n' });
   repository.write('a.txt', 'staged\n');
   repository.git('add', 'a.txt');
@@ -35,7 +35,7 @@ test('a checkpoint holds tracked and untracked files and touches neither index, 
   expect(checkpointSchema.parse(JSON.parse(JSON.stringify(point)))).toEqual(point);
 });
 
-test('a checkout in which nothing has changed is looked at with two calls of git, before and after', async () => {
+test('a checkpoint and a diff of an unchanged checkout take two git calls each', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', '.gitignore': 'ignored\n' });
   repository.write('ignored', 'x');
   await excludeOwnFiles(repository.root);
@@ -49,7 +49,7 @@ test('a checkout in which nothing has changed is looked at with two calls of git
   expect(more).toBe(2);
 });
 
-test('what somebody commits while it is looked at belongs to the state', async () => {
+test('a checkpoint includes a commit made while it is taken', async () => {
   const repository = makeRepository();
   repository.write('a.txt', 'two\n');
   const commits = `"$GIT" -C "${repository.root}" commit -qam two`;
@@ -59,7 +59,7 @@ test('what somebody commits while it is looked at belongs to the state', async (
   expect(point.head).toBe(repository.git('rev-parse', 'HEAD~1'));
 });
 
-test('no temporary file stays behind', async () => {
+test('a checkpoint leaves no temporary file behind', async () => {
   const repository = makeRepository();
   const folder = makeFolder();
   vi.stubEnv('TMPDIR', folder);
@@ -70,7 +70,7 @@ test('no temporary file stays behind', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a change within the same tick and of the same size is seen', async () => {
+test('a checkpoint detects a change of the same size within the same clock tick', async () => {
   const repository = makeRepository();
   repository.git('config', 'core.trustctime', 'false');
   const tick = new Date('2024-05-01T10:00:00Z');
@@ -85,7 +85,7 @@ test('a change within the same tick and of the same size is seen', async () => {
   expect(repository.git('show', `${point.tree}:a.txt`)).toBe('2');
 });
 
-test('committed, staged, unstaged and untracked changes are all in the difference', async () => {
+test('a diff includes committed, staged, unstaged and untracked changes', async () => {
   const repository = makeRepository({
     'committed.txt': '1\n',
     'staged.txt': '1\n',
@@ -111,7 +111,7 @@ test('committed, staged, unstaged and untracked changes are all in the differenc
   expect(cut.length).toBeLessThan(300);
 });
 
-test('settings of the person do not change the patch', async () => {
+test('a diff is independent of the person’s git settings', async () => {
   const repository = makeRepository();
   const point = await checkpoint(repository.root);
   repository.write('a.txt', 'two\n');
@@ -126,7 +126,7 @@ test('settings of the person do not change the patch', async () => {
   expect(await (await diffSince(repository.root, point)).patch()).toBe(plain);
 });
 
-test('paths in a difference are relative to the folder of the project', async () => {
+test('a diff lists paths relative to the project’s folder', async () => {
   const repository = makeRepository({ 'shop/a.txt': '1\n', 'b.txt': '1\n' });
   const point = await checkpoint(join(repository.root, 'shop'));
   repository.write('shop/a.txt', '2\n');
@@ -134,7 +134,7 @@ test('paths in a difference are relative to the folder of the project', async ()
   expect((await diffSince(join(repository.root, 'shop'), point)).files).toEqual(['../b.txt', 'a.txt']);
 });
 
-test('own files and repositories inside are never part of a checkpoint or a difference', async () => {
+test('a checkpoint and a diff leave out Bosun’s own files and nested repositories', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', '.ai/STATE.json': '1' });
   const point = await checkpoint(repository.root);
   repository.git('init', '-q', 'empty inside');
@@ -148,7 +148,7 @@ test('own files and repositories inside are never part of a checkpoint or a diff
   expect((await checkpoint(repository.root)).head).not.toBe(point.head);
 });
 
-test('a checkpoint that git has dropped is an error with a hint', async () => {
+test('a diff against a checkpoint that git has pruned fails with a hint', async () => {
   const repository = makeRepository();
   const lost: Checkpoint = { ...(await checkpoint(repository.root)), tree: '1'.repeat(40) };
   await expect(diffSince(repository.root, lost)).rejects.toMatchObject({
@@ -157,7 +157,7 @@ test('a checkpoint that git has dropped is an error with a hint', async () => {
   });
 });
 
-test('commits are counted and summed up', async () => {
+test('commits since a base are counted, and their diff stat is computed', async () => {
   const repository = makeRepository();
   const start = repository.git('rev-parse', 'HEAD');
   repository.write('a.txt', 'one\ntwo\n');

@@ -10,7 +10,7 @@ function addHook(repository: Repository, name: string, script: string): void {
   chmodSync(join(repository.root, '.git/hooks', name), 0o755);
 }
 
-test('staged, loose, new and deleted work becomes one commit on the branch', async () => {
+test('commits staged, unstaged, new and deleted files as one commit on the branch', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
   repository.write('a.txt', 'staged\n');
   repository.git('add', 'a.txt');
@@ -26,7 +26,7 @@ test('staged, loose, new and deleted work becomes one commit on the branch', asy
   expect(repository.git('log', '-1', '--format=%B%an')).toBe('feat: größer\n\n# not a comment\nAda');
 });
 
-test('a clean checkout gives no commit', async () => {
+test('makes no commit in a clean checkout', async () => {
   const repository = makeRepository();
   const head = repository.git('rev-parse', 'HEAD');
   repository.write('.ai/STATE.json', '{}');
@@ -34,7 +34,7 @@ test('a clean checkout gives no commit', async () => {
   expect(repository.git('rev-parse', 'HEAD')).toBe(head);
 });
 
-test('own files are never in it, even tracked, forced or un-ignored ones', async () => {
+test('never commits Bosun’s own files, even if they are tracked, forced or un-ignored', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', '.ai/STATE.json': 'old', '.gitignore': '!.ai/\n' });
   repository.write('a.txt', 'work\n');
   repository.write('.ai/STATE.json', 'new');
@@ -47,7 +47,7 @@ test('own files are never in it, even tracked, forced or un-ignored ones', async
   expect(repository.read('.ai/notes.md')).toBe('x');
 });
 
-test('submodules and repositories inside are left alone', async () => {
+test('leaves submodules and nested repositories alone, and runs none of their filters', async () => {
   const inner = makeRepository({ 'lib.txt': '1\n' });
   const repository = makeRepository();
   repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'lib');
@@ -66,7 +66,7 @@ test('submodules and repositories inside are left alone', async () => {
   expect(existsSync(ran)).toBe(false);
 });
 
-test('a hook that refuses is quoted, and index and files are as before', async () => {
+test('quotes a hook that rejects the commit, and leaves index and files unchanged', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   addHook(repository, 'pre-commit', 'echo "lint: a.txt is ugly" >&2; exit 3');
   repository.write('a.txt', 'staged\n');
@@ -83,7 +83,7 @@ test('a hook that refuses is quoted, and index and files are as before', async (
   );
 });
 
-test('a hook that changes what is staged is obeyed', async () => {
+test('includes what a pre-commit hook stages', async () => {
   const repository = makeRepository();
   addHook(repository, 'pre-commit', 'echo formatted > a.txt; git add a.txt');
   repository.write('a.txt', 'work\n');
@@ -92,7 +92,7 @@ test('a hook that changes what is staged is obeyed', async () => {
   expect(repository.status()).toBe('');
 });
 
-test('without an identity of the person Bosun signs with its own name', async () => {
+test('commits as Bosun if the person has set no identity', async () => {
   const repository = makeRepository();
   const names = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'];
   const kept = names.map((name) => [name, process.env[name]] as const);
@@ -111,7 +111,7 @@ test('without an identity of the person Bosun signs with its own name', async ()
   }
 });
 
-test('without a branch, without a commit or within a merge it refuses', async () => {
+test('refuses to commit without a branch, without a first commit or during a merge', async () => {
   const repository = makeRepository();
   repository.git('checkout', '-q', '-b', 'side');
   repository.git('commit', '-q', '--allow-empty', '-m', 'side');
@@ -129,14 +129,14 @@ test('without a branch, without a commit or within a merge it refuses', async ()
   await expect(commitAll(empty.root, 'x')).rejects.toMatchObject({ message: expect.stringContaining('no commit') });
 });
 
-test('a lock that a dead git left is named with what to do', async () => {
+test('reports a leftover git lock with a hint to delete it', async () => {
   const repository = makeRepository();
   repository.write('a.txt', 'work\n');
   repository.write('.git/index.lock', '');
   await expect(commitAll(repository.root, 'x')).rejects.toMatchObject({ hint: expect.stringContaining('delete') });
 });
 
-test("Bosun's git starts no watcher and no hook but those of a commit, and none learns Bosun's secrets", async () => {
+test('runs no fsmonitor and only commit hooks, and passes Bosun’s secrets to none of them', async () => {
   const repository = makeRepository();
   const told = join(makeFolder(), 'told');
   const script = `echo "$0 token=$TELEGRAM_BOT_TOKEN" >> '${told}'`;
@@ -159,7 +159,7 @@ test("Bosun's git starts no watcher and no hook but those of a commit, and none 
   expect(readFileSync(told, 'utf8')).toMatch(/^\S*.*pre-commit token=\n$/);
 });
 
-test('what signs in to a remote gets the variables that the owner named for it, and a hook of a commit does not', () => {
+test('passes credential variables to git commands on a remote only', () => {
   const parent = {
     PATH: '/bin',
     GH_TOKEN: 'g',

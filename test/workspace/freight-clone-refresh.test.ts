@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openClone } from '../../src/workspace/index.js';
 import { makeWorld } from './freight-world.js';
 
-test('a clone that is there knows origin’s branches as they are now', async () => {
+test('reopening a clone updates its remote-tracking branches', async () => {
   const { bosun, clone, remote } = makeWorld();
   expect(await openClone(clone, remote.root)).toEqual({ kind: 'ready' });
   bosun.git('push', '-q', 'origin', 'main:gone');

@@ -25,7 +25,7 @@ function objectsOf(world: World): string[] {
   return all.split('\n');
 }
 
-test('a large file of the past is not fetched with the clone, and one that is wanted comes all the same', async () => {
+test('a clone does not fetch large files of the past, and fetches a needed one', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   bosun.write('old.bin', incompressible(3_000_000));
@@ -46,7 +46,7 @@ test('a large file of the past is not fetched with the clone, and one that is wa
   expect(objectsOf(world)).not.toContain(old);
 });
 
-test('a second fetch brings only what is new, and only its own ref', async () => {
+test('a second fetch transfers only new objects, and only its own ref', async () => {
   const world = makeWorld();
   const { bosun } = world;
   await world.send();
@@ -63,7 +63,7 @@ test('a second fetch brings only what is new, and only its own ref', async () =>
   expect(there.sort()).toEqual([refs.out, ref, 'refs/heads/main', 'refs/remotes/origin/main'].sort());
 });
 
-test('a clone that is cancelled ends at once, with what it started, and leaves nothing', async () => {
+test('an aborted clone ends at once with its child processes, and leaves no files', async () => {
   const world = makeWorld();
   const folder = makeFolder();
   const pids = join(folder, 'pids');
@@ -99,7 +99,7 @@ test.each<readonly [what: string, spoil: (clone: string) => void]>([
   ['that lost what only it had', (clone) => writeFileSync(join(clone, 'refs', 'heads', 'lost'), `${'1'.repeat(40)}\n`)],
   ['whose packs are cut', (clone) => cutPacks(join(clone, 'objects', 'pack'))],
   ['of another remote', (clone) => openRepository(clone).git('config', 'remote.origin.url', '/elsewhere')],
-])('a clone %s is made anew, and its checkout too', async (_, spoil) => {
+])('a clone %s is made again, with its checkout', async (_, spoil) => {
   const world = makeWorld();
   const sent = await world.send();
   world.worker.write('half.txt', 'of a killed agent\n');
@@ -122,7 +122,7 @@ function cutPacks(folder: string): void {
   }
 }
 
-test('what a worker left that was killed while it cloned goes; a folder of somebody else stays', async () => {
+test('leftovers of a worker killed during a clone are deleted, and a foreign folder is kept', async () => {
   const world = makeWorld();
   const left = `${world.clone}.new-${process.pid}-x`;
   mkdirSync(join(left, 'objects'), { recursive: true });
@@ -137,7 +137,7 @@ test('what a worker left that was killed while it cloned goes; a folder of someb
   expect(readdirSync(theirs)).toEqual(['file']);
 });
 
-test('two attempts that open the same clone at once get the one, and a remote that is not there is told', async () => {
+test('two attempts that open the same clone share it, and a missing remote is reported', async () => {
   const world = makeWorld();
   const both = await Promise.all([1, 2].map(() => openClone(world.clone, world.remote.root)));
   expect(both).toEqual([{ kind: 'ready' }, { kind: 'ready' }]);
@@ -146,7 +146,7 @@ test('two attempts that open the same clone at once get the one, and a remote th
   expect(readdirSync(dirname(world.clone))).toEqual(['repository']);
 });
 
-test('the next attempt finds the checkout as it was sent, what git ignores kept and what is left over gone', async () => {
+test('the next attempt finds the checkout as sent: ignored files stay, leftovers are removed', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   bosun.write('.ai/first.md', 'first\n');
@@ -172,7 +172,7 @@ test('the next attempt finds the checkout as it was sent, what git ignores kept 
   expect(worker.git('rev-parse', 'HEAD')).toBe(bosun.git('rev-parse', 'HEAD'));
 });
 
-test('a checkout in which an agent was killed amid a rebase is fit again', async () => {
+test('a checkout left in the middle of a rebase by a killed agent is restored', async () => {
   const world = makeWorld();
   const { worker } = world;
   const sent = await world.send();
@@ -201,7 +201,7 @@ test('a checkout in which an agent was killed amid a rebase is fit again', async
   expect([worker.status(), worker.read('a.txt')]).toEqual(['', 'one\n']);
 });
 
-test('a branch that another checkout has is not taken from it', async () => {
+test('a branch checked out elsewhere is left there, and the checkout is detached', async () => {
   const world = makeWorld();
   const sent = await world.send();
   const second = openRepository(join(makeFolder(), 'second'));
@@ -211,7 +211,7 @@ test('a branch that another checkout has is not taken from it', async () => {
   expect(second.git('rev-parse', 'HEAD')).toBe(world.bosun.git('rev-parse', 'HEAD'));
 });
 
-test('neither own nor shared files, nor the project, leave the checkout through a link of the repository', async () => {
+test('neither Bosun’s own files, shared files nor the project follow a link out of the checkout', async () => {
   const world = makeWorld({ 'a.txt': 'one\n', 'app/a.txt': 'one\n' });
   const { bosun, worker } = world;
   const outside = makeFolder();
@@ -244,7 +244,7 @@ test('neither own nor shared files, nor the project, leave the checkout through 
   });
 });
 
-test('a remote without a branch is cloned all the same, and a hidden address is none', async () => {
+test('a remote without a branch can be cloned, and an address that looks like an option is rejected', async () => {
   const world = makeWorld();
   world.remote.git('branch', '-D', 'main');
   world.bosun.git('fetch', '-q', '--prune', 'origin');
@@ -256,7 +256,7 @@ test('a remote without a branch is cloned all the same, and a hidden address is 
   });
 });
 
-test('a folder of somebody else is no place for a checkout', async () => {
+test('a foreign folder is never used as a checkout', async () => {
   const world = makeWorld();
   const sent = await world.send();
   const theirs = makeFolder();
@@ -272,7 +272,7 @@ test('a folder of somebody else is no place for a checkout', async () => {
   expect(world.worker.read('file')).toBe('theirs');
 });
 
-test('no hook runs at the worker, whatever its user has set', async () => {
+test('no git hook runs on the worker, even one from the user’s global config', async () => {
   const world = makeWorld();
   const hooks = makeFolder();
   const ran = join(hooks, 'ran');

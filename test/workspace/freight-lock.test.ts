@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeWorld } from './freight-world.js';
 
-test('a git that works in the checkout for a moment keeps no work away', async () => {
+test('applying a bundle waits for a git lock that is held briefly', async () => {
   const world = makeWorld();
   const sent = await world.send();
   world.worker.write('a.txt', 'agent\n');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeWorld } from './freight-world.js';
 
-test('what attempts side by side added to the same shared file all stays, also when it is taken twice', async () => {
+test('additions of parallel attempts to one shared file are merged, idempotently', async () => {
   const world = makeWorld();
   const [here, there] = [world.place, world.workerPlace].map(({ shared }) => join(shared, 'progress.txt'));
   if (here === undefined || there === undefined) throw new Error('no place');
@@ -21,7 +21,7 @@ test('what attempts side by side added to the same shared file all stays, also w
   expect(readFileSync(here, 'utf8')).toBe(once);
 });
 
-test('what comes back at the same time all stays', async () => {
+test('bundles applied concurrently all keep their additions', async () => {
   const world = makeWorld();
   const [here, there] = [world.place, world.workerPlace].map(({ shared }) => join(shared, 'progress.txt'));
   if (here === undefined || there === undefined) throw new Error('no place');
@@ -36,7 +36,7 @@ test('what comes back at the same time all stays', async () => {
   expect(readFileSync(here, 'utf8').split('\n').sort()).toEqual(['', 'item 1', 'item 2', 'item 3']);
 });
 
-test('an own file that a person changed meanwhile is a clash like any other, and what Bosun rewrites is none', async () => {
+test('a concurrent edit of an own file conflicts, except in files that Bosun rewrites', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   bosun.write('.ai/notes.md', 'old\n');
@@ -53,7 +53,7 @@ test('an own file that a person changed meanwhile is a clash like any other, and
   expect(bosun.read('.ai/notes.md')).toBe('a person\n');
 });
 
-test('what is too large to travel stays as it is here, whatever came in its place', async () => {
+test('a file too large for a bundle is not replaced by an agent’s new file of the same name', async () => {
   const world = makeWorld();
   const { bosun, worker, place, workerPlace } = world;
   const large = 'x'.repeat(8 * 1024 * 1024 + 1);

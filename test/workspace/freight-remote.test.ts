@@ -14,7 +14,7 @@ import {
 import { good, makeWorld, refs } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
-test('a packed checkout is pushed without hooks of the person, again and again to the same place', async () => {
+test('a bundle is pushed to its ref repeatedly, without running the person’s hooks', async () => {
   const world = makeWorld();
   const { bosun, place, remote } = world;
   bosun.write('.git/hooks/pre-push', '#!/bin/sh\nexit 1\n');
@@ -29,7 +29,7 @@ test('a packed checkout is pushed without hooks of the person, again and again t
   expect(remote.git('for-each-ref', '--format=%(refname)')).toBe(`${refs.out}\nrefs/heads/main`);
 });
 
-test('refs are listed and dropped, here and at the remote, also when they are gone already', async () => {
+test('refs are listed and deleted, here and at the remote, idempotently', async () => {
   const { bosun, place, remote } = makeWorld();
   const { commit } = await packBundle(place);
   const other = 'refs/bosun/h2/r9-a1/out';
@@ -45,7 +45,7 @@ test('refs are listed and dropped, here and at the remote, also when they are go
   expect(bosun.git('branch', '--show-current')).toBe('main');
 });
 
-test('a remote that keeps refs from being deleted, refuses them or is gone is told of in words', async () => {
+test('a remote that rejects deletions or pushes, or is gone, is reported in words', async () => {
   const { bosun, place, remote } = makeWorld();
   const { commit } = await packBundle(place);
   good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
@@ -71,7 +71,7 @@ test('a remote that keeps refs from being deleted, refuses them or is gone is to
   });
 });
 
-test('only the very commit is fetched, and never into a branch of somebody', async () => {
+test('only the expected commit is fetched, and never into a regular branch', async () => {
   const { bosun, place } = makeWorld();
   const { commit } = await packBundle(place);
   good('pushed', await pushBundle(place.folder, 'origin', { ref: refs.out, commit }));
@@ -94,7 +94,7 @@ test('only the very commit is fetched, and never into a branch of somebody', asy
   }
 });
 
-test('where Bosun pushes to another address than it fetches from, what comes back is fetched from there', async () => {
+test('a returned bundle is fetched from the push address if that differs from the fetch address', async () => {
   const { bosun, place, remote } = makeWorld();
   const fork = join(makeFolder(), 'fork.git');
   bosun.git('init', '-q', '--bare', fork);
@@ -112,7 +112,7 @@ test.each([
   ['https://ghp_s3cret@git.example/shop.git', 'https://git.example/shop.git'],
   ['ssh://git:s3cret@git.example:22/shop.git', 'ssh://git@git.example:22/shop.git'],
   ['git@git.example:shop.git', 'git@git.example:shop.git'],
-])('the address %s is told to others without what is secret in it', async (url, told) => {
+])('the address %s is shared without its credentials', async (url, told) => {
   const { bosun, place } = makeWorld();
   bosun.git('remote', 'set-url', 'origin', url);
   expect(await remoteAddress(place.folder, 'origin')).toBe(told);
@@ -120,7 +120,7 @@ test.each([
   expect(await remoteAddress(place.folder, 'nowhere')).toBe(null);
 });
 
-test('no password comes into messages or into the settings of the clone', async () => {
+test('no password appears in messages or in the clone’s config', async () => {
   const { clone, place } = makeWorld();
   const url = 'http://someone:s3cret@127.0.0.1:1/shop.git';
   const { commit } = await packBundle(place);

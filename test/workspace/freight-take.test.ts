@@ -9,7 +9,7 @@ import { makeFolder } from './repository.js';
 
 const nothing = '0'.repeat(40);
 
-test('what a person did meanwhile in other files stays, staged or not, and the same change is no clash', async () => {
+test('applying a bundle keeps a person’s changes to other files, and accepts identical changes', async () => {
   const world = makeWorld({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n', 'd.txt': 'four\n' });
   const { bosun, worker } = world;
   const sent = await world.send();
@@ -28,7 +28,7 @@ test('what a person did meanwhile in other files stays, staged or not, and the s
   expect(bosun.status()).toBe('M  b.txt\n M c.txt\n?? mine/new.txt\n?? new.txt');
 });
 
-test('where a person changed the same file otherwise nothing is touched, and the files are named', async () => {
+test('a conflict with a person’s change touches nothing and names the files', async () => {
   const world = makeWorld({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n', 'd.txt': 'four\n' });
   const { bosun, worker } = world;
   const sent = await world.send();
@@ -52,7 +52,7 @@ test('where a person changed the same file otherwise nothing is touched, and the
   expect([bosun.status(), bosun.git('rev-parse', 'HEAD'), bosun.has('.ai/HANDOFF.md')]).toEqual([...before, false]);
 });
 
-test('a commit made here meanwhile keeps commits of the agent away, and not its uncommitted work', async () => {
+test('a concurrent commit in the checkout blocks the agent’s commits, but not its uncommitted changes', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   const sent = await world.send();
@@ -72,7 +72,7 @@ test('a commit made here meanwhile keeps commits of the agent away, and not its 
   expect(await world.take(sent, loose)).toMatchObject({ kind: 'blocked', why: /\(other\) now/ });
 });
 
-test('a branch of that name with other work keeps the branch that the agent went over to away', async () => {
+test('an existing branch with other work blocks the branch that the agent switched to', async () => {
   const world = makeWorld();
   const sent = await world.send();
   world.worker.git('switch', '-q', '-c', 'feature');
@@ -83,7 +83,7 @@ test('a branch of that name with other work keeps the branch that the agent went
   expect(world.bosun.git('branch', '--show-current')).toBe('main');
 });
 
-test('an agent that ends off the branch moves it only where it added to it', async () => {
+test('a detached HEAD of the agent moves the branch only if it extends it', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   bosun.write('a.txt', 'two\n');
@@ -103,7 +103,7 @@ test('an agent that ends off the branch moves it only where it added to it', asy
   ]);
 });
 
-test('a branch that another worktree has is not checked out twice', async () => {
+test('a branch that another worktree has checked out is not checked out twice', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   bosun.git('branch', 'feature');
@@ -119,7 +119,7 @@ test('a branch that another worktree has is not checked out twice', async () => 
   expect([bosun.git('branch', '--show-current'), bosun.read('a.txt')]).toEqual(['main', 'one\n']);
 });
 
-test('killed between any two steps, taking it again completes it', async () => {
+test('an application killed at any step is completed by the next one', async () => {
   const world = makeWorld({ 'a.txt': 'one\n', 'b.txt': 'two\n', '.gitignore': 'ignored/\n' });
   const { bosun, worker } = world;
   bosun.write('.ai/progress.md', 'old\n');
@@ -143,7 +143,7 @@ test('killed between any two steps, taking it again completes it', async () => {
   }
 });
 
-test('a rebase that a person has begun, or another git at work, is left alone', async () => {
+test('an unfinished rebase or a git lock blocks the application', async () => {
   const world = makeWorld();
   const sent = await world.send();
   world.worker.write('a.txt', 'agent\n');
@@ -156,7 +156,7 @@ test('a rebase that a person has begun, or another git at work, is left alone', 
   expect(world.bosun.read('a.txt')).toBe('one\n');
 });
 
-test('a commit that is no honest packed checkout is refused, and nothing is touched', async () => {
+test('a malformed bundle is rejected, and nothing is touched', async () => {
   const world = makeWorld();
   const { bosun } = world;
   const sent = await world.send();
@@ -218,7 +218,7 @@ test('a commit that is no honest packed checkout is refused, and nothing is touc
   expect(bosun.status()).toBe('');
 });
 
-test('own files never go through a link, neither one that is there nor one that came along', async () => {
+test('own files are written neither through an existing link nor through one in the bundle', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   const outside = makeFolder();

@@ -7,7 +7,7 @@ import { fetchBundle, openClone, packBundle, pushBundle } from '../../src/worksp
 import { good, makeWorld, refs } from './freight-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
-test('a large file beside git is fetched without anybody being asked for a password', async () => {
+test('a large file is fetched over ssh in batch mode, so that no password is asked for', async () => {
   const world = makeWorld();
   const { bosun, clone, place, remote, worker } = world;
   const large = randomBytes(750_000).toString('hex');

@@ -44,7 +44,7 @@ function porcelain(repository: Repository): string[] {
     .sort();
 }
 
-test('a checkout arrives as it is: changes of every kind, own and shared files, and nothing that git ignores', async () => {
+test('a bundle carries changes of every kind, own and shared files, and no ignored files', async () => {
   const world = makeWorld(files);
   const { bosun, worker, project } = world;
   stir(bosun);
@@ -76,7 +76,7 @@ test('a checkout arrives as it is: changes of every kind, own and shared files, 
   expect([project.has('.ai/runs/r1/logs'), project.has('.ai/runs/r2')]).toEqual([false, false]);
 });
 
-test('what an agent did elsewhere arrives at Bosun, committed or not, and taking it twice changes nothing', async () => {
+test('an agent’s work elsewhere is applied, committed or not, idempotently', async () => {
   const world = makeWorld(files);
   const { bosun, worker } = world;
   stir(bosun);
@@ -119,7 +119,7 @@ test('what an agent did elsewhere arrives at Bosun, committed or not, and taking
   }
 });
 
-test('history that was rewritten elsewhere arrives', async () => {
+test('a bundle carries rewritten history', async () => {
   const world = makeWorld(files);
   const { bosun, worker } = world;
   bosun.git('commit', '-q', '--allow-empty', '-m', 'to be amended');
@@ -131,7 +131,7 @@ test('history that was rewritten elsewhere arrives', async () => {
   expect([bosun.status(), bosun.read('a.txt')]).toEqual(['', 'amended\n']);
 });
 
-test('a branch that the agent went over to is gone over to', async () => {
+test('a bundle switches the checkout to the branch that the agent switched to', async () => {
   const world = makeWorld(files);
   const { bosun, worker } = world;
   const sent = await world.send();
@@ -144,7 +144,7 @@ test('a branch that the agent went over to is gone over to', async () => {
   expect(bosun.git('log', '-1', '--format=%s', 'main')).toBe('start');
 });
 
-test('the project may be a folder of its repository, without a branch checked out', async () => {
+test('a bundle works for a project in a subfolder and for a detached checkout', async () => {
   const world = makeWorld({ 'top.txt': 'top\n', 'apps/shop é/a.txt': 'one\n' }, 'apps/shop é');
   const { bosun, worker, project } = world;
   bosun.git('checkout', '-q', '--detach');
@@ -166,7 +166,7 @@ test('the project may be a folder of its repository, without a branch checked ou
   expect(bosun.status()).toBe('?? .ai/theirs');
 });
 
-test('the same state packs to the same commit, and too large or odd files are left out and told', async () => {
+test('the same state packs to the same commit, and oversized files and links are left out and listed', async () => {
   const world = makeWorld();
   const { bosun } = world;
   bosun.write('.ai/large.bin', new Uint8Array(8 * 1024 * 1024 + 1));
@@ -179,7 +179,7 @@ test('the same state packs to the same commit, and too large or odd files are le
   expect(bosun.git('ls-tree', '-r', '--name-only', `${first.commit}:own`)).toBe('.ai/small.md');
 });
 
-test('what did not fit on the way back is not taken for removed', async () => {
+test('a file left out on the way back is not treated as deleted', async () => {
   const world = makeWorld();
   world.bosun.write('.ai/grows.bin', 'small');
   const sent = await world.send();
@@ -188,13 +188,13 @@ test('what did not fit on the way back is not taken for removed', async () => {
   expect(world.bosun.read('.ai/grows.bin')).toBe('small');
 });
 
-test('a checkout amid a merge does not travel', async () => {
+test('a checkout in the middle of a merge cannot be packed', async () => {
   const { bosun, place } = makeWorld();
   bosun.write('.git/MERGE_HEAD', `${bosun.git('rev-parse', 'HEAD')}\n`);
   await expect(packBundle(place)).rejects.toThrow(/a merge is unfinished in .*, so it cannot be sent to a worker/);
 });
 
-test('files staged in spite of ignore rules, and the commits of submodules, survive the way there and back', async () => {
+test('force-added ignored files and submodule commits survive a round trip', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   const part = makeWorld().bosun;
@@ -216,7 +216,7 @@ test('files staged in spite of ignore rules, and the commits of submodules, surv
   expect(bosun.status()).toBe('');
 });
 
-test('work outside of what a sparse checkout shows is laid on the disk', async () => {
+test('changes outside a sparse checkout are written to disk', async () => {
   const world = makeWorld({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n', 'out/c.txt': 'c\n' });
   const { bosun, worker } = world;
   bosun.git('sparse-checkout', 'set', 'in');
@@ -232,7 +232,7 @@ test('work outside of what a sparse checkout shows is laid on the disk', async (
   expect(bosun.status()).toBe(' M in/a.txt\n M out/b.txt');
 });
 
-test('an own file that the agent committed is no change of somebody else', async () => {
+test('an own file that the agent committed is not treated as another person’s change', async () => {
   const world = makeWorld();
   const { bosun, worker } = world;
   bosun.write('.ai/step-rules.yaml', 'old\n');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { inspectRoot, readBranch } from '../../src/workspace/index.js';
 import { makeFolder, makeRepository } from './repository.js';
 
-test('a repository with a commit and a branch is fit to work in', async () => {
+test('accepts a repository with a commit and a branch', async () => {
   const repository = makeRepository();
   expect(await inspectRoot(repository.root)).toEqual({
     kind: 'ok',
@@ -15,13 +15,13 @@ test('a repository with a commit and a branch is fit to work in', async () => {
   });
 });
 
-test('a subfolder of a bigger repository is fit too, and its checkout is named', async () => {
+test('accepts a subfolder of a repository, and names the checkout’s top', async () => {
   const repository = makeRepository({ 'apps/shop/a.txt': 'one\n' });
   const state = await inspectRoot(join(repository.root, 'apps/shop'));
   expect(state).toMatchObject({ kind: 'ok', top: repository.git('rev-parse', '--show-toplevel') });
 });
 
-test('a tag that has the name of the branch, or a branch that is named HEAD, is taken for nothing else', async () => {
+test('reads the branch correctly beside a tag of the same name or a branch named HEAD', async () => {
   const repository = makeRepository();
   repository.git('tag', 'main');
   expect(await inspectRoot(repository.root)).toMatchObject({ kind: 'ok', branch: 'main' });
@@ -31,7 +31,7 @@ test('a tag that has the name of the branch, or a branch that is named HEAD, is 
   expect(await readBranch(repository.root)).toBe('main');
 });
 
-test('a folder that is missing, a file, no repository or a bare one is told apart', async () => {
+test('distinguishes a missing folder, a file, a folder outside git and a bare repository', async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, 'file'), '');
   execFileSync('git', ['init', '-q', '--bare', join(folder, 'bare')]);
@@ -42,7 +42,7 @@ test('a folder that is missing, a file, no repository or a bare one is told apar
   expect(await inspectRoot(join(makeRepository().root, '.git'))).toMatchObject({ kind: 'not_git' });
 });
 
-test('a repository without commits or without a branch says what to do', async () => {
+test('rejects a repository without commits or without a branch, with a hint', async () => {
   const folder = makeFolder();
   execFileSync('git', ['init', '-q', folder]);
   expect(await inspectRoot(folder)).toMatchObject({ kind: 'no_commits', hint: expect.stringContaining('git commit') });
@@ -54,7 +54,7 @@ test('a repository without commits or without a branch says what to do', async (
   });
 });
 
-test('an unfinished merge or rebase is told with the way out', async () => {
+test('reports an unfinished merge or rebase with the command to abort it', async () => {
   for (const command of ['merge', 'rebase']) {
     const repository = makeRepository();
     repository.git('checkout', '-q', '-b', 'other');
@@ -71,7 +71,7 @@ test('an unfinished merge or rebase is told with the way out', async () => {
   }
 });
 
-test('a parent that runs inside a git hook does not lead git elsewhere', async () => {
+test('ignores GIT_DIR of a surrounding git hook', async () => {
   const repository = makeRepository();
   process.env['GIT_DIR'] = '/nowhere';
   try {

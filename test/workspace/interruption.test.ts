@@ -50,7 +50,7 @@ async function withDyingGit(folder: string, calls: number, act: () => Promise<un
 }
 
 test(
-  'a rollback cut off anywhere is completed by the next one, and the first diff file holds all the work',
+  'a rollback interrupted at any point is completed by the next one, and its first diff is complete',
   async () => {
     const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'd.txt': 'd\n' });
     repository.write('d.txt', 'of the person\n');
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a commit cut off anywhere is made once by the next call',
+  'a commit interrupted at any point is made once by the next call',
   async () => {
     const repository = makeRepository({ 'a.txt': 'a\n' });
     repository.write('a.txt', 'work\n');
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'changes put aside are all in one stash, wherever that was cut off',
+  'a stash interrupted at any point ends with all changes in one stash',
   async () => {
     const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     repository.write('a.txt', 'mine\n');

@@ -48,7 +48,7 @@ function expectTwoCleanCommits(repository: Repository, story: Story, content: st
   expectCleanedUp(repository, story);
 }
 
-test('the conflict waits in the worktree, the base is clean, and what is resolved is merged as one commit', async () => {
+test('a conflict stays in the worktree, the base stays clean, and the resolution is merged as one commit', async () => {
   const { repository, story } = await collide();
   expect(subjects(repository)).toEqual(['feat: ralph/US-001', 'start']);
   expect(repository.status()).toBe('');
@@ -62,7 +62,7 @@ test('the conflict waits in the worktree, the base is clean, and what is resolve
 });
 
 test(
-  'whatever way it was resolved, it is one commit',
+  'a resolution by any git command becomes one commit',
   async () => {
     const ways: readonly ((tree: Repository) => void)[] = [
       (tree) => tree.git('add', '-A'),
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'while a marker is left it is refused, whatever git was told',
+  'a resolution with a conflict marker left is refused',
   async () => {
     const halves: readonly ((tree: Repository) => void)[] = [
       () => undefined,
@@ -118,7 +118,7 @@ test(
   timeoutMs,
 );
 
-test('a program that an agent added to the rebase is told and not run', async () => {
+test('an exec line that an agent added to the rebase is reported and not run', async () => {
   const { story } = await collide();
   story.tree.write('a.txt', 'first and second\n');
   const todo = join(story.tree.git('rev-parse', '--absolute-git-dir'), 'rebase-merge/git-rebase-todo');
@@ -128,7 +128,7 @@ test('a program that an agent added to the rebase is told and not run', async ()
   expect(story.tree.has('ran')).toBe(false);
 });
 
-test('lines like markers that the project had before are no markers', async () => {
+test('lines of the project that look like conflict markers are not treated as markers', async () => {
   const text = 'Title\n=======\n<<<<<<< how conflicts look\n';
   const repository = makeRepository({ 'a.txt': `${text}one\n` });
   const story = await openStory(repository, 'US-002');
@@ -141,7 +141,7 @@ test('lines like markers that the project had before are no markers', async () =
   expect(repository.read('a.txt')).toBe(`${text}both\n`);
 });
 
-test('where git could write no markers, a side must be chosen', async () => {
+test('a conflict without markers needs a side to be chosen', async () => {
   const repository = makeRepository({ bin: '\0one', 'gone.txt': 'one\n' });
   const story = await openStory(repository, 'US-002');
   story.tree.write('bin', '\0second');
@@ -158,7 +158,7 @@ test('where git could write no markers, a side must be chosen', async () => {
   expect([repository.read('bin'), repository.read('gone.txt')]).toEqual(['\0both', 'second\n']);
 });
 
-test('a base that moves while it is resolved is followed, and may conflict again', async () => {
+test('a base that moves during a resolution is followed, and may conflict again', async () => {
   const { repository, story } = await collide();
   repository.write('b.txt', 'moved\n');
   repository.git('commit', '-qam', 'elsewhere');
@@ -179,7 +179,7 @@ test('a base that moves while it is resolved is followed, and may conflict again
   expect([repository.read('a.txt'), repository.read('b.txt')]).toEqual(['all three\n', 'moved\n']);
 });
 
-test('a rebase that an agent began itself is gone on with, conflict by conflict', async () => {
+test('a rebase that an agent began is continued, conflict by conflict', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', 'b.txt': 'one\n' });
   const story = await openStory(repository, 'US-002');
   for (const path of ['a.txt', 'b.txt']) {
@@ -197,7 +197,7 @@ test('a rebase that an agent began itself is gone on with, conflict by conflict'
   expect(subjects(repository)).toEqual(['feat: ralph/US-002', 'b.txt', 'a.txt', 'start']);
 });
 
-test('resolved so that nothing is left, nothing is merged and the branch keeps the work from before', async () => {
+test('an empty resolution merges nothing, and the branch keeps the earlier work', async () => {
   for (const skips of [false, true]) {
     const { repository, story } = await collide();
     if (skips) story.tree.git('rebase', '--skip');
@@ -214,7 +214,7 @@ test('resolved so that nothing is left, nothing is merged and the branch keeps t
   }
 });
 
-test('a worktree with a conflict is told and dropped like any other, and the branch keeps the work', async () => {
+test('a worktree in conflict can be reopened and dropped, and its branch keeps the work', async () => {
   const { repository, story } = await collide();
   expect(await openWorktree(story)).toMatchObject({ kind: 'opened', isContinued: true });
   expect(story.tree.read('a.txt')).toContain('<<<<<<<');
@@ -225,7 +225,7 @@ test('a worktree with a conflict is told and dropped like any other, and the bra
 });
 
 test(
-  'a checkpoint from while the conflict waited is gone back to, from before and from after it was resolved',
+  'a checkpoint taken during a conflict can be restored before and after its resolution',
   async () => {
     const finishes: readonly ((tree: Repository) => void)[] = [
       () => undefined,
@@ -261,7 +261,7 @@ test(
 );
 
 test(
-  'a checkpoint from before the rebase is gone back to, while it has stopped and when it is over',
+  'a checkpoint from before the rebase can be restored during and after it',
   async () => {
     for (const [commits, isOver] of [
       [true, false],
@@ -304,7 +304,7 @@ test.each([
   ['a merge', ['merge', 'main']],
   ['a rebase', ['rebase', 'main']],
 ] as const)(
-  'refuses to roll back over %s of a person in a worktree whose branch Bosun had rebased into a conflict',
+  'a rollback refuses to undo %s of a person in a worktree that Bosun had rebased into a conflict',
   async (what, args) => {
     const { story } = await collide();
     story.tree.git('rebase', '--abort');
@@ -324,7 +324,7 @@ test.each([
   timeoutMs,
 );
 
-test("a person's own rebase, and one in a worktree that met no conflict of Bosun's, is not rolled back", async () => {
+test('a rollback refuses to undo a rebase that Bosun did not begin', async () => {
   const repository = makeRepository();
   repository.git('checkout', '-q', '-b', 'side');
   repository.write('a.txt', 'side\n');

@@ -55,7 +55,7 @@ function expectMerged({ repository, story }: Scene, content: string): void {
 }
 
 test(
-  'a merge cut off anywhere is completed by the next call, with one commit',
+  'a merge interrupted at any point is completed by the next call, with one commit',
   async () => {
     await cutOffEverywhere(
       () => makeScene('b.txt'),
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a merge that conflicts and is cut off anywhere conflicts again, and a resolved one is merged once',
+  'an interrupted conflicting merge conflicts again, and an interrupted resolution is merged once',
   async () => {
     const conflict = { kind: 'conflict', files: ['a.txt'] };
     await cutOffEverywhere(
@@ -99,7 +99,7 @@ test(
   timeoutMs,
 );
 
-test('a rebase that died while it moved files about is begun anew from what was committed', async () => {
+test('a rebase killed while it wrote files starts again from the commit', async () => {
   for (const [path, result] of [
     ['a.txt', { kind: 'conflict', files: ['a.txt'] }],
     ['b.txt', { kind: 'merged', note: null }],
@@ -122,7 +122,7 @@ test('a rebase that died while it moved files about is begun anew from what was 
 });
 
 test(
-  'a merge of nothing, an opening and a dropping cut off anywhere are completed by the next call',
+  'an empty merge, an open and a drop interrupted at any point are completed by the next call',
   async () => {
     const stage = async () => {
       const repository = makeRepository();

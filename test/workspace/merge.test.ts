@@ -8,7 +8,7 @@ import { expectCleanedUp, mergeStory, openStory, subjects } from './story.js';
 
 const timeoutMs = 60_000;
 
-test('committed and loose work becomes one commit on the base, and the worktree is gone', async () => {
+test('merges committed and uncommitted work as one commit, and removes the worktree', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');
@@ -30,7 +30,7 @@ test('committed and loose work becomes one commit on the base, and the worktree 
   expectCleanedUp(repository, story);
 });
 
-test('stories that do not meet follow one another on a base that moves', async () => {
+test('merges independent stories one after another onto a moving base', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const [one, two] = [await openStory(repository, 'US-001'), await openStory(repository, 'US-002')];
   one.tree.write('a.txt', 'one\n');
@@ -46,7 +46,7 @@ test('stories that do not meet follow one another on a base that moves', async (
   expect(repository.status()).toBe('');
 });
 
-test('without changes nothing is committed, whatever was committed in between', async () => {
+test('merges nothing if the story has no net change', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'there\n');
@@ -61,7 +61,7 @@ test('without changes nothing is committed, whatever was committed in between', 
   expect(await mergeStory(story, 'another')).toMatchObject({ kind: 'blocked' });
 });
 
-test('own files are never merged, tracked, committed or forced ones neither', async () => {
+test('never merges Bosun’s own files, even tracked, committed or forced ones', async () => {
   const repository = makeRepository({ 'shop/a.txt': 'a\n', 'shop/.ai/STATE.json': 'old', 'c.txt': 'c\n' });
   const root = join(repository.root, 'shop');
   await excludeOwnFiles(root);
@@ -79,7 +79,7 @@ test('own files are never merged, tracked, committed or forced ones neither', as
   expect(repository.status()).toBe('');
 });
 
-test('changes of the person stay, staged ones staged, where they are not in the way', async () => {
+test('keeps a person’s unrelated changes, including their staging', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');
@@ -95,7 +95,7 @@ test('changes of the person stay, staged ones staged, where they are not in the 
 });
 
 test(
-  'where changes of the person are in the way nothing happens, and later it goes on',
+  'does nothing while a person’s changes are in the way, and succeeds later',
   async () => {
     type Case = readonly [string, (repository: Repository) => unknown, (repository: Repository) => unknown];
     const cases: readonly Case[] = [
@@ -136,7 +136,7 @@ test(
   timeoutMs,
 );
 
-test('a worktree in a state that nobody may guess about is left as it is', async () => {
+test('leaves a worktree in an unexpected state alone', async () => {
   type Case = readonly [string, (repository: Repository, tree: Repository) => unknown];
   const cases: readonly Case[] = [
     ['other is checked out', (_, t) => t.git('checkout', '-q', '-b', 'other')],
@@ -161,7 +161,7 @@ test('a worktree in a state that nobody may guess about is left as it is', async
   }
 });
 
-test("the person's hooks, editor, template and rebase habits play no part", async () => {
+test('ignores the person’s hooks, editor, template and rebase settings', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const story = await openStory(repository, 'US-001');
   for (const name of [
@@ -190,7 +190,7 @@ test("the person's hooks, editor, template and rebase habits play no part", asyn
   expect(repository.has('.git/called') ? repository.read('.git/called') : '').toBe('');
 });
 
-test('where people sign their commits the one commit is signed, and a key that fails stops it', async () => {
+test('signs the commit if the person signs theirs, and fails with a broken signing key', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const story = await openStory(repository, 'US-001');
   repository.write('b.txt', 'base\n');
@@ -209,7 +209,7 @@ test('where people sign their commits the one commit is signed, and a key that f
   expect(subjects(repository)).toEqual(['feat: ralph/US-001', 'base', 'start']);
 });
 
-test('a second call finds the commit by its trailer and only cleans up', async () => {
+test('finds its earlier commit by trailer on a repeated call, and only cleans up', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');
@@ -224,7 +224,7 @@ test('a second call finds the commit by its trailer and only cleans up', async (
   expectCleanedUp(repository, story);
 });
 
-test('a worktree that holds another branch by now is not cleaned up', async () => {
+test('does not remove a worktree that holds another branch by now', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');
@@ -235,7 +235,7 @@ test('a worktree that holds another branch by now is not cleaned up', async () =
   expect(openRepository(path).git('branch', '--show-current')).toBe('ralph/US-002');
 });
 
-test('a person who commits just before the base would move is followed', async () => {
+test('follows a commit that a person makes just before the base moves', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');
@@ -247,7 +247,7 @@ test('a person who commits just before the base would move is followed', async (
   expect(repository.status()).toBe('');
 });
 
-test('files that cannot be removed are told, and the work is merged all the same', async () => {
+test('merges even if the worktree cannot be removed, with a note', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');

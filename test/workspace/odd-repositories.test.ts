@@ -46,8 +46,8 @@ async function walk(repository: Repository): Promise<void> {
   expect(repository.git('log', '--format=%s', '-2').split('\n')).toEqual(['feat: ralph/US-001', 'work']);
 }
 
-describe('all of a step’s life works', () => {
-  test('in a shallow clone', async () => {
+describe('checkpoint, commit, rollback and merge', () => {
+  test('work in a shallow clone', async () => {
     const origin = makeRepository();
     for (const n of ['1', '2', '3']) origin.git('commit', '-q', '--allow-empty', '-m', n);
     const root = join(makeFolder(), 'clone');
@@ -55,7 +55,7 @@ describe('all of a step’s life works', () => {
     await walk(openRepository(decodeURI(root)));
   });
 
-  test('in a sparse checkout, for files outside of what is checked out too', async () => {
+  test('work in a sparse checkout, including for files outside it', async () => {
     const repository = makeRepository({ 'a.txt': 'one\n', 'in/x.txt': 'x\n', 'out/y.txt': 'y\n' });
     repository.git('sparse-checkout', 'set', 'in');
     expect(repository.has('out/y.txt')).toBe(false);
@@ -64,7 +64,7 @@ describe('all of a step’s life works', () => {
     expect(repository.git('show', 'HEAD:out/y.txt')).toBe('y');
   });
 
-  test('beside a submodule, which stays as it is', async () => {
+  test('work beside a submodule, which stays unchanged', async () => {
     const { repository, lib } = withSubmodule();
     const [commit, pointer] = [lib.git('rev-parse', 'HEAD'), repository.git('rev-parse', 'HEAD:lib')];
     await walk(repository);
@@ -72,7 +72,7 @@ describe('all of a step’s life works', () => {
     expect(lib.read('lib.txt')).toBe('lib\n');
   });
 
-  test('with large files kept elsewhere, whose pointers are files like others where no filter is set', async () => {
+  test('work with git LFS pointers without a filter', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
     const repository = makeRepository({
       'a.txt': 'one\n',
@@ -83,7 +83,7 @@ describe('all of a step’s life works', () => {
     expect(repository.read('big.bin')).toBe(pointer);
   });
 
-  test('with large files whose filter works', async () => {
+  test('work with git LFS and a working filter', async () => {
     const repository = makeRepository({ 'a.txt': 'one\n', '.gitattributes': '*.bin filter=lfs -text\n' });
     repository.git('config', 'filter.lfs.clean', "sed 's/^/pointer to /'");
     repository.git('config', 'filter.lfs.smudge', "sed 's/^pointer to //'");
@@ -101,7 +101,7 @@ describe('all of a step’s life works', () => {
   });
 });
 
-test('a filter that is not installed is named, with what to install', async () => {
+test('a filter that is not installed is reported with the install command', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n' });
   repository.git('config', 'filter.lfs.clean', 'git-lfs-that-is-not-there clean');
   repository.git('config', 'filter.lfs.required', 'true');
@@ -121,7 +121,7 @@ test.each([
   ["fatal: Unable to create '.git/index.lock': Read-only file system", 'write access to the .git folder'],
   ["fatal: Unable to create '.git/index.lock': File exists.", 'delete the stale .lock file'],
   ['fatal: write error: No space left on device', 'The disk is full'],
-])('"%s" is told with what to do', async (said, hint) => {
+])('git’s error "%s" is reported with a hint', async (said, hint) => {
   const repository = makeRepository();
   repository.write('a.txt', 'work\n');
   const failing = `echo "${said}" >&2; exit 128`;
@@ -131,7 +131,7 @@ test.each([
   expect(repository.git('log', '--format=%s')).toBe('start');
 });
 
-test('work inside a submodule is told, also where only its commit is another, and never committed', async () => {
+test('changes in a submodule are reported, and never committed', async () => {
   const { repository, lib } = withSubmodule();
   expect(await dirtySubmodules(repository.root)).toEqual([]);
   lib.write('lib.txt', 'changed\n');
@@ -142,7 +142,7 @@ test('work inside a submodule is told, also where only its commit is another, an
   expect(await dirtySubmodules(makeRepository().root)).toEqual([]);
 });
 
-test('a branch whose commits are gone is told from a repository that never had any', async () => {
+test('a branch without commits is distinguished from a repository without any', async () => {
   const repository = makeRepository();
   repository.git('switch', '-q', '-c', 'other');
   repository.git('switch', '-q', '--orphan', 'empty');
@@ -153,7 +153,7 @@ test('a branch whose commits are gone is told from a repository that never had a
   });
 });
 
-test('modes, links, odd names and names that differ in case alone come back, and are merged as they are', async () => {
+test('file modes, links, odd names and names that differ only by case survive rollback and merge', async () => {
   const repository = makeRepository({ 'run.sh': '#!/bin/sh\n', 'plain.txt': 'x\n', 'Case.txt': 'upper\n' });
   const at = (path: string) => join(repository.root, path);
   symlinkSync('plain.txt', at('link'));
@@ -189,7 +189,7 @@ test('modes, links, odd names and names that differ in case alone come back, and
   for (const name of odd) expect(repository.read(name)).toBe('merged\n');
 });
 
-test('a large file is left out of what Bosun notes, told by its size, and stays at a rollback, which says so', async () => {
+test('a large file is left out of checkpoints, listed by size, and not restored by a rollback, which says so', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'grown.bin': 'small\n' });
   const large = (mb: number) => Buffer.alloc(mb * 1024 * 1024, 1);
   repository.write('mine.bin', large(11));
@@ -216,7 +216,7 @@ test('a large file is left out of what Bosun notes, told by its size, and stays 
   expect(await commitAll(repository.root, 'with them')).toMatchObject({ kind: 'committed', stat: { files: 3 } });
 }, 60_000);
 
-test('a branch that is checked out elsewhere, and hooks that fail, are no surprise for a worktree', async () => {
+test('a branch checked out elsewhere is reported, and failing hooks do not block a worktree', async () => {
   const repository = makeRepository();
   for (const hook of ['post-checkout', 'pre-commit', 'pre-rebase', 'reference-transaction', 'post-index-change']) {
     writeFileSync(join(repository.root, '.git', 'hooks', hook), '#!/bin/sh\nexit 1\n', { mode: 0o755 });

@@ -5,7 +5,7 @@ import { makeFolder, makeRepository } from './repository.js';
 
 const exclude = '.git/info/exclude';
 
-test('listing the own files keeps the lines of the person and happens once', async () => {
+test('excluding own files keeps the person’s lines and is idempotent', async () => {
   const repository = makeRepository();
   repository.write(exclude, 'secret.txt');
   await excludeOwnFiles(repository.root);
@@ -18,7 +18,7 @@ test('listing the own files keeps the lines of the person and happens once', asy
   expect(repository.read(exclude)).toBe(`${once}later.txt\n`);
 });
 
-test('two at once in a fresh repository do not trip over each other', async () => {
+test('concurrent excludes in a fresh repository do not collide', async () => {
   for (let round = 0; round < 5; round++) {
     const repository = makeRepository();
     await Promise.all(Array.from({ length: 6 }, () => excludeOwnFiles(repository.root)));
@@ -26,7 +26,7 @@ test('two at once in a fresh repository do not trip over each other', async () =
   }
 });
 
-test('only what Bosun writes disappears from view', async () => {
+test('only files that Bosun writes are excluded', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', '.ai/step-rules.yaml': 'old\n' });
   await excludeOwnFiles(repository.root);
   for (const own of [
@@ -59,7 +59,7 @@ test('only what Bosun writes disappears from view', async () => {
   expect(seen.sort()).toEqual(['.ai/step-rules.yaml', ...foreign].sort());
 });
 
-test('a worktree writes into the exclude file that counts for it', async () => {
+test('a worktree excludes own files in the shared exclude file', async () => {
   const repository = makeRepository();
   const worktree = join(makeFolder(), 'tree');
   repository.git('worktree', 'add', '-q', '-b', 'story', worktree);
@@ -68,7 +68,7 @@ test('a worktree writes into the exclude file that counts for it', async () => {
   expect(repository.status()).toBe('');
 });
 
-test('two projects in one repository each get their own lines, with odd names escaped', async () => {
+test('two projects in one repository have separate lines, with special characters escaped', async () => {
   const repository = makeRepository({ 'one/a.txt': '1\n', 'two [x] é/a.txt': '2\n' });
   await excludeOwnFiles(join(repository.root, 'one'));
   await excludeOwnFiles(join(repository.root, 'two [x] é'));
@@ -78,7 +78,7 @@ test('two projects in one repository each get their own lines, with odd names es
   expect(repository.status()).toBe('?? .ai/theirs');
 });
 
-test('foreign changes are what the person left, relative to the folder of the project', async () => {
+test('foreign changes are the person’s, relative to the project’s folder', async () => {
   const repository = makeRepository({ 'shop/a.txt': '1\n', 'b.txt': '2\n' });
   const shop = join(repository.root, 'shop');
   expect(await foreignChanges(shop)).toEqual([]);
@@ -91,7 +91,7 @@ test('foreign changes are what the person left, relative to the folder of the pr
   expect(await foreignChanges(shop)).toEqual(['../b.txt', 'a.txt', 'neu ü.txt', 'pile/']);
 });
 
-test('a tracked file that Bosun rewrites is no foreign change, another tracked one under .ai is', async () => {
+test('a tracked file that Bosun rewrites is not a foreign change, but another tracked file under .ai is', async () => {
   const repository = makeRepository({ '.ai/STATE.json': '{}', '.ai/step-rules.yaml': 'old\n' });
   repository.write('.ai/STATE.json', '{"new":1}');
   expect(await foreignChanges(repository.root)).toEqual([]);
@@ -99,13 +99,13 @@ test('a tracked file that Bosun rewrites is no foreign change, another tracked o
   expect(await foreignChanges(repository.root)).toEqual(['.ai/step-rules.yaml']);
 });
 
-test('a repository inside the repository is left out', async () => {
+test('a nested repository is not a foreign change', async () => {
   const repository = makeRepository();
   repository.git('init', '-q', 'inner');
   expect(await foreignChanges(repository.root)).toEqual([]);
 });
 
-test('a huge list of changes is cut and says so', async () => {
+test('a huge list of foreign changes is cut and marked', async () => {
   const repository = makeRepository();
   const entries = Array.from(
     { length: 10_050 },

@@ -25,7 +25,7 @@ function work(repository: Repository): void {
 
 const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n', '.gitignore': '.env\n' };
 
-test('a diff that cannot be made leaves no half of it behind', async () => {
+test('a failed diff leaves no partial file behind', async () => {
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   const { saveTo } = saveName();
@@ -34,7 +34,7 @@ test('a diff that cannot be made leaves no half of it behind', async () => {
   expect(readdirSync(dirname(saveTo))).toEqual([]);
 });
 
-test('a rollback takes back work of every kind, and the saved diff brings it back', async () => {
+test('a rollback reverts changes of every kind, and the saved diff restores them', async () => {
   const repository = makeRepository(files);
   repository.write('d.txt', 'loose change of the person\n');
   repository.write('own.txt', 'untracked file of the person\n');
@@ -68,7 +68,7 @@ test('a rollback takes back work of every kind, and the saved diff brings it bac
   expect([...readFileSync(join(repository.root, 'bin'))]).toEqual([0, 255, 1, 254]);
 });
 
-test('what was staged at the checkpoint is staged again', async () => {
+test('a rollback restores the index of the checkpoint', async () => {
   const repository = makeRepository(files);
   repository.write('a.txt', 'staged\n');
   repository.write('new.txt', 'staged new\n');
@@ -82,7 +82,7 @@ test('what was staged at the checkpoint is staged again', async () => {
   expect(repository.read('a.txt')).toBe('staged and changed again\n');
 });
 
-test('files that did not change since the checkpoint are not written', async () => {
+test('a rollback does not rewrite files that did not change', async () => {
   const repository = makeRepository(files);
   repository.write('own.txt', 'x');
   const point = await checkpoint(repository.root);
@@ -93,7 +93,7 @@ test('files that did not change since the checkpoint are not written', async () 
   expect(look()).toEqual(before);
 });
 
-test('without changes nothing is saved, and a second rollback finds nothing to do', async () => {
+test('a rollback without changes saves nothing, and a second rollback does nothing', async () => {
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   const options = saveName();
@@ -113,7 +113,7 @@ test('without changes nothing is saved, and a second rollback finds nothing to d
   });
 });
 
-test('an earlier diff file is never overwritten', async () => {
+test('a rollback never overwrites an earlier diff file', async () => {
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   const options = saveName();
@@ -124,7 +124,7 @@ test('an earlier diff file is never overwritten', async () => {
   expect(readFileSync(options.saveTo, 'utf8')).toContain('first.txt');
 });
 
-test('a rollback that died after the files were taken back is completed by the next one', async () => {
+test('a rollback killed after it restored the files is completed by the next one', async () => {
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   work(repository);
@@ -135,7 +135,7 @@ test('a rollback that died after the files were taken back is completed by the n
   expect(repository.status()).toBe('');
 });
 
-test('a file that was ignored stays when the work made git see it', async () => {
+test('a rollback keeps an ignored file that the work un-ignored', async () => {
   const repository = makeRepository({ ...files, 'sub/.gitignore': 'cache/\n' });
   repository.write('.env', 'secret');
   repository.write('sub/cache/x', 'kept');
@@ -151,7 +151,7 @@ test('a file that was ignored stays when the work made git see it', async () => 
   expect(repository.status()).toBe('');
 });
 
-test('an untracked file comes back although the work made git ignore it', async () => {
+test('a rollback restores an untracked file that the work made git ignore', async () => {
   const repository = makeRepository(files);
   repository.write('own.txt', 'mine\n');
   const point = await checkpoint(repository.root);
@@ -161,7 +161,7 @@ test('an untracked file comes back although the work made git ignore it', async 
   expect(repository.read('own.txt')).toBe('mine\n');
 });
 
-test('own files stay as they are, tracked or not', async () => {
+test('a rollback keeps Bosun’s own files, tracked or not', async () => {
   const repository = makeRepository({ ...files, '.ai/STATE.json': 'old' });
   const point = await checkpoint(repository.root);
   work(repository);
@@ -172,7 +172,7 @@ test('own files stay as they are, tracked or not', async () => {
   expect(repository.read('.ai/runs/r1/notes')).toBe('present');
 });
 
-test('submodules are left alone', async () => {
+test('a rollback leaves submodules alone', async () => {
   const inner = makeRepository({ 'lib.txt': '1\n' });
   const repository = makeRepository(files);
   repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'lib');
@@ -189,7 +189,7 @@ test('submodules are left alone', async () => {
   expect(repository.read('a.txt')).toBe('a\n');
 });
 
-test('in a subfolder project and in a worktree a rollback works on that checkout alone', async () => {
+test('a rollback in a subfolder or a worktree affects that checkout only', async () => {
   const repository = makeRepository({ 'shop/a.txt': 'a\n', 'b.txt': 'b\n' });
   const tree = openRepository(join(makeFolder(), 'story'));
   repository.git('worktree', 'add', '-q', '-b', 'story', tree.root);
@@ -204,7 +204,7 @@ test('in a subfolder project and in a worktree a rollback works on that checkout
   expect(repository.read('b.txt')).toBe('of the main checkout\n');
 });
 
-test('it asks when the branch was switched, history rewritten, commits pushed or a merge begun', async () => {
+test('a rollback refuses after a branch switch, rewritten history, a push or a begun merge', async () => {
   const cases: readonly (readonly [string, (repository: Repository) => void])[] = [
     ['other is checked out', (r) => r.git('checkout', '-q', '-b', 'other')],
     ['no branch is checked out', (r) => r.git('checkout', '-q', '--detach')],
@@ -242,7 +242,7 @@ test('it asks when the branch was switched, history rewritten, commits pushed or
   }
 });
 
-test('it asks before an ignored file would be lost, and has touched nothing', async () => {
+test('a rollback refuses if an ignored file would be lost, and touches nothing', async () => {
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   repository.remove('a.txt');
@@ -253,7 +253,7 @@ test('it asks before an ignored file would be lost, and has touched nothing', as
   expect(repository.read('b.txt')).toBe('work\n');
 });
 
-test('a dropped checkpoint is a conflict', async () => {
+test('a rollback to a pruned checkpoint is a conflict', async () => {
   const repository = makeRepository(files);
   const point = { ...(await checkpoint(repository.root)), tree: '1'.repeat(40) };
   expect(await rollback(repository.root, point, saveName())).toMatchObject({
@@ -262,7 +262,7 @@ test('a dropped checkpoint is a conflict', async () => {
   });
 });
 
-test('when the diff cannot be saved nothing is taken back', async () => {
+test('a rollback reverts nothing if the diff cannot be saved', async () => {
   const repository = makeRepository(files);
   const point = await checkpoint(repository.root);
   repository.write('a.txt', 'work\n');
@@ -271,7 +271,7 @@ test('when the diff cannot be saved nothing is taken back', async () => {
   expect(repository.read('a.txt')).toBe('work\n');
 });
 
-test('names that are not UTF-8, line ends of Windows and patches of many megabytes come through', async () => {
+test('a rollback handles non-UTF-8 names, CRLF line ends and large patches', async () => {
   const repository = makeRepository({ ...files, 'crlf.txt': 'x\n' });
   repository.git('config', 'core.autocrlf', 'true');
   repository.git('config', 'core.safecrlf', 'true');
@@ -292,7 +292,7 @@ test('names that are not UTF-8, line ends of Windows and patches of many megabyt
   expect(statSync(join(repository.root, 'big')).size).toBe(8 * 1024 * 1024);
 });
 
-test('a sparse checkout stays sparse', async () => {
+test('a rollback keeps a sparse checkout sparse', async () => {
   const repository = makeRepository({ ...files, 'seen/x': '1\n', 'unseen/x': '1\n' });
   repository.git('sparse-checkout', 'set', 'seen');
   const point = await checkpoint(repository.root);

@@ -23,7 +23,7 @@ async function begin(repository: Repository): Promise<{ readonly name: string; r
   return planned;
 }
 
-test('a branch that is begun is the same wherever that was cut off, and there is one', async () => {
+test('creating a run’s branch is idempotent after an interruption at any point', async () => {
   const repository = makeRepository();
   const snapshots = await snapshotsOf([dirname(repository.root)], () => begin(repository));
   expect(snapshots.length).toBeGreaterThan(2);
@@ -35,7 +35,7 @@ test('a branch that is begun is the same wherever that was cut off, and there is
   }
 });
 
-test('a checkout that goes back to its branch is there in the end, wherever that was cut off', async () => {
+test('leaving a run’s branch is completed after an interruption at any point', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', 'gone.txt': 'x\n', 'same.txt': 'same\n' });
   const branch = await begin(repository);
   repository.write('a.txt', 'work\n');
@@ -55,7 +55,7 @@ test('a checkout that goes back to its branch is there in the end, wherever that
   }
 }, 60_000);
 
-test('work that is put onto a base that has moved is there once, wherever that was cut off', async () => {
+test('landing a run’s work on a moved base happens once, after an interruption at any point', async () => {
   const repository = makeRepository({ 'a.txt': 'one\n', 'mine.txt': 'x\n' });
   const { root } = repository;
   const path = join(makeFolder(), 'worktrees', 'run');
@@ -97,7 +97,7 @@ test.each([
   ['https://example.com/ada/shop.git', null],
   ['/srv/git/shop.git', null],
   ['file:///srv/git/shop.git', null],
-])('the page on which %s is asked to take a branch is %s', (url, page) => {
+])('the pull request page for %s is %s', (url, page) => {
   expect(comparePage(url, 'main', 'bosun/r1-fix#')).toBe(page);
 });
 
@@ -106,6 +106,6 @@ test.each([
   ["to 'ssh://ada@host:22/x'", "to 'ssh://host:22/x'"],
   ['http://ada:p@ss@host/x and https://t0ken@h/y', 'http://host/x and https://h/y'],
   ['mail ada@example.com about https://host/x@y', 'mail ada@example.com about https://host/x@y'],
-])('of "%s" is shown "%s"', (text, shown) => {
+])('credentials are removed from "%s": "%s"', (text, shown) => {
   expect(withoutCredentials(text)).toBe(shown);
 });

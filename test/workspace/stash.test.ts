@@ -11,7 +11,7 @@ async function putAside(repository: ReturnType<typeof makeRepository>): Promise<
   return stash.sha;
 }
 
-test('changes of the person go aside and come back after the run, staged ones staged', async () => {
+test('stashes a person’s changes and restores them after the run, including their staging', async () => {
   const repository = makeRepository(files);
   repository.write('a.txt', 'staged\n');
   repository.git('add', 'a.txt');
@@ -41,13 +41,13 @@ test('changes of the person go aside and come back after the run, staged ones st
   expect(repository.git('stash', 'list')).toBe('');
 });
 
-test('a clean checkout has nothing to put aside', async () => {
+test('stashes nothing in a clean checkout', async () => {
   const repository = makeRepository(files);
   repository.write('.ai/STATE.json', 'present');
   expect(await stashForeign(repository.root, 'x')).toEqual({ kind: 'nothing' });
 });
 
-test('changes that no longer fit stay in the stash, and the checkout as it was', async () => {
+test('keeps changes that no longer apply in the stash, and leaves the checkout unchanged', async () => {
   const repository = makeRepository(files);
   repository.write('a.txt', 'mine\n');
   repository.write('b.txt', 'mine\n');
@@ -67,7 +67,7 @@ test('changes that no longer fit stay in the stash, and the checkout as it was',
   expect(repository.git('rev-parse', 'refs/stash')).toBe(sha);
 });
 
-test('an untracked file that the run made too is not overwritten', async () => {
+test('does not overwrite a file of the run with a stashed untracked file', async () => {
   const repository = makeRepository(files);
   repository.write('new.txt', 'mine\n');
   const sha = await putAside(repository);
@@ -78,7 +78,7 @@ test('an untracked file that the run made too is not overwritten', async () => {
   expect(repository.status()).toBe('');
 });
 
-test('only the own stash is dropped, wherever it stands in the list', async () => {
+test('drops only its own stash, at any position in the list', async () => {
   const repository = makeRepository(files);
   repository.write('a.txt', 'mine\n');
   const sha = await putAside(repository);
@@ -89,12 +89,12 @@ test('only the own stash is dropped, wherever it stands in the list', async () =
   expect(repository.git('stash', 'list').split('\n')).toHaveLength(1);
 });
 
-test('a stash that is gone is told', async () => {
+test('reports a stash that is gone', async () => {
   const repository = makeRepository(files);
   expect(await restoreStash(repository.root, '1'.repeat(40))).toMatchObject({ kind: 'gone' });
 });
 
-test('from a subfolder the whole checkout is put aside', async () => {
+test('stashes the whole checkout from a subfolder', async () => {
   const repository = makeRepository({ 'shop/a.txt': 'a\n', 'b.txt': 'b\n' });
   repository.write('b.txt', 'mine\n');
   repository.write('shop/new.txt', 'mine\n');

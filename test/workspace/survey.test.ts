@@ -29,7 +29,7 @@ function makeProject(
   return repository;
 }
 
-describe('whether a project has sources', () => {
+describe('the detection of source files', () => {
   it.each<[what: string, files: Readonly<Record<string, string>>, has: boolean]>([
     [
       'documents and hidden files',
@@ -39,11 +39,11 @@ describe('whether a project has sources', () => {
     ['what Bosun writes', { 'README.md': '', 'workflow_state.json': '{}', 'progress.txt': '' }, false],
     ['a tracked source', { 'src/a.ts': '' }, true],
     ['a source called like a document', { 'src/readme-parser.ts': '' }, true],
-  ])('is told of one that holds %s', async (_what, files, has) => {
+  ])('counts source files, not documents or Bosun’s own files: %s', async (_what, files, has) => {
     expect((await readSurvey(makeRepository(files).root, '.workflow')).hasSources).toBe(has);
   });
 
-  it('is told of untracked files too, but not of ignored ones', async () => {
+  it('includes untracked files, but not ignored ones', async () => {
     const repository = makeRepository({ '.gitignore': 'out/\n' });
     repository.write('out/a.js', '');
     expect((await readSurvey(repository.root, '.workflow')).hasSources).toBe(false);
@@ -51,14 +51,14 @@ describe('whether a project has sources', () => {
     expect((await readSurvey(repository.root, '.workflow')).hasSources).toBe(true);
   });
 
-  it('is told of the project, not of the repository around it', async () => {
+  it('looks at the project, not at the surrounding repository', async () => {
     const repository = makeRepository({ 'a/main.go': '', 'b/README.md': '' });
     expect((await readSurvey(join(repository.root, 'b'), '.workflow')).hasSources).toBe(false);
     expect((await readSurvey(join(repository.root, 'a'), '.workflow')).hasSources).toBe(true);
   });
 });
 
-test('a project without a folder, and one with an empty one, have no state', async () => {
+test('a survey of a missing or an empty folder has no state', async () => {
   const repository = makeRepository({ 'README.md': 'hello' });
   const none = { hasFolder: false, hasSources: false, hasRoadmap: false, state: null, problem: null, results: {} };
   expect(await readSurvey(repository.root, '.workflow')).toEqual(none);
@@ -70,7 +70,7 @@ it.each([
   ['{"milestones": [', /state\.json is not valid JSON \(.*It starts with: \{"milestones": \[/],
   ['[1]', /state\.json does not contain a JSON object\. It starts with: \[1\]/],
   [`"${'x'.repeat(4 * 1024 * 1024)}"`, /state\.json has 4194306 bytes; the limit is 4194304/],
-])('a state file that cannot be understood is a problem that shows it', async (text, problem) => {
+])('an invalid state file is reported as a problem that quotes its start', async (text, problem) => {
   const repository = makeProject({ '.workflow/state.json': text });
   const survey = await readSurvey(repository.root, '.workflow');
   expect(survey.state).toBeNull();
@@ -82,7 +82,7 @@ it.each([
   });
 });
 
-test('a state file with a byte order mark is read', async () => {
+test('a state file with a byte order mark is parsed', async () => {
   const repository = makeProject({ '.workflow/state.json': '\uFEFF{"milestones":[{"id":"M1"}]}' });
   expect((await readSurvey(repository.root, '.workflow')).state?.milestones).toHaveLength(1);
 });
@@ -118,7 +118,7 @@ test('the result files of a verified phase are read, each with its time', async 
   });
 });
 
-test('a result that is older than the verification does not count', async () => {
+test('a result older than the verification is ignored', async () => {
   const folder = `${scratch}/phases/01-shop`;
   const repository = makeProject({
     [`${folder}/verification.json`]: '{"passed": true, "gaps": []}',
@@ -162,7 +162,7 @@ it.each<[given: string, path: string | null, folders: readonly string[], found: 
   ['an undated folder of the phase', 'gone', ['a-P1-b'], 'a-P1-b'],
   ['the folder of the phase without a path', null, ['a-P1-b'], 'a-P1-b'],
   ['nothing of another phase', 'gone', ['20260415-a-P10-b', '20260415-a-P1'], null],
-])('the folder of an artifact is %s', async (_given, path, folders, found) => {
+])('resolves the folder of an artifact to %s', async (_given, path, folders, found) => {
   const repository = makeProject({}, [{ ...verify, path }]);
   for (const folder of folders) repository.write(`${scratch}/${folder}/verification.json`, passing);
   const { results } = await readSurvey(repository.root, '.workflow');
@@ -175,7 +175,7 @@ it.each<[given: string, path: string | null, folders: readonly string[], found: 
   expect(evidence['verification.json']?.found).toBe(found !== null);
 });
 
-test('a folder that is not there is a problem that lists what is', async () => {
+test('a missing artifact folder is reported with the folders that exist', async () => {
   const repository = makeProject({ [`${scratch}/20260415-a-P2-b/x`]: '', [`${scratch}/note.txt`]: '' });
   const survey = await readSurvey(repository.root, '.workflow');
   const problem = surveyFacts(survey, nowhere)['problem'];
@@ -184,13 +184,13 @@ test('a folder that is not there is a problem that lists what is', async () => {
   );
 });
 
-test('without any scratch folder that is said', async () => {
+test('a missing scratch folder is reported', async () => {
   const survey = await readSurvey(makeProject().root, '.workflow');
   expect(survey.results['VRF-001']).toMatchObject({ folder: null, problem: expect.stringContaining('does not exist') });
 });
 
-describe('a path that leads away', () => {
-  it.each(['../../outside', '../..', '/etc', 'link'])('is not followed as that of an artifact: %s', async (path) => {
+describe('a link or path out of the project', () => {
+  it.each(['../../outside', '../..', '/etc', 'link'])('is not followed as an artifact’s path: %s', async (path) => {
     const repository = makeProject({ 'outside/verification.json': passing, [`${scratch}/x`]: '' }, [
       { ...verify, path },
     ]);
@@ -211,7 +211,7 @@ describe('a path that leads away', () => {
     });
   });
 
-  it('is not followed as a folder that only looks like the phase', async () => {
+  it('is not followed as a folder named like the phase', async () => {
     const repository = makeProject({ 'outside/verification.json': passing, [`${scratch}/x`]: '' }, [
       { ...verify, path: 'gone' },
     ]);
@@ -219,7 +219,7 @@ describe('a path that leads away', () => {
     expect((await readSurvey(repository.root, '.workflow')).results['VRF-001']?.folder).toBeNull();
   });
 
-  it('is not followed as a scratch folder', async () => {
+  it('is not followed as the scratch folder', async () => {
     const outside = makeFolder();
     mkdirSync(join(outside, 'phases/01-shop'), { recursive: true });
     const repository = makeProject();
@@ -231,7 +231,7 @@ describe('a path that leads away', () => {
     });
   });
 
-  it('is not followed as a file', async () => {
+  it('is not followed as a result or evidence file', async () => {
     const outside = makeFolder();
     writeFileSync(join(outside, 'secret.json'), '{"passed": true}');
     const repository = makeProject({ [`${scratch}/phases/01-shop/x`]: '' });
@@ -252,7 +252,7 @@ describe('a path that leads away', () => {
     expect(evidence['result.json']).toMatchObject({ why: expect.stringContaining('leads outside') });
   });
 
-  it('is not followed as a state file', async () => {
+  it('is not followed as the state file', async () => {
     const outside = makeFolder();
     writeFileSync(join(outside, 'state.json'), '{}');
     const repository = makeRepository();
@@ -262,8 +262,8 @@ describe('a path that leads away', () => {
   });
 });
 
-describe('what a gate judges', () => {
-  it('lies in the root of a project that has no survey', async () => {
+describe('the evidence of a gate', () => {
+  it('is read from the project’s root without a survey', async () => {
     const repository = makeRepository({ 'out/result.json': '{"score": 7}', 'broken.json': '{', 'folder.json/x': '' });
     const files = ['out/result.json', 'broken.json', 'folder.json', 'none.json', 'survey'];
     expect(await readEvidence(repository.root, { files, survey: null, phase: '1' })).toEqual({
@@ -274,13 +274,13 @@ describe('what a gate judges', () => {
     });
   });
 
-  it('is never a giant', async () => {
+  it('is limited in size', async () => {
     const repository = makeRepository({ 'big.json': `"${'x'.repeat(1024 * 1024)}"` });
     const { 'big.json': big } = await readEvidence(repository.root, { files: ['big.json'], survey: null, phase: null });
     expect(big).toMatchObject({ found: false, why: expect.stringContaining('the limit is 1048576') });
   });
 
-  it('lies with the latest artifact of the phase', async () => {
+  it('is read from the latest artifact of the phase', async () => {
     const execute = { ...verify, id: 'EXC-002', type: 'execute', path: 'later' };
     const repository = makeProject(
       {
@@ -303,7 +303,7 @@ describe('what a gate judges', () => {
     });
   });
 
-  it('is found by the phase alone where the state file does not name its artifact', async () => {
+  it('is found by the phase if the state file does not name an artifact', async () => {
     const repository = makeProject({ [`${scratch}/20260415-x-P1-y/verification.json`]: passing }, []);
     repository.remove('.workflow/state.json');
     const evidence = await readEvidence(repository.root, {
@@ -314,7 +314,7 @@ describe('what a gate judges', () => {
     expect(evidence['verification.json']?.found).toBe(true);
   });
 
-  it('is missing where neither the phase nor an artifact is known', async () => {
+  it('is missing if neither the phase nor an artifact is known', async () => {
     const repository = makeProject({ [`${scratch}/20260415-x-P1-y/verification.json`]: passing }, []);
     const evidence = await readEvidence(repository.root, {
       files: ['verification.json'],
@@ -328,7 +328,7 @@ describe('what a gate judges', () => {
   });
 });
 
-test('a survey reads only so much in all', async () => {
+test('a survey reads a limited number of bytes in total', async () => {
   const phases = Array.from({ length: 6 }, (_, index) => index + 1);
   const repository = makeRepository();
   const artifacts = phases.map((phase) => ({ ...verify, id: `V${phase}`, phase, path: `p${phase}` }));
@@ -342,10 +342,10 @@ test('a survey reads only so much in all', async () => {
   expect(errors[5]).toContain('bytes; the limit is');
 });
 
-describe('a file that a gate judges', () => {
+describe('an evidence file', () => {
   const at = (root: string, file: string, ms: number) => utimesSync(join(root, file), new Date(ms), new Date(ms));
 
-  it('is known to be written by its content and by its time', async () => {
+  it('counts as written if its content or its time changed', async () => {
     const { root, write } = makeRepository({ 'a.json': '1', 'b.json': '1', 'c.json': '1' });
     const judged = { files: ['a.json', 'b.json', 'c.json', 'd.json'], survey: null };
     for (const file of ['a.json', 'b.json', 'c.json']) at(root, file, 1_000_000);
@@ -361,7 +361,7 @@ describe('a file that a gate judges', () => {
     expect(writtenAfter(now, 9_000_000)).toEqual(['b.json', 'd.json']);
   });
 
-  it('is looked for in every folder of the survey, and never outside', async () => {
+  it('is looked for in every folder of the survey, and never outside the project', async () => {
     const outside = { ...verify, id: 'VRF-9', path: '../../..' };
     const { root } = makeProject(
       {

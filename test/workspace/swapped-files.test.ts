@@ -53,7 +53,7 @@ function given() {
   return { base, outside, file, swaps: { link: toLink, pipe: toPipe, folder: swapFolder } };
 }
 
-it.each(['link', 'folder', 'pipe'] as const)('reads nothing when a swap puts a %s in the way', async (swap) => {
+it.each(['link', 'folder', 'pipe'] as const)('reads nothing when a %s is swapped in during a race', async (swap) => {
   const { base, file, swaps } = given();
   expect(await readWithin(base, file, 100)).toMatchObject({ type: 'text', text: 'inside' });
   race.beforeOpen = swaps[swap];
@@ -67,20 +67,20 @@ it('refuses a file that grows beyond the limit after its size was read', async (
   expect(await readWithin(base, file, 100)).toMatchObject({ type: 'refused', why: expect.stringContaining('grows') });
 });
 
-it.each(['link', 'folder', 'pipe'] as const)('bundles nothing when a swap puts a %s in the way', async (swap) => {
+it.each(['link', 'folder', 'pipe'] as const)('bundles nothing when a %s is swapped in during a race', async (swap) => {
   const { base, swaps } = given();
   expect(String(Buffer.from((await readFound(base, 'sub/a.txt')) ?? ''))).toBe('inside');
   race.beforeOpen = swaps[swap];
   expect(await readFound(base, 'sub/a.txt')).toBeNull();
 });
 
-it('bundles nothing from behind a linked folder', async () => {
+it('bundles nothing through a linked folder', async () => {
   const { base, swaps } = given();
   swaps.folder();
   expect(await readFound(base, 'sub/a.txt')).toBeNull();
 });
 
-it('writes no content outside when a folder is swapped for a link', async () => {
+it('writes nothing outside when a folder is swapped for a link', async () => {
   const { base, outside, swaps } = given();
   race.beforeOpen = swaps.folder;
   await expect(writeFound(base, 'sub/b.txt', Buffer.from('x'), false)).rejects.toMatchObject({ code: 'disk' });

@@ -19,7 +19,7 @@ function wantedOf(repository: Repository, branch = 'ralph/US-001') {
   return { root: repository.root, path: join(makeFolder(), 'agent-1'), branch };
 }
 
-test('a worktree is opened on a new branch from what is checked out, and told again the same way', async () => {
+test('opens a worktree on a new branch from the checked-out commit, idempotently', async () => {
   const repository = makeRepository();
   const wanted = wantedOf(repository);
   const base = repository.git('rev-parse', 'main');
@@ -38,7 +38,7 @@ test('a worktree is opened on a new branch from what is checked out, and told ag
   expect(repository.status()).toBe('');
 });
 
-test('another base may be named', async () => {
+test('opens a worktree from a given base', async () => {
   const repository = makeRepository();
   const first = repository.git('rev-parse', 'HEAD');
   repository.git('branch', 'old');
@@ -52,7 +52,7 @@ test('another base may be named', async () => {
   }
 });
 
-test('own files are no change in a worktree, in a subfolder project neither', async () => {
+test('ignores Bosun’s own files in a worktree, including in a subfolder project', async () => {
   const repository = makeRepository({ 'shop/a.txt': 'a\n', 'b.txt': 'b\n' });
   const path = join(makeFolder(), 'agent-1');
   const opened = await openWorktree({ root: join(repository.root, 'shop'), path, branch: 'ralph/US-001' });
@@ -65,7 +65,7 @@ test('own files are no change in a worktree, in a subfolder project neither', as
   expect(await foreignChanges(join(path, 'shop'))).toEqual([]);
 });
 
-test('a branch of an earlier try is gone on with', async () => {
+test('continues the branch of an earlier try', async () => {
   const repository = makeRepository();
   const wanted = wantedOf(repository);
   await openWorktree(wanted);
@@ -78,7 +78,7 @@ test('a branch of an earlier try is gone on with', async () => {
   expect(tree.read('half.txt')).toBe('half\n');
 });
 
-test('a worktree whose folder is gone, or that git did not finish, is made anew', async () => {
+test('recreates a worktree whose folder is gone or whose creation was interrupted', async () => {
   const repository = makeRepository();
   const gone = wantedOf(repository);
   await openWorktree(gone);
@@ -96,7 +96,7 @@ test('a worktree whose folder is gone, or that git did not finish, is made anew'
   expect(await listWorktrees(repository.root)).toHaveLength(3);
 });
 
-test('what cannot be opened is told with the way out, and touches nothing', async () => {
+test('refuses to open a worktree in a bad state with a hint, and touches nothing', async () => {
   type Case = readonly [string, (repository: Repository, wanted: ReturnType<typeof wantedOf>) => unknown];
   const cases: readonly Case[] = [
     ['no branch checked out', (r) => r.git('checkout', '-q', '--detach')],
@@ -122,7 +122,9 @@ test('what cannot be opened is told with the way out, and touches nothing', asyn
   const repository = makeRepository();
   expect(await openWorktree({ ...wantedOf(repository), path: repository.root })).toMatchObject({ kind: 'blocked' });
   for (const branch of ['-x', 'a..b', '']) {
-    expect(await openWorktree(wantedOf(repository, branch))).toMatchObject({ why: expect.stringContaining('not a valid branch name') });
+    expect(await openWorktree(wantedOf(repository, branch))).toMatchObject({
+      why: expect.stringContaining('not a valid branch name'),
+    });
   }
   const empty = openRepository(makeFolder());
   expect(await openWorktree(wantedOf(empty))).toMatchObject({ kind: 'blocked' });
@@ -130,7 +132,7 @@ test('what cannot be opened is told with the way out, and touches nothing', asyn
   expect(await openWorktree(wantedOf(empty))).toMatchObject({ why: expect.stringContaining('no commit yet') });
 });
 
-test('an empty folder, a lock of the main checkout and hooks are not in the way, a lock of the worktree is', async () => {
+test('ignores hooks, an empty folder and a lock of the main checkout, but not a lock of the worktree', async () => {
   const repository = makeRepository();
   repository.write('.git/hooks/post-checkout', '#!/bin/sh\nexit 1\n');
   execFileSync('chmod', ['+x', join(repository.root, '.git/hooks/post-checkout')]);
@@ -143,7 +145,7 @@ test('an empty folder, a lock of the main checkout and hooks are not in the way,
   expect(await openWorktree(wanted)).toMatchObject({ kind: 'blocked', hint: expect.stringContaining(lock) });
 });
 
-test('submodules are empty in a worktree, which is said', async () => {
+test('notes that submodules are empty in a worktree', async () => {
   const inner = makeRepository({ 'lib.txt': '1\n' });
   const repository = makeRepository();
   repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'lib');
@@ -153,7 +155,7 @@ test('submodules are empty in a worktree, which is said', async () => {
   expect(await dropWorktree({ ...wanted, keepBranch: false })).toEqual({ kind: 'dropped', branch: 'deleted' });
 });
 
-test('checkpoint, difference, commit and rollback work in a worktree and on it alone', async () => {
+test('takes a checkpoint, a diff, a commit and a rollback of one worktree only', async () => {
   const repository = makeRepository();
   const { tree } = await openStory(repository, 'US-001');
   repository.write('a.txt', 'of the person\n');
@@ -170,7 +172,7 @@ test('checkpoint, difference, commit and rollback work in a worktree and on it a
   expect(repository.status()).toBe(' M a.txt');
 });
 
-test('dropping commits what is loose, keeps a branch that holds work, and may be asked for twice', async () => {
+test('commits loose work on drop, keeps a branch with work, and drops idempotently', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.write('loose.txt', 'x\n');
@@ -185,7 +187,7 @@ test('dropping commits what is loose, keeps a branch that holds work, and may be
   expect(await drop()).toEqual({ kind: 'dropped', branch: 'missing' });
 });
 
-test('a removal that was cut off is completed', async () => {
+test('completes an interrupted removal', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   story.tree.remove('.git');
@@ -193,7 +195,7 @@ test('a removal that was cut off is completed', async () => {
   expect(story.tree.has('.')).toBe(false);
 });
 
-test('the main checkout, the worktree of another branch and a stranger in its place are never removed', async () => {
+test('never removes the main checkout, another branch’s worktree or a foreign repository', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   const other = await openStory(repository, 'US-002');
@@ -206,7 +208,7 @@ test('the main checkout, the worktree of another branch and a stranger in its pl
   }
 });
 
-test('worktrees are listed with their branch, also while that is being rebased', async () => {
+test('lists worktrees with their branches, even during a rebase', async () => {
   const repository = makeRepository();
   const story = await openStory(repository, 'US-001');
   for (const one of [repository, story.tree]) {

@@ -22,7 +22,7 @@ function spec(source: string, changes: Partial<AttemptSpec> = {}, config: Partia
 const work = `say(init); tell('STATUS: done\\nSUMMARY: It is there.'); result();`;
 
 describe('a coding agent', () => {
-  it('leaves its report, its session and what it spent', async () => {
+  it('returns its report, its session and its cost', async () => {
     const control = givenControl();
     const envelope = await run(spec(work), control);
     expect(envelope).toMatchObject({
@@ -43,7 +43,7 @@ describe('a coding agent', () => {
     expect(control.seen).toContainEqual({ type: 'usage', costUsd: 0.5, tokensIn: 140, tokensOut: 7 });
   });
 
-  it('gets its prompt on standard input and its token in the environment alone', async () => {
+  it('gets its prompt on standard input, and its token only in the environment', async () => {
     const given = spec(`say(init); tell('PROMPT: ' + prompt + '\\nTOKEN: ' + process.env.BOSUN_TOKEN.length
       + '\\nSHOWN: ' + args.some((one) => one.includes(process.env.BOSUN_TOKEN))); result();`);
     expect((await run(given, givenControl())).output.keys).toMatchObject({
@@ -53,7 +53,7 @@ describe('a coding agent', () => {
     });
   });
 
-  it('has its log in words, with what nobody understands and its standard error as they are', async () => {
+  it('is logged in readable lines, with unknown lines and standard error as they are', async () => {
     const given = spec(`console.error('careful'); say(init); say('odd line');
       say({ type: 'assistant', message: { id: 'm', content: [{ type: 'tool_use', name: 'Edit', input: { file_path: process.cwd() + '/src/a.js' } }] } });
       result();`);
@@ -63,7 +63,7 @@ describe('a coding agent', () => {
     expect(lines.join('\n')).not.toContain('"type"');
   });
 
-  it('has told a watcher nothing by its beginning, nor by a line of the log for what it does', async () => {
+  it('reports neither its start nor its tool calls to watchers as output lines', async () => {
     const control = givenControl();
     const given = spec(`say(init); say('odd line');
       say({ type: 'assistant', message: { id: 'm', content: [{ type: 'tool_use', name: 'Edit', input: { file_path: process.cwd() + '/src/a.js' } }] } });
@@ -75,12 +75,12 @@ describe('a coding agent', () => {
     expect(readLog(given).map(({ line }) => line)).toContainEqual(expect.stringMatching(/^\[session\] claude/));
   });
 
-  it('that exits as if all were well in the middle of its work has crashed', async () => {
+  it('that exits with 0 in the middle of its work counts as crashed', async () => {
     const { fault } = await run(spec(`say(init); tell('STATUS: done');`), givenControl());
     expect(fault).toMatchObject({ code: 'cut_short' });
   });
 
-  it('that ends with a question says pass in vain', async () => {
+  it('that ends with a question cannot pass, even if it reports pass', async () => {
     const { asks } = await run(
       spec(`say(init); tell('STATUS: done\\n\\nShall I also delete it?'); result();`),
       givenControl(),
@@ -89,7 +89,7 @@ describe('a coding agent', () => {
   });
 
   it.each(['claude', 'codex', 'opencode'] as const)(
-    '%s that is not there is named, with how to get it',
+    '%s that is not installed is named, with the install command',
     async (kind) => {
       const config = agentConfig(kind, { program: '/no/such/program' });
       const { fault } = await run(givenSpec({ executor: config }), givenControl());
@@ -98,7 +98,7 @@ describe('a coding agent', () => {
     },
   );
 
-  it('is started through its prefix, whose places are filled in', async () => {
+  it('is started through its wrapper, with placeholders filled in', async () => {
     const wrap = ['env', 'PLACE={workdir}', 'SHARED={shared}', 'HOUSE={home}', 'KEEP={other}'];
     const shown = ['PLACE', 'SHARED', 'HOUSE', 'KEEP']
       .map((name) => `${name}: ' + process.env.${name} + '`)
@@ -112,7 +112,7 @@ describe('a coding agent', () => {
     });
   });
 
-  it('works by the settings of its role', async () => {
+  it('uses the settings of its role', async () => {
     const given = spec(
       `say(init); tell('ARGS: ' + args.at(-1) + ' ' + process.env.MODE); result();`,
       { agentRole: 'verifier' },
@@ -125,8 +125,8 @@ describe('a coding agent', () => {
   });
 });
 
-describe('a program of any kind', () => {
-  it('is started through its prefix, too', async () => {
+describe('an arbitrary command', () => {
+  it('is started through its wrapper too', async () => {
     const wrap = ['env', 'PLACE={root}'];
     const executor = { kind: 'command', run: ['sh', '-c', 'echo "AT: $PLACE"'], env: {}, passEnv: [], wrap } as const;
     const given = givenSpec({ executor });
@@ -134,7 +134,7 @@ describe('a program of any kind', () => {
   });
 });
 
-describe('a session to go on with', () => {
+describe('a session to resume', () => {
   const resume = { session: 'claude:old-1', prompt: 'Go on.' };
   const gone = `if (args.some((one) => one.startsWith('--resume='))) {
       console.error('No conversation found with session ID: old-1');
@@ -143,7 +143,7 @@ describe('a session to go on with', () => {
     }
     say(init); tell('PROMPT: ' + prompt); result();`;
 
-  it('is gone on with by the shorter prompt', async () => {
+  it('gets the shorter prompt', async () => {
     const given = spec(`say({ ...init, session_id: 'old-1' }); tell('PROMPT: ' + prompt); result();`, { resume });
     expect(await run(given, givenControl())).toMatchObject({
       session: 'claude:old-1',
@@ -151,7 +151,7 @@ describe('a session to go on with', () => {
     });
   });
 
-  it('that is gone is replaced by a fresh one with the whole prompt, in the same attempt', async () => {
+  it('that is gone is replaced by a fresh one with the whole prompt, within the same attempt', async () => {
     const given = spec(gone, { resume });
     const envelope = await run(given, givenControl());
     expect(envelope).toMatchObject({
@@ -167,31 +167,31 @@ describe('a session to go on with', () => {
     ).toContain('the session to go on with is gone');
   });
 
-  it('of another program is not tried', async () => {
+  it('of another program is not resumed', async () => {
     const given = spec(gone, { resume: { session: 'codex:old-1', prompt: 'Go on.' } });
     expect((await run(given, givenControl())).output.keys).toMatchObject({
       PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/),
     });
   });
 
-  it('whose id was used before is named, and is nobody’s to go on with', async () => {
+  it('whose id is already in use is a fault, and cannot be resumed', async () => {
     const source = `console.error('Error: Session ID ' + args.join() + ' is already in use.'); process.exit(1);`;
     expect(await run(spec(source), givenControl())).toMatchObject({ fault: { code: 'session_in_use' }, session: null });
   });
 });
 
-describe('money', () => {
+describe('the cost limit of an attempt', () => {
   const usage = `{ input_tokens: 1000000, output_tokens: 0 }`;
   const prices = { input: 3, cached: 0.3, output: 15 };
   const spender = `say(init); tell('one', ${usage}); setTimeout(() => tell('two', ${usage}), 50); setTimeout(() => {}, 60000);`;
 
-  it('that is used up stops an agent in its work, and what was spent is told', async () => {
+  it('stops an agent that exceeds it, and the cost is reported', async () => {
     const envelope = await run(spec(spender, { spendUsd: 5 }, { prices }), givenControl());
     expect(envelope).toMatchObject({ exit: null, killed: 'budget', fault: null, costUsd: 6, tokensIn: 2_000_000 });
     expect(envelope.session).toBe('claude:abc-1');
   });
 
-  it('that is used up by its last word does not undo what is done', async () => {
+  it('does not void an attempt whose last message exceeds it', async () => {
     expect(await run(spec(work, { spendUsd: 0.1 }), givenControl())).toMatchObject({
       exit: 0,
       killed: null,
@@ -199,7 +199,7 @@ describe('money', () => {
     });
   });
 
-  it('is told of an agent that was stopped, by what it says when it is asked to end', async () => {
+  it('is measured for a stopped agent by the result that it prints while stopping', async () => {
     const source = `process.on('SIGINT', () => {
         result({ is_error: true, subtype: 'error_during_execution' });
         process.exit(0);
@@ -209,7 +209,7 @@ describe('money', () => {
     expect(await run(spec(source), control)).toMatchObject({ killed: 'cancel', fault: null, costUsd: 0.5 });
   });
 
-  it('of a team is one sum with one limit', async () => {
+  it('applies to the sum of a team', async () => {
     const team: readonly TeamMember[] = ['one', 'two'].map((role) => ({ role, prompt: role, writes: [], turn: 1 }));
     const control = givenControl();
     const passing = await run(spec(work, { team }), control);
@@ -227,8 +227,8 @@ describe('money', () => {
   });
 });
 
-describe('a person who is awaited', () => {
-  it('costs no time', async () => {
+describe('time spent waiting for a person', () => {
+  it('does not count against the time limit', async () => {
     const listeners: ((isWaiting: boolean) => void)[] = [];
     const own = givenControl((progress) => {
       // For longer than the whole limit.
@@ -242,8 +242,8 @@ describe('a person who is awaited', () => {
   });
 });
 
-describe('a thread that is gone on with', () => {
-  it('is counted only for what is new', async () => {
+describe('a resumed thread', () => {
+  it('counts only its new tokens', async () => {
     const source = `say({ type: 'thread.started', thread_id: 't-1' }); say({ type: 'turn.started' });
       say({ type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'Done.' } });
       const all = args.includes('resume') ? 300 : 100;

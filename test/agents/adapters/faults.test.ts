@@ -15,22 +15,22 @@ describe('the cause of a failure', () => {
     ['fetch failed', null, 'overloaded', 'wait'],
     ['getaddrinfo ENOTFOUND api.example.org', null, 'overloaded', 'wait'],
     ['prompt is too long: 250000 tokens > 200000 maximum', 400, 'context_too_long', 'ask'],
-  ] as const)('"%s" (%s) is %s', (text, status, code, remedy) => {
+  ] as const)('"%s" (%s) is classified as %s', (text, status, code, remedy) => {
     expect(causeOf(claude, { text, status }, now)).toMatchObject({ code, remedy });
   });
 
-  it('is nobody’s guess where nothing is known', () => {
+  it('is unknown for an unknown message', () => {
     expect(causeOf(codex, { text: 'the model said something odd', status: 400 }, now)).toBeNull();
   });
 
-  it('comes with what to do', () => {
+  it('comes with a hint', () => {
     expect(causeOf(claude, { text: 'Not logged in', status: null }, now)?.message).toMatch(
       /claude \/login.*pass_env: \[ANTHROPIC_API_KEY\]/,
     );
   });
 });
 
-describe('the time to wait', () => {
+describe('the wait time of a rate limit', () => {
   it.each([
     ['Please try again in 1.5s.', 1500],
     ['try again in 20ms', 20],
@@ -42,7 +42,7 @@ describe('the time to wait', () => {
     ['try again in 90 days', 7 * 24 * 3_600_000],
     ['try again later', null],
     ['usage limit reached|1000000000', null],
-  ])('of "%s" is %s ms', (text, ms) => {
+  ])('in "%s" is %s ms', (text, ms) => {
     expect(waitIn(text, now)).toBe(ms);
   });
 });

@@ -14,7 +14,7 @@ function launch(config: AgentConfig, changes: Partial<AttemptSpec> = {}, more: P
 
 const args = (...given: Parameters<typeof launch>) => launch(...given).args;
 
-describe('claude', () => {
+describe('the command line of claude', () => {
   const claude = (changes: Partial<AgentConfig> = {}) => agentConfig('claude', changes);
 
   it.each([
@@ -25,7 +25,7 @@ describe('claude', () => {
     ['write', 'deny', 'acceptEdits'],
     ['read', 'bypass', 'bypassPermissions'],
     ['write', 'bypass', 'bypassPermissions'],
-  ] as const)('with access %s and permission %s is in mode %s', (access, permission, mode) => {
+  ] as const)('with access %s and permission %s uses mode %s', (access, permission, mode) => {
     const given = args(claude({ permission }), { access, url });
     expect(given).toContain(`--permission-mode=${mode}`);
     const asks = given.some((one) => one.startsWith('--permission-prompt-tool='));
@@ -35,7 +35,7 @@ describe('claude', () => {
     expect(refused.includes('AskUserQuestion')).toBe(permission === 'ask');
   });
 
-  it('may edit its reports whatever it may do, and reads only where it works', () => {
+  it('always allows edits of its report files, and reads only in its folder', () => {
     const given = args(claude(), { access: 'read' });
     const rules = given.filter((one) => one.startsWith('--allowedTools='));
     expect(rules).toContain('--allowedTools=Edit(//work/demo/.ai/**)');
@@ -44,7 +44,7 @@ describe('claude', () => {
     expect(rules.filter((one) => /Bash|Write|Edit\(\/\/work\/demo\/\*|Read$/.test(one))).toEqual([]);
   });
 
-  it('runs unasked what its owner has run anyway, and what its settings name', () => {
+  it('allows the step’s test command and the configured tools without asking', () => {
     const spec = { tests: { run: 'npm test', format: 'auto' }, check: 'echo $(date)', access: 'exec' } as const;
     const given = args(claude({ tools: ['Bash(git diff:*)'] }), spec);
     expect(given).toContain('--allowedTools=Bash(npm test)');
@@ -53,7 +53,7 @@ describe('claude', () => {
     expect(args(claude(), { ...spec, access: 'read' }).join(' ')).not.toContain('Bash');
   });
 
-  it('runs the project’s own lines unasked where its step runs none of them', () => {
+  it('allows the project’s own commands without asking, even if its step runs none of them', () => {
     const ownerLines = ['npm test', 'npm run lint', 'make "$(pwd)"'];
     const rules = (access: AttemptSpec['access']) =>
       args(claude(), { access, ownerLines, tests: { run: 'npm test', format: 'auto' } }).filter((one) =>
@@ -64,7 +64,7 @@ describe('claude', () => {
     expect(rules('read')).toEqual([]);
   });
 
-  it('may do again what a person allowed for the run, and nothing else with the same tool', () => {
+  it('allows what a person granted for the run, and nothing else with the same tool', () => {
     const allowed = [
       ['Bash', 'npm publish'],
       ['Edit', '/etc/hosts'],
@@ -84,7 +84,7 @@ describe('claude', () => {
     ]);
   });
 
-  it('gets Bosun’s own server where somebody listens, and never a token among its arguments', () => {
+  it('includes Bosun’s MCP server if a person can be asked, and never a token', () => {
     const { args: given, env } = launch(claude(), { url, token: 'very-secret' });
     const config = { mcpServers: { bosun: { command: process.execPath, args: ['/opt/bosun/main.js', 'mcp'] } } };
     expect(given).toContain(`--mcp-config=${JSON.stringify(config)}`);
@@ -96,7 +96,7 @@ describe('claude', () => {
     }
   });
 
-  it('begins a session of its own id, which is another for each attempt, member and home', () => {
+  it('starts a session with a deterministic id, distinct per attempt, role and home', () => {
     const id = args(claude())
       .find((one) => one.startsWith('--session-id='))
       ?.slice('--session-id='.length);
@@ -114,20 +114,20 @@ describe('claude', () => {
     ['another program’s', 'codex:abc-1', ['--session-id='], 'Do it all.'],
     ['one that looks like an option', 'claude:--dangerously-skip-permissions', ['--session-id='], 'Do it all.'],
     ['no session', 'claude:', ['--session-id='], 'Do it all.'],
-  ])('goes on with %s', (_, session, flags, prompt) => {
+  ])('handles a session to resume: %s', (_, session, flags, prompt) => {
     const { args: given, input } = launch(claude(), { resume: { session, prompt: 'Go on.' } });
     for (const flag of flags) expect(given.some((one) => one.startsWith(flag))).toBe(true);
     expect(input).toBe(prompt);
     expect(given.join(' ')).not.toContain('dangerously');
   });
 
-  it('may spend what is left', () => {
+  it('passes on the remaining budget', () => {
     expect(args(claude(), {}, { leftUsd: 1.25 })).toContain('--max-budget-usd=1.2500');
     expect(args(claude()).join(' ')).not.toContain('budget');
   });
 });
 
-describe('codex', () => {
+describe('the command line of codex', () => {
   const codex = (changes: Partial<AgentConfig> = {}) => agentConfig('codex', changes);
 
   it.each([
@@ -135,18 +135,18 @@ describe('codex', () => {
     ['exec', 'ask', '--sandbox=workspace-write'],
     ['write', 'deny', '--sandbox=workspace-write'],
     ['read', 'bypass', '--dangerously-bypass-approvals-and-sandbox'],
-  ] as const)('with access %s and permission %s gets %s', (access, permission, flag) => {
+  ] as const)('with access %s and permission %s contains %s', (access, permission, flag) => {
     expect(args(codex({ permission }), { access })).toContain(flag);
   });
 
-  it('reads its prompt from standard input, in a fresh thread or in the one to go on with', () => {
+  it('reads the prompt from standard input, in a fresh or resumed thread', () => {
     expect(args(codex({ args: ['-c', 'x=1'] })).slice(-3)).toEqual(['-c', 'x=1', '-']);
     const resume = { session: 'codex:0-1', prompt: 'Go on.' };
     expect(args(codex(), { resume }).slice(-3)).toEqual(['resume', '0-1', '-']);
     expect(launch(codex(), { resume }).input).toBe('Go on.');
   });
 
-  it('hands the server the names of its variables, not what they hold', () => {
+  it('passes the MCP server variable names, not their values', () => {
     const given = args(codex(), { url, token: 'very-secret' }).join(' ');
     expect(given).toContain('mcp_servers.bosun.args=["/opt/bosun/main.js","mcp"]');
     expect(given).toContain('env_vars=["BOSUN_URL","BOSUN_TOKEN","BOSUN_TASK"]');
@@ -154,7 +154,7 @@ describe('codex', () => {
   });
 });
 
-describe('opencode', () => {
+describe('the settings of opencode', () => {
   const rules = (changes: Partial<AgentConfig>, spec: Partial<AttemptSpec>) => {
     const { env } = launch(agentConfig('opencode', changes), spec);
     return JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '').permission;
@@ -165,18 +165,18 @@ describe('opencode', () => {
     ['exec', 'deny', { bash: 'allow', webfetch: 'deny' }],
     ['write', 'ask', { bash: 'allow', edit: 'allow' }],
     ['write', 'bypass', { '*': 'allow' }],
-  ] as const)('with access %s and permission %s may do this', (access, permission, expected) => {
+  ] as const)('with access %s and permission %s include these rules', (access, permission, expected) => {
     expect(rules({ permission }, { access })).toMatchObject(expected);
   });
 
-  it('without leave to write may edit its reports alone, and what is named for it', () => {
+  it('without write access allow edits of report files and the configured tools only', () => {
     expect(rules({ tools: ['webfetch'] }, { access: 'read' })).toMatchObject({
       edit: { '*': 'deny', '*/.ai/*': 'allow' },
       webfetch: 'allow',
     });
   });
 
-  it('goes on with its session', () => {
+  it('resume the session', () => {
     const given = args(agentConfig('opencode', { model: 'local/small' }), {
       resume: { session: 'opencode:ses_1', prompt: 'Go on.' },
     });
@@ -185,7 +185,7 @@ describe('opencode', () => {
 });
 
 describe('a role of the workflow', () => {
-  it('has its own settings in place of those of its executor, and no other has them', () => {
+  it('overrides the executor’s settings for that role only', () => {
     const config = agentConfig('claude', {
       model: 'big',
       args: ['--a'],
@@ -204,15 +204,15 @@ describe.each(['claude', 'codex', 'opencode'] as const)('the prompt of %s', (kin
   const promptOf = (changes: Partial<AttemptSpec>, entry: string | null = around.entry) =>
     launch(agentConfig(kind), changes, { entry }).input;
 
-  it('tells whom it can ask, where it gets Bosun’s own server', () => {
+  it('mentions the tools for asking if Bosun’s MCP server is available', () => {
     expect(promptOf({ url })).toMatch(/^Do it all\.\n\n.*`bosun`.*`ask_human`.*`report_progress`.*\n$/);
   });
 
-  it('tells of nobody where there is no server', () => {
+  it('mentions no tools without the MCP server', () => {
     expect([promptOf({ url: '' }), promptOf({ url }, null)]).toEqual(['Do it all.', 'Do it all.']);
   });
 
-  it('tells it once in a session', () => {
+  it('mentions the tools once per session', () => {
     const resume = { session: `${kind}:abc-1`, prompt: 'Go on.' };
     expect(promptOf({ url, resume })).toBe('Go on.');
     expect(promptOf({ url, resume: { ...resume, session: 'other:abc-1' } })).toContain('`ask_human`');

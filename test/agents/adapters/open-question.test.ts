@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openQuestion } from '../../../src/agents/adapters/shared/open-question.js';
 
-describe('a final message', () => {
+describe('an agent’s final message', () => {
   it.each([
     ['a question alone', 'Shall I go on?'],
     ['work, then a question', 'The cart is done.\n\nShould the total include tax?'],
@@ -13,7 +13,7 @@ describe('a final message', () => {
     ['a citation and nothing else', '"Which one do you want?"'],
     ['whether something else is to be done', 'Should I change anything else in the invoice?'],
     ['full-width marks', 'どちらを使いますか？'],
-  ])('asks: %s', (_, text) => {
+  ])('contains an open question: %s', (_, text) => {
     expect(openQuestion(text)).not.toBeNull();
   });
 
@@ -33,18 +33,18 @@ describe('a final message', () => {
     ['an address', 'See https://example.org/?q=1'],
     ['a list of what was done', 'Done:\n- cart\n- total'],
     ['a question, then a report on it', 'What was wrong? The clock.\nSTATUS: done'],
-  ])('does not ask: %s', (_, text) => {
+  ])('contains no open question: %s', (_, text) => {
     expect(openQuestion(text)).toBeNull();
   });
 
-  it('gives the answers that it lists', () => {
+  it('yields the options that it lists', () => {
     expect(openQuestion('Which one do you want?\n1. **SQLite**\n2. Postgres\n')).toEqual({
       text: 'Which one do you want?',
       options: ['SQLite', 'Postgres'],
     });
   });
 
-  it('is shown without end only up to a limit', () => {
+  it('is cut to a limit', () => {
     expect(openQuestion(`${'long '.repeat(1000)}?`)?.text.length).toBeLessThanOrEqual(1000);
   });
 });

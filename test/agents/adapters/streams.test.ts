@@ -81,8 +81,8 @@ function mayPass({ outcome }: Heard): boolean {
   return outcome.fault === null && outcome.asks.every(({ permission }) => permission === null);
 }
 
-describe('what a real program printed', () => {
-  it.each(recordings)('is understood: $name', ({ name, exit, code, remedy, asks, usage }) => {
+describe('a recorded agent stream', () => {
+  it.each(recordings)('is parsed: $name', ({ name, exit, code, remedy, asks, usage }) => {
     const heard = whole(name, exit);
     const { outcome } = heard;
     expect(outcome.fault?.code ?? null).toBe(code);
@@ -96,13 +96,13 @@ describe('what a real program printed', () => {
     else expect((outcome.usage?.costUsd ?? 0) * 100).toBeCloseTo(cents, 6);
   });
 
-  it.each(recordings)('is the same byte by byte: $name', ({ name, exit }) => {
+  it.each(recordings)('is parsed the same byte by byte: $name', ({ name, exit }) => {
     const out = [...textOf(name)];
     const heard = hear(seatOf(name), { out, err: textOf(name, 'err'), exit });
     expect(heard).toEqual(whole(name, exit));
   });
 
-  it.each(recordings)('cut anywhere is never taken for done: $name', ({ name }) => {
+  it.each(recordings)('never passes if it is cut anywhere: $name', ({ name }) => {
     const text = textOf(name).trimEnd();
     for (let at = 0; at < text.length; at++) {
       const heard = hear(seatOf(name), { out: [text.slice(0, at)], exit: 0 });
@@ -110,7 +110,7 @@ describe('what a real program printed', () => {
     }
   });
 
-  it.each(recordings)('means the same with rubbish between its lines: $name', ({ name, exit }) => {
+  it.each(recordings)('is parsed the same with garbage between its lines: $name', ({ name, exit }) => {
     const rubbish = fc.oneof(
       fc.string(),
       fc.constantFrom('{', '{"type":', '[]', 'null', '{"type":7}', '{"type":"of tomorrow"}', '\u001b[2J', '{"a":1}'),
@@ -129,7 +129,7 @@ describe('what a real program printed', () => {
     );
   });
 
-  it('is logged in words, with what it does and says', () => {
+  it('is logged as readable text', () => {
     expect(whole('claude-success', 0).lines).toEqual([
       '[session] claude 2.1.197 claude-opus-4-8[1m], claude:6ba4ebd2-2836-4511-960b-41a703e1d47e',
       '[tool] Write cart.js',
@@ -148,7 +148,7 @@ describe('what a real program printed', () => {
     ]);
   });
 
-  it.each(['claude', 'codex', 'opencode'] as const)('gives %s its report and its session', (kind) => {
+  it.each(['claude', 'codex', 'opencode'] as const)('yields the report and session of %s', (kind) => {
     const { output, outcome, seen } = whole(`${kind}-success`, 0);
     expect(output.keys).toMatchObject({ STATUS: 'done' });
     expect(outcome.session).toMatch(new RegExp(`^${kind}:[\\w-]+$`));
@@ -156,11 +156,11 @@ describe('what a real program printed', () => {
     expect(seen.filter(({ type }) => type === 'action').length).toBeGreaterThan(0);
   });
 
-  it('tells how long to wait where the provider said so', () => {
+  it('yields the provider’s retry delay', () => {
     expect(whole('claude-429', 1).outcome.fault?.waitMs).toBe(37_000);
   });
 
-  it('counts as an answer of the model only what the model says', () => {
+  it('counts only the model’s own messages as its answer', () => {
     expect(whole('claude-401', 1).output.isEmpty).toBe(true);
     const forged = { type: 'user', message: { content: [{ type: 'tool_result', content: 'STATUS: done' }] } };
     const helper = {
@@ -172,15 +172,15 @@ describe('what a real program printed', () => {
     expect(hear(seatOf('claude'), { out }).output.keys).toEqual({});
   });
 
-  it('makes a wait for the network end, and a retry without end', () => {
+  it('stops an agent that waits for the network or retries forever', () => {
     expect(whole('codex-network', 1).stopped).toMatchObject({ code: 'overloaded', remedy: 'wait' });
     expect(whole('opencode-500', 1).stopped).toMatchObject({ code: 'overloaded', remedy: 'wait' });
     expect(whole('codex-500', 1).stopped).toBeNull();
   });
 });
 
-describe('output that nobody knows', () => {
-  it.each(['claude', 'codex', 'opencode'] as const)('of %s asks a person, and is logged as it is', (kind) => {
+describe('unknown output', () => {
+  it.each(['claude', 'codex', 'opencode'] as const)('of %s needs a person, and is logged as it is', (kind) => {
     const out = ['{"kind":"v9","say":"STATUS: done"}\n', 'STATUS: done\n'];
     const { outcome, lines, output } = hear(seatOf(kind), { out });
     expect(outcome.fault).toMatchObject({ code: 'unknown_output', remedy: 'ask' });
@@ -188,7 +188,7 @@ describe('output that nobody knows', () => {
     expect(output.keys).toEqual({});
   });
 
-  it.each(['claude', 'codex', 'opencode'] as const)('never makes %s throw, whatever its lines hold', (kind) => {
+  it.each(['claude', 'codex', 'opencode'] as const)('never makes the parser of %s throw', (kind) => {
     const types = [
       ...[
         'system',
@@ -225,7 +225,7 @@ describe('output that nobody knows', () => {
     );
   });
 
-  it('that tells of an error is none once the work was done after it', () => {
+  it('of an error is ignored if the work finished after it', () => {
     const step = (type: string, part: object) => JSON.stringify({ type, sessionID: 's1', part });
     const error =
       '{"type":"error","sessionID":"s1","error":{"name":"APIError","data":{"message":"Too many requests"}}}';
@@ -236,7 +236,7 @@ describe('output that nobody knows', () => {
     expect(faultOf([done, error])).toBe('rate_limited');
   });
 
-  it('that is nested beyond reason still has a mark', () => {
+  it('nested very deeply still has a permission mark', () => {
     const depth = 500;
     const input = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const result = `{"type":"result","subtype":"success","is_error":false,"result":"x","permission_denials":[{"tool_name":"Task","tool_input":${input}}]}`;
@@ -246,19 +246,19 @@ describe('output that nobody knows', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a denied permission', () => {
   it.each([
     ['write', ['Bash', 'Write'], 0],
     ['exec', ['Bash'], 1],
     ['read', [], 2],
-  ] as const)('is asked about only where a step of access %s could have it', (access, tools, warned) => {
+  ] as const)('is asked about only if a step with access %s may have it', (access, tools, warned) => {
     const seat = agentSeat(agentConfig('claude'), { access });
     const { outcome } = hear(seat, { out: [textOf('claude-denial')] });
     expect(outcome.asks.map(({ permission }) => permission?.tool)).toEqual(tools);
     expect(outcome.warnings).toHaveLength(warned);
   });
 
-  it('of a question is the question itself, with its answers', () => {
+  it('for the question tool becomes the question itself, with its options', () => {
     const tool_input = {
       questions: [{ question: 'Which database?', options: [{ label: 'SQLite' }, { label: 'None' }] }],
     };

@@ -6,7 +6,7 @@ import { command, givenControl, givenFolder, givenSpec, isRunning, node, put, re
 
 const run = attemptRunner({ agents: codingAgents });
 
-describe('what an agent cost', () => {
+describe('the cost of an agent', () => {
   it.each([
     ['unknown where a command ran', sh('true'), true],
     ['nothing where no program could be started', command('/nowhere/agent'), undefined],
@@ -18,7 +18,7 @@ describe('what an agent cost', () => {
 });
 
 describe('an agent', () => {
-  it('gets the whole prompt on standard input, and then its end', async () => {
+  it('gets the whole prompt on standard input, then end of file', async () => {
     const prompt = `${'a line of the prompt\n'.repeat(50_000)}end`;
     const spec = givenSpec({
       prompt,
@@ -40,7 +40,7 @@ describe('an agent', () => {
     });
   });
 
-  it('knows its attempt and what is allowed, and no secret of the service', async () => {
+  it('gets its attempt’s variables and the allowed environment, but no secret of the service', async () => {
     const parent = {
       PATH: process.env['PATH'],
       HOME: '/home/ada',
@@ -100,7 +100,7 @@ describe('an agent', () => {
     });
   });
 
-  it('without a slot, a progress log and a team hears of none, and its checks know what it knows', async () => {
+  it('without slot, progress log and team has none of their variables, and checks see the same variables', async () => {
     const line = 'env | grep -cE "^(BOSUN_(SLOT|PROGRESS_FILE|ROLE|TASK)|COMPOSE_PROJECT_NAME|RALPH_SHARED_DIR)="';
     const spec = givenSpec({ executor: sh(`echo "COUNT: $(${line})"`), check: line });
     expect((await run(spec, givenControl())).output.keys).toEqual({ COUNT: '0' });
@@ -108,7 +108,7 @@ describe('an agent', () => {
     expect(checks[0]?.tail).toBe('3');
   });
 
-  it('finds the folders for its reports made', async () => {
+  it('finds the folders for its reports created', async () => {
     const spec = givenSpec({
       item: '',
       executor: sh('echo "[]" > "$BOSUN_EDITS_FILE" && echo x > "$BOSUN_SHARED_DIR/n"'),
@@ -116,7 +116,7 @@ describe('an agent', () => {
     expect(await run(spec, givenControl())).toMatchObject({ exit: 0, edits: { ok: true, ops: [] } });
   });
 
-  it('is given as a list of arguments, never through a shell', async () => {
+  it('is started from an argument list, never through a shell', async () => {
     const spec = givenSpec({ executor: command('printf', '%s', 'OUT: $HOME; `id` && "x"') });
     expect((await run(spec, givenControl())).output.keys).toEqual({ OUT: '$HOME; `id` && "x"' });
   });
@@ -127,14 +127,14 @@ describe('an agent', () => {
     expect(envelope.output.isEmpty).toBe(true);
   });
 
-  it('leaves its exit code, the end of both its streams, and a number above 128 for a signal', async () => {
+  it('yields its exit code and the end of both streams, or 128 plus the signal number', async () => {
     const envelope = await run(givenSpec({ executor: sh('echo out; echo oops >&2; exit 3') }), givenControl());
     expect(envelope.exit).toBe(3);
     expect(envelope.output.tail.split('\n').sort()).toEqual(['oops', 'out']);
     expect((await run(givenSpec({ executor: sh('kill -9 $$') }), givenControl())).exit).toBe(137);
   });
 
-  it('is followed while it works', async () => {
+  it('reports progress while it runs', async () => {
     const control = givenControl();
     await run(givenSpec({ executor: sh('echo one; echo two') }), control);
     expect(control.seen).toEqual([
@@ -150,7 +150,7 @@ describe('an agent', () => {
     ['may not be run', ['./plain.txt'], 'executor_denied', /".\/plain.txt".*chmod/],
     ['has no name', [], 'executor_missing', /empty `run`/],
     ['holds a null character', ['printf', 'a\0b'], 'executor_failed', /"printf"/],
-  ])('whose program %s is a fault that says what to do', async (_title, argv, code, message) => {
+  ])('whose program %s is a fault with a hint', async (_title, argv, code, message) => {
     const spec = givenSpec({ executor: command(...argv), tests: { run: 'touch ran', format: 'exit' } });
     chmodSync(put(spec.workdir, 'plain.txt', 'no program'), 0o644);
     const envelope = await run(spec, givenControl());
@@ -171,7 +171,7 @@ describe('an agent', () => {
     });
   });
 
-  it('named by a path comes from the project where a worktree lacks it', async () => {
+  it('with a relative program path runs the project’s program if the worktree lacks it', async () => {
     const root = givenFolder();
     chmodSync(put(root, 'agent.sh', '#!/bin/sh\necho "CWD: $(pwd)"\n'), 0o755);
     const spec = givenSpec({ root, workdir: givenFolder(), executor: command('./agent.sh') });
@@ -179,8 +179,8 @@ describe('an agent', () => {
   });
 });
 
-describe('an agent over its time', () => {
-  it('is ended though it prints nothing', async () => {
+describe('an agent that exceeds its time limit', () => {
+  it('is killed even if it prints nothing', async () => {
     const spec = givenSpec({ timeoutMs: 300, executor: sh('sleep 60'), check: 'touch ran' });
     const envelope = await run(spec, givenControl());
     expect(envelope).toMatchObject({ killed: 'timeout', exit: null, checks: [] });
@@ -189,7 +189,7 @@ describe('an agent over its time', () => {
     expect(existsSync(join(spec.workdir, 'ran'))).toBe(false);
   });
 
-  it('is ended though it ignores SIGTERM, within two seconds', async () => {
+  it('is killed within two seconds even if it ignores SIGTERM', async () => {
     const spec = givenSpec({
       timeoutMs: 300,
       executor: sh(`trap '' TERM; echo "PID: $$"; while true; do sleep 0.1; done`),
@@ -200,7 +200,7 @@ describe('an agent over its time', () => {
     expect(isRunning(Number(envelope.output.keys['PID']))).toBe(false);
   });
 
-  it('takes its children in sessions of their own along, whoever holds the pipes', async () => {
+  it('is killed with children in other sessions, even if they hold the pipes', async () => {
     const spec = givenSpec({ timeoutMs: 400, executor: node(forking('setInterval(() => {}, 1000)')) });
     const envelope = await run(spec, givenControl());
     expect(envelope.killed).toBe('timeout');
@@ -208,7 +208,7 @@ describe('an agent over its time', () => {
     expect(isRunning(Number(envelope.output.keys['CHILD']))).toBe(false);
   });
 
-  it('gets more time when somebody gives it, having been announced once', async () => {
+  it('can be given more time after a single announcement', async () => {
     const control = givenControl((progress, self) => {
       if (progress.type === 'expiring') self.extend(15_000);
     });
@@ -223,13 +223,13 @@ describe('an agent over its time', () => {
 });
 
 describe('an agent that is stopped', () => {
-  it.each(['cancel', 'interrupted'] as const)('by %s is ended and says so', async (reason) => {
+  it.each(['cancel', 'interrupted'] as const)('by %s is killed and its envelope says so', async (reason) => {
     const control = givenControl((progress, self) => progress.type === 'output' && self.abort(reason));
     const envelope = await run(givenSpec({ executor: sh('echo up; sleep 60') }), control);
     expect(envelope).toMatchObject({ killed: reason, exit: null, checks: [] });
   });
 
-  it('before it begins never runs', async () => {
+  it('before its start never runs', async () => {
     const control = givenControl();
     control.abort('cancel');
     const spec = givenSpec({ executor: sh('touch ran') });
@@ -237,7 +237,7 @@ describe('an agent that is stopped', () => {
     expect(existsSync(join(spec.workdir, 'ran'))).toBe(false);
   });
 
-  it('during its checks has none', async () => {
+  it('during its checks has no checks', async () => {
     const control = givenControl(
       (progress, self) => progress.type === 'phase' && progress.phase === 'tests' && self.abort('cancel'),
     );
@@ -246,15 +246,15 @@ describe('an agent that is stopped', () => {
   });
 });
 
-describe('what an agent leaves running', () => {
-  it('ends with it', async () => {
+describe('a process that an agent leaves behind', () => {
+  it('is killed when the agent ends', async () => {
     const envelope = await run(givenSpec({ executor: node(forking('')) }), givenControl());
     expect(envelope).toMatchObject({ exit: 0, killed: null });
     expect(envelope.durationMs).toBeLessThan(3000);
     expect(isRunning(Number(envelope.output.keys['CHILD']))).toBe(false);
   });
 
-  it('is found by its token, and nobody else is', async () => {
+  it('is found by its token, and no other process is killed', async () => {
     const spec = givenSpec();
     const { spawn } = await import('node:child_process');
     const start = (token: string) =>
@@ -271,7 +271,7 @@ describe('what an agent leaves running', () => {
 });
 
 describe('the log of an attempt', () => {
-  it('holds every line with its time and stream, and grows instead of being overwritten', async () => {
+  it('has every line with time and stream, and is appended to', async () => {
     const spec = givenSpec({ executor: sh('echo one; printf two') });
     const logging = attemptRunner({ agents: codingAgents, clock: () => 42 });
     await logging(spec, givenControl());
@@ -301,7 +301,7 @@ describe('the log of an attempt', () => {
     expect(peak).toBeLessThan(150_000_000);
   });
 
-  it('cuts a line that never ends, and what was a part of it is no key', async () => {
+  it('cuts an endless line, and does not read a key from the middle of it', async () => {
     const spec = givenSpec({
       executor: node(`process.stdout.write('x'.repeat(400000) + 'STATUS: pass' + 'y'.repeat(262144 - 12))`),
     });
@@ -311,7 +311,7 @@ describe('the log of an attempt', () => {
     expect(readLog(spec)[0]?.line.length).toBeLessThan(20_000);
   });
 
-  it('shows watchers a sample of a flood', async () => {
+  it('reports only a sample of a flood of output', async () => {
     const control = givenControl();
     await run(givenSpec({ executor: sh('yes | head -n 100000') }), control);
     expect(control.seen.filter((progress) => progress.type === 'output').length).toBeLessThan(500);
@@ -326,8 +326,8 @@ describe('the log of an attempt', () => {
   });
 });
 
-describe('a report in a file', () => {
-  it('is read with everything that it names', async () => {
+describe('a report file', () => {
+  it('is read with all its fields', async () => {
     const spec = givenSpec({
       executor: sh(`
       printf '# how it went\\nstatus: failing\\nreason: scope_warning\\nsummary: too: big\\n' > "$BOSUN_RESULT_FILE"
@@ -342,7 +342,7 @@ describe('a report in a file', () => {
     expect(envelope.warnings).toEqual([]);
   });
 
-  it('that was there before does not count: a result is taken away, a hand-off stays to be read', async () => {
+  it('from before is ignored: a result file is moved away, a hand-off stays', async () => {
     const spec = givenSpec({ executor: sh('test ! -e "$BOSUN_RESULT_FILE" && cat "$BOSUN_HANDOFF_FILE"') });
     put(spec.workdir, '.ai/executor-result', 'status: pass\n');
     put(spec.workdir, '.ai/HANDOFF.md', '---\nstatus: pass\n---\n');
@@ -364,7 +364,7 @@ describe('a report in a file', () => {
     ['another step', { story: 'US-001', step: 'verify', status: 'pass' }, undefined],
     ['another story', { story: 'US-002', step: 'impl', status: 'pass' }, undefined],
     ['no step', { status: 'pass' }, undefined],
-  ])('may be the state file that a hook wrote: with %s', async (_what, state, status) => {
+  ])('can be the state file, if a hook wrote it: with %s', async (_what, state, status) => {
     const line = JSON.stringify(state);
     const spec = givenSpec({ executor: sh(`sleep 0.02; printf '%s' '${line}' > .ai/STATE.json; echo ok`) });
     put(spec.workdir, '.ai/STATE.json', JSON.stringify({ story: 'US-001', step: 'impl', status: 'running' }));
@@ -374,7 +374,7 @@ describe('a report in a file', () => {
   it.each([
     ['counts of its own are kept', { pass: 3, fail: 0, skip: 0 }, { pass: 3, fail: 0, skip: 0 }],
     ['counts that Bosun wrote before are not taken for its own', { pass: 1, fail: 2, skip: 0 }, null],
-  ])('reads tests from a state file that a hook wrote: %s', async (_what, tests, kept) => {
+  ])('can have its tests in the state file, if a hook wrote it: %s', async (_what, tests, kept) => {
     const state = { story: 'US-001', step: 'impl', tests: { pass: 1, fail: 2, skip: 0 } };
     const line = JSON.stringify({ ...state, tests, status: 'pass' });
     const spec = givenSpec({ executor: sh(`sleep 0.02; printf '%s' '${line}' > .ai/STATE.json; echo ok`) });
@@ -384,13 +384,13 @@ describe('a report in a file', () => {
     expect(handoff?.front?.tests).toEqual(kept);
   });
 
-  it('is no state file that nobody touched', async () => {
+  it('is not the state file if it is unchanged', async () => {
     const spec = givenSpec({ executor: sh('echo ok') });
     put(spec.workdir, '.ai/STATE.json', JSON.stringify({ story: 'US-001', step: 'impl', status: 'failing' }));
     expect((await run(spec, givenControl())).result).toBeNull();
   });
 
-  it('counts when it was written again with the same words', async () => {
+  it('counts if it is rewritten with the same content', async () => {
     const spec = givenSpec({
       executor: sh(`sleep 0.02; printf -- '---\\nstatus: pass\\n---\\n' > "$BOSUN_HANDOFF_FILE"`),
     });
@@ -435,7 +435,7 @@ describe('a report in a file', () => {
     }
   });
 
-  it('is never moved out of a folder that belongs to somebody else', async () => {
+  it('is never moved out of a folder owned by another user', async () => {
     const foreign = givenFolder();
     put(foreign, 'executor-result', 'status: pass\n');
     const spec = givenSpec({ sharedDir: givenFolder(), executor: sh('true') });
@@ -446,7 +446,7 @@ describe('a report in a file', () => {
     expect(existsSync(join(foreign, 'executor-result'))).toBe(true);
   });
 
-  it('may name a story by the number that YAML makes of it', async () => {
+  it('may name a story by the number that YAML reads it as', async () => {
     const spec = givenSpec({
       item: '007',
       executor: sh(`printf -- '---\\nstory: 007\\nstatus: pass\\n---\\n' > "$BOSUN_HANDOFF_FILE"`),
@@ -454,7 +454,7 @@ describe('a report in a file', () => {
     expect((await run(spec, givenControl())).handoff?.front?.status).toBe('pass');
   });
 
-  it('outside items is not compared with a story', async () => {
+  it('outside a story is not compared with one', async () => {
     const spec = givenSpec({
       item: '',
       executor: sh(`printf 'story: US-009\\nstatus: pass\\n' > "$BOSUN_RESULT_FILE"`),
@@ -472,7 +472,7 @@ function forking(rest: string): string {
     ${rest}`;
 }
 
-describe('a link that an agent left', () => {
+describe('a link planted by an agent', () => {
   const shared = ['.ai', '.ai/runs', '.ai/runs/r1'];
   const log = '.ai/runs/r1/logs/US-001/step-003.jsonl';
 
@@ -482,7 +482,7 @@ describe('a link that an agent left', () => {
     [log, 'dangling'] as const,
     ...['.ai/runs/r1/scratch', '.ai/runs/r1/progress.txt', '.ai/runs/r1/stale'].map((at) => [at, 'symbolic'] as const),
     ...['.ai/executor-result', '.ai/HANDOFF.md', 'workflow_edits/US-001.json'].map((at) => [at, 'symbolic'] as const),
-  ])('at %s is not followed when Bosun writes (%s link)', async (at, kind) => {
+  ])('at %s is not written through (%s link)', async (at, kind) => {
     const victims = givenFolder();
     put(victims, 'bashrc', 'precious');
     put(victims, 'logs/US-001/step-003.jsonl', 'precious');

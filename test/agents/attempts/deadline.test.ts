@@ -27,7 +27,7 @@ function given(limitMs: number) {
 const seconds = (count: number): readonly number[] => Array.from({ length: count }, () => 1000);
 
 describe('a time limit', () => {
-  it('ends after its time, output or not', () => {
+  it('expires after its time, with or without output', () => {
     const { calls, pass } = given(60_000);
     pass(...seconds(59));
     expect(calls).toEqual([]);
@@ -35,14 +35,14 @@ describe('a time limit', () => {
     expect(calls).toEqual(['expired']);
   });
 
-  it('does not count the time that the machine slept', () => {
+  it('does not count time that the machine slept', () => {
     const { calls, deadline, pass } = given(60_000);
     pass(...seconds(10), 8 * 3_600_000);
     expect(calls).toEqual([]);
     expect(deadline.leftMs).toBe(49_000);
   });
 
-  it('has what was spent until the very end on its account', () => {
+  it('accounts for time up to the moment it is stopped', () => {
     const { deadline, pass, wait } = given(60_000);
     pass(1000);
     wait(600);
@@ -50,7 +50,7 @@ describe('a time limit', () => {
     expect(deadline.spentMs).toBe(1600);
   });
 
-  it('stands still while a person is awaited, and goes on from there', () => {
+  it('pauses while the agent waits for a person', () => {
     const { calls, deadline, pass, wait } = given(60_000);
     pass(...seconds(10));
     wait(500);
@@ -66,13 +66,13 @@ describe('a time limit', () => {
     expect(calls).toEqual(['expired']);
   });
 
-  it('counts a tick that is merely late', () => {
+  it('counts a late tick', () => {
     const { deadline, pass } = given(60_000);
     pass(4000);
     expect(deadline.leftMs).toBe(56_000);
   });
 
-  it('is announced once, a tenth before its end, while there was output lately', () => {
+  it('announces its end once, a tenth before, if there was recent output', () => {
     const { calls, deadline, pass } = given(60_000);
     pass(...seconds(40));
     deadline.noteOutput();
@@ -80,7 +80,7 @@ describe('a time limit', () => {
     expect(calls).toEqual(['expiring in 6000']);
   });
 
-  it('is announced two minutes before its end where a tenth is more', () => {
+  it('announces its end two minutes before if a tenth would be more', () => {
     const { calls, deadline, pass } = given(3_600_000);
     pass(...seconds(3470));
     deadline.noteOutput();
@@ -91,7 +91,7 @@ describe('a time limit', () => {
   it.each([
     ['nothing was ever printed', null],
     ['nothing was printed for long', 5],
-  ])('is not announced where %s', (_title, printedAt) => {
+  ])('does not announce its end if %s', (_title, printedAt) => {
     const { calls, deadline, pass } = given(60_000);
     pass(...seconds(printedAt ?? 0));
     if (printedAt !== null) deadline.noteOutput();
@@ -99,7 +99,7 @@ describe('a time limit', () => {
     expect(calls).toEqual(['expired']);
   });
 
-  it('moves when it is extended, and is announced anew', () => {
+  it('moves when extended, and announces its end again', () => {
     const { calls, deadline, pass } = given(60_000);
     pass(...seconds(55));
     deadline.noteOutput();
@@ -113,22 +113,22 @@ describe('a time limit', () => {
   });
 });
 
-describe('the end of a text', () => {
-  it('is kept in whole lines', () => {
+describe('the tail of a text', () => {
+  it('keeps whole lines', () => {
     const tail = new TailText(10);
     for (const piece of ['STATUS: old\n', 'abc\nde', 'f\nghi\n']) tail.push(piece);
     expect([tail.isCut, tail.read()]).toEqual([true, 'def\nghi\n']);
   });
 
-  it('is the text itself while that is short', () => {
+  it('is the whole text while that is short', () => {
     const tail = new TailText(10);
     tail.push('short');
     expect([tail.isCut, tail.read()]).toEqual([false, 'short']);
   });
 });
 
-describe('lines', () => {
-  it('are put together from pieces', () => {
+describe('splitting a stream into lines', () => {
+  it('joins pieces of a line', () => {
     const lines = new LineSplitter();
     expect([...lines.push('a\nb'), ...lines.push('c\r\n\nd'), ...lines.end(), ...lines.end()]).toEqual([
       'a',
@@ -138,7 +138,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('without end are cut once, and the next one is whole again', () => {
+  it('cuts an endless line once, and returns the next one in full', () => {
     const lines = new LineSplitter();
     const all = [
       ...lines.push('x'.repeat(20_000)),

@@ -14,8 +14,8 @@ const writing = (text: string, rest = 'echo STATUS: done') =>
 const editsFile = (spec: AttemptSpec) => join(spec.workdir, 'workflow_edits', 'US-001.json');
 const kept = (spec: AttemptSpec, ending: string) => join(spec.sharedDir, 'edits', `${spec.attempt}${ending}`);
 
-describe('edits', () => {
-  it('are read once: the file is taken away and kept', async () => {
+describe('chain edits in a file', () => {
+  it('are read once, and the file is moved to the shared folder', async () => {
     const spec = givenSpec({ executor: writing(skip) });
     const envelope = await run(spec, givenControl());
     expect(envelope).toMatchObject({ edits: { ok: true, ops }, warnings: [] });
@@ -24,7 +24,7 @@ describe('edits', () => {
     expect((await run({ ...spec, executor: sh('echo hi') }, givenControl())).edits).toBeNull();
   });
 
-  it('that lie there from earlier are taken away before the attempt begins', async () => {
+  it('left by an earlier attempt are moved away before the attempt', async () => {
     const spec = givenSpec({ executor: sh('test ! -e "$BOSUN_EDITS_FILE"') });
     put(spec.workdir, 'workflow_edits/US-001.json', skip);
     expect(await run(spec, givenControl())).toMatchObject({
@@ -35,7 +35,7 @@ describe('edits', () => {
     expect(readFileSync(join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`), 'utf8')).toBe(skip);
   });
 
-  it('of a story in a worktree lie outside of it, in the shared folder', async () => {
+  it('of a story in a worktree are read from the shared folder', async () => {
     const spec = givenSpec({ executor: writing(skip), slot: 1, workdir: givenFolder() });
     put(spec.workdir, 'workflow_edits/US-001.json', 'somebody else’s');
     expect(await run(spec, givenControl())).toMatchObject({ edits: { ok: true, ops }, warnings: [] });
@@ -44,7 +44,7 @@ describe('edits', () => {
     expect(existsSync(join(spec.sharedDir, 'workflow_edits', 'US-001.json'))).toBe(false);
   });
 
-  it('for another story stay where they are and count for nothing', async () => {
+  it('for another story are left alone and ignored', async () => {
     const spec = givenSpec({ executor: sh(`printf '%s' '${skip}' > workflow_edits/US-002.json; echo hi`) });
     expect((await run(spec, givenControl())).edits).toBeNull();
     expect(existsSync(join(spec.workdir, 'workflow_edits', 'US-002.json'))).toBe(true);
@@ -53,7 +53,7 @@ describe('edits', () => {
   it.each([
     ['that failed without a word', { executor: writing(skip, 'exit 1') }],
     ['whose time was up', { executor: writing(skip, 'sleep 60'), timeoutMs: 300 }],
-  ])('of an attempt %s are kept unread', async (_which, changes) => {
+  ])('of an attempt %s are kept without being applied', async (_which, changes) => {
     const spec = givenSpec(changes);
     expect(await run(spec, givenControl())).toMatchObject({ edits: null, warnings: [/discarded/] });
     expect(existsSync(editsFile(spec))).toBe(false);
@@ -61,7 +61,7 @@ describe('edits', () => {
     expect(readFileSync(kept(spec, '.discarded.json'), 'utf8')).toBe(skip);
   });
 
-  it('of an attempt that is stopped during its checks are kept unread', async () => {
+  it('of an attempt stopped during its checks are kept without being applied', async () => {
     const control = givenControl((progress, self) => {
       if (progress.type === 'phase' && progress.phase === 'check') self.abort('cancel');
     });
@@ -70,7 +70,7 @@ describe('edits', () => {
     expect(existsSync(kept(spec, '.discarded.json'))).toBe(true);
   });
 
-  it('of an attempt that reports in spite of its exit code are handed on', async () => {
+  it('of an attempt that reports despite a nonzero exit code are returned', async () => {
     const spec = givenSpec({ executor: writing(skip, 'echo STATUS: failing; exit 1') });
     expect((await run(spec, givenControl())).edits).toEqual({ ok: true, ops });
   });
@@ -79,7 +79,7 @@ describe('edits', () => {
     ['half written', skip.slice(0, 30), /not valid JSON/],
     ['of an unknown operation', '[{"operation": "explode", "reason": "why not"}]', /explode/],
     ['empty', '', /not valid JSON/],
-  ])('%s are refused, all of them, and the attempt is none the worse', async (_which, text, error) => {
+  ])('%s are all rejected, without failing the attempt', async (_which, text, error) => {
     const spec = givenSpec({ executor: writing(text) });
     expect(await run(spec, givenControl())).toMatchObject({ exit: 0, edits: { ok: false, error } });
     expect(readFileSync(kept(spec, '.json'), 'utf8')).toBe(text);
@@ -90,7 +90,7 @@ describe('edits', () => {
     ['a pipe', 'mkfifo "$F"', /no plain file/],
     ['a folder', 'mkdir "$F"', /no plain file/],
     ['a link that leads outside', 'ln -s "$OUTSIDE" "$F"', /leads outside/],
-  ])('in a file that is %s are refused, and the file is taken away', async (_which, line, error) => {
+  ])('in a file that is %s are rejected, and the file is removed', async (_which, line, error) => {
     const outside = put(givenFolder(), 'edits.json', skip);
     const spec = givenSpec({ executor: sh(`OUTSIDE=${outside}; F="$BOSUN_EDITS_FILE"; ${line}; echo hi`) });
     expect(await run(spec, givenControl())).toMatchObject({ exit: 0, edits: { ok: false, error } });
@@ -98,7 +98,7 @@ describe('edits', () => {
     expect(readFileSync(outside, 'utf8')).toBe(skip);
   });
 
-  it('in a folder that belongs to somebody else are left alone', async () => {
+  it('in a folder owned by another user are left alone', async () => {
     const foreign = givenFolder();
     put(foreign, 'US-001.json', skip);
     const spec = givenSpec({ executor: sh('echo hi') });
@@ -109,7 +109,7 @@ describe('edits', () => {
     expect(existsSync(join(foreign, 'US-001.json'))).toBe(true);
   });
 
-  it('that cannot be kept are read all the same', async () => {
+  it('that cannot be archived are still returned, and not read by the next attempt', async () => {
     const spec = givenSpec({ executor: writing(skip) });
     put(spec.sharedDir, 'edits', 'a file where the folder should be');
     expect(await run(spec, givenControl())).toMatchObject({

@@ -7,7 +7,7 @@ import { givenControl, givenFolder, givenSpec, isRunning, put, readLog, sh } fro
 const run = attemptRunner({ agents: codingAgents });
 const done = sh('echo STATUS: done');
 
-describe('evidence', () => {
+describe('the checks of an attempt', () => {
   it.each<[string, NonNullable<Parameters<typeof givenSpec>[0]>, string, boolean]>([
     ['no test ran', {}, 'TAP version 14\\n1..0\\n', false],
     ['all tests were skipped', {}, 'TAP version 14\\nok 1 - a # SKIP\\n1..1\\n', false],
@@ -19,13 +19,16 @@ describe('evidence', () => {
     ],
     ['the step wants red tests, which is for others to judge', { red: true }, 'TAP version 14\\n1..0\\n', true],
     ['nothing is counted', {}, 'all well', true],
-  ])('of a test command that ended well is as it should be where %s', async (_what, patch, printed, ok) => {
-    const tests = { format: 'tap', ...patch.tests, run: `printf "${printed}"` };
-    const { checks } = await run(givenSpec({ executor: done, ...patch, tests }), givenControl());
-    expect(checks[0]).toMatchObject({ name: 'tests', exit: 0, ok });
-  });
+  ])(
+    'fail a test command that ran no test, unless none is required or counted: %s',
+    async (_what, patch, printed, ok) => {
+      const tests = { format: 'tap', ...patch.tests, run: `printf "${printed}"` };
+      const { checks } = await run(givenSpec({ executor: done, ...patch, tests }), givenControl());
+      expect(checks[0]).toMatchObject({ name: 'tests', exit: 0, ok });
+    },
+  );
 
-  it('is gathered in the working directory, tests before the check, and kept in the log', async () => {
+  it('run in the working directory, tests before the check command, and are logged', async () => {
     const spec = givenSpec({
       executor: done,
       tests: { run: 'printf "TAP version 14\\nok 1 - a\\nnot ok 2 - b\\n1..2\\n"; exit 1', format: 'tap' },
@@ -65,7 +68,7 @@ describe('evidence', () => {
     ).toEqual([`$ ${spec.tests?.run}`, `$ ${spec.check}`]);
   });
 
-  it('is red where a test failed, whatever the exit code', async () => {
+  it('fail if a test failed, despite exit code 0', async () => {
     const spec = givenSpec({
       executor: done,
       tests: { run: 'echo "1 failed, 3 passed in 0.1s" || true', format: 'pytest' },
@@ -75,7 +78,7 @@ describe('evidence', () => {
     ]);
   });
 
-  it('has no counts where nothing could be run', async () => {
+  it('have no test counts if the tests could not run', async () => {
     const spec = givenSpec({
       executor: done,
       red: true,
@@ -86,7 +89,7 @@ describe('evidence', () => {
     ]);
   });
 
-  it('names what failed though the runner says it on the other stream', async () => {
+  it('name failing tests that the runner prints on the other stream', async () => {
     const spec = givenSpec({
       executor: done,
       tests: {
@@ -102,7 +105,7 @@ describe('evidence', () => {
     });
   });
 
-  it('that hangs is ended at its own limit, with all its children', async () => {
+  it('are killed with their children at their own time limit if they hang', async () => {
     const pidFile = join(givenFolder(), 'pid');
     const spec = givenSpec({
       executor: done,
@@ -120,7 +123,7 @@ describe('evidence', () => {
     expect(isRunning(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
   });
 
-  it('learns no secret, not even what the executor was given', async () => {
+  it('see no secret, not even the executor’s environment', async () => {
     const spec = givenSpec({
       executor: { kind: 'command', run: ['true'], env: { API_KEY: 'secret' }, passEnv: ['OTHER'] },
       check: 'env',
@@ -139,13 +142,13 @@ describe('evidence', () => {
     ['after a bad exit with a result file', 'echo "status: failing" > "$BOSUN_RESULT_FILE"; exit 1', true],
     ['after a bad exit with a hand-off', 'echo "NEEDS CLARIFICATION" > "$BOSUN_HANDOFF_FILE"; exit 1', true],
     ['after a bare crash', 'echo oops; exit 1', false],
-  ])('%s', async (_title, line, isGathered) => {
+  ])('run unless the agent crashed without a report: %s', async (_title, line, isGathered) => {
     const spec = givenSpec({ executor: sh(line), check: 'touch ran' });
     expect((await run(spec, givenControl())).checks).toHaveLength(isGathered ? 1 : 0);
     expect(existsSync(join(spec.workdir, 'ran'))).toBe(isGathered);
   });
 
-  it('is all there is for a check without an agent', async () => {
+  it('are the whole result of a node without an agent', async () => {
     const spec = givenSpec({ kind: 'check', check: 'echo fine', tests: { run: 'exit 1', format: 'exit' } });
     put(spec.workdir, '.ai/HANDOFF.md', '---\nstatus: pass\n---\n');
     const envelope = await run(spec, givenControl());
@@ -157,7 +160,7 @@ describe('evidence', () => {
     ]);
   });
 
-  it('is not made up where no command is set', async () => {
+  it('are empty if no command is set', async () => {
     const spec = givenSpec({ executor: done, tests: { run: ' ', format: 'auto' } });
     expect((await run(spec, givenControl())).checks).toEqual([]);
   });

@@ -90,7 +90,7 @@ function guardOf(holder: Holder): number {
 
 const isLinux = process.platform === 'linux';
 
-it('ends agents of every kind, with all their children, when the process that runs them is killed with SIGKILL', async () => {
+it('the orphan guard kills agents of every kind, with their children, when their process gets SIGKILL', async () => {
   const folder = givenFolder();
   const program = stubborn(folder);
   const script = put(folder, 'script.yaml', `- { step: impl, run: ['${program}'] }\n`);
@@ -107,18 +107,21 @@ it('ends agents of every kind, with all their children, when the process that ru
   await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });
 
-it.runIf(isLinux)('ends agents of a killed Bosun although their guard was killed before', async () => {
-  const folder = givenFolder();
-  const held = await holding(folder, [command(stubborn(folder))]);
-  const pids = await held.pids(3);
-  const first = guardOf(held.holder);
-  process.kill(first, 'SIGKILL');
-  await expect.poll(() => guardOf(held.holder)).not.toBeOneOf([0, first]);
-  held.holder.kill('SIGKILL');
-  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-});
+it.runIf(isLinux)(
+  'the orphan guard kills the agents of a killed process even if an earlier guard was killed before',
+  async () => {
+    const folder = givenFolder();
+    const held = await holding(folder, [command(stubborn(folder))]);
+    const pids = await held.pids(3);
+    const first = guardOf(held.holder);
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => guardOf(held.holder)).not.toBeOneOf([0, first]);
+    held.holder.kill('SIGKILL');
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+  },
+);
 
-it('leaves alone what another Bosun runs, and ends by itself with a Bosun that has nothing at work', async () => {
+it('the orphan guard leaves the agents of another process alone, and exits with an idle process', async () => {
   const folder = givenFolder();
   const other = givenFolder();
   const held = await holding(folder, [command('true')]);

@@ -7,7 +7,7 @@ import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 const run = attemptRunner({ agents: codingAgents, clock: () => Date.UTC(2026, 0, 2, 3, 4, 5) });
 
 describe('the progress log of a run', () => {
-  it('begins with what run it is, what for and since when, before its first attempt', async () => {
+  it('starts with run, task and start time before the first attempt', async () => {
     const spec = givenSpec({
       keepsProgress: true,
       task: 'Show orders\nin a list',
@@ -20,20 +20,20 @@ describe('the progress log of a run', () => {
     expect(progress).toBe(`${header}## US-001\n`);
   });
 
-  it('goes on from attempt to attempt, whatever becomes of them', async () => {
+  it('is kept from attempt to attempt, even if they fail', async () => {
     const spec = givenSpec({ keepsProgress: true, executor: sh('echo more >> "$BOSUN_PROGRESS_FILE"; exit 1') });
     put(spec.sharedDir, 'progress.txt', 'as it was\n');
     expect((await run(spec, givenControl())).progress).toBe('as it was\nmore\n');
     expect((await run({ ...spec, kind: 'check' }, givenControl())).progress).toBe('as it was\nmore\n');
   });
 
-  it('is not there where the run keeps none', async () => {
+  it('does not exist if the run keeps none', async () => {
     const spec = givenSpec({ executor: sh('true') });
     expect((await run(spec, givenControl())).progress).toBeNull();
     expect(existsSync(join(spec.sharedDir, 'progress.txt'))).toBe(false);
   });
 
-  it('that is long is handed on with its patterns and its end, and stays as it is', async () => {
+  it('is returned with its patterns and its end if it is long, and the file stays unchanged', async () => {
     const spec = givenSpec({ keepsProgress: true, executor: sh('true') });
     const blocks = Array.from({ length: 4000 }, (_, index) => `## US-${index}\ndone`).join('\n');
     const text = `# Progress Log\nRun: r1\n\n## Codebase Patterns\n- use the factory\n\n---\n${blocks}\n`;
@@ -52,7 +52,7 @@ describe('the progress log of a run', () => {
       `## Codebase Patterns\n${'- one\n'.repeat(9000)}`,
       /^## Codebase Patterns\n[\s\S]*was cut\)\n[\s\S]*- one\n$/,
     ],
-  ])('that is long and %s keeps its end', async (_what, text, expected) => {
+  ])('is returned with its end if it is long and %s', async (_what, text, expected) => {
     const spec = givenSpec({ keepsProgress: true, executor: sh('true') });
     put(spec.sharedDir, 'progress.txt', text);
     const { progress } = await run(spec, givenControl());
@@ -64,7 +64,7 @@ describe('the progress log of a run', () => {
     ['a link that leads outside', 'ln -sf "$OUTSIDE" "$F"', [/leads outside/]],
     ['a giant', 'head -c 5000000 /dev/zero > "$F"', [/at most 4194304/]],
     ['gone', 'rm "$F"', []],
-  ])('that is %s afterwards is not handed on', async (_what, line, warnings) => {
+  ])('is not returned if it is %s afterwards', async (_what, line, warnings) => {
     const outside = put(givenFolder(), 'secret', 'secret');
     const executor = sh(`OUTSIDE=${outside}; F="$BOSUN_PROGRESS_FILE"; ${line}; echo hi`);
     const spec = givenSpec({ keepsProgress: true, executor });

@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, 'fixtures');
 const fixture = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const formats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'];
 
-describe('the counts of tests', () => {
+describe('test counts', () => {
   it.each<[string, string, number, number, number, string[]]>([
     ['vitest', 'vitest.json', 1, 2, 2, ['cart removes', 'top { brace']],
     ['vitest', 'vitest-npm.txt', 1, 2, 2, ['cart removes', 'top { brace']],
@@ -44,7 +44,7 @@ describe('the counts of tests', () => {
       2,
       ['test_a.py::test_subtracts', 'test_a.py::test_many[2]', 'test_a.py::test_error'],
     ],
-  ])('of %s are read from %s, by name and by themselves', (format, name, pass, fail, skip, failing) => {
+  ])('of %s are parsed from %s, with the format given or detected', (format, name, pass, fail, skip, failing) => {
     const counts = { pass, fail, skip, failing };
     expect(readTests(format, fixture(name), 1)).toEqual(counts);
     expect(readTests('auto', fixture(name), 1)).toEqual(counts);
@@ -56,21 +56,21 @@ describe('the counts of tests', () => {
     ['no output', 'auto', ''],
     ['prose', 'auto', 'Error: cannot find module {x}\n{\n}\n'],
     ['a format of the exit code alone', 'exit', fixture('pytest.txt')],
-  ])('are absent for %s', (_title, format, text) => {
+  ])('are missing for %s', (_title, format, text) => {
     expect(readTests(format, text, 1)).toBeNull();
   });
 
-  it('are zero when nothing ran and the command was content', () => {
+  it('are zero if no test ran and the command succeeded', () => {
     expect(readTests('pytest', 'no tests ran in 0.01s', 0)).toEqual({ pass: 0, fail: 0, skip: 0, failing: [] });
   });
 
-  it('see through colours', () => {
+  it('are parsed despite color codes', () => {
     expect(
       readTests('vitest', '\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m7 passed\u001b[39m (7)', 0)?.pass,
     ).toBe(7);
   });
 
-  it('keep at most fifty names of at most 300 characters', () => {
+  it('include at most fifty names of at most 300 characters', () => {
     const lines = Array.from({ length: 80 }, (_, index) => `not ok ${index + 1} - ${'n'.repeat(400)}`);
     const counts = readTests('tap', `TAP version 14\n${lines.join('\n')}\n1..80\n`, 1);
     expect(counts?.fail).toBe(80);
@@ -78,18 +78,18 @@ describe('the counts of tests', () => {
     expect(counts?.failing[0]).toHaveLength(300);
   });
 
-  it('are not hidden by a line of dashes, nor taken from a sentence', () => {
+  it('are neither hidden by a line of dashes nor read from prose', () => {
     const text = 'TAP version 14\nok 1 - a\n# printed:\n---\nok 2 - b\n1..2\n';
     expect(readTests('tap', text, 0)?.pass).toBe(2);
     expect(readTests('auto', 'ok 12 packages\n', 0)).toBeNull();
   });
 
-  it('add up the totals of several runs', () => {
+  it('are the sum of several runs’ totals', () => {
     const run = '# tests 3\n# pass 2\n# fail 1\n';
     expect(readTests('tap', `TAP version 13\n${run}${run}`, 1)).toMatchObject({ pass: 4, fail: 2 });
   });
 
-  it.each(readdirSync(folder))('never throw on %s cut anywhere', (name) => {
+  it.each(readdirSync(folder))('never throw for %s cut anywhere', (name) => {
     const text = fixture(name);
     for (let end = 0; end < text.length; end += 7) {
       for (const format of end % 5 === 0 ? formats : [formatOf(name)]) {
@@ -108,7 +108,7 @@ describe('the counts of tests', () => {
     ['numbers', '1 passed, '.repeat(100_000)],
     ['a point of blanks', `TAP version 14\nok${' '.repeat(1_000_000)}x`],
     ['hashes', `TAP version 14\nok 1 - ${'# '.repeat(500_000)}x`],
-  ])('do not take long on %s', (_title, text) => {
+  ])('are parsed quickly from %s', (_title, text) => {
     const started = performance.now();
     for (const format of formats) readTests(format, text, 1);
     expect(performance.now() - started).toBeLessThan(5000);

@@ -12,7 +12,7 @@ const nothing = {
 };
 
 describe('a hand-off', () => {
-  it('is read from its front matter and body', () => {
+  it('is parsed into front matter and body', () => {
     const text = `---
 story: US-001
 step: impl
@@ -82,7 +82,7 @@ status: pass
     ],
     ['an empty entry among questions', 'questions: [null, why?]', { questions: ['why?'] }],
     ['nothing', '', {}],
-  ])('may hold %s', (_title, line, front) => {
+  ])('may contain %s', (_title, line, front) => {
     expect(parseHandoff(`---\n${line}\n---\n`)).toMatchObject({
       handoff: { front: { ...nothing, ...front } },
       warning: null,
@@ -93,7 +93,7 @@ status: pass
     ['with Windows line ends', '---\r\nstatus: pass\r\n---\r\nBody\r\n'],
     ['after an empty line', '\n---\nstatus: pass\n---\nBody'],
     ['closed by dots', '---\nstatus: pass\n...\nBody'],
-  ])('is read %s', (_title, text) => {
+  ])('is parsed %s', (_title, text) => {
     expect(parseHandoff(text).handoff).toMatchObject({ front: { status: 'pass' }, body: 'Body' });
   });
 
@@ -136,7 +136,7 @@ status: pass
     ],
     ['a stray line and an empty value', 'summary: `x`\nreason:\n\nwhat is this\n  more', { summary: '`x`' }],
     ['a list for a word', 'reason: [a, b]\nsummary: it broke', { summary: 'it broke' }],
-  ])('keeps the rest of the report, and a warning, where YAML refuses %s', (_title, lines, front) => {
+  ])('is recovered with a warning if the YAML is broken by %s', (_title, lines, front) => {
     const parsed = parseHandoff(`---\nstory: US-1\nstatus: pass\n${lines}\n---\nBody`);
     expect(parsed.handoff).toEqual({ front: { ...nothing, status: 'pass', ...front }, body: 'Body' });
     expect(parsed.identity.story).toBe('US-1');
@@ -154,7 +154,7 @@ status: pass
       `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b]\nstatus: pass\n---\n`,
       /broken at line 2/,
     ],
-  ])('whose front matter %s has no status, and the line is named', (_title, text, warning) => {
+  ])('whose front matter %s has no status, and the warning names the line', (_title, text, warning) => {
     const parsed = parseHandoff(text);
     expect(parsed.handoff.front).toEqual(nothing);
     expect(parsed.warning).toMatch(warning);
@@ -176,7 +176,7 @@ describe('a result file', () => {
       '{"status": "failing", "reason": "scope_warning", "attempt": 2, "more": []}',
       { status: 'failing', reason: 'scope_warning', summary: null },
     ],
-  ])('may hold %s', (_title, text, report) => {
+  ])('may contain %s', (_title, text, report) => {
     expect(parseResultFile(text)).toMatchObject({ report, warning: null });
   });
 
@@ -184,7 +184,7 @@ describe('a result file', () => {
     ['prose', 'It went well.', /no status/],
     ['broken JSON', '{"status": "pass"', /not valid JSON/],
     ['a status that is a list', '{"status": ["pass"]}', /"status" must be plain text/],
-  ])('with %s has no status and a warning', (_title, text, warning) => {
+  ])('with %s has no status, but a warning', (_title, text, warning) => {
     expect(parseResultFile(text)).toMatchObject({ report: { status: null }, warning: expect.stringMatching(warning) });
   });
 });

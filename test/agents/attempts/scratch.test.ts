@@ -6,8 +6,8 @@ import { givenControl, givenFolder, givenSpec, put, sh } from './given.js';
 
 const run = attemptRunner({ agents: codingAgents });
 
-describe('what an attempt writes down for others', () => {
-  it('comes from files of its own, for all stories and for this one', async () => {
+describe('the scratch notes of an attempt', () => {
+  it('are read from its own files, for all stories and for this one', async () => {
     const spec = givenSpec({
       executor: sh(
         `echo 'The API needs a key.' >> "$BOSUN_SCRATCH_FILE"; echo 'Cart is in src/.' >> "$BOSUN_ITEM_SCRATCH_FILE"`,
@@ -18,7 +18,7 @@ describe('what an attempt writes down for others', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is nothing where it wrote nothing', async () => {
+  it('are empty if it wrote none', async () => {
     const spec = givenSpec({ executor: sh('echo hi') });
     put(spec.sharedDir, 'scratch.md', 'known\n');
     expect((await run(spec, givenControl())).scratch).toEqual({ run: '', item: '' });
@@ -32,7 +32,7 @@ describe('what an attempt writes down for others', () => {
     ['begins it', null, `printf 'new\\n' > "$F"`, 'new'],
     ['takes something away', 'known\nold\n', `printf 'known\\n' > "$F"`, ''],
     ['takes it away', 'known\n', 'rm "$F"', ''],
-  ])('counts too when it %s where all of it stands', async (_what, before, line, added) => {
+  ])('include its changes when it %s in the shared file', async (_what, before, line, added) => {
     for (const [path, key] of [
       ['scratch.md', 'run'],
       ['scratch/US-001.md', 'item'],
@@ -45,7 +45,7 @@ describe('what an attempt writes down for others', () => {
     }
   });
 
-  it('of the other attempts that end meanwhile is not its own', async () => {
+  it('exclude those of other attempts that end meanwhile', async () => {
     const spec = givenSpec();
     const go = join(spec.root, 'go');
     renderScratch(spec.root, spec.sharedDir, null, 'known');
@@ -62,7 +62,7 @@ describe('what an attempt writes down for others', () => {
     expect(text).toBe('known\nof another attempt\nmine\nmore\n');
   });
 
-  it('is kept to 4000 characters, the end of them, and says so', async () => {
+  it('keep the last 4000 characters, marked as cut', async () => {
     const spec = givenSpec({
       executor: sh(`yes line | head -n 2000 >> "$BOSUN_SCRATCH_FILE"; echo end >> "$BOSUN_SCRATCH_FILE"`),
     });
@@ -71,12 +71,12 @@ describe('what an attempt writes down for others', () => {
     expect(added).toMatch(/^\(the beginning was cut\)\n[\s\S]*\nend$/);
   });
 
-  it('outside items has a file of its own', async () => {
+  it('outside a story have a file of their own', async () => {
     const spec = givenSpec({ item: '', executor: sh('echo one >> "$BOSUN_SHARED_DIR/scratch/_.md"') });
     expect((await run(spec, givenControl())).scratch).toEqual({ run: '', item: 'one' });
   });
 
-  it('never leads out of the shared folder and never fails the attempt', async () => {
+  it('are not read through a link out of the shared folder, and do not fail the attempt', async () => {
     const outside = put(givenFolder(), 'secret', 'secret\n');
     const spec = givenSpec({ executor: sh('echo STATUS: done') });
     mkdirSync(dirname(join(spec.sharedDir, 'scratch.md')), { recursive: true });
@@ -89,8 +89,8 @@ describe('what an attempt writes down for others', () => {
   });
 });
 
-describe('the scratch of all', () => {
-  it('is rendered where agents look for it, without what is known twice', () => {
+describe('the shared scratch file', () => {
+  it('is rendered without duplicates, under a safe name', () => {
     const folder = givenFolder();
     renderScratch(folder, folder, null, 'one\n');
     put(folder, 'scratch.md', 'one\nunasked\n');
@@ -102,7 +102,7 @@ describe('the scratch of all', () => {
     expect(existsSync(join(folder, 'x.md'))).toBe(false);
   });
 
-  it('keeps what an agent at work added until it is handed in, and lets go of what Bosun forgot', () => {
+  it('keeps unreported lines of a running agent, and drops lines that Bosun dropped', () => {
     const folder = givenFolder();
     renderScratch(folder, folder, null, 'one\ntwo');
     put(folder, 'scratch.md', 'one\ntwo\nadded\n');

@@ -14,8 +14,8 @@ function givenScript(answers: unknown, changes: Partial<AttemptSpec> = {}): Atte
   return givenSpec({ root, executor: { kind: 'script', file, env: {}, passEnv: [] }, ...changes });
 }
 
-describe('a script', () => {
-  it('plays an answer and says that it is one', async () => {
+describe('a scripted agent', () => {
+  it('plays an answer, marked as scripted', async () => {
     const control = givenControl();
     const spec = givenScript([
       {
@@ -46,7 +46,7 @@ describe('a script', () => {
     expect(readFileSync(join(spec.workdir, 'ran.txt'), 'utf8')).toBe('export {};\nDo it.');
   });
 
-  it('takes the first answer that fits step, item and try; tries count dispatches, one that comes twice once', async () => {
+  it('takes the first answer for step, item and try, and counts a repeated attempt once', async () => {
     const spec = givenScript({
       answers: [
         { step: 'verify', output: 'WHICH: other step' },
@@ -66,29 +66,29 @@ describe('a script', () => {
     expect(await play({ attempt: 'b1', item: 'US-002' })).toEqual(['other item', 0]);
   });
 
-  it('passes on the exit code of what it runs', async () => {
+  it('returns the exit code of the command that it runs', async () => {
     expect((await run(givenScript([{ step: 'impl', run: ['sh', '-c', 'exit 4'] }]), givenControl())).exit).toBe(4);
     const missing = await run(givenScript([{ step: 'impl', run: ['no-such-program-here'] }]), givenControl());
     expect(missing).toMatchObject({ exit: 127, output: { tail: expect.stringContaining('no-such-program-here') } });
   });
 
-  it('may answer with silence', async () => {
+  it('may answer without output', async () => {
     const { exit, output } = await run(givenScript([{ step: 'impl' }]), givenControl());
     expect([exit, output.isEmpty]).toEqual([0, true]);
   });
 
-  it('obeys a time limit while it waits', async () => {
+  it('is killed at the time limit while it delays', async () => {
     const spec = givenScript([{ step: 'impl', delay_ms: 60_000 }], { timeoutMs: 500 });
     expect((await run(spec, givenControl())).killed).toBe('timeout');
   });
 
-  it('takes its file from the project where the path is relative', async () => {
+  it('reads a relative script path from the project', async () => {
     const spec = givenScript([{ step: 'impl', output: 'X: y' }]);
     const relative = { ...spec, executor: { kind: 'script', file: 'script.yaml', env: {}, passEnv: [] } } as const;
     expect((await run(relative, givenControl())).output.keys).toMatchObject({ X: 'y' });
   });
 
-  it('survives a damaged count of tries', async () => {
+  it('survives a damaged try counter', async () => {
     const spec = givenScript([{ step: 'impl', try: 1, output: 'X: y' }]);
     put(spec.sharedDir, 'script-tries.json', '{');
     expect((await run(spec, givenControl())).output.keys).toMatchObject({ X: 'y' });
@@ -119,7 +119,7 @@ describe('a script', () => {
       'bad_script',
       /outside the working directory/,
     ],
-  ])('that %s is a fault that says so', async (_title, answers, code, message) => {
+  ])('that %s is a fault with a message', async (_title, answers, code, message) => {
     const spec = givenScript(answers);
     const outside = givenFolder();
     mkdirSync(spec.workdir, { recursive: true });
@@ -129,7 +129,7 @@ describe('a script', () => {
     expect(existsSync(join(outside, 'x'))).toBe(false);
   });
 
-  it('that is not there is a fault', async () => {
+  it('with a missing script file is a fault', async () => {
     const spec = givenSpec({ executor: { kind: 'script', file: 'none.yaml', env: {}, passEnv: [] } });
     expect((await run(spec, givenControl())).fault).toMatchObject({
       code: 'bad_script',
@@ -137,7 +137,7 @@ describe('a script', () => {
     });
   });
 
-  it('asks for edits, adds to the memory of its run, and answers as a member of a team', async () => {
+  it('can request edits, add scratch notes and play the roles of a team', async () => {
     const spec = givenScript(
       [
         { step: 'impl', role: 'backend', result: { status: 'pass' }, output: 'WHO: backend' },
@@ -177,7 +177,7 @@ describe('a script', () => {
     });
   });
 
-  it('without an answer for a role is a fault that names it', async () => {
+  it('without an answer for a role is a fault that names the role', async () => {
     const team = [{ role: 'backend', prompt: '', writes: [], turn: 0 }];
     const spec = givenScript([{ step: 'impl', role: 'frontend' }, { step: 'verify' }], { team });
     expect((await run(spec, givenControl())).fault).toMatchObject({

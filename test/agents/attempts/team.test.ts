@@ -31,7 +31,7 @@ const waitForEnd = (role: string) =>
   `until grep -q '"event":"task_done".*"role":"${role}"' logs/US-001/step-003.jsonl; do sleep 0.02; done`;
 
 describe('the members of a team', () => {
-  it('work side by side, each with its own prompt, name, report files and log', async () => {
+  it('run in parallel, each with its own prompt, name, report files and log', async () => {
     // Each waits for the other: one after the other they would never end.
     const spec = givenTeam({
       backend: `touch b; ${waitFor('f')}; echo "$BOSUN_ROLE $BOSUN_TASK"; ${report('pass', 'summary: the API\\n')}`,
@@ -63,7 +63,7 @@ describe('the members of a team', () => {
     expect(control.seen).toContainEqual({ type: 'output', line: `[backend] backend ${spec.attempt}.backend` });
   });
 
-  it('are let alone by one that ends early, and take what they started along', async () => {
+  it('keep running when one ends early, and each is killed with its children', async () => {
     const spec = givenTeam({
       early: `sleep 60 & echo "EARLY: $!"; ${done}`,
       late: `sleep 60 & child=$!; ${waitForEnd('early')}; kill -0 $child && echo ALIVE: yes; echo "LATE: $child"; ${done}`,
@@ -75,13 +75,13 @@ describe('the members of a team', () => {
     expect(isRunning(Number(output.keys['LATE']))).toBe(false);
   });
 
-  it('leave nothing running that still carries the token of the attempt', async () => {
+  it('leave no process with the attempt’s token behind', async () => {
     const spec = givenTeam({ one: `env -u BOSUN_TASK setsid sleep 60 & sleep 0.2; echo "CHILD: $!"; ${done}` });
     const { output } = await run(spec, givenControl());
     expect(isRunning(Number(output.keys['CHILD']))).toBe(false);
   });
 
-  it('take turns, in the order of the turns', async () => {
+  it('take turns in order', async () => {
     const spec = givenTeam({
       second: { line: `cat order; echo second >> order; ${done}`, turn: 1 },
       first: { line: `echo first >> order; ${done}`, turn: 0 },
@@ -90,7 +90,7 @@ describe('the members of a team', () => {
     expect(readFileSync(join(spec.workdir, 'order'), 'utf8')).toBe('first\nsecond\n');
   });
 
-  it('of a turn end when one of them fails, and no later turn begins', async () => {
+  it('of the same turn are stopped when one fails, and no later turn starts', async () => {
     const spec = givenTeam({
       bad: `${report('failing', 'reason: scope_warning\\nsummary: too big\\n')}`,
       good: `${waitForEnd('bad')}; touch good; ${done}`,
@@ -111,19 +111,19 @@ describe('the members of a team', () => {
     expect(existsSync(join(spec.workdir, 'later'))).toBe(false);
   });
 
-  it('do not find the reports of an earlier delivery of the same attempt', async () => {
+  it('do not see reports of an earlier delivery of the same attempt', async () => {
     const spec = givenTeam({ one: `test ! -e "$BOSUN_RESULT_FILE" && ${done}` });
     put(spec.sharedDir, `team/${spec.attempt}/one/executor-result`, 'status: failing\n');
     expect((await run(spec, givenControl())).handoff?.front?.status).toBe('pass');
   });
 
-  it('have folders of their own whatever they are called', async () => {
+  it('have separate folders with safe names for any role name', async () => {
     const spec = givenTeam({ '../../up': `printf 'status: pass\\n' > "$BOSUN_RESULT_FILE"` });
     expect((await run(spec, givenControl())).team).toMatchObject([{ role: '../../up', status: 'pass' }]);
     expect(existsSync(join(spec.sharedDir, 'team', spec.attempt, '--..-up', 'executor-result'))).toBe(true);
   });
 
-  it('that are none leave the work to one executor', async () => {
+  it('are optional: an empty team runs a single executor', async () => {
     expect(await run(givenSpec({ executor: sh(done), team: [] }), givenControl())).toMatchObject({
       output: { keys: { STATUS: 'done' } },
       team: [],
@@ -172,13 +172,13 @@ describe('the report of a team', () => {
       /^two: it left no report$/,
     ],
     ['names another step', report('pass', 'step: verify\\n'), 'failing', null, /^two: it left no report$/],
-  ])('where one passes and the other %s', async (_what, line, status, reason, summary) => {
+  ])('combines one passing member with one that %s', async (_what, line, status, reason, summary) => {
     const { handoff } = await run(givenTeam({ one: ok, two: line }), givenControl());
     expect(handoff?.front).toMatchObject({ status, reason });
     expect(handoff?.front?.summary ?? '').toMatch(summary);
   });
 
-  it('lets a question go before a failure, and names both', async () => {
+  it('puts a question before a failure, and names both', async () => {
     const spec = givenTeam({
       bad: report('failing', 'reason: nfr_missing\\nsummary: no\\n'),
       unsure: report('needs_human', 'summary: which?\\n'),
@@ -198,7 +198,7 @@ describe('the report of a team', () => {
     expect((await run(givenTeam({ one, two }), givenControl())).exit).toBe(exit);
   });
 
-  it('is one hand-off: who did what, conflicts, notes; Bosun puts it where the next session looks', async () => {
+  it('is one hand-off with progress, conflicts and notes, stored for the next session', async () => {
     const spec = givenTeam({
       backend: report(
         'pass',
@@ -238,7 +238,7 @@ describe('the report of a team', () => {
     );
   });
 
-  it('keeps the hand-off that a member wrote for all, though not its word for how it went', async () => {
+  it('keeps a hand-off written for the whole team, but not its status', async () => {
     const text = '---\\nstatus: pass\\n---\\nFor all.\\n';
     const spec = givenTeam({
       one: `printf -- '${text}' > .ai/HANDOFF.md; echo 'status: pass' > .ai/executor-result; ${done}`,
@@ -251,7 +251,7 @@ describe('the report of a team', () => {
     expect(readFileSync(join(spec.workdir, '.ai', 'HANDOFF.md'), 'utf8')).toMatch(/For all/);
   });
 
-  it('is never written into a folder that belongs to somebody else', async () => {
+  it('is never written into a folder owned by another user', async () => {
     const foreign = givenFolder();
     const spec = givenTeam({ one: done }, { sharedDir: givenFolder() });
     rmSync(join(spec.workdir, '.ai'), { recursive: true, force: true });
@@ -266,7 +266,7 @@ describe('the report of a team', () => {
     expect((await run(spec, givenControl())).warnings.join()).toMatch(/hand-off of the team could not be written/);
   });
 
-  it('has what the members printed, but for their own status', async () => {
+  it('has the members’ output without their own status', async () => {
     const spec = givenTeam({
       one: `printf 'SAME: x\\nOTHER: 1\\nSTATUS: done\\nSUMMARY: mine\\n'`,
       two: { line: `printf 'SAME: x\\nOTHER: 2\\nSTATUS: done\\nSTORIES_JSON: []\\n'`, turn: 1 },
@@ -281,8 +281,8 @@ describe('the report of a team', () => {
   });
 });
 
-describe('files of a team', () => {
-  it('collide when two report them, or they are the other role’s by the more specific pattern', async () => {
+describe('a file reported by a team', () => {
+  it('is in conflict if two members report it, or if it matches another role’s more specific pattern', async () => {
     const spec = givenTeam({
       backend: { line: report('pass', 'files_changed: [a.go, ./a_test.go, both.md]\\n'), writes: ['*.go'] },
       test: { line: report('pass', 'files_changed: [docs/../both.md, b_test.go, free.md]\\n'), writes: ['*_test.go'] },
@@ -299,7 +299,7 @@ describe('files of a team', () => {
     ]);
   });
 
-  it('are named from the working directory', async () => {
+  it('is relative to the working directory', async () => {
     const folder = givenFolder();
     const line = report('pass', `files_changed: ["${folder}/src/a.go"]\\n`);
     const { team } = await run(givenTeam({ one: line }, { root: folder }), givenControl());
@@ -308,7 +308,7 @@ describe('files of a team', () => {
 });
 
 describe('the log of a team', () => {
-  it('tells who was given what, what came of it, and what stands in the way', async () => {
+  it('records assignments, results, blockers and conflicts', async () => {
     const bad = report('failing', 'reason: nfr_missing\\nsummary: no\\nfiles_changed: [x]\\n');
     const good = report('pass', 'files_changed: [x]\\n');
     const spec = givenTeam({
@@ -333,8 +333,8 @@ describe('the log of a team', () => {
   });
 });
 
-describe('a team as one attempt', () => {
-  it('is checked once, after all of them', async () => {
+describe('a team', () => {
+  it('is checked once, after all members', async () => {
     const spec = givenTeam(
       { one: `echo 1 >> n; ${done}`, two: { line: `echo 2 >> n; ${done}`, turn: 1 } },
       { check: 'cat n; echo x >> checked' },
@@ -344,7 +344,7 @@ describe('a team as one attempt', () => {
     expect(readFileSync(join(spec.workdir, 'checked'), 'utf8')).toBe('x\n');
   });
 
-  it('has one time limit for all its turns', async () => {
+  it('has one time limit for all turns', async () => {
     const spec = givenTeam(
       { one: `sleep 1.2; ${done}`, two: { line: 'sleep 60', turn: 1 }, three: { line: 'touch three', turn: 2 } },
       { timeoutMs: 2000, check: 'touch checked' },
@@ -357,7 +357,7 @@ describe('a team as one attempt', () => {
     expect(existsSync(join(spec.workdir, 'three'))).toBe(false);
   });
 
-  it('gets more time for those at work and for those to come, announced once', async () => {
+  it('gets more time for current and later turns, after a single announcement', async () => {
     const control = givenControl((progress, self) => {
       if (progress.type === 'expiring') self.extend(20_000);
     });
@@ -370,7 +370,7 @@ describe('a team as one attempt', () => {
     expect(control.seen.filter((progress) => progress.type === 'expiring')).toHaveLength(1);
   });
 
-  it.each(['cancel', 'interrupted'] as const)('is stopped as one by %s', async (reason) => {
+  it.each(['cancel', 'interrupted'] as const)('is stopped as a whole by %s', async (reason) => {
     const control = givenControl((progress, self) => {
       if (progress.type === 'output' && progress.line === '[two] up') self.abort(reason);
     });
@@ -381,7 +381,7 @@ describe('a team as one attempt', () => {
     expect(existsSync(join(spec.workdir, 'three'))).toBe(false);
   });
 
-  it('whose program is not there is a fault that names the role', async () => {
+  it('with a missing program is a fault that names the role', async () => {
     const spec = givenTeam({ one: '' }, { executor: command('no-such-agent-here') });
     expect((await run(spec, givenControl())).fault).toMatchObject({
       code: 'executor_missing',
@@ -389,7 +389,7 @@ describe('a team as one attempt', () => {
     });
   });
 
-  it('hands on the edits and what was written down by any of them', async () => {
+  it('returns the edits and scratch notes of all members', async () => {
     const spec = givenTeam({
       one: `echo '[]' > "$BOSUN_EDITS_FILE"; echo fact >> "$BOSUN_SCRATCH_FILE"; ${done}`,
       two: { line: `echo more >> "$BOSUN_SCRATCH_FILE"; ${done}`, turn: 1 },

@@ -103,7 +103,7 @@ function gathered(data: readonly string[], names: readonly string[]): string {
   return found.join('');
 }
 
-it.each(wires)('calls tools and says words piece by piece: $name', async ({ path, body, shell }) => {
+it.each(wires)('streams tool calls and text: $name', async ({ path, body, shell }) => {
   const { model, post } = await given(script);
   const called = await events(await post(path, body('Build', null)));
   expect(JSON.parse(gathered(called, ['partial_json', 'delta', 'arguments']))).toEqual(shell);
@@ -115,7 +115,7 @@ it.each(wires)('calls tools and says words piece by piece: $name', async ({ path
   expect([...model.peers]).toEqual(['127.0.0.1']);
 });
 
-it.each(wires)('fails as it is told to, with the time to wait: $name', async ({ path, body }) => {
+it.each(wires)('returns a scripted error with Retry-After: $name', async ({ path, body }) => {
   const { post } = await given(() => fail(429, 'slow down', 7));
   const response = await post(path, body('Build', null));
   expect(response.status).toBe(429);
@@ -123,7 +123,7 @@ it.each(wires)('fails as it is told to, with the time to wait: $name', async ({ 
   expect(await response.text()).toContain('slow down');
 });
 
-it('says nothing at all when it hangs, and lets go when it is closed', async () => {
+it('hangs without a response, and drops the connection on close', async () => {
   const { model, post } = await given(() => hang);
   const [wire] = wires;
   const asked = post(wire.path, wire.body('Build', null)).then(
@@ -135,7 +135,7 @@ it('says nothing at all when it hangs, and lets go when it is closed', async () 
   expect(await asked).toBe('gone');
 });
 
-it('remembers who else somebody wanted to reach through it, and refuses', async () => {
+it('records and rejects requests to other hosts or paths', async () => {
   const { model } = await given(script);
   const { port } = new URL(model.url);
   const status = await new Promise((resolve, reject) => {
@@ -148,7 +148,7 @@ it('remembers who else somebody wanted to reach through it, and refuses', async 
   expect(model.strangers).toEqual(['example.com:443', 'POST /v2/track']);
 });
 
-it('writes and reads files by a shell where there is no other way', async () => {
+it('writes and reads files through a shell if there is no other tool', async () => {
   const { post } = await given(scripted({ Build: [write('a/b.txt', 'one\ntwo\n'), read('a/b.txt')] }));
   const [, responses] = wires;
   const first = await events(await post(responses.path, responses.body('Build', null)));

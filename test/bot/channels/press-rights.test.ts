@@ -30,19 +30,22 @@ describe('a press on a question or card', () => {
     ['confirm', 'approve', 'bob', false],
     ['permission', 'approve', 'bob', false],
     ['budget', 'approve', 'olga', false],
-  ] as const)('%s, option %s, by %s: is allowed in the toast and in Slack: %s', (kind, option, by, isAllowed) => {
-    const store = asking(kind);
-    const role = config.projects[0]?.members[by];
-    const outcome = outcomeOfPress({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, {
-      config,
-      grammar,
-      by,
-      thread: 'tg:1',
-    });
-    expect(outcome).toEqual(
-      isAllowed
-        ? { kind: 'open', label: option }
-        : { kind: 'refused', why: expect.stringMatching(new RegExp(`^You're an? ${role} in shop; .* takes an? `)) },
-    );
-  });
+  ] as const)(
+    'on a %s, option %s, by %s gets the same verdict in Telegram and in Slack: allowed %s',
+    (kind, option, by, isAllowed) => {
+      const store = asking(kind);
+      const role = config.projects[0]?.members[by];
+      const outcome = outcomeOfPress({ reader: store, deliveries: store.deliveries }, `i1-1.${option}`, {
+        config,
+        grammar,
+        by,
+        thread: 'tg:1',
+      });
+      expect(outcome).toEqual(
+        isAllowed
+          ? { kind: 'open', label: option }
+          : { kind: 'refused', why: expect.stringMatching(new RegExp(`^You're an? ${role} in shop; .* takes an? `)) },
+      );
+    },
+  );
 });

@@ -51,7 +51,7 @@ it.each<readonly [string, Interaction, string | null, string | null]>([
   ['A cookie', which, 'pick-2', null],
   ['a cookie, but signed', which, 'answer', 'a cookie, but signed'],
   ['yes', which, 'answer', 'yes'],
-])('"%s" in reply to it', (said, interaction, option, text) => {
+])('the reply "%s" to the card of an agent selects the expected option or none', (said, interaction, option, text) => {
   const parsed = understand(said, [], interaction.kind as Kind);
   const given = givenBy(interaction, parsed, said);
   expect(given).toEqual(option === null ? null : { option, text });

@@ -38,7 +38,7 @@ async function given() {
   return { app, home, store, fail, inbox };
 }
 
-it('inbox tells to whom, why and when, the newest first, and nothing of weeks ago', async () => {
+it('the inbox lists recent failed deliveries, newest first, with recipient, reason and age', async () => {
   const { fail, inbox, app } = await given();
   expect(await inbox()).toBe('Nothing needs you.');
   const first = await fail('tg:1000', 'Approve?\nIt is urgent', { at: Date.now() - 2 * 60 * 60_000 - 5_000 });
@@ -60,7 +60,7 @@ it('inbox tells to whom, why and when, the newest first, and nothing of weeks ag
   expect(failedDeliveries(app.runtime, app.config(), Date.now())).toHaveLength(14);
 });
 
-it('tells a person only of what that person may read', async () => {
+it('the inbox shows a person only failed deliveries of projects they may read', async () => {
   const { fail, inbox } = await given();
   await fail('tg:-100', 'of the blog', { project: 'blog' });
   await fail('tg:-200', 'of the shop', { project: 'shop' });
@@ -73,7 +73,7 @@ it('tells a person only of what that person may read', async () => {
   for (const text of ['of the shop', 'of the blog', 'of nothing']) expect(all).toContain(text);
 });
 
-it('is listed by the command line, with --json under a key of its own', async () => {
+it('"bosun inbox" lists failed deliveries, and --json puts them under failed_delivery', async () => {
   const { fail, home } = await given();
   const id = await fail('tg:1000', 'is done', { project: 'shop' });
   const { out } = await bosun(['inbox'], { home: home.dir });

@@ -15,7 +15,7 @@ async function given() {
 const home = 'sl:C01GEN:1700000000.000100';
 const other = 'sl:C01GEN:1700000000.000200';
 
-it('a run is told in the thread where somebody spoke of it first', async () => {
+it('a run is posted in the first thread that drove it, and other threads of the channel are pointed there', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
   expect(app.runtime.store.followers('r1')).toEqual([home]);
@@ -23,14 +23,14 @@ it('a run is told in the thread where somebody spoke of it first', async () => {
   expect(app.runtime.store.followers('r1')).toEqual([home]);
 });
 
-it('a thread of another channel follows it as well', async () => {
+it('a thread in another channel follows the run as well', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
   expect(await say('sl:C02OPS:1700000000.000300', 'continue demo')).not.toContain('its own thread');
   expect(app.runtime.store.followers('r1')).toContain('sl:C02OPS:1700000000.000300');
 });
 
-it('a thread in which a project was driven means that project from then on', async () => {
+it('a thread that drove a project means that project from then on', async () => {
   const { app, say } = await given();
   await say(home, 'start demo: tidy up');
   expect(app.runtime.store.thread(home)).toMatchObject({ project: 'demo' });

@@ -5,7 +5,7 @@ import { givenDesk } from '../channels/terminal/given.js';
 
 const ask = { ...permissionAsk, text: 'Bash asks for:\nnpm publish' };
 
-it('a permission is listed with its command and its story, in the inbox and in a status', async () => {
+it('the inbox and the status list a permission request with its command and story', async () => {
   const { app, say } = await givenDesk();
   await say('continue demo');
   const told = await vi.waitFor(() => {

@@ -106,7 +106,7 @@ async function answered({ say }: Desk, verb: string): Promise<readonly string[]>
     .split('\n');
 }
 
-it('each verb that only reads says how a project stands, without a run and amid one', async () => {
+it('every read-only verb answers for an idle project and for an active run', async () => {
   const reading = VERBS.filter(({ right }) => right === 'read').map(({ verb }) => verb);
   expect(Object.keys(answers)).toEqual(expect.arrayContaining(reading));
   const verbs = Object.keys(answers);

@@ -57,7 +57,7 @@ async function hanging(): Promise<Hanging> {
 }
 
 it(
-  '"Kill and retry" ends it, and the step is tried again without a question',
+  '"Kill and retry" ends the stalled attempt and retries its step without asking',
   async () => {
     const { world, app, attempt, press, messages } = await hanging();
     expect(await press(0)).toEqual(['shop: trying build again.']);
@@ -73,7 +73,7 @@ it(
 );
 
 it(
-  '"Wait" leaves it at work, and neither is for those who may only look',
+  '"Wait" leaves the stalled attempt running, and a viewer may press neither button',
   async () => {
     const { world, app, press } = await hanging();
     expect((await press(0, 'vic')).join()).toMatch(/takes an operator/);

@@ -33,7 +33,7 @@ it.each([
   ["that of the thread's run", { thread: { ...thread, address: { opened: 'r7' } } }, 'status'],
   ["the chat's", { thread: { ...thread, id: 'tg:-7', channel: 'telegram' } }, 'status'],
   ['that of the card which is answered', { repliesTo: { run: 'r7' } }, 'status'],
-])('a project that a person may not read does not exist for them: %s', (_where, more, text) => {
+])('a project that a person may not read is reported as unknown: %s', (_where, more, text) => {
   const parsed = parse(text, names);
   const stranger = meantProject(heardFrom('zed', more), parsed);
   const told = 'plan' in stranger ? stranger.plan.messages?.map(({ view }) => view.text) : stranger.project.name;

@@ -27,7 +27,7 @@ function opened(answer?: Answering, given: { rows?: Rows; clock?: HandClock } = 
 }
 
 describe('a message', () => {
-  it('goes at once, and is noted with its place', async () => {
+  it('is sent at once and stored with its place', async () => {
     const { clock, rows, calls, courier } = opened();
     courier.take([rows.commit('1', 'hello')]);
     await clock.pass(0);
@@ -35,7 +35,7 @@ describe('a message', () => {
     expect([rows.states(), rows.post('m1')?.place]).toEqual([['sent'], 'at m1']);
   });
 
-  it('is edited in its place, and not while its first words are on their way', async () => {
+  it('is edited in place, but only after its first post has ended', async () => {
     let arrive: (posted: PostResult) => void = () => undefined;
     const slow = (parcel: OutgoingMessage) =>
       parcel.place === null ? new Promise<PostResult>((resolve) => (arrive = resolve)) : posted(parcel);
@@ -53,7 +53,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('that nobody has seen yet is sent with its newest words alone', async () => {
+  it('that is still queued is sent once with its newest text', async () => {
     const { clock, rows, calls, courier } = opened();
     courier.take([rows.commit('1', 'first')]);
     courier.take([rows.commit('1', 'one', progress)]);
@@ -64,14 +64,14 @@ describe('a message', () => {
     expect(rows.states()).toEqual(['sent', 'superseded', 'superseded', 'sent']);
   });
 
-  it('that shows these words already is done', async () => {
+  it('that the platform reports as unchanged counts as sent', async () => {
     const { rows, clock, courier } = opened(() => ({ kind: 'unchanged' }));
     courier.take([rows.commit('1', 'same')]);
     await clock.pass(0);
     expect(rows.states()).toEqual(['sent']);
   });
 
-  it('whose words changed and changed back is left as it is', async () => {
+  it('whose text changed and changed back is not edited', async () => {
     const { clock, rows, calls, courier } = opened();
     courier.take([rows.commit('1', 'one', progress)]);
     courier.take([rows.commit('1', 'two', { ...progress, edits: 'm1' })]);
@@ -81,7 +81,7 @@ describe('a message', () => {
     expect(rows.states()).toEqual(['sent', 'superseded', 'sent']);
   });
 
-  it('is never put back to older words', async () => {
+  it('is never edited back to an older text', async () => {
     const rows = new Rows();
     rows.commit('1', 'one');
     rows.end(1, 'sent', null);
@@ -94,7 +94,7 @@ describe('a message', () => {
     expect([calls, rows.states()]).toEqual([[], ['sent', 'superseded', 'sent']]);
   });
 
-  it('that decides something goes before those that tell, and those of one kind keep their order', async () => {
+  it('that rings is sent before others, and messages of a kind keep their order', async () => {
     const { clock, rows, calls, courier } = opened();
     const all = [
       rows.commit('1', 'first'),
@@ -108,7 +108,7 @@ describe('a message', () => {
     expect(calls.map(({ text }) => text)).toEqual(['question', 'done', 'first', 'answer', 'card']);
   });
 
-  it('that was deleted is said anew where it matters, and let go where it does not', async () => {
+  it('that was deleted is posted anew if it matters and dropped if it is progress', async () => {
     const gone = (parcel: OutgoingMessage): PostResult =>
       parcel.place === 'at old' ? { kind: 'gone' } : posted(parcel);
     for (const [kind, expected] of [
@@ -126,7 +126,7 @@ describe('a message', () => {
     }
   });
 
-  it('that can never arrive is a failure on record, and holds nobody up', async () => {
+  it('that can never arrive is recorded as failed and delays no other', async () => {
     const { clock, rows, failed, courier } = opened((parcel) =>
       parcel.view.text === 'lost' ? { kind: 'refused', why: 'bot was blocked', of: 'lane' } : posted(parcel),
     );
@@ -136,8 +136,8 @@ describe('a message', () => {
   });
 });
 
-describe('a platform that refuses', () => {
-  it('is not called again before it said so, in that chat, and others go on', async () => {
+describe('a rate-limited platform', () => {
+  it('is not called before its time in that chat while other chats continue', async () => {
     let isFirst = true;
     const { clock, rows, calls, courier } = opened((parcel) => {
       if (parcel.thread.address['chat'] !== '1' || !isFirst) return posted(parcel);
@@ -160,7 +160,7 @@ describe('a platform that refuses', () => {
     expect(Math.min(...calls.filter(({ text }) => text === 'c').map(({ at }) => at))).toBe(began + 7_200_000);
   });
 
-  it('never gets more than a group may have in a minute', async () => {
+  it('never gets more calls than a group may have in a minute', async () => {
     const { clock, rows, calls, courier } = opened();
     courier.take(Array.from({ length: 100 }, (_, index) => rows.commit('-1', `n${index}`)));
     await clock.pass(20 * 60_000);
@@ -172,8 +172,8 @@ describe('a platform that refuses', () => {
   });
 });
 
-describe('a platform that is slow', () => {
-  it('is given its pause after each call ended: nobody knows when it counted the call', async () => {
+describe('a slow platform', () => {
+  it('gets its pause after each call ends, because it may count calls late', async () => {
     const starts: number[] = [];
     const clock = new HandClock();
     const { rows, courier } = opened(
@@ -190,8 +190,8 @@ describe('a platform that is slow', () => {
   });
 });
 
-describe('a network that fails', () => {
-  it('is tried again later each time, and nothing is lost or said twice', async () => {
+describe('a failing network', () => {
+  it('is retried with backoff without losing or repeating a message', async () => {
     let tries = 0;
     const { clock, rows, calls, courier } = opened((parcel) => {
       tries += 1;
@@ -207,7 +207,7 @@ describe('a network that fails', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
   });
 
-  it('after which a message may have arrived marks it', async () => {
+  it('marks a message as a possible repeat when the lost call may have arrived', async () => {
     let tries = 0;
     const { clock, rows, calls, courier } = opened((parcel) => {
       tries += 1;
@@ -219,8 +219,8 @@ describe('a network that fails', () => {
   });
 });
 
-describe('a death between a call and its note', () => {
-  it('has the message said again as a perhaps, and an edit simply made again', async () => {
+describe('a crash between a call and its record', () => {
+  it('repeats the calls in flight as possible repeats and sends untried messages unmarked', async () => {
     const rows = new Rows();
     const hang = () => new Promise<PostResult>(() => undefined);
     const dying = opened(hang, { rows });
@@ -240,7 +240,7 @@ describe('a death between a call and its note', () => {
 });
 
 describe('typing', () => {
-  it('is shown where nothing else is due, and dropped where something is', async () => {
+  it('is sent when nothing else is due and dropped otherwise', async () => {
     const { clock, rows, calls, courier } = opened();
     courier.typing(threadOf('1'));
     await clock.pass(0);
@@ -251,7 +251,7 @@ describe('typing', () => {
   });
 });
 
-describe('whatever a platform answers', () => {
+describe('any sequence of platform responses', () => {
   const answer = fc.oneof(
     { weight: 6, arbitrary: fc.constant('posted' as const) },
     fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 90_000 }) }),
@@ -267,7 +267,7 @@ describe('whatever a platform answers', () => {
     dies: fc.boolean(),
   });
 
-  it('every final arrives, in order, no lane is called in its penalty, and at most one call is under way', async () => {
+  it('loses no message, keeps ringing ones in order and never causes a call during a rate limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(said, { maxLength: 25 }), fc.array(answer, { maxLength: 60 }), async (all, answers) => {
         const rows = new Rows();

@@ -6,8 +6,8 @@ import { openedCourier, posted } from './given.js';
 const done: PostResult = { kind: 'unchanged' };
 const rings = { rings: true, kind: 'report' };
 
-describe('a call beside the line', () => {
-  it('holds up no message, and leaves half of each minute to them', async () => {
+describe('an aside call', () => {
+  it('delays no message and leaves half of each minute to messages', async () => {
     const { clock, rows, calls, courier } = openedCourier();
     const began = clock.now();
     expect(await courier.aside('1', async () => done)).toBe(true);
@@ -19,7 +19,7 @@ describe('a call beside the line', () => {
     expect(told.filter(Boolean)).toHaveLength(28);
   });
 
-  it('leaves no lane more calls in a minute than it may have', async () => {
+  it('never exceeds the calls that a lane may make in a minute', async () => {
     const { clock, rows, calls, courier } = openedCourier();
     let signs = 0;
     for (let at = 0; at < 40; at += 1) {
@@ -30,7 +30,7 @@ describe('a call beside the line', () => {
     expect([signs, calls.length]).toEqual([10, 1]);
   });
 
-  it('is counted for the bot as a whole, but for those that the platform counts for no chat', async () => {
+  it('counts against the limit of the bot, unless the platform counts it for no chat', async () => {
     const { courier } = openedCourier();
     const told: boolean[] = [];
     for (let chat = 0; chat < 2_000; chat += 1) told.push(await courier.aside(String(chat), async () => done));
@@ -41,7 +41,7 @@ describe('a call beside the line', () => {
   });
 });
 
-it('calls that are counted for no chat hold nobody else, however many kinds of them are refused', async () => {
+it('rate-limited aside calls outside any chat delay no message', async () => {
   const { clock, rows, calls, courier } = openedCourier();
   for (const kind of ['add', 'remove', 'publish', 'answer']) {
     expect(await courier.aside(kind, async () => ({ kind: 'wait', ms: 60_000 }), false)).toBe(false);
@@ -51,7 +51,7 @@ it('calls that are counted for no chat hold nobody else, however many kinds of t
   expect(calls).toHaveLength(1);
 });
 
-it('a call beside the line that never ends holds up no end', async () => {
+it('a hanging aside call does not delay shutdown', async () => {
   const { clock, courier } = openedCourier();
   const asked = courier.aside('1', () => new Promise<PostResult>(() => undefined));
   const closed = courier.close();
@@ -61,7 +61,7 @@ it('a call beside the line that never ends holds up no end', async () => {
 });
 
 describe('an errand', () => {
-  it('takes its turn after what decides something and before the rest, at the pace of its lane', async () => {
+  it('runs after ringing messages and before the rest, at the pace of its lane', async () => {
     const { clock, rows, calls, courier } = openedCourier();
     const began = clock.now();
     courier.take([rows.commit('1', 'first'), rows.commit('1', 'answer'), rows.commit('1', 'final', rings)]);
@@ -80,7 +80,7 @@ describe('an errand', () => {
     expect(made).toEqual([1_000]);
   });
 
-  it('that is cosmetic lets every message go first', async () => {
+  it('that is cosmetic runs after every message', async () => {
     const { clock, rows, calls, courier } = openedCourier();
     courier.take([rows.commit('1', 'a'), rows.commit('1', 'working', { kind: 'progress' })]);
     const made: number[] = [];
@@ -89,7 +89,7 @@ describe('an errand', () => {
     expect([await ended, made]).toEqual([expect.objectContaining(done), [2]]);
   });
 
-  it('is made again when the time that the platform named is over, and the lane waits with it', async () => {
+  it('is retried after a rate limit, and its lane waits with it', async () => {
     const { clock, rows, calls, courier } = openedCourier();
     const began = clock.now();
     const answers: PostResult[] = [{ kind: 'wait', ms: 30_000 }, done];
@@ -104,7 +104,7 @@ describe('an errand', () => {
     expect(calls[0]?.at).toBeGreaterThan(began + 30_000);
   });
 
-  it('is not made after its time: not where the platform says to wait for longer, nor where the lane is busy', async () => {
+  it('is dropped when a rate limit or a busy lane outlasts its deadline', async () => {
     const { clock, rows, courier } = openedCourier();
     let made = 0;
     const call = async (): Promise<PostResult> => {
@@ -120,7 +120,7 @@ describe('an errand', () => {
     expect([made, rows.open()]).toEqual([1, []]);
   });
 
-  it('follows its chat to another id, and is lost with none', async () => {
+  it('follows its chat to a new id', async () => {
     const { clock, courier } = openedCourier();
     const lanes: string[] = [];
     const ended = courier.errand('1', async (lane) => {
@@ -131,7 +131,7 @@ describe('an errand', () => {
     expect([await ended, lanes]).toEqual([done, ['1', '-1001']]);
   });
 
-  it('is one of a few in a lane, and none is left waiting when Bosun ends', async () => {
+  it('is resolved at shutdown instead of being left waiting', async () => {
     const { clock, rows, courier } = openedCourier(posted);
     courier.take([rows.commit('1', 'a')]);
     const all = Array.from({ length: 25 }, () => courier.errand('1', async () => done));

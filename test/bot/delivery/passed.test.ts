@@ -8,8 +8,8 @@ const isBad = ({ view }: OutgoingMessage) => view.text.startsWith('bad');
 const rings = { rings: true, kind: 'report' };
 const minuteMs = 60_000;
 
-describe('a message that is lost while others arrive', () => {
-  it('is passed by those of its chat after a few tries, and fails in the end, told once', async () => {
+describe('a message that keeps failing while others arrive', () => {
+  it('is overtaken after a few tries and fails in the end with one report', async () => {
     const { clock, rows, calls, texts, failed, courier } = openedCourier((parcel) =>
       isBad(parcel) ? lost : posted(parcel),
     );
@@ -34,7 +34,7 @@ describe('a message that is lost while others arrive', () => {
     expect(courier.waiting.get('1')).toBe(0);
   });
 
-  it('arrives when it is taken at last, with the newest words', async () => {
+  it('arrives with its newest text once it is accepted', async () => {
     let isTaken = false;
     const { clock, rows, texts, failed, courier } = openedCourier((parcel) =>
       isBad(parcel) && !isTaken ? lost : posted(parcel),
@@ -50,7 +50,7 @@ describe('a message that is lost while others arrive', () => {
     expect([texts().at(-1), failed, rows.open()]).toEqual(['bad, newer', [], []]);
   });
 
-  it('keeps no others waiting where there is but one chat: the platform is asked, and they pass', async () => {
+  it('does not block a single chat: a probe shows that the platform works, and others pass', async () => {
     let probes = 0;
     const probe = async (): Promise<PostResult> => {
       probes += 1;
@@ -67,7 +67,7 @@ describe('a message that is lost while others arrive', () => {
 });
 
 describe('an outage', () => {
-  it('of days keeps the order, gives nothing up, and is asked after by one call that nobody sees', async () => {
+  it('of days loses nothing, keeps the order and is checked by an invisible probe', async () => {
     let isOut = true;
     let probes = 0;
     const probe = async (): Promise<PostResult> => {
@@ -87,10 +87,10 @@ describe('an outage', () => {
   });
 });
 
-describe('a bot that is refused as a whole', () => {
+describe('a bot that is rejected as a whole', () => {
   const barred: PostResult = { kind: 'barred', why: 'set the token anew' };
 
-  it('loses nothing in days, asks with one call at a time, says why, and goes on in its order', async () => {
+  it('loses nothing in days, retries one call at a time and reports the reason', async () => {
     let isBarred = true;
     const { clock, rows, calls, texts, failed, courier } = openedCourier((parcel) =>
       isBarred ? barred : posted(parcel),
@@ -114,7 +114,7 @@ describe('a bot that is refused as a whole', () => {
     expect(rows.open()).toEqual([]);
   });
 
-  it('is known by an answer to a press as well, and forgotten by the next call that is taken', async () => {
+  it('is noticed by a press answer too, and cleared by the next accepted call', async () => {
     const { clock, rows, courier, texts } = openedCourier();
     expect(await courier.aside('presses', async () => barred, false)).toBe(false);
     expect(courier.problem).toBe('set the token anew');

@@ -10,7 +10,7 @@ function opening(seen: (string | null)[]) {
   };
 }
 
-it('is kept when its first message arrived, and known to those that follow, also in the next process', async () => {
+it('the root of a thread is stored when its first message arrives and is reused after a restart', async () => {
   const seen: (string | null)[] = [];
   const { clock, rows, courier } = openedCourier(opening(seen));
   courier.take([rows.commit('1', 'a'), rows.commit('1', 'b'), rows.commit('2', 'c')]);
@@ -22,14 +22,14 @@ it('is kept when its first message arrived, and known to those that follow, also
   expect(seen.at(-1)).toBe('1.3');
 });
 
-it('is the first one, whatever a later message says', async () => {
+it('the root of a thread stays that of its first message', async () => {
   const { clock, rows, courier } = openedCourier((parcel) => ({ ...posted(parcel), root: `1.${parcel.n}` }));
   courier.take([rows.commit('1', 'a'), rows.commit('1', 'b')]);
   await clock.pass(10_000);
   expect(rows.root('t1')).toBe('1.1');
 });
 
-it('is kept with the first part of a message of several', async () => {
+it('the root of a thread is stored with the first part of a multi-part message', async () => {
   let parts = 0;
   const { clock, rows, courier } = openedCourier((parcel) => {
     parts += 1;

@@ -24,8 +24,8 @@ function opened(answer?: Answering, given: { rows?: Rows; clock?: HandClock; max
   return { clock, rows, calls, texts, failed, errors, courier };
 }
 
-describe('a lane that is full', () => {
-  it('lets progress go, keeps the rest on disk, and takes it up in its order when there is room', async () => {
+describe('a full lane', () => {
+  it('drops progress, keeps the rest on disk and sends it in order when there is room', async () => {
     const { clock, rows, texts, courier } = opened(undefined, { maxWaiting: 10 });
     courier.take([rows.commit('1', 'now')]);
     for (let at = 0; at < 5; at += 1) courier.take([rows.commit('1', `p${at}`, progress)]);
@@ -39,7 +39,7 @@ describe('a lane that is full', () => {
     expect(rows.states().filter((state) => state === 'superseded')).toHaveLength(5);
   });
 
-  it('begins so after a start with more than that', async () => {
+  it('stays within its limit after a start with a larger backlog', async () => {
     const rows = new Rows();
     for (let at = 0; at < 700; at += 1) rows.commit('1', `a${at}`);
     const { clock, texts, courier } = opened(undefined, { rows, maxWaiting: 50 });
@@ -50,8 +50,8 @@ describe('a lane that is full', () => {
   });
 });
 
-describe('what waits on disk', () => {
-  it('is read as far as there is room, however much it is: nobody waits while all of it is looked through', async () => {
+describe('the backlog on disk', () => {
+  it('is read page by page as room allows', async () => {
     const rows = new Rows();
     for (let at = 0; at < 3_000; at += 1) rows.commit('1', `a${at}`);
     const { clock, courier } = opened(undefined, { rows, maxWaiting: 100 });
@@ -70,7 +70,7 @@ describe('what waits on disk', () => {
 });
 
 describe('a clock that is set back', () => {
-  it.each([rings, progress])('holds up no message', async (kind) => {
+  it.each([rings, progress])('delays no message', async (kind) => {
     const clock = new HandClock();
     const { rows, texts, courier } = opened(undefined, { clock });
     courier.take([rows.commit('1', 'a', kind)]);
@@ -82,8 +82,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('a disk that fails', () => {
-  it('for ten minutes after a call that was refused loses neither the message nor the time that was named', async () => {
+describe('a failing disk', () => {
+  it('after a rate-limited call loses neither the message nor the time to wait', async () => {
     const rows = new Rows();
     let asked = 0;
     const { clock, calls, courier } = opened(
@@ -105,7 +105,7 @@ describe('a disk that fails', () => {
     expect(calls[1]?.at).toBeGreaterThan(isFullUntil + 300_000);
   });
 
-  it('before a call makes none, and the message goes when the disk is well', async () => {
+  it('before a call prevents the call until the disk works', async () => {
     const rows = new Rows();
     const { clock, texts, errors, courier } = opened(undefined, { rows });
     const begin = rows.begin.bind(rows);
@@ -119,7 +119,7 @@ describe('a disk that fails', () => {
     expect([texts(), errors.length, rows.states()]).toEqual([['a'], 3, ['sent']]);
   });
 
-  it('after a call does not have the message sent again', async () => {
+  it('after a call does not cause the message to be sent again', async () => {
     const rows = new Rows();
     const { clock, texts, errors, courier } = opened(undefined, { rows });
     const end = rows.end.bind(rows);
@@ -133,7 +133,7 @@ describe('a disk that fails', () => {
     expect([texts(), errors.length, rows.states()]).toEqual([['a', 'b'], 3, ['sent', 'sent']]);
   });
 
-  it('while messages are handed over leaves them where they are, and they follow', async () => {
+  it('during handover leaves the messages to be sent later', async () => {
     const rows = new Rows();
     const { clock, texts, errors, courier } = opened(undefined, { rows });
     const isOpen = rows.isOpen.bind(rows);
@@ -146,7 +146,7 @@ describe('a disk that fails', () => {
     expect([texts(), errors.length]).toEqual([['a'], 1]);
   });
 
-  it('while it is looked where a message is holds the lane and loses nothing', async () => {
+  it("during the lookup of a message's place holds the lane and loses nothing", async () => {
     const rows = new Rows();
     const { clock, texts, errors, courier } = opened(undefined, { rows });
     const post = rows.post.bind(rows);
@@ -162,7 +162,7 @@ describe('a disk that fails', () => {
 });
 
 describe('a call', () => {
-  it('that never ends is given up and counts as one that may have arrived; what it says later is not heard', async () => {
+  it('that never returns is given up as possibly arrived, and its late answer is ignored', async () => {
     let late: (posted: PostResult) => void = () => undefined;
     let tries = 0;
     const { clock, rows, calls, courier } = opened((parcel) => {
@@ -179,7 +179,7 @@ describe('a call', () => {
     expect(calls.find(({ answer }) => answer === 'posted')?.isRepeat).toBe(true);
   });
 
-  it('that fails by a bug is a failure on record, and the next message goes', async () => {
+  it('that throws is recorded as failed, and the next message is sent', async () => {
     const { clock, rows, failed, errors, courier } = opened((parcel) => {
       if (parcel.view.text === 'bad') throw new Error('a bug');
       return posted(parcel);
@@ -189,7 +189,7 @@ describe('a call', () => {
     expect([rows.states(), failed.length, errors.length]).toEqual([['failed', 'sent'], 1, 1]);
   });
 
-  it('that hangs does not keep the process from ending', async () => {
+  it('that hangs does not block shutdown', async () => {
     const { clock, rows, courier } = opened(() => new Promise<PostResult>(() => undefined));
     courier.take([rows.commit('1', 'a')]);
     await clock.pass(100);
@@ -204,8 +204,8 @@ describe('a call', () => {
   });
 });
 
-describe('an outage after which nothing is heard', () => {
-  it('gives nothing up, however long, though something was heard when it began', async () => {
+describe('an outage that begins just after a sign of life', () => {
+  it('gives up no message, however long it lasts', async () => {
     let isOut = true;
     const { clock, rows, failed, courier } = opened((parcel) =>
       isOut ? { kind: 'lost', mayHaveArrived: false, why: 'no network' } : posted(parcel),
@@ -221,8 +221,8 @@ describe('an outage after which nothing is heard', () => {
   });
 });
 
-describe('a doubt', () => {
-  it('outlives the words that it began with, and the process', async () => {
+describe('a possible repeat', () => {
+  it('is remembered across an edit and a restart', async () => {
     const rows = new Rows();
     const dying = opened(() => ({ kind: 'lost', mayHaveArrived: true, why: 'reset' }), { rows });
     dying.courier.take([rows.commit('1', 'one', progress)]);
@@ -234,7 +234,7 @@ describe('a doubt', () => {
     expect(calls.map(({ text, isRepeat }) => [text, isRepeat])).toEqual([['two', true]]);
   });
 
-  it('is none where the platform refused, or was never reached', async () => {
+  it('is ruled out when the platform refused or was never reached', async () => {
     for (const answer of [
       { kind: 'wait', ms: 60_000 },
       { kind: 'lost', mayHaveArrived: false, why: 'refused' },
@@ -248,8 +248,8 @@ describe('a doubt', () => {
   });
 });
 
-describe('handing over', () => {
-  it('what was carried before, or belongs to another channel, does nothing', async () => {
+describe('handing over a message', () => {
+  it('does nothing when it was sent before or belongs to another channel', async () => {
     const { clock, rows, texts, courier } = opened();
     const first = rows.commit('1', 'a');
     courier.take([first]);
@@ -259,7 +259,7 @@ describe('handing over', () => {
     expect(texts()).toEqual(['a']);
   });
 
-  it('what is under way just now leaves it open until it arrived, once', async () => {
+  it('while it is being sent keeps it open until it arrives once', async () => {
     let tries = 0;
     const { clock, rows, texts, courier } = opened(async (parcel) => {
       tries += 1;
@@ -278,7 +278,7 @@ describe('handing over', () => {
     expect([texts(), rows.states()]).toEqual([['a', 'a'], ['sent']]);
   });
 
-  it('lets the most urgent of all chats go first, and nobody starve', async () => {
+  it('sends the most urgent chat first and starves none', async () => {
     const { clock, rows, calls, courier } = opened();
     const chats = Array.from({ length: 50 }, (_, at) => `${at + 1}`);
     courier.take(chats.map((chat) => rows.commit(chat, 'p', progress)));

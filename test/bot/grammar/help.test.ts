@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { botCommands, grammar, helpLines, VERBS } from '../../../src/bot/grammar/index.js';
 
 describe('help', () => {
-  it('has one line for each verb, with its form and its other words', () => {
+  it('has one line for each verb with its form and synonyms', () => {
     expect(helpLines(grammar)).toHaveLength(VERBS.length);
     expect(helpLines(grammar)).toContain(
       'retry [project] [node or story] [: note] — tries the failed step again, with the note for the executor',
@@ -12,7 +12,7 @@ describe('help', () => {
     expect(helpLines(grammar).join('\n')).toContain('stop [project or all]');
   });
 
-  it('gives a command menu that a platform takes', () => {
+  it('makes a command menu within platform limits', () => {
     for (const { command, description } of botCommands(grammar, 'private')) {
       expect(command).toMatch(/^[a-z][a-z0-9_]{0,31}$/);
       expect(description.length).toBeGreaterThan(2);

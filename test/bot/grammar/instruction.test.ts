@@ -20,12 +20,12 @@ describe('a free sentence', () => {
     expect(told(read(text))).toBe(expected);
   });
 
-  it('never takes a sentence away from the closed grammar', () => {
+  it('overlaps with the closed grammar in two known sentences only', () => {
     const taken = INSTRUCTIONS.filter(([, text]) => parse(text, NAMES).verb !== null).map(([, text]) => text);
     expect(taken).toEqual(['ok', 'start with bdd']);
   });
 
-  it('carries the sentence as said into the task, without the politeness and the step', () => {
+  it('becomes a task in its own words, without politeness and the step', () => {
     const begun = read('OK, add a "Save & close" button to A, start with bdd');
     expect(begun).toMatchObject({ task: 'add a "Save & close" button to A' });
     expect(read('A project, add NFR: search API must be p95 < 200ms')).toMatchObject({
@@ -40,7 +40,7 @@ describe('a free sentence', () => {
     expect(told(readInstruction('continue with build it', NAMES, () => other))).toBe('steps: build');
   });
 
-  it('reads no workflow for talk', () => {
+  it('that is small talk reads no workflow', () => {
     const asked: string[] = [];
     for (const text of ['thanks', 'why is it so slow', 'add some milk', 'hello there']) {
       readInstruction(text, NAMES, () => {
@@ -51,14 +51,14 @@ describe('a free sentence', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is none where it is very long or has many lines, and is read at once whatever it holds', () => {
+  it('is ignored when it is very long or has many lines', () => {
     expect(told(read(`add a cart to A${' and more'.repeat(200)}, start with bdd`))).toBe('-');
     expect(told(read(`${'note\n'.repeat(6)}continue with impl`))).toBe('-');
     const noise = ['ok, '.repeat(249), 'needs a,'.repeat(120), 'a + '.repeat(240), 'A is missing '.repeat(70)];
     for (const text of noise) expect(told(read(`continue with ${text}`))).toBe('-');
   });
 
-  it('proposes nothing for the talk of which the closed grammar makes nothing', () => {
+  it('proposes work for only two of the sentences that the closed grammar leaves unclear', () => {
     const talk = CORPUS.filter(({ verb, reply, names }) => verb === null && !reply && !names).map(({ text }) => text);
     const proposed = talk.filter((text) => read(text) !== null).map((text) => `${text} => ${told(read(text))}`);
     expect(proposed).toEqual(['add integration tests for US-005 => task', 'continue impl => steps: impl']);

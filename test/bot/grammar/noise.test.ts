@@ -57,7 +57,7 @@ function randomText(
 
 describe('random text', () => {
   it(
-    'is parsed a hundred thousand times without a throw, in bounded time',
+    'is parsed at least 100,000 times without throwing, in bounded time',
     () => {
       const random = randomFrom(7);
       const vocabulary = [...GRAMMAR, ...TARGETS, ...NOISE];
@@ -75,7 +75,7 @@ describe('random text', () => {
     90_000 * experimentSize,
   );
 
-  it('never acts with two words in it that the grammar does not know', () => {
+  it('never acts when it has two words unknown to the grammar', () => {
     const random = randomFrom(11);
     const noise = NOISE.filter((word) => !word.includes(':'));
     for (let turn = 0; turn < 20_000; turn += 1) {
@@ -86,7 +86,7 @@ describe('random text', () => {
     }
   });
 
-  it('acts on five words or more of the grammar only where they are exactly one of its long rows', () => {
+  it('of five or more grammar words acts only when it is exactly a long phrase', () => {
     const random = randomFrom(13);
     let acted = 0;
     for (let turn = 0; turn < 60_000; turn += 1) {
@@ -100,7 +100,7 @@ describe('random text', () => {
     expect(acted).toBeLessThan(60);
   });
 
-  it('approves in a reply only when a clause of it is exactly an approving word', () => {
+  it('approves as a reply only when one of its clauses is exactly an approving word', () => {
     const random = randomFrom(17);
     const vocabulary = [
       'ok',
@@ -152,7 +152,7 @@ const LONG = [
   'retry shop and then stop',
 ];
 
-describe('the long pieces of noise', () => {
+describe('long noise', () => {
   it.each([
     ['signs at the end', `${'!'.repeat(MAX_TEXT_LENGTH - 1)}x`],
     ['openings of quotations', '“('.repeat(MAX_TEXT_LENGTH / 2)],
@@ -165,14 +165,14 @@ describe('the long pieces of noise', () => {
     ['please', 'please '.repeat(MAX_TEXT_LENGTH / 7)],
     ['dashes', ' -'.repeat(MAX_TEXT_LENGTH / 2)],
     ['a task', `shop: ${' stop: '.repeat(5_000)}`],
-  ])('%s are read in less than two seconds', (_, text) => {
+  ])('of %s is parsed in less than 2 s', (_, text) => {
     const started = performance.now();
     for (const reply of [undefined, ...REPLY_KINDS]) understand(text, NAMES, reply);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 
-describe('the same said otherwise', () => {
+describe('a command in another form', () => {
   const ROWS = CORPUS.filter(({ reply, names }) => reply === undefined && names === undefined);
   const what = ({ verb, project, target, code, workflow }: Parsed): unknown =>
     [verb, project, target, code, workflow].map((part) => part?.toLowerCase() ?? null);

@@ -24,14 +24,14 @@ describe('the corpus', () => {
     },
   );
 
-  it('holds three hundred different sentences and more, two fifths of which must not act', () => {
+  it('holds at least 300 distinct sentences, two fifths of which must not act', () => {
     const different = new Map(CORPUS.map((row) => [`${row.reply} ${row.text} ${JSON.stringify(row.names)}`, row]));
     expect(different.size).toBe(CORPUS.length);
     expect(different.size).toBeGreaterThanOrEqual(300);
     expect(CORPUS.filter(mustNotAct).length / CORPUS.length).toBeGreaterThanOrEqual(0.4);
   });
 
-  it('shows every verb of the table at work, and every way to say it', () => {
+  it('covers every verb and every phrase for it', () => {
     const missing = verbTable(VERBS).phrases.filter(
       ({ row, words }) =>
         !CORPUS.some(
@@ -45,7 +45,7 @@ describe('the corpus', () => {
 });
 
 describe('a text that is too long', () => {
-  it('is unclear, whatever it begins with', () => {
+  it('is unclear regardless of its beginning', () => {
     const text = `shop: ${'x'.repeat(MAX_TEXT_LENGTH)}`;
     expect(parse(text, NAMES).verb).toBeNull();
     expect(parse(`ok, ${text}`, NAMES, 'review').verb).toBeNull();
@@ -72,17 +72,17 @@ describe('understand', () => {
     ['A: use tabs', 'question', 'answer'],
     ['A: use tabs', 'review', null],
     ['yes', 'question', 'answer'],
-  ] as const)('takes %j in a reply to a %s for the reply itself', (text, reply, verb) => {
+  ] as const)('reads %j in a reply to a %s as the reply itself', (text, reply, verb) => {
     expect(understand(text, NAMES, reply)).toMatchObject({ verb, inReply: reply });
   });
 
-  it('is parse where nothing is replied to', () => {
+  it('equals parse when nothing is replied to', () => {
     expect(understand('continue A', NAMES)).toEqual(parse('continue A', NAMES));
   });
 });
 
 describe('parsedJson', () => {
-  it('prints the five fields and no more when the rest says nothing', () => {
+  it('prints only five fields when nothing else is set', () => {
     expect(parsedJson(parse('pause A', NAMES))).toEqual({
       text: 'pause A',
       verb: 'stop',
@@ -92,7 +92,7 @@ describe('parsedJson', () => {
     });
   });
 
-  it('adds what start and reject need', () => {
+  it('adds the workflow of start and the code and reason of reject', () => {
     expect(parsedJson(parse('start A with quick: go on', NAMES))).toMatchObject({ workflow: 'quick', note: 'go on' });
     expect(parsedJson(parse('reject i7: nfr_missing', NAMES))).toMatchObject({
       target: 'i7',

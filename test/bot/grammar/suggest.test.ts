@@ -6,7 +6,7 @@ const offered = (text: string, names = NAMES): readonly string[] =>
   parse(text, names).candidates.map((candidate) => candidate.text);
 
 describe('candidates', () => {
-  it('are at most four sentences, different ones, each parsing to what it says', () => {
+  it('are at most four distinct sentences, each of which parses to its own command', () => {
     for (const { text, names, verb, reply } of CORPUS) {
       if (verb !== null || reply !== undefined) continue;
       const { candidates } = parse(text, names ?? NAMES);
@@ -42,7 +42,7 @@ describe('candidates', () => {
     expect(offered(text)).toEqual(expected);
   });
 
-  it('offer each project that an ambiguous alias names, with everything else that was said', () => {
+  it('include each project of an ambiguous alias with the rest of the sentence', () => {
     const names = [
       { name: 'north', aliases: ['main'] },
       { name: 'south', aliases: ['main'] },
@@ -58,7 +58,7 @@ describe('candidates', () => {
     ]);
   });
 
-  it('offer the text as a task of each project when it looks like one', () => {
+  it('include the text as a task for each project when it looks like one', () => {
     expect(offered('add login')).toEqual(['status', 'help']);
     expect(offered('add a login page')).toEqual([
       'shop: add a login page',
@@ -67,7 +67,7 @@ describe('candidates', () => {
     ]);
   });
 
-  it('offer the command or the two verdicts in a reply', () => {
+  it('are the command or the two verdicts in a reply', () => {
     expect(parse('30 seconds', NAMES, 'review').candidates.map(({ verb }) => verb)).toEqual(['approve', 'reject']);
     expect(parse('stop A', NAMES, 'question').candidates).toEqual([{ verb: 'stop', project: 'shop', text: 'stop A' }]);
   });

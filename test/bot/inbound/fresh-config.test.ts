@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/cli/app.js';
 import { givenWorld, oneAgent } from '../../dispatch/given.js';
 
-it('whoever was added to config.yaml this very moment is there when it is asked for anew', async () => {
+it('a person just added to config.yaml is found by a fresh read', async () => {
   const world = givenWorld('', oneAgent);
   const app = await openApp({ home: world.home, work: false, log: () => undefined });
   onTestFinished(() => app.close());

@@ -31,7 +31,7 @@ async function* bytesOf(text: string) {
 const save = (root: string, id: number, text: string) =>
   saveFile({ root, name: 'spec.md', row: { id, at }, bytes: bytesOf(text) });
 
-it('a file that is fetched again after a crash is one file', async () => {
+it('a file fetched again after a crash is saved once', async () => {
   const { root } = newRoot();
   const path = await save(root, 7, '# Spec');
   expect([path, await save(root, 7, '# Spec')]).toEqual([path, path]);
@@ -39,7 +39,7 @@ it('a file that is fetched again after a crash is one file', async () => {
   expect(readdirSync(join(root, '.ai/inbox'))).toEqual(['2026-05-07-7-spec.md']);
 });
 
-it('a file is never put in the place of another, of that name too', async () => {
+it('saving a file never overwrites another one of the same name', async () => {
   const { root } = newRoot();
   const first = await save(root, 7, '# Spec');
   writeFileSync(join(root, first), '# Edited');
@@ -49,7 +49,7 @@ it('a file is never put in the place of another, of that name too', async () => 
   ]);
 });
 
-it('a file that another program makes under the same name at the same time is kept', async () => {
+it('files saved concurrently under one name are all kept', async () => {
   const { root } = newRoot();
   const saved = await Promise.all(Array.from({ length: 8 }, (_, at) => save(root, 7, `# Spec ${at}`)));
   expect(new Set(saved).size).toBe(8);
@@ -61,7 +61,7 @@ it('a file that another program makes under the same name at the same time is ke
 it.each([
   ['.ai leads out of the project', '.ai'],
   ['.ai/inbox leads out of the project', '.ai/inbox'],
-])('nothing is made or written where %s', async (_what, link) => {
+])('nothing is written where %s', async (_what, link) => {
   const { root, elsewhere } = newRoot();
   if (link !== '.ai') mkdirSync(join(root, '.ai'));
   symlinkSync(elsewhere, join(root, link));
@@ -70,7 +70,7 @@ it.each([
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-it('a link to nowhere is not followed, and one inside the project is', async () => {
+it('saving follows a symlink inside the project but not a dangling one', async () => {
   const [dangling, inside] = [newRoot(), newRoot()];
   symlinkSync(join(dangling.elsewhere, 'new'), join(dangling.root, '.ai'));
   await expect(save(dangling.root, 7, 'x')).rejects.toThrow();
@@ -81,7 +81,7 @@ it('a link to nowhere is not followed, and one inside the project is', async () 
   expect(readdirSync(join(inside.root, 'docs/inbox'))).toHaveLength(1);
 });
 
-it('what processes left unfinished that ended is swept, and what others still write is not', async () => {
+it('the sweep removes stale drafts and keeps those of a live process', async () => {
   const { root } = newRoot();
   await save(root, 7, 'x');
   const inbox = join(root, '.ai/inbox');

@@ -90,8 +90,8 @@ function sickDisk(isSick: (words: string) => boolean = () => true) {
 
 const until = (what: () => unknown) => expect.poll(what, { timeout: 5_000, interval: 1 });
 
-describe('what was noted', () => {
-  it('is known by each of its names, under the source of its platform, and tells once when it was decided', async () => {
+describe('a stored inbound message', () => {
+  it('is known by each of its ids and reports its handling once', async () => {
     const { open, text, runtime } = given();
     const line = open();
     let ends = 0;
@@ -107,7 +107,7 @@ describe('what was noted', () => {
     expect([ends, runtime.store.pendingInbox()]).toEqual([1, []]);
   });
 
-  it('is decided in its order in a thread, whatever the disk does, and other threads do not wait', async () => {
+  it('is handled in order within its thread despite disk errors, without delaying other threads', async () => {
     const { disk, handle } = sickDisk((words) => words === 'use blog');
     const { open, text, time, handled } = given(handle);
     const line = open();
@@ -121,7 +121,7 @@ describe('what was noted', () => {
   });
 
   it.each([['stop shop'], ['pause'], ['status shop'], ['help']])(
-    'and cannot be written yet is passed by "%s", and by nothing else',
+    'that waits for the disk is overtaken only by "%s"',
     async (hurried) => {
       const { handle } = sickDisk((words) => words === 'shop: add a login');
       const { open, text, time, handled } = given(handle);
@@ -133,7 +133,7 @@ describe('what was noted', () => {
     },
   );
 
-  it('is passed by presses, but never by a second one on the same message', async () => {
+  it('is overtaken by presses, but not by a second press on the same message', async () => {
     const { disk, handle } = sickDisk((words) => words === 'm1.0');
     const { open, press, handled } = given(handle);
     const line = open();
@@ -143,7 +143,7 @@ describe('what was noted', () => {
     expect(disk.tries).toEqual(['m1.0', 'i2-1.deny']);
   });
 
-  it('and chooses the project is not passed by what may mean the chosen one', async () => {
+  it('that chooses the project is not overtaken by one that may depend on it', async () => {
     const { handle } = sickDisk((words) => words === 'use blog');
     const { open, text, handled } = given(handle);
     const line = open();
@@ -152,7 +152,7 @@ describe('what was noted', () => {
     await until(() => handled).toEqual(['stop shop']);
   });
 
-  it('before a stop that passed it is not begun after it, and says so', async () => {
+  it('is dropped with a notice when a stop overtook it', async () => {
     const { disk, handle } = sickDisk((words) => words === 'shop: add a login');
     const { open, text, time, handled, texts } = given(handle);
     const line = open();
@@ -167,8 +167,8 @@ describe('what was noted', () => {
   });
 });
 
-describe('what could not be written in the end', () => {
-  it('is looked at again after a minute, and then more and more seldom, while something is left', async () => {
+describe('a message that could not be handled', () => {
+  it('is retried after a minute and then with growing backoff', async () => {
     let fails = 5;
     const { open, text, time, handled, runtime, log } = given(() => {
       fails -= 1;
@@ -193,7 +193,7 @@ describe('what could not be written in the end', () => {
     expect(log[0]).toBe('slack: message 1 of the inbox hit an error: no such luck');
   });
 
-  it('is decided before what is said there later, and what waited behind it keeps its order', async () => {
+  it('is handled before later messages of its thread, in order', async () => {
     const { disk, handle } = sickDisk();
     const { open, text, time, handled } = given(handle);
     const line = open();
@@ -211,7 +211,7 @@ describe('what could not be written in the end', () => {
     await until(() => handled).toEqual(['use shop', 'quiet', 'verbose']);
   });
 
-  it('is taken up by the next line of the same source, and others’ rows are not', async () => {
+  it('is taken over by the next line of its source, which leaves other sources alone', async () => {
     const { disk, handle } = sickDisk();
     const { open, text, time, handled, runtime } = given(handle);
     const first = open();

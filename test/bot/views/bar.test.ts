@@ -7,19 +7,19 @@ if (!node) throw new Error('no node');
 const named = (template: string, state: (typeof node)['state'] = 'waiting') => ({ ...node, template, state });
 const none = () => [];
 
-it('shows each step of a short chain with where it stands', () => {
+it('shows each step of a short chain with its state', () => {
   expect(bar([named('bdd', 'passed'), named('impl', 'running'), named('verify')], none)).toBe(
     '✓ bdd  ▶ impl  · verify',
   );
 });
 
-it('counts what is done in a loop', () => {
+it('counts the finished items of a loop', () => {
   const loop = { ...named('stories', 'running'), kind: 'loop' as const };
   const items = [{ status: 'done' as const }, { status: 'running' as const }];
   expect(bar([named('plan', 'passed'), loop], () => items)).toBe('✓ plan  ▶ stories 1/2');
 });
 
-it('shows a long chain around where it stands', () => {
+it('shortens a long chain around the current step', () => {
   const steps = (past: number) =>
     Array.from({ length: 10 }, (_, at) => named(`s${at}`, at < past ? 'passed' : 'waiting'));
   expect(bar(steps(0), none)).toBe('· s0  · s1  · s2  · s3  · 6 more');

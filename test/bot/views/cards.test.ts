@@ -55,7 +55,7 @@ describe('the card of a review', () => {
     expect(reviewed({ ...pass, ...measured }).split('\n')).toContain(line);
   });
 
-  it('of a run with stories says nothing of changes that are on the cards of its stories', () => {
+  it('of a run with stories omits the changes, which the story cards show', () => {
     const flow = workflow([def('plan'), loop('stories', [def('impl')]), review]);
     const player = Player.start(flow, { items: [item('US-1')] }).walk({ ...pass, ...diff(0) }, pass);
     expect(cardOf(player, 'asked')).not.toContain('Changes');
@@ -63,8 +63,8 @@ describe('the card of a review', () => {
 });
 
 const unpriced: Envelope = { ...pass, isUnpriced: true };
-describe('a report whose hand-off has a slip', () => {
-  it('tells of it with what was read nevertheless', () => {
+describe('a step report', () => {
+  it('shows a warning only when the hand-off itself is broken', () => {
     const slip = 'the front matter of HANDOFF.md is broken at line 3: Flow map';
     const settle = (patch: object) => Player.start(workflow([def('impl')])).settle({ ...pass, ...patch });
     expect(cardOf(settle({ warnings: [slip] }), 'settled')).toContain(`impl complete\nWarning: ${slip}`);
@@ -72,10 +72,10 @@ describe('a report whose hand-off has a slip', () => {
   });
 });
 
-describe('a story without a change', () => {
+describe('work without a change', () => {
   const flow = workflow([loop('stories', [def('impl')])]);
 
-  it('is done with "no change", and never with a tick', () => {
+  it('marks its story "no change" instead of a tick', () => {
     const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' }).settle({
       ...pass,
       ...diff(0),
@@ -91,7 +91,7 @@ describe('a story without a change', () => {
     expect(card).toContain('2 of 2 stories done, 1 without a change');
   });
 
-  it('shows in the final card of a run without stories', () => {
+  it('marks the final card of a run without stories "no change"', () => {
     const ended = (files: number) =>
       cardOf(
         Player.start(workflow([def('impl')]))
@@ -109,7 +109,7 @@ describe('cost', () => {
   const atReview = () =>
     Player.start(flow, { items: [item('US-1')] }).walk({ ...pass, costUsd: 2 }, { ...pass, costUsd: 0.25 });
 
-  it('on a card of a story is the story’s own', () => {
+  it('on the card of a story is that of the story', () => {
     const player = atReview();
     expect(player.run.costUsd).toBe(2.25);
     expect(cardOf(player, 'asked', 'US-1')).toContain(' · $0.25\n');
@@ -117,7 +117,7 @@ describe('cost', () => {
     expect(cardOf(player, 'item_done', 'US-1')).toMatch(/worked .* · \$0\.25$/m);
   });
 
-  it('on a card of the run is the run’s', () => {
+  it('on a card of the run is that of the run', () => {
     const player = Player.start(workflow([def('impl'), review])).walk({ ...pass, costUsd: 2 });
     expect(cardOf(player, 'asked')).toContain(' · $2.00\n');
   });
@@ -135,13 +135,13 @@ describe('cost', () => {
     expect(cardOf(Player.start(workflow(defs)).walk(...envelopes), 'asked')).toContain(told);
   });
 
-  it('is not repeated by the progress of each step while it is unknown', () => {
+  it('is left out of step progress while it is unknown', () => {
     const player = Player.start(workflow([def('first'), def('second')])).walk(unpriced);
     expect(progress(player.state, 'shop: first complete', player.now).view.text).not.toContain('cost');
     expect(progress(player.state, 'shop: second', player.now, 0.5).view.text).toContain('at least $0.50');
   });
 
-  it('is unknown at the end of a run, whose duration is not told where the clock was set back', () => {
+  it('is unknown at the end of an unpriced run, and a negative duration is left out', () => {
     const player = Player.start(workflow([def('impl')]));
     player.now -= 172_196_000;
     const ended = cardOf(player.walk(unpriced), 'ended');
@@ -149,17 +149,17 @@ describe('cost', () => {
   });
 });
 
-describe('the card of an agent that has ended without its answer', () => {
+describe('the card of an agent that ended without its answer', () => {
   it.each([
     ['a question', questionAsk],
     ['a permission', permissionAsk],
-  ])('says so, for %s, and that the step asks again', (_what, ask) => {
+  ])('says so for %s, and that the step asks again', (_what, ask) => {
     const player = Player.start(workflow([def('impl')])).agentAsks(ask);
     player.settle(interrupted);
     expect(cardOf(player, 'decided')).toContain('its agent ended; the step asks again if it still needs to');
   });
 
-  it('is told from a card that Bosun itself asks no longer', () => {
+  it('differs from a card that Bosun itself withdrew', () => {
     const player = Player.start(workflow([def('impl'), review]))
       .walk(pass)
       .do({ type: 'abort' })
@@ -169,14 +169,14 @@ describe('the card of an agent that has ended without its answer', () => {
   });
 });
 
-describe('several lines as one', () => {
+describe('joining several lines into one', () => {
   it.each([
     ['Bash asks for:\nnpm publish', 'Bash asks for: npm publish'],
     ['shop stuck at impl (3 tries)\n\nIt crashed', 'shop stuck at impl (3 tries) · It crashed'],
     ['Which store?', 'Which store?'],
     ['', ''],
     [`Bash asks for:\n${'x'.repeat(300)}`, `Bash asks for: ${'x'.repeat(144)}…`],
-  ])('%j', (text, line) => {
+  ])('shortens %j', (text, line) => {
     expect(joinedLines(text)).toBe(line);
   });
 });

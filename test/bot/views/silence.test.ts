@@ -17,7 +17,7 @@ it.each([
     { action: 'Bash: npm test', text: 'Now.' },
     ['What it did last: Bash: npm test', 'Its last words: Now.'],
   ],
-])('the alarm of an agent that %s reads as a sentence', (_what, did, lines) => {
+])('the stall alarm of an agent that %s shows its last activity', (_what, did, lines) => {
   expect(
     stallView({ ...stall, sign: { ...sign, ...did } })
       .text.split('\n')

@@ -25,30 +25,30 @@ describe('text from outside', () => {
     'ghp_abcdefghijklmnopqrstuvwxyz0123456789',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
     'a'.repeat(64),
-  ])('that looks like a secret is not shown: %s', (secret) => {
+  ])('that looks like a secret is redacted: %s', (secret) => {
     expect(clean(`key=${secret} end`)).toBe('key=[redacted] end');
   });
 
-  it('that only looks a little like one stays', () => {
+  it('that only resembles a secret is kept', () => {
     const text = 'commit 3de275dc60316b89702be30ddd21fb0d78b6161c, 12:40, task-list, skip-me';
     expect(clean(text)).toBe(text);
   });
 });
 
 describe('a view', () => {
-  it('puts what is too long for a message into a file, whole', () => {
+  it('moves a text that is too long for a message into a file', () => {
     const shown = view({ kind: 'answer', text: 'x'.repeat(5_000) });
     expect(shown.text.length).toBeLessThan(3_600);
     expect(shown.file).toEqual({ name: 'answer.txt', text: 'x'.repeat(5_000) });
   });
 
-  it('offers sentences by buttons that wait for the message to have an id', () => {
+  it('turns offered sentences into buttons that wait for the id of their message', () => {
     const shown = view({ kind: 'answer', text: 'Which?', offers: [{ label: 'shop', says: 'status shop' }] });
     expect([shown.buttons, shown.offers]).toEqual([[{ label: 'shop', press: '.0' }], ['status shop']]);
   });
 });
 
-describe('numbers for people', () => {
+describe('formatted numbers', () => {
   it.each([
     [-172_196_000, '0 s'],
     [400, '0 s'],

@@ -21,10 +21,10 @@ function toldBy(player: Player): readonly string[] {
   return player.notices.flatMap((notice) => noticeView(notice, player.state, player.now)?.view.text ?? []);
 }
 
-describe('an attempt that may not begin at once', () => {
+describe('a delayed attempt', () => {
   const limited = () => Player.start(flow).settle(envelope({ fault }));
 
-  it('is told of with what it waits for, and until when', () => {
+  it('is announced with its reason and its time', () => {
     const player = limited();
     const until = clock(player.now + 600_000);
     const [settled, queued] = toldBy(player);
@@ -33,14 +33,14 @@ describe('an attempt that may not begin at once', () => {
     expect(queued).toContain(`shop: executing impl (attempt 1), queued until ${until} (rate limited)`);
   });
 
-  it('is told of as any other once that time has come', () => {
+  it('is announced as queued once that time has come', () => {
     const player = limited();
     player.now += 600_000;
     const view = noticeView({ type: 'progress' }, player.state, player.now)?.view.text;
     expect(view?.split('\n')[0]).toBe('shop: executing impl (attempt 1), queued');
   });
 
-  it('is named on the card that asks when it was tried often enough', () => {
+  it('is named on the card that asks after too many tries', () => {
     const player = limited();
     for (let time = 0; time < 3; time++) player.settle(envelope({ fault }));
     expect(player.open[0]?.text).toBe(
@@ -48,7 +48,7 @@ describe('an attempt that may not begin at once', () => {
     );
   });
 
-  it('has its time in the status', () => {
+  it('shows its time in the status', () => {
     const text = statusText(
       statusWith({ state: 'queued', reason: 'rate_limited', not_before: '2026-03-28T12:41:00.000Z' }),
     );
@@ -57,7 +57,7 @@ describe('an attempt that may not begin at once', () => {
 });
 
 describe('a status', () => {
-  it('tells what is being done, and since when nothing was heard', () => {
+  it('shows the current action and how long the agent has been silent', () => {
     const activity = {
       action: 'editing\n\u202ecart.ts',
       last: 'x',
@@ -76,8 +76,8 @@ describe('a status', () => {
   });
 });
 
-describe('a story that is done without a change', () => {
-  it('says so in the status and in the list of stories', () => {
+describe('a story done without a change', () => {
+  it('is marked in the status and in the list of stories', () => {
     const flow = workflow([loop('stories', [def('impl')])]);
     const unchanged = { ...pass, diffStat: { files: 0, insertions: 0, deletions: 0 } };
     const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' }).walk(unchanged);
@@ -95,16 +95,16 @@ describe('a story that is done without a change', () => {
   });
 });
 
-describe('money', () => {
+describe('budget and cost', () => {
   it.each([
     [{ type: 'budget', usd: 7 }, 'shop: the budget of r12 is $7.00.'],
     [{ type: 'budget', usd: 7, scope: 'day' }, 'shop: the budget of the day is $7.00.'],
     [{ type: 'budget', usd: 7, scope: 'project' }, 'shop: the budget of the project is $7.00.'],
-  ] as const)('that was added is told of by the limit that it went to: %o', (reply, text) => {
+  ] as const)('adding money reports the limit that it raised: %o', (reply, text) => {
     expect(replyViews(reply, Player.start(flow).state)[0]?.text).toBe(text);
   });
 
-  it('is told by item, step and day', () => {
+  it('the cost report lists items, steps and days', () => {
     const { run } = Player.start(flow, { budgetUsd: 5 }).settle({
       ...pass,
       costUsd: 0.41,
@@ -130,7 +130,7 @@ describe('money', () => {
   });
 });
 
-it('is unknown in a sum of tokens that nobody told the price of', () => {
+it('the cost of unpriced tokens is reported as unknown', () => {
   const { run } = Player.start(flow, {}).settle({ ...pass, tokensIn: 900, tokensOut: 9, isUnpriced: true });
   const node = { chain: '', node: 'n1', label: 'step-001', template: 'impl', attempts: 1, durationMs: 1_000 };
   const told = { ...node, costUsd: null, tokensIn: 900, tokensOut: 9 };
@@ -144,7 +144,7 @@ it('is unknown in a sum of tokens that nobody told the price of', () => {
   );
 });
 
-describe('history', () => {
+describe('a history line', () => {
   const told = { run: 'r12', chain: '', at: 1, by: 'ada' };
   const attempt = 'h-r12-_-step-002-g1-d3';
   const late = { tokensIn: null, tokensOut: null, wasUnpriced: true };
@@ -170,17 +170,17 @@ describe('history', () => {
       },
       'attempt_settled: step-002, dispatch 3 rate_limited, $0.40',
     ],
-  ] as const)('names what was done: %#', (event, line) => {
+  ] as const)('names the event: %#', (event, line) => {
     expect(eventLine(event)).toBe(line);
   });
 });
 
-describe('words of an agent on a line of Bosun’s', () => {
+describe("text on one of Bosun's lines", () => {
   it.each([
     ['a\n\n b\u2028c', 'a b c'],
     ['🎉'.repeat(200), `${'🎉'.repeat(119)}…`],
     ['   ', ''],
-  ])('%#', (text, line) => {
+  ])('is reduced to one short line: %#', (text, line) => {
     expect(oneLine(text)).toBe(line);
   });
 
@@ -188,7 +188,7 @@ describe('words of an agent on a line of Bosun’s', () => {
     [59_999, '59 s'],
     [60_000, '1 min'],
     [3_660_000, '1 h 1 min'],
-  ])('%i ms are %s', (ms, text) => {
+  ])('shows %i ms as %s', (ms, text) => {
     expect(span(ms)).toBe(text);
   });
 });

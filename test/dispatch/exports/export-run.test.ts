@@ -71,7 +71,7 @@ function story(exports: readonly ExportName[], more: GivenParts & { readonly scr
   });
 }
 
-describe('files that another program wrote', () => {
+describe('export files that another program wrote', () => {
   const foreign = '{"story":"US-9"}';
   let home: string;
 
@@ -88,7 +88,7 @@ describe('files that another program wrote', () => {
     openExportRecord(home, root, false);
   });
 
-  it('are held back and told of, while the others are written', async () => {
+  it('are left alone with a log line, and the other files are written', async () => {
     put(foreign, '.ai', 'STATE.json');
     await guarded(running());
     expect(read('.ai', 'STATE.json')).toBe(foreign);
@@ -96,7 +96,7 @@ describe('files that another program wrote', () => {
     expect(logged).toEqual([expect.stringContaining('.ai/STATE.json was written by another program')]);
   });
 
-  it('are replaced once a person agreed to exactly that content', async () => {
+  it('are replaced once a person has agreed to exactly that content', async () => {
     put(foreign, '.ai', 'STATE.json');
     const settled = (text: string) => [{ path: '.ai/STATE.json', hash: hashOfFile(text) }];
     await guarded(running({ settled: settled('something else') }));
@@ -105,7 +105,7 @@ describe('files that another program wrote', () => {
     expect(JSON.parse(read('.ai', 'STATE.json'))).toMatchObject({ story: 'US-1' });
   });
 
-  it('are told from its own by a later process, also after the run is over', async () => {
+  it('are recognized as foreign by a later process, even after the run is over', async () => {
     await guarded(running());
     await guarded(running({ status: 'completed', endedAt: 2 }));
     const own = read('.ai', 'STATE.json');
@@ -117,7 +117,7 @@ describe('files that another program wrote', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('are replaced after a copy where the run that wrote them goes on', async () => {
+  it('are replaced after a backup if the run that exported them still runs', async () => {
     await guarded(running());
     put(foreign, '.ai', 'STATE.json');
     await guarded(running());
@@ -126,14 +126,14 @@ describe('files that another program wrote', () => {
     expect(readFileSync(join(copy, '.ai/STATE.json'), 'utf8')).toBe(foreign);
   });
 
-  it('count as its own in a project that it worked in before it kept a record', async () => {
+  it('are treated as Bosun’s own in a project exported before the record of exports existed', async () => {
     rmSync(join(home, 'exported'), { recursive: true });
     put(foreign, '.ai', 'STATE.json');
     await guarded(running());
     expect(JSON.parse(read('.ai', 'STATE.json'))).toMatchObject({ story: 'US-1' });
   });
 
-  it('are all foreign when the record is damaged', async () => {
+  it('are all treated as foreign if the record of exports is damaged', async () => {
     await guarded(running());
     const [name = ''] = readdirSync(join(home, 'exported'));
     writeFileSync(join(home, 'exported', name), 'not json');
@@ -143,7 +143,7 @@ describe('files that another program wrote', () => {
   });
 });
 
-describe('a run’s files', () => {
+describe('the export files of a run', () => {
   const session = '.workflow/.ralph/ralph-20260203-090507-r12';
 
   it.each<[readonly ExportName[], readonly string[]]>([
@@ -161,7 +161,7 @@ describe('a run’s files', () => {
     expect(files()).toEqual(expected);
   });
 
-  it('are written from the database: history, and the commit that each step began on', async () => {
+  it('include history and the commit at which each step began, read from the database', async () => {
     const from = story(['workflow-state']);
     const record = recordOf('US-1', 1, 'story_claimed', { details: { slot: 1 } });
     const head = 'c'.repeat(40);
@@ -175,7 +175,7 @@ describe('a run’s files', () => {
     });
   });
 
-  it('are left alone when they would say the same, and mended when somebody changed them', async () => {
+  it('are not rewritten if unchanged, and repaired if someone edited them', async () => {
     const from = story(['state', 'workflow-state']);
     await exported(from);
     const inodes = () => files().map((name) => statSync(path(name)).ino);
@@ -188,7 +188,7 @@ describe('a run’s files', () => {
     expect(read('workflow_state.json')).toBe(right);
   });
 
-  it('take the place of a link, even of one to a file that says the same', async () => {
+  it('replace a link, even one to a file with the same content', async () => {
     const target = path('elsewhere');
     // A link is as long as the path that it holds.
     const text = 'x'.repeat(target.length);
@@ -198,7 +198,7 @@ describe('a run’s files', () => {
     expect(lstatSync(path('link')).isFile()).toBe(true);
   });
 
-  it('are each written although another cannot be', async () => {
+  it('are written one by one, so that a failure to write one does not stop the others', async () => {
     put('a file where a folder belongs', '.workflow');
     const from = given({
       workflow: exporting('state', 'session'),
@@ -216,20 +216,20 @@ describe('a run’s files', () => {
     await expect(exported(story(['state', 'session']))).rejects.toThrow(/states.*; .*\.workflow/);
   });
 
-  it('leave nothing behind of a write that failed', async () => {
+  it('leave no temporary file behind when a write fails', async () => {
     mkdirSync(path('workflow_state.json'), { recursive: true });
     await expect(exported(story(['workflow-state']))).rejects.toThrow();
     expect(files()).toEqual(['.ai/prd.json']);
   });
 
-  it('do without the database where none is at hand', async () => {
+  it('skip those that need the database if it is not available', async () => {
     const { spine, chainOf } = story(['state', 'workflow-state', 'session']);
     await exportRun(root, spine, ['US-1'], chainOf);
     expect(files()).toEqual(['.ai/STATE.json', '.ai/states/US-1.json']);
   });
 });
 
-describe('a session’s files', () => {
+describe('the files of a session', () => {
   const folder = '.workflow/.ralph/ralph-20260203-090507-r12';
   const inWave = (state: 'running' | 'passed', count: number, run: Partial<Run> = {}): Given => {
     const attempt = state === 'running' ? { live: live('a1', 1) } : { last: settled('a1', 1, 2) };
@@ -241,7 +241,7 @@ describe('a session’s files', () => {
     });
   };
 
-  it('keep a wave as it went out when the chain has grown since, and add its results', async () => {
+  it('keep a wave as it was sent although the chain has grown, and add its results', async () => {
     await exported(inWave('running', 1));
     expect(files()).toEqual([`${folder}/status.json`, `${folder}/wave-1.csv`]);
     const sent = read(folder, 'wave-1.csv');
@@ -260,7 +260,7 @@ describe('a session’s files', () => {
     ['a run whose place in the project is not told yet', {}, placed, false],
     ['a run whose place is told', { position: 'plan' }, placed, true],
     ['a run that begins at its first step wherever the project stands', {}, { survey: '.workflow' }, true],
-  ])('are there, or not, for %s', async (_what, run, survey, isThere) => {
+  ])('are exported once the run has begun and its position is known: %s', async (_what, run, survey, isThere) => {
     const from = inWave('running', 1, run);
     await exported({ ...from, spine: { ...from.spine, workflow: { ...from.spine.workflow, ...survey } } });
     expect(existsSync(path('.workflow'))).toBe(isThere);
@@ -276,7 +276,7 @@ describe('scratch files', () => {
   });
   const scratchFiles = () => files().filter((name) => name.endsWith('.md'));
 
-  it('hold what was told, of the run and of each chain that changed', async () => {
+  it('hold the notes of the run and of each changed chain', async () => {
     await exported(story(['progress'], { run: { scratch: 'all: use pnpm\n' }, scratch: 'table is carts\n' }));
     expect([read(shared), read(own)]).toEqual(['all: use pnpm\n', 'table is carts\n']);
     const chains = { '': { scratch: 'of the run’s own chain\n' }, '../x/.y': { scratch: 'z\n' } };
@@ -284,7 +284,7 @@ describe('scratch files', () => {
     expect(scratchFiles()).toEqual([shared, `${folder}/--x-.y.md`, own, `${folder}/_.md`]);
   });
 
-  it('are not made where nothing was told', async () => {
+  it('are not created without notes', async () => {
     await exported(story(['progress']));
     expect(files()).toEqual([]);
   });
@@ -295,7 +295,7 @@ describe('scratch files', () => {
     ['what only the file says', 'a\nmine\n', 'a\n', 'a\nmine\n'],
     ['both, neither lost', 'a\nmine\n', 'a\nb\n\nc\n', 'a\nb\n\nc\nmine\n'],
     ['what was told, where the file was empty', '', 'y\n', 'y\n'],
-  ])('come to hold %s', async (_what, inFile, told, expected) => {
+  ])('are merged with what agents noted in them: %s', async (_what, inFile, told, expected) => {
     put(inFile, own);
     for (const _again of [1, 2]) {
       await exported(story(['progress'], { scratch: told }));
@@ -308,19 +308,19 @@ describe('scratch files', () => {
     ['an agent at work in the run’s own chain', at('', true), 'told\nmine\n', 'theirs\n'],
     ['an agent at work in another story', at('US-2', true), 'told\nmine\n', 'for all\ntheirs\n'],
     ['an agent that has not begun', at('US-1', false), 'told\nmine\n', 'for all\ntheirs\n'],
-  ])('are not touched under %s', async (_what, run, inOwn, inShared) => {
+  ])('of a story or run are written only if no agent works on them: %s', async (_what, run, inOwn, inShared) => {
     put('mine\n', own);
     put('theirs\n', shared);
     await exported(story(['progress'], { scratch: 'told\n', run: { ...run, scratch: 'for all\n' } }));
     expect([read(own), read(shared)]).toEqual([inOwn, inShared]);
   });
 
-  it('are made under an agent at work where there are none', async () => {
+  it('are created if missing, even while an agent works', async () => {
     await exported(story(['progress'], { scratch: 'told\n', run: at('US-1', true) }));
     expect(read(own)).toBe('told\n');
   });
 
-  it('are archived when their story is done, and not made again', async () => {
+  it('are archived when their story is done, and not created again', async () => {
     await exported(story(['progress'], { scratch: 'told\n' }));
     put('told\nmine\n', own);
     const done = story(['progress'], { scratch: 'told\n', items: [anItem('US-1', 1, { status: 'done' })] });
@@ -330,7 +330,7 @@ describe('scratch files', () => {
     expect(read('archive/r12/scratch/US-1.md')).toBe('told\nmine\n');
   });
 
-  it('are left to the agent that made them huge', async () => {
+  it('are left alone above 256 KiB', async () => {
     const huge = 'x'.repeat(256 * 1024 + 1);
     put(huge, own);
     await exported(story(['progress'], { scratch: 'told\n' }));
@@ -350,14 +350,14 @@ describe('the progress log', () => {
     ['failed', 'learned\n', 'learned\n'],
     ['cancelled', 'learned\n', 'learned\n'],
     ['completed', 'learned\n', ''],
-  ])('of a run that is %s is kept as %j, and its own then says %j', async (status, archived, left) => {
+  ])('of a %s run is archived as %j, and the file then holds %j', async (status, archived, left) => {
     put('learned\n', ...log);
     await ended(status);
     expect(existsSync(path(...kept)) ? read(...kept) : null).toBe(archived);
     expect(read(...log)).toBe(left);
   });
 
-  it('is not kept twice, and the empty one that a completed run leaves never takes the place of the full one', async () => {
+  it('is archived once, and an empty one never overwrites the archive of a completed run', async () => {
     put('learned\n', ...log);
     await ended('completed');
     const { ino } = statSync(path(...kept));
@@ -366,7 +366,7 @@ describe('the progress log', () => {
     expect(files()).toHaveLength(2);
   });
 
-  it('takes the place of what an earlier end kept', async () => {
+  it('overwrites the archive of an earlier end of the run', async () => {
     put('learned\n', ...log);
     await ended('failed');
     const { ino } = statSync(path(...kept));
@@ -377,7 +377,7 @@ describe('the progress log', () => {
     expect(read(...kept)).toBe('learned\nand more\n');
   });
 
-  it('is nothing where there is none, and none that the workflow does not ask for', async () => {
+  it('is archived only if it exists and the workflow exports it', async () => {
     await ended('completed');
     expect([files(), logged]).toEqual([[], []]);
     put('learned\n', ...log);
@@ -385,7 +385,7 @@ describe('the progress log', () => {
     expect(existsSync(path(...kept))).toBe(false);
   });
 
-  it('is told of when it cannot be kept, and nothing else suffers', async () => {
+  it('is kept, with a log line, if it cannot be archived', async () => {
     put('learned\n', ...log);
     put('in the way', 'archive');
     await ended('completed');
@@ -393,14 +393,14 @@ describe('the progress log', () => {
     expect(read(...log)).toBe('learned\n');
   });
 
-  it('is left alone where it is larger than what is archived, with a word', async () => {
+  it('is left alone with a log line if it exceeds the archive limit', async () => {
     put('x'.repeat(16 * 1024 * 1024 + 1), ...log);
     await ended('completed');
     expect(logged).toEqual([expect.stringContaining('move it away by hand')]);
     expect(existsSync(path(...kept))).toBe(false);
   });
 
-  it('is not followed out of the project', async () => {
+  it('is not archived through a link out of the project', async () => {
     put('precious', 'elsewhere');
     mkdirSync(dirname(path(...log)), { recursive: true });
     symlinkSync(path('elsewhere'), path(...log));
@@ -413,7 +413,7 @@ describe('the progress log', () => {
 it.each([
   ...['.ai', '.ai/states', '.ai/runs', '.ai/runs/r12', '.ai/runs/r12/scratch', '.workflow', '.workflow/.ralph'],
   ...['archive', 'archive/r12', 'archive/r12/scratch'],
-])('a link at %s, which an agent left, leads no export out of the project', async (at) => {
+])('a link at %s, planted by an agent, leads no export out of the project', async (at) => {
   const victims = tempFolder();
   for (const name of ['US-1.json', 'US-1.md', 'scratch/US-1.md', 'r12/US-1.md']) {
     mkdirSync(dirname(join(victims, name)), { recursive: true });
@@ -436,12 +436,12 @@ it.each([
   }
 });
 
-describe('a run that is to leave nothing behind', () => {
+describe('a one-shot run', () => {
   const all: readonly ExportName[] = ['state', 'workflow-state', 'session', 'progress'];
   const oneShot = (run: Partial<Run>) =>
     exported(story(all, { run: { oneShot: true, scratch: 'fact\n', ...run }, scratch: 'told\n' }));
 
-  it('has files of its own only while it lives', async () => {
+  it('has files in the project only while it lives', async () => {
     await oneShot({});
     const own = ['scratch.md', 'scratch.md.known', 'scratch/US-1.md', 'scratch/US-1.md.known'];
     expect(files()).toEqual(own.map((name) => `.ai/runs/r12/${name}`));
@@ -453,7 +453,7 @@ describe('a run that is to leave nothing behind', () => {
     expect(files()).toEqual(['.ai/runs/r1/progress.txt']);
   });
 
-  it('keeps them until its last attempt and its last work on the checkout have ended', async () => {
+  it('keeps its files until its last attempt and its last checkout operation have ended', async () => {
     await oneShot({});
     await oneShot({ status: 'cancelled', live: [{ attempt: 'a', chain: '', node: 'n1', step: 's', startedAt: null }] });
     await oneShot({ status: 'cancelled', ops: [{ id: 'o1', kind: 'restore', stash: 's' }] });
@@ -462,7 +462,7 @@ describe('a run that is to leave nothing behind', () => {
     expect(files()).toEqual([]);
   });
 
-  it('does not archive what its stories wrote down', async () => {
+  it('does not archive the scratch files of its stories', async () => {
     put('told\n', '.ai/runs/r12/scratch/US-1.md');
     await exported(story(all, { run: { oneShot: true }, items: [anItem('US-1', 1, { status: 'done' })] }));
     expect(files()).toEqual(['.ai/runs/r12/scratch/US-1.md']);

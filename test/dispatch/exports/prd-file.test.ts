@@ -6,7 +6,7 @@ import { def, item, loop, Player, pass, workflow } from '../../engine/builders.j
 const player = () =>
   Player.start(workflow([loop('stories', [def('a')])]), { items: [item('US-1'), item('US-2', ['US-1'])] });
 
-test('a story passes once it is delivered, and not before', () => {
+test('a story passes once it is delivered, not when its last step passes', () => {
   const run = player().settle(pass);
   const passes = () => prdFile(run.state).userStories.map(({ id, passes: done }) => `${id} ${done}`);
   expect(passes()).toEqual(['US-1 false', 'US-2 false']);
@@ -14,7 +14,7 @@ test('a story passes once it is delivered, and not before', () => {
   expect(passes()).toEqual(['US-1 true', 'US-2 false']);
 });
 
-test('what was exported can be imported again: the stories that pass are done', () => {
+test('an exported file can be imported again, with passed stories as done', () => {
   const run = player().settle(pass).worked();
   const [done, left, ...none] = readPrd(JSON.parse(JSON.stringify(prdFile(run.state))));
   expect(done).toMatchObject({ key: 'US-1', isDone: true });

@@ -59,8 +59,8 @@ function sessionOf(
 
 const callsOf = (from: Given) => sessionOf(from).file.steps.map(({ skill, args }) => `${skill} ${args}`.trim());
 
-describe('the steps of a session', () => {
-  it('are the run’s whole chain in one list, with the phases that are yet to come', () => {
+describe('the steps of a session file', () => {
+  it('list the run’s whole chain, including phases still to come', () => {
     const { steps } = sessionOf(underWay()).file;
     expect(steps).toEqual([
       {
@@ -131,14 +131,14 @@ describe('the steps of a session', () => {
     ]);
   });
 
-  it('name a decision with how often it added work and how often it may', () => {
+  it('include the retry count and the limit of a decision', () => {
     const from = underWay({ phase1: [nodeOf(gate, 7, { retry: 1 }), nodeOf(escalation, 8)] });
     const [, one, two] = sessionOf(from).file.steps;
     expect(JSON.parse(one?.args ?? '')).toEqual({ decision: 'post-verify', retry_count: 1, max_retries: 2 });
     expect(two).toMatchObject({ type: 'decision', args: '{"decision":"post-debug-escalate"}' });
   });
 
-  it('begin at the position: what was done before the run is not among them, index and all', () => {
+  it('begin at the run’s position, leaving out and not counting steps inferred as done', () => {
     const done = { state: 'skipped', skipReason: { type: 'inferred' } } as const;
     const skipped = { state: 'skipped', skipReason: { type: 'condition', when: 'quick' } } as const;
     const from = underWay({ phase1: [nodeOf(analyze, 5, done), nodeOf(verify, 6, skipped), nodeOf(gate, 7)] });
@@ -151,7 +151,7 @@ describe('the steps of a session', () => {
     ]);
   });
 
-  it('hold a loop’s body once while nobody knows its items, and none of it when it was passed', () => {
+  it('list a loop’s body once while its items are unknown, and not at all once the loop has passed', () => {
     const laid = (state: Node['state']) =>
       given({ workflow: lifecycle, chains: { '': [nodeOf(phases, 2, { state }), nodeOf(audit, 3)] } });
     expect(callsOf(laid('waiting')).slice(0, 2)).toEqual(['maestro-analyze {{phase}}', 'maestro-verify {{phase}}']);
@@ -159,7 +159,7 @@ describe('the steps of a session', () => {
     expect(callsOf(laid('passed'))).toEqual(['maestro-milestone-audit']);
   });
 
-  it('hold nothing of an item that was given up before it began', () => {
+  it('leave out an item that was cancelled before it began', () => {
     const from = given({
       workflow: lifecycle,
       items: [anItem('P1', 1, { loop: 'n2', status: 'cancelled' })],
@@ -168,7 +168,7 @@ describe('the steps of a session', () => {
     expect(callsOf(from)).toEqual([]);
   });
 
-  it('are called with what the one who inserted them said, else with what the workflow says', () => {
+  it('have the arguments given at their insertion, else those of the workflow', () => {
     const phase1 = [nodeOf(debug, 8, { args: '--from-uat {{phase}}' }), nodeOf(debug, 9), nodeOf(aDef('own'), 10)];
     expect(callsOf(underWay({ phase1 })).slice(1, 4)).toEqual([
       'quality-debug --from-uat 1',
@@ -177,7 +177,7 @@ describe('the steps of a session', () => {
     ]);
   });
 
-  it('are filled in one pass: an intent with braces, quotes and lines stays as it was said', () => {
+  it('have their placeholders filled in one pass, which leaves braces, quotes and lines of the intent unchanged', () => {
     const task = 'add "carts", {{phase}} and {phase}\nthen $1 more';
     expect(sessionOf(underWay({ run: { task } })).file.steps[0]?.args).toBe(task);
   });
@@ -194,13 +194,13 @@ describe('the steps of a session', () => {
     ['task', 'skipped', 'skipped'],
     ['decision', 'needs_human', 'pending'],
     ['human', 'needs_human', 'completed'],
-  ])('of kind %s that are %s are %s', (kind, state, word) => {
+  ])('of kind %s in state %s have the status %s', (kind, state, word) => {
     expect(sessionOf(given({ chains: { '': [aNode('n1', { kind, state })] } })).file.steps[0]?.status).toBe(word);
   });
 });
 
-describe('the session', () => {
-  it('has what it was begun for, where, and where it stands', () => {
+describe('a session file', () => {
+  it('holds intent, lifecycle position, context and current step', () => {
     const { steps: _steps, ...file } = sessionOf(
       underWay({ run: { context: { brainstorm_dir: 'scratch/b', plan_dir: '' } } }),
     ).file;
@@ -221,7 +221,7 @@ describe('the session', () => {
     });
   });
 
-  it('keeps what else its stages told, a target that was named, and a phase that is no number', () => {
+  it('keeps unknown stage outputs, an explicit target and a non-numeric phase', () => {
     const context = { gaps: '2', task_count: '7', target: 'review', phase: 'all', other: 'x' };
     const { file } = sessionOf(given({ run: { context }, workflow: lifecycle }));
     expect(file).toMatchObject({ target: 'review', phase: 'all', milestone: null, current_step: null, steps: [] });
@@ -241,11 +241,11 @@ describe('the session', () => {
     ['completed', 'completed'],
     ['failed', 'failed'],
     ['cancelled', 'failed'],
-  ])('of a run that is %s is %s', (status, word) => {
+  ])('of a %s run has the status %s', (status, word) => {
     expect(sessionOf(given({ run: { status } })).file.status).toBe(word);
   });
 
-  it('has another name than that of a run that began within the same second', () => {
+  it('has an id of its own for each run, even for runs created at nearly the same time', () => {
     expect(sessionId(aRun(1, { createdAt: startedAt }))).not.toBe(sessionId(aRun(2, { createdAt: startedAt + 1 })));
   });
 
@@ -254,19 +254,19 @@ describe('the session', () => {
     ['an attempt that began', [rowOf('n5', { ...live('a1', 0), startedAt: minute(4) })], [], 4],
     ['an attempt that came back', [rowOf('n5', settled('a1', 0, 6))], [], 6],
     ['a decision on record', [], [recordOf('P1', 7, 'decision')], 7],
-  ])('was last changed by %s', (_what, attempts, records, at) => {
+  ])('is dated by %s', (_what, attempts, records, at) => {
     expect(sessionOf(underWay(), attempts, records).file.updated_at).toBe(iso(at));
   });
 });
 
-describe('waves', () => {
+describe('the waves of a session', () => {
   const parallel = [nodeOf(analyze, 5), nodeOf(verify, 6), nodeOf(review, 7)];
   const from = underWay({ phase1: parallel });
   const wavesOf = (...attempts: readonly AttemptRow[]) => sessionOf(from, attempts);
   const idsOf = (...attempts: readonly AttemptRow[]) =>
     wavesOf(...attempts).file.waves.map(({ steps }) => steps.join(' '));
 
-  it('hold what went out at the same time, in the order of dispatch', () => {
+  it('group the steps dispatched at the same time, in order of dispatch', () => {
     const attempts = [
       rowOf('n1', settled('a1', 0, 1)),
       rowOf('n6', settled('a2', 2, 3)),
@@ -286,7 +286,7 @@ describe('waves', () => {
     ]);
   });
 
-  it('hold a barrier alone, whatever else went out with it, and a step once', () => {
+  it('contain a barrier alone, and each step once', () => {
     expect(idsOf(rowOf('n6', live('a1', 1)), rowOf('n5', live('a2', 1)), rowOf('n7', live('a3', 1)))).toEqual([
       'n6',
       'n5',
@@ -295,7 +295,7 @@ describe('waves', () => {
     expect(idsOf(rowOf('n6', live('a1', 1)), rowOf('n6', live('a2', 1)))).toEqual(['n6', 'n6']);
   });
 
-  it('are tables of what was called, and of what came of it once all of it is back', () => {
+  it('are exported as a CSV of calls, and as a CSV of results once every step is back', () => {
     const failed = settled('a3', 2, 5, {
       outcome: 'failing',
       reason: 'bad_output',
@@ -316,7 +316,7 @@ describe('waves', () => {
     expect(wavesOf(rowOf('n6', done), rowOf('n7', live('a3', 2))).waves[0]?.results).toBeNull();
   });
 
-  it('tell of a result without a reason or without an outcome', () => {
+  it('export a result without a reason or an outcome', () => {
     const results = (outcome: 'crashed' | null) =>
       wavesOf(rowOf('n7', settled('a1', 0, 1, { outcome }))).waves[0]?.results;
     expect(results('crashed')).toContain('n7,failed,"$maestro-ralph-execute ""$quality-review""",,,crashed\n');
@@ -345,7 +345,7 @@ describe('comma-separated values', () => {
   }
 
   it.each(['plain', '', ' spaced ', 'a,b', 'say "hi"', '"', '""', 'two\nlines', 'a\r\nb', '\\"', '{phase}', 'é ☕'])(
-    'hold %j as it was',
+    'round-trip %j',
     (text) => {
       const rows = [
         ['id', 'text', 'end'],

@@ -61,7 +61,7 @@ const started = (player: Player): Player => {
 };
 
 describe('the state file', () => {
-  it('begins with no story, at the first step, with everything empty', () => {
+  it('starts with no story, at the first step, with all evidence empty', () => {
     expect(initialState('shop')).toEqual({
       project: 'shop',
       story: null,
@@ -82,7 +82,7 @@ describe('the state file', () => {
     });
   });
 
-  it('is running from the dispatch on, without an end', () => {
+  it('has the status running from the dispatch on, without a completion time', () => {
     const player = begin();
     const expected = {
       project: 'shop',
@@ -99,14 +99,14 @@ describe('the state file', () => {
     expect(fileOf(started(player))).toMatchObject({ ...expected, dispatched_at: expect.stringMatching(iso) });
   });
 
-  it('takes the limits of the step at which it stands', () => {
+  it('has the limits of its current step', () => {
     const player = begin(pass, pass, pass).answer('approve');
     expect(fileOf(player)).toMatchObject({ step: 'scaffold', max_attempts: 2, timeout_min: 5, attempt: 1 });
     player.walk(pass);
     expect(fileOf(player)).toMatchObject({ step: 'impl', max_attempts: 5, timeout_min: 10, attempt: 1 });
   });
 
-  it('is failing with the number of the attempt that failed, while a person must say go', () => {
+  it('has the status failing with the number of the failed attempt while it waits for a person’s go', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' });
     player.settle(envelope({ result: report('failing', 'nfr_missing', 'no limits named') }));
     expect(fileOf(player)).toMatchObject({
@@ -128,7 +128,7 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ status: 'failing', attempt: 2, reason: null });
   });
 
-  it('shows the pass of a step until the next one is dispatched', () => {
+  it('shows a step as passed until the next step is dispatched', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' }).settle(pass);
     expect(fileOf(player)).toMatchObject({
       step: 'bdd',
@@ -142,13 +142,13 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'running', completed_at: null });
   });
 
-  it('shows the pass of an approved review', () => {
+  it('shows an approved review as passed', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' });
     player.settle(pass).go().settle(pass).go().settle(pass).go().answer('approve');
     expect(fileOf(player)).toMatchObject({ step: 'review', status: 'pass' });
   });
 
-  it('is pending where a rollback took the story back to before a step', () => {
+  it('has the status pending after a rollback to before a step', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' })
       .settle(pass)
       .go()
@@ -157,7 +157,7 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ step: 'sdd-delta', status: 'pending' });
   });
 
-  it('says timeout when the time was up', () => {
+  it('has the status timeout after a timeout', () => {
     expect(fileOf(begin(timeout))).toMatchObject({
       step: 'bdd',
       status: 'timeout',
@@ -166,7 +166,7 @@ describe('the state file', () => {
     });
   });
 
-  it('says needs_human at a review, at a question and when the attempts are used up', () => {
+  it('has the status needs_human at a review, at a question and when attempts are exhausted', () => {
     expect(fileOf(begin(pass, pass, pass))).toMatchObject({ step: 'review', status: 'needs_human' });
     expect(fileOf(begin(question))).toMatchObject({ step: 'bdd', status: 'needs_human' });
     expect(fileOf(begin(failing, failing, failing))).toMatchObject({
@@ -177,7 +177,7 @@ describe('the state file', () => {
     });
   });
 
-  it('is done, and a pass, when the story is', () => {
+  it('has the step done and the status pass when its story is done', () => {
     const player = begin(pass, pass, pass).answer('approve');
     const tested = envelope({
       result: report('pass'),
@@ -198,7 +198,7 @@ describe('the state file', () => {
     });
   });
 
-  it('holds the evidence of the attempt that came back: tests, failing tests, lint, files', () => {
+  it('holds the evidence of the settled attempt: tests, failing tests, lint, files', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' });
     player.settle(
       envelope({
@@ -218,7 +218,7 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ status: 'running', ...evidence });
   });
 
-  it('keeps the evidence of a step until a later step brings newer', () => {
+  it('keeps the evidence of a step until a later step brings newer evidence', () => {
     const player = Player.start(waterfall, { items: [item('US-1')], level: 'semi' });
     const tested = envelope({
       result: report('pass'),
@@ -270,13 +270,13 @@ describe('the state file', () => {
     expect(fileOf(player)).toMatchObject({ ...kept, ...newer });
   });
 
-  it('names no failing test where a report only counts them', () => {
+  it('names no failing tests if a report only counts them', () => {
     const counted = { pass: 1, fail: 3, skip: 0 };
     const player = begin(envelope({ handoff: handoff({ status: 'failing', tests: counted }) }));
     expect(fileOf(player)).toMatchObject({ tests: counted, failing_tests: [] });
   });
 
-  it('takes over the evidence of a chain that an earlier version stored', () => {
+  it('keeps the evidence of a chain stored by an earlier version', () => {
     const player = begin(pass, envelope({ result: report('failing'), checks: [check('tests', false, ['adds'])] }));
     const { evidence: _, ...stored } = player.stateOf('US-1').chain;
     player.world = { ...player.world, chains: new Map(player.world.chains).set('US-1', stored) };
@@ -285,7 +285,7 @@ describe('the state file', () => {
     expect(fileOf(player.settle(failing))).toMatchObject({ attempt: 3, ...kept });
   });
 
-  it('names the stories that it waits for, as long as they are not done', () => {
+  it('lists unfinished stories that block its story', () => {
     const player = begin();
     const chain = { ...player.stateOf('').chain, key: 'US-2', nodes: player.stateOf('US-1').chain.nodes };
     expect(stateFile(spineOf(player), chain).blocked_by).toEqual(['US-1']);
@@ -294,7 +294,7 @@ describe('the state file', () => {
     expect(fileOf(player).blocked_by).toEqual([]);
   });
 
-  it('holds a person’s notes until they are delivered', () => {
+  it('holds a person’s notes until they are delivered to an agent', () => {
     const player = begin(failing, failing, failing);
     const note = { kind: 'remark', question: null, by: 'ada' } as const;
     const notes = [
@@ -309,10 +309,10 @@ describe('the state file', () => {
   });
 });
 
-describe('the story that a project stands at', () => {
+describe('the current story of a project', () => {
   const two = loop('stories', [def('implement', { onExhausted: 'fail', maxAttempts: 1, abandons: 0 })]);
 
-  it('is the one that runs, else one that failed, else the last that was begun', () => {
+  it('is the running story, else a failed one, else the last one begun', () => {
     const player = Player.start(workflow([two], policy({ onItemFailed: 'continue' })), {
       items: [item('US-1'), item('US-2'), item('US-3')],
       afterStory: 'start',
@@ -325,24 +325,24 @@ describe('the story that a project stands at', () => {
     expect(currentChainKey(spineOf(player))).toBe('US-2');
   });
 
-  it('is the last that was done when all are, and the first when none was begun', () => {
+  it('is the last one done if all are done, and the first one if none has begun', () => {
     const player = Player.create(workflow([two]), { items: [item('US-1'), item('US-2')], afterStory: 'start' });
     expect(currentChainKey(spineOf(player))).toBe('US-1');
     player.do({ type: 'start', behind: null }).worked().walk(pass, pass);
     expect(currentChainKey(spineOf(player))).toBe('US-2');
   });
 
-  it('is the run’s own chain where there are no stories', () => {
+  it('is the run’s own chain if there are no stories', () => {
     expect(currentChainKey(spineOf(Player.start(workflow([def('implement')]))))).toBe('');
   });
 });
 
-describe('exporting', () => {
+describe('the state file export', () => {
   const read = (root: string, name: string): StateFile => JSON.parse(readFileSync(join(root, '.ai', name), 'utf8'));
   const exported = (root: string, player: Player, keys: readonly string[]) =>
     exportRun(root, spineOf(player), keys, (key) => player.world.chains.get(key) ?? null);
 
-  it('writes the project’s file, and one for each story that changed and was begun', async () => {
+  it('writes one file for the project, and one for each changed story that has begun', async () => {
     const root = tempFolder();
     const player = begin();
     await exported(root, player, ['', 'US-1', 'US-2']);
@@ -351,13 +351,13 @@ describe('exporting', () => {
     expect(read(root, 'states/US-1.json')).toEqual(fileOf(player));
   });
 
-  it('writes the initial state with the story that comes first, before anything was begun', async () => {
+  it('writes the initial state with the first story before any work has begun', async () => {
     const root = tempFolder();
     await exported(root, Player.create(waterfall, { items: [item('US-7')] }), ['']);
     expect(read(root, 'STATE.json')).toEqual({ ...initialState('shop'), story: 'US-7' });
   });
 
-  it('never shows a reader half a file', async () => {
+  it('replaces a file atomically, so that a reader never sees half of it', async () => {
     const root = tempFolder();
     const path = join(root, '.ai', 'STATE.json');
     const big = (at: number) => ({ at, text: `${at}`.repeat(20_000), end: at });
@@ -378,13 +378,13 @@ describe('exporting', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['STATE.json']);
   });
 
-  it('makes no folder for a project whose own is gone', async () => {
+  it('does not create the folder of a project that is gone', async () => {
     const root = join(tempFolder(), 'away');
     await exported(root, begin(), ['US-1']);
     expect(existsSync(root)).toBe(false);
   });
 
-  it('does not write through a link that somebody put in place of the file', async () => {
+  it('replaces a link at the file’s path instead of writing through it', async () => {
     const root = tempFolder();
     const elsewhere = join(root, 'precious');
     writeFileSync(elsewhere, 'precious');

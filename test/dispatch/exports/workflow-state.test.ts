@@ -25,14 +25,14 @@ function stepOf(node: Partial<Node>): StepState {
 }
 
 describe('the workflow state file', () => {
-  it('holds its version, when the run was made, where it came from, and its stories by key', () => {
+  it('holds its version, creation time, source file, and the stories by key', () => {
     const from = given({ items: [anItem('US-2', 1), anItem('US-1', 2)], run: { context: { prd_file: 'prd.json' } } });
     expect(stateOf(from)).toMatchObject({ version: 1, created_at: iso(0), prd_file: 'prd.json' });
     expect(Object.keys(stateOf(from).stories)).toEqual(['US-2', 'US-1']);
     expect(stateOf(given({}))).toEqual({ version: 1, created_at: iso(0), prd_file: null, stories: {} });
   });
 
-  it('holds of a story that nobody has begun no steps and no times', () => {
+  it('holds no steps and no times for a story that has not begun', () => {
     expect(storyOf(given({ items: [anItem('US-1', 1, { title: 'Carts', dependsOn: ['US-0'] })] }))).toEqual({
       story_id: 'US-1',
       title: 'Carts',
@@ -54,7 +54,7 @@ describe('the workflow state file', () => {
     ['done', 'completed', iso(9)],
     ['failed', 'failed', null],
     ['cancelled', 'failed', null],
-  ])('says of a story that is %s: %s', (status, word, completedAt) => {
+  ])('maps the story status %s to %s', (status, word, completedAt) => {
     const item = anItem('US-1', 1, { status, slot: 2, startedAt: minute(1), endedAt: minute(9) });
     expect(storyOf(given({ items: [item] }))).toMatchObject({
       status: word,
@@ -74,11 +74,11 @@ describe('the workflow state file', () => {
     ['failed', 'failed'],
     ['skipped', 'skipped'],
     ['cancelled', 'cancelled'],
-  ])('says of a step that is %s: %s', (state, word) => {
+  ])('maps the step state %s to %s', (state, word) => {
     expect(stepOf({ state }).status).toBe(word);
   });
 
-  it('holds of a step that is done what it took and what it noted', () => {
+  it('holds the duration, costs and notes of a completed step', () => {
     const last = settled('a1', 2, 5, {
       summary: 'wrote the cart',
       costUsd: 0.2,
@@ -164,11 +164,11 @@ describe('the workflow state file', () => {
       { error: 'timeout', completed_at: iso(2) },
     ],
     ['was cancelled before it began', { state: 'cancelled' }, { error: null, completed_at: null }],
-  ])('holds of a step that %s', (_what, node, expected) => {
+  ])('describes a step that %s', (_what, node, expected) => {
     expect(stepOf(node)).toMatchObject(expected);
   });
 
-  it('leaves out loops, which are no steps', () => {
+  it('leaves out loops, which are not steps', () => {
     const chain = [aNode('n1', { kind: 'loop' }), aNode('n2')];
     expect(storyOf(given({ items: [anItem('US-1', 1)], chains: { 'US-1': chain } })).steps).toHaveLength(1);
   });
@@ -177,7 +177,7 @@ describe('the workflow state file', () => {
 describe('the history of a story', () => {
   const item = anItem('US-1', 1, { slot: 1 });
 
-  it('holds its own records with their time, action, actor, step and details', () => {
+  it('lists its records with time, action, actor, step and details', () => {
     const records = [
       recordOf('US-1', 1, 'story_claimed', { details: { slot: 3 } }),
       recordOf('US-2', 2, 'story_claimed'),
@@ -191,7 +191,7 @@ describe('the history of a story', () => {
     ]);
   });
 
-  it('takes the slot that is told later, for each claim its own, and keeps the last one for a story that is over', () => {
+  it('takes the slot that a later record names for each claim, and keeps the last slot of a finished story', () => {
     const records = [
       recordOf('US-1', 1, 'story_claimed'),
       recordOf('US-1', 2, 'step_started', { step: 'step-001' }),
@@ -209,7 +209,7 @@ describe('the history of a story', () => {
     expect(again.history.map((entry) => entry.agent_id)).toEqual([2, 2, 2, null, null, 1]);
   });
 
-  it('takes the slot that the story has, where no record names one', () => {
+  it('falls back to the story’s own slot if no record names one', () => {
     const records = [recordOf('US-1', 1, 'story_claimed')];
     expect(storyOf(given({ items: [item] }), records).history[0]?.agent_id).toBe(1);
     expect(storyOf(given({ items: [{ ...item, slot: null }] }), records).history[0]?.agent_id).toBeNull();
@@ -233,11 +233,11 @@ function ten(parts: Readonly<Record<number, Partial<Node>>> = {}): (readonly [nu
   return types.split(' ').map((type, index) => [index + 1, type, parts[index + 1] ?? {}] as const);
 }
 
-describe('the worked example', () => {
+describe('the documented example', () => {
   const steps = (from: Given) => storyOf(from).steps.map(({ id, type }) => `${id} ${type}`);
   const passed = { state: 'passed' } as const;
 
-  it('has a claimed story’s ten steps, all pending', () => {
+  it('has ten steps for a claimed story, all pending', () => {
     const story = storyOf(walked(...ten()));
     expect(story.steps.map(({ id }) => id)).toEqual(
       Array.from({ length: 10 }, (_, at) => `step-0${String(at + 1).padStart(2, '0')}`),
@@ -246,7 +246,7 @@ describe('the worked example', () => {
     expect(story.steps[0]).toMatchObject({ started_at: null, notes: null, cost_usd: null, restart_count: 0 });
   });
 
-  it('shows steps that were added after step-007 where they stand, with the next numbers', () => {
+  it('shows steps inserted after step-007 in place, with the next free numbers', () => {
     const all = ten();
     const added = [
       [11, 'coding'],
@@ -262,7 +262,7 @@ describe('the worked example', () => {
     ]);
   });
 
-  it('has review as the next step once those have run, by place and not by number', () => {
+  it('has review as the next step after inserted steps, by position and not by number', () => {
     const all = ten(Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((number) => [number, passed])));
     const added = [
       [11, 'coding', passed],
@@ -273,7 +273,7 @@ describe('the worked example', () => {
     expect(shown.find(({ status }) => status === 'pending')).toMatchObject({ id: 'step-008', type: 'review' });
   });
 
-  it('shows two coding steps in the place of one that was split', () => {
+  it('shows two coding steps in place of a split one', () => {
     const all = ten();
     expect(steps(walked(...all.slice(0, 4), [11, 'coding'], [12, 'coding'], ...all.slice(5))).slice(3, 7)).toEqual([
       'step-004 test_architecture',
@@ -297,7 +297,7 @@ describe('the worked example', () => {
     expect(order.at(-1)).toBe('step-010 final_review');
   });
 
-  it('shows a restarted step-005 and a step-007 that was described anew', () => {
+  it('shows a restarted step-005 and a step-007 with a new description', () => {
     const { steps: shown } = storyOf(
       walked(
         ...ten({

@@ -24,8 +24,8 @@ async function listen(answer: (request: IncomingMessage, body: string, response:
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-describe('a call of an agent elsewhere', () => {
-  it('is put through with the token that Bosun derives itself', async () => {
+describe('a call of a remote agent', () => {
+  it('is forwarded with the token that Bosun derives itself', async () => {
     const url = await listen(({ url: path, headers }, body, response) => {
       response.statusCode = 409;
       response.end(JSON.stringify({ path, body, token: headers.authorization }));
@@ -37,7 +37,7 @@ describe('a call of an agent elsewhere', () => {
     expect(JSON.parse(reply.body)).toEqual({ path: '/agent/ask', body: '{"key":"k"}', token });
   });
 
-  it('is answered with 503 where Bosun has no HTTP side, is away, or says more than fits', async () => {
+  it('is answered with 503 if Bosun has no HTTP side, fails, redirects or answers too much', async () => {
     const call = { path: '/agent/progress', body: '{}' } as const;
     const good = await listen((_request, _body, response) => response.end('{}'));
     const long = await listen((_request, _body, response) => response.end('x'.repeat(60_001)));

@@ -33,7 +33,7 @@ function given(isOpen: () => boolean) {
   return { ...world, carriage, refs };
 }
 
-it('an attempt that begins is sent the checkout as it is, whatever lies under its name', async () => {
+it('a new attempt is sent the current checkout, even if its ref already exists', async () => {
   const { carriage, bosun } = given(() => true);
   bosun.git('update-ref', out, 'HEAD');
   await carriage.begin(attempt);
@@ -41,7 +41,7 @@ it('an attempt that begins is sent the checkout as it is, whatever lies under it
   expect(bosun.git('ls-tree', '--name-only', commit).split('\n')).toContain('note.json');
 });
 
-it('what was on its way when its attempt was lost is taken away again', async () => {
+it('the refs of an attempt lost while it was being sent are deleted', async () => {
   let isOpen = true;
   const { carriage, refs } = given(() => isOpen);
   await carriage.send(attempt);

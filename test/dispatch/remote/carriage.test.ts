@@ -64,7 +64,7 @@ function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = {
 }
 
 describe('an attempt on another machine', () => {
-  it('gets the checkout as it is, and its work is measured in Bosun’s own', async () => {
+  it('gets the uncommitted checkout, and its changes are measured in Bosun’s own checkout', async () => {
     const { carriage, bosun, worker, workOn, spec, refsAtRemote } = givenCarriage();
     bosun.write('a.txt', 'not committed yet\n');
     const freight = await carriage.send(attempt);
@@ -81,7 +81,7 @@ describe('an attempt on another machine', () => {
     expect([refsAtRemote(), bosun.git('for-each-ref', 'refs/bosun')]).toEqual(['', '']);
   });
 
-  it('is answered the same when it asks again, also by the next Bosun and whatever changed meanwhile', async () => {
+  it('gets the same answer when it asks again, even if the checkout has changed meanwhile', async () => {
     const { carriage, bosun, checkpoints } = givenCarriage();
     const [first, second] = await Promise.all([carriage.send(attempt), carriage.send(attempt)]);
     const noted = checkpoints.get(attempt);
@@ -91,7 +91,7 @@ describe('an attempt on another machine', () => {
     expect(checkpoints.get(attempt)).toEqual(noted);
   });
 
-  it('may come back twice', async () => {
+  it('may return its work twice', async () => {
     const { carriage, bosun, worker, workOn } = givenCarriage();
     const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
     const taken = await carriage.take(attempt, envelope);
@@ -100,8 +100,8 @@ describe('an attempt on another machine', () => {
   });
 });
 
-describe('work that cannot be taken over', () => {
-  it('because a person changed the same file is left where it is, and both are named', async () => {
+describe('returned work', () => {
+  it('conflicting with a person’s change is not applied, and the fault names both files and ref', async () => {
     const { carriage, bosun, worker, workOn } = givenCarriage();
     const envelope = await workOn(await carriage.send(attempt), () => {
       worker.write('a.txt', 'theirs\n');
@@ -114,7 +114,7 @@ describe('work that cannot be taken over', () => {
     expect([bosun.read('a.txt'), bosun.read('b.txt')]).toEqual(['a person’s\n', 'two\n']);
   });
 
-  it('because the remote is away is asked for again, and then told with its place', async () => {
+  it('is retried later if the remote is away, and its ref is named', async () => {
     const { carriage, remote, worker, workOn } = givenCarriage();
     const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
     renameSync(remote.root, `${remote.root}-away`);
@@ -124,7 +124,7 @@ describe('work that cannot be taken over', () => {
     expect((await carriage.take(attempt, envelope)).fault).toBeNull();
   });
 
-  it('because Bosun ends is nobody’s fault: its envelope stays where it is', async () => {
+  it('is not reported as a fault while Bosun shuts down', async () => {
     const { carriage, remote, worker, workOn } = givenCarriage({ retryMs: 60_000 });
     const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
     renameSync(remote.root, `${remote.root}-away`);
@@ -133,7 +133,7 @@ describe('work that cannot be taken over', () => {
     await expect(taking).rejects.toThrow(/ends|stopped/);
   });
 
-  it('because it lies in another attempt’s place is not even looked at', async () => {
+  it('pushed to another attempt’s ref is rejected', async () => {
     const { carriage, bosun } = givenCarriage();
     const commit = bosun.git('rev-parse', 'HEAD');
     const pushed = { ref: 'refs/bosun/h1/h1-r1-other-g1-a1/back', commit };
@@ -142,8 +142,8 @@ describe('work that cannot be taken over', () => {
   });
 });
 
-describe('what is sent out', () => {
-  it('needs a remote that the project names and has', async () => {
+describe('sending a checkout', () => {
+  it('needs a configured remote that exists and an attempt under way', async () => {
     const none = givenCarriage({}, { remote: null, base: null });
     await expect(none.carriage.send(attempt)).rejects.toThrow('shop has no git.remote');
     const unknown = givenCarriage({}, { remote: 'upstream', base: null });
@@ -151,7 +151,7 @@ describe('what is sent out', () => {
     await expect(unknown.carriage.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not under way');
   });
 
-  it('is tidied up each hour: what settled attempts left at the remote goes, nothing else', async () => {
+  it('deletes the refs of settled attempts at the remote every hour, and nothing else', async () => {
     let now = 0;
     const { carriage, bosun, refsAtRemote } = givenCarriage({ now: () => now });
     const others = ['refs/bosun/h1/h1-r0-impl-g1-a1/back', 'refs/bosun/h2/h2-r1-impl-g1-a1/out'];

@@ -47,10 +47,10 @@ async function forgottenAfter(taken: Partial<Envelope>): Promise<readonly string
   return forgotten;
 }
 
-it('the refs of work that was taken over go', async () => {
+it('deletes the refs of work that was applied', async () => {
   expect(await forgottenAfter({})).toEqual(['a1']);
 });
 
-it('the refs that a card names, because the work could not be taken over, stay', async () => {
+it('keeps the refs of work that could not be applied, since a card names them', async () => {
   expect(await forgottenAfter({ fault })).toEqual([]);
 });

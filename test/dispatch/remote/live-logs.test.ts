@@ -10,8 +10,8 @@ const fail = (error: unknown) => {
   throw error;
 };
 
-describe('the log of an attempt elsewhere', () => {
-  it('can be read while it runs, line by line and in order', async () => {
+describe('the live log of a remote attempt', () => {
+  it('can be read while the attempt runs, line by line and in order', async () => {
     const path = newPath();
     const logs = liveLogs(fail);
     logs.begin('a1', path, baseOf(path));
@@ -22,7 +22,7 @@ describe('the log of an attempt elsewhere', () => {
     expect(readIfAny(path)[49]).toEqual({ t: 1_049, s: 'out', line: 'line 49' });
   });
 
-  it('has all that was told when it ends, and nothing after', () => {
+  it('is complete when the attempt ends, and ignores later lines', () => {
     const path = newPath();
     const logs = liveLogs(fail);
     logs.begin('a1', path, baseOf(path));
@@ -34,7 +34,7 @@ describe('the log of an attempt elsewhere', () => {
     expect(readIfAny(path)).toHaveLength(1);
   });
 
-  it('is not written through a link that an agent left', () => {
+  it('is not written through a link that an agent planted', () => {
     const path = newPath();
     const victims = mkdtempSync(join(tmpdir(), 'bosun-live-'));
     symlinkSync(victims, join(baseOf(path), 'logs'));
@@ -46,7 +46,7 @@ describe('the log of an attempt elsewhere', () => {
     expect([readdirSync(victims), errors.length]).toEqual([[], 1]);
   });
 
-  it('that cannot be written is told of, and stops nobody', () => {
+  it('reports a write error once and does not throw', () => {
     const path = newPath();
     writeFileSync(join(path, '..', '..', '..', 'file'), '');
     const errors: unknown[] = [];

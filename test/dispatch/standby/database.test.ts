@@ -44,7 +44,7 @@ function eventsOf({ dbPath }: Home): number {
   }
 }
 
-test('what is fetched becomes the database where there is none', async () => {
+test('a fetched replica becomes the database if there is none', async () => {
   const one = home();
   await choose(one, '4.far', fetching(replica(one, '4.far')));
   expect([lookAtCopy(one.dbPath)?.epoch, eventsOf(one)]).toEqual(['4.far', 1]);
@@ -52,14 +52,14 @@ test('what is fetched becomes the database where there is none', async () => {
   expect(readFileSync(join(one.dir, 'epoch'), 'utf8')).toBe('4\n');
 });
 
-test('what is fetched takes the place of an older one, which is kept beside it', async () => {
+test('a fetched replica replaces an older database, which is kept as a backup', async () => {
   const one = home();
   keepEpoch(one.dbPath, one.homeId, '3.here');
   await choose(one, '4.far', fetching(replica(one, '4.far')));
   expect([lookAtCopy(one.dbPath)?.epoch, lookAtCopy(`${one.dbPath}.before`)?.epoch]).toEqual(['4.far', '3.here']);
 });
 
-test('what is kept beside it is that one alone, with nothing of what was kept before', async () => {
+test('a new backup replaces the previous one with all its files', async () => {
   const one = home();
   keepEpoch(one.dbPath, one.homeId, '3.here');
   // As a copy is that was put there and never written: in one file.
@@ -74,7 +74,7 @@ test('what is kept beside it is that one alone, with nothing of what was kept be
   expect(lookAtCopy(`${one.dbPath}.before`)?.epoch).toBe('3.here');
 });
 
-test('nothing is fetched where the copy here was active last', async () => {
+test('no replica is fetched if this copy was active last', async () => {
   const one = home();
   keepEpoch(one.dbPath, one.homeId, '4.here');
   await choose(one, '4.here', fetching(replica(one, '4.here')));
@@ -85,20 +85,20 @@ test.each([
   ['goes on with the copy here', '4.here', '3.far', '4.here'],
   ['goes on with the replica', '4.here', '5.far', '5.far'],
   ['goes on with the replica of another that counted alike', '4.here', '4.far', '4.far'],
-])('where Redis remembers nothing it %s', async (_, here, far, expected) => {
+])('without an epoch in Redis it %s', async (_, here, far, expected) => {
   const one = home();
   keepEpoch(one.dbPath, one.homeId, here);
   await choose(one, '', fetching(replica(one, far)));
   expect([wasFetched(one), lookAtCopy(one.dbPath)?.epoch]).toEqual([true, expected]);
 });
 
-test('a line that finds no replica leaves the home as it is', async () => {
+test('a restore command that finds no replica leaves the home unchanged', async () => {
   const one = home();
   await choose(one, '', 'true');
   expect(existsSync(one.dbPath)).toBe(false);
 });
 
-test('a line that fails is told with what it printed, and changes nothing', async () => {
+test('a restore command that fails is reported with its output, and changes nothing', async () => {
   const one = home();
   keepEpoch(one.dbPath, one.homeId, '3.here');
   const failing = choose(one, '4.far', 'echo no such bucket >&2; exit 3');
@@ -109,7 +109,7 @@ test('a line that fails is told with what it printed, and changes nothing', asyn
   expect(lookAtCopy(one.dbPath)?.epoch).toBe('3.here');
 });
 
-test('a line that hangs is ended with all that it started when the lease is lost', async () => {
+test('a hanging restore command is killed with its child processes when the lease is lost', async () => {
   const one = home();
   const stopping = new AbortController();
   const hanging = choose(one, '4.far', 'sleep 60 & echo $! > pid; wait', stopping.signal);
@@ -130,7 +130,7 @@ function stateOf(pid: number): string {
   }
 }
 
-test('a damaged replica is refused, and the copy here stays', async () => {
+test('a damaged replica is refused, and the local copy stays', async () => {
   const one = home();
   keepEpoch(one.dbPath, one.homeId, '3.here');
   const path = replica(one, '4.far');
@@ -142,7 +142,7 @@ test('a damaged replica is refused, and the copy here stays', async () => {
   expect(lookAtCopy(one.dbPath)?.epoch).toBe('3.here');
 });
 
-test('a copy is looked through in a process of its own, which ends when the lease is lost', async () => {
+test('a copy is checked in a separate process, which is killed when the lease is lost', async () => {
   const one = home();
   const stopping = new AbortController();
   const looking = checkCopy(replica(one, '4.far'), stopping.signal);
@@ -153,7 +153,7 @@ test('a copy is looked through in a process of its own, which ends when the leas
   });
 });
 
-test('a replica of another home is refused, and so is a database here that is of another', async () => {
+test('a replica or a local database that belongs to another home is refused', async () => {
   const one = home();
   const refused = { code: 'bad_database', hint: expect.stringContaining('"secret"') };
   await expect(choose(one, '4.far', fetching(replica(one, '4.far', 'h0ther')))).rejects.toMatchObject(refused);

@@ -12,7 +12,7 @@ import { type RedisServer, startRedis } from '../../redis/server.js';
 import { aMessage, anEvent, batch } from '../../store/values.js';
 import { givenBench } from '../given.js';
 
-it('acts upon no commit that came to its end after it had lost the lease', async () => {
+it('an inactive process runs no effects of a commit that finished after the lease was lost', async () => {
   const bench = givenBench();
   Object.assign(bench.store, { isActive: () => false });
   const submitted = bench.dispatcher.submit(() => ({ events: [], messages: [aMessage('t1', 'too late')] }));
@@ -20,7 +20,7 @@ it('acts upon no commit that came to its end after it had lost the lease', async
   expect([bench.commits.length, bench.acts]).toEqual([1, []]);
 });
 
-it('refuses what is submitted, in the words of somebody who is not active', async () => {
+it('an inactive process rejects submitted plans with "not the active one any more"', async () => {
   const { store, dispatcher, acts } = givenBench();
   const passive = openStore(store.path, { isActive: () => false });
   try {
@@ -34,7 +34,7 @@ it('refuses what is submitted, in the words of somebody who is not active', asyn
   }
 });
 
-it('begins no call of a chat platform, of no kind', async () => {
+it('an inactive process makes no further calls to a chat platform', async () => {
   const clock = new HandClock();
   const rows = new Rows();
   const { carrier, calls } = carrierOf(clock, posted);
@@ -62,14 +62,14 @@ it('begins no call of a chat platform, of no kind', async () => {
   expect([calls.map(({ text }) => text), made, rows.states()]).toEqual([['before'], 0, ['sent', 'waiting']]);
 });
 
-describeRedis('a queue that is not the active one', () => {
+describeRedis('an inactive queue', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.end());
 
-  it('leaves alone what another has put into Redis, and puts nothing there itself', async () => {
+  it('leaves another process’s jobs in Redis alone, and adds none itself', async () => {
     let isActive = true;
     const bench = await makeBench(redis.url, { isActive: () => isActive, reconcileMs: 100 });
     const next = await makeBench(redis.url, { home: bench.home, reconcileMs: 60_000 });

@@ -16,7 +16,7 @@ import { deadHolder, givenHomes, lastsMs, taken } from './given.js';
 
 const soon = { timeout: 8_000, interval: 10 };
 
-describeRedis('the lease of the active Bosun', () => {
+describeRedis('the lease of the active process', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
@@ -35,7 +35,7 @@ describeRedis('the lease of the active Bosun', () => {
     return [one, two];
   }
 
-  it('refuses a second one on another machine, and names the first', async () => {
+  it('refuses a second process on another machine, and names the first', async () => {
     const [one, two] = homes(2, '');
     await taken(one);
     await expect(taken(two)).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(lookAtCopy(two.dbPath)).toBeNull();
   });
 
-  it('is raised in the database and in Redis each time that it is taken', async () => {
+  it('raises the epoch in the database and in Redis each time it is taken', async () => {
     const [one] = homes(1, '');
     const first = await taken(one);
     await first.close();
@@ -56,7 +56,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(await redis.client.get(epochKeyOf(one))).toBe(second.epoch);
   });
 
-  it('waits for one that was killed elsewhere, but not for one that was killed in the same home', async () => {
+  it('waits for a holder killed elsewhere to expire, but not for one killed in the same home', async () => {
     const [one, two] = homes(2, '');
     await leave(one);
     const begun = Date.now();
@@ -70,7 +70,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(lookAtCopy(two.dbPath)).toBeNull();
   });
 
-  it('goes to the standby as soon as that of a dead one has run out', async () => {
+  it('passes to the standby as soon as a dead holder’s lease expires', async () => {
     const [, two] = homes(2);
     await redis.client.set(epochKeyOf(two), '3.dead');
     keepEpoch(two.dbPath, two.homeId, '3.dead');
@@ -86,7 +86,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(lease.isActive()).toBe(true);
   });
 
-  it('goes to the standby with what was shipped, where the last one died before its beginning was, and says so', async () => {
+  it('passes to the standby with an older replica if the last holder shipped nothing, and says so', async () => {
     const [one] = homes(1);
     const replica = join(one.dir, 'replica.db');
     keepEpoch(replica, one.homeId, '3.far');
@@ -104,7 +104,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(await redis.client.exists(`bosun-${home.homeId}:results`)).toBe(0);
   });
 
-  it('is not waited for where its holder was started without a standby, and would not stop in time', async () => {
+  it('is not waited for if its holder runs without a standby and would not stop in time', async () => {
     const [one, two] = homes(2, '');
     await taken(one);
     writeFileSync(two.configPath, `${readFileSync(two.configPath, 'utf8')}standby: {}\n`);
@@ -114,7 +114,7 @@ describeRedis('the lease of the active Bosun', () => {
     });
   });
 
-  it('is left to one that writes the same database, also where Redis forgot that one', async () => {
+  it('is not taken while another process writes the same database, even if Redis forgot that process', async () => {
     const [one] = homes(1, '');
     await (await taken(one)).close();
     const before = lookAtCopy(one.dbPath);
@@ -127,7 +127,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(() => keepEpoch(one.dbPath, one.homeId, '9.here')).toThrow(/Another process writes/);
   });
 
-  it('stops waiting at a signal, and leaves everything as it was', async () => {
+  it('stops waiting when aborted, and leaves everything unchanged', async () => {
     const [one, two] = homes(2);
     await leave(one, deadHolder(60_000));
     const stopping = new AbortController();
@@ -137,7 +137,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(lookAtCopy(two.dbPath)).toBeNull();
   });
 
-  it('refuses a database that was left behind, unless it is told to take over with it', async () => {
+  it('refuses an outdated database unless called with --take-over', async () => {
     const [one] = homes(1, '');
     keepEpoch(one.dbPath, one.homeId, '2.one');
     await redis.client.set(epochKeyOf(one), '3.other');
@@ -150,7 +150,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(lookAtCopy(one.dbPath)?.epoch).toBe(`4.${lease.session}`);
   });
 
-  it('is over for whoever finds that another has it', async () => {
+  it('is lost when another process holds it', async () => {
     const [one] = homes(1, '');
     const lease = await taken(one);
     await leave(one, deadHolder(60_000));
@@ -160,14 +160,14 @@ describeRedis('the lease of the active Bosun', () => {
     expect(await holderOf(one)).toBe('dead');
   });
 
-  it('is over for whoever finds that another had it meanwhile', async () => {
+  it('is lost when another process held it meanwhile', async () => {
     const [one] = homes(1, '');
     const lease = await taken(one);
     await redis.client.multi().set(epochKeyOf(one), '2.other').del(keyOf(one)).exec();
     expect(await lease.lost).toMatch(/epoch 1 and was left behind: .* epoch 2$/);
   });
 
-  it('is given up at the end; with a standby it runs out, so that a restart hands nothing over', async () => {
+  it('is released on close, but with a standby only expires, so that a restart hands nothing over', async () => {
     const [alone] = homes(1, '');
     await (await taken(alone)).close();
     expect(await holderOf(alone)).toBeNull();
@@ -190,7 +190,7 @@ describeRedis('the lease of the active Bosun', () => {
     }
   });
 
-  it('is taken when there is room, where Redis was full as the one before it was killed here', async () => {
+  it('is taken once Redis has room again, if its previous holder was killed on this machine', async () => {
     const [alone] = homes(1, '');
     const before = await taken(alone);
     const text = (await redis.client.get(keyOf(alone))) ?? '';
@@ -209,7 +209,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(lease.isActive()).toBe(true);
   });
 
-  it('lapses before another can take it when Redis stands still, and only where there is a standby', async () => {
+  it('lapses before another process can take it when Redis hangs, but only with a standby', async () => {
     const [one] = homes(1);
     const [alone] = homes(1, '');
     const [lease, other] = [await taken(one), await taken(alone)];
@@ -226,7 +226,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(other.isActive()).toBe(true);
   });
 
-  it('is taken again by its holder after Redis lost everything, while a standby waits and gets nothing', async () => {
+  it('is taken back by its holder after Redis lost all data, while the standby keeps waiting', async () => {
     const [one, two] = homes(2);
     const lease = await taken(one);
     const stopping = new AbortController();
@@ -247,7 +247,7 @@ describeRedis('the lease of the active Bosun', () => {
     ['the lease alone, as where a replica came up that had not got it yet', true, '3.dead'],
     ['the lease alone, before anybody looked', false, '3.dead'],
     ['everything, before anybody looked', false, ''],
-  ])('is taken by the standby a whole lease after Redis lost %s', async (_, hasSeen, epoch) => {
+  ])('passes to the standby one full lease after Redis lost %s', async (_, hasSeen, epoch) => {
     const [, two] = homes(2);
     keepEpoch(two.dbPath, two.homeId, '3.dead');
     if (epoch !== '') await redis.client.set(epochKeyOf(two), epoch);
@@ -264,7 +264,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(Date.now() - lostAt).toBeGreaterThanOrEqual(lastsMs - 20);
   });
 
-  it('has what was given out thrown away where the database came from elsewhere, and only there', async () => {
+  it('drops jobs and results in Redis if the database came from elsewhere, and only then', async () => {
     const [one, two] = homes(2, '');
     const given = [
       `bosun-${one.homeId}:results`,
@@ -285,7 +285,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect(await left()).toEqual([...foreign].sort());
   });
 
-  it('leaves what another may have given out alone when it stood still for too long on its way', async () => {
+  it('drops no jobs of another holder if its taking stalled for longer than the lease', async () => {
     const [one] = homes(1);
     const [replica, go] = ['replica.db', 'go'].map((name) => join(one.dir, name));
     if (replica === undefined || go === undefined) throw new Error('no path');
@@ -311,7 +311,7 @@ describeRedis('the lease of the active Bosun', () => {
     expect([looks <= 0, await redis.client.get(given)]).toEqual([true, '1']);
   });
 
-  it('is not needed to begin while Redis is away and nobody stands by; of two that met so, one goes', async () => {
+  it('is not required to start while Redis is away without a standby; of two holders, one stops later', async () => {
     const [one, two] = homes(2, '');
     await redis.kill();
     let both: readonly [Lease, Lease];
@@ -330,7 +330,7 @@ describeRedis('the lease of the active Bosun', () => {
   it.each([
     ['the steady clock', (passedMs: number): Moment => ({ steadyMs: passedMs, wallMs: 0 })],
     ['the clock on the wall', (passedMs: number): Moment => ({ steadyMs: 0, wallMs: passedMs })],
-  ])('lapses by %s alone, and for good', async (_, moment) => {
+  ])('lapses by %s alone, permanently', async (_, moment) => {
     const [home] = homes(1);
     let now = moment(0);
     const link = await openLeaseLink(redis.url, home.homeId, 1_000);

@@ -9,7 +9,7 @@ import { givenHomes } from './given.js';
 
 const soon = { timeout: 10_000, interval: 10 };
 
-test('the line is begun again after it ended, and not after it was ended, with all that it started', async () => {
+test('restarts a replication command that exits, and stops it with its child processes on end', async () => {
   const cwd = tempFolder();
   const ended: string[] = [];
   const line = `test -e once || { touch once; exit 3; }; echo $$ > pid; sleep 600 & wait`;
@@ -22,7 +22,7 @@ test('the line is begun again after it ended, and not after it was ended, with a
   expect(ended).toEqual(['3']);
 });
 
-test('of what does not heed a signal nothing is left where another may be active', async () => {
+test('kills a replication command that ignores SIGTERM', async () => {
   const cwd = tempFolder();
   const line = `trap '' TERM; echo $$ > pid; sleep 600; sleep 600`;
   const { end, kill } = replicate({ line, env: process.env, cwd, onEnd: () => undefined });
@@ -35,7 +35,7 @@ test('of what does not heed a signal nothing is left where another may be active
   await expect.poll(() => isThere(group), soon).toBe(false);
 });
 
-test('what a Bosun that was killed has left shipping is ended by the next one of that home, and no other', async () => {
+test('kills the replication command left by a killed process of the same home, and no other', async () => {
   const [cwd, other] = [tempFolder(), tempFolder()];
   const line = 'echo $$ > pid; sleep 600; sleep 600';
   const left = [cwd, other].map((one) => replicate({ line, env: process.env, cwd: one, onEnd: () => undefined }));
@@ -65,13 +65,13 @@ test.each([
   ['', null],
   ['standby: {}', { restore: null, replicate: null }],
   ['standby: { restore: "a b", replicate: "" }', { restore: 'a b', replicate: null }],
-])('config.yaml with "%s" has a standby as it says', (text, expected) => {
+])('reads the standby settings of config.yaml with "%s"', (text, expected) => {
   const [home] = givenHomes(1, 'redis://127.0.0.1:1', text);
   if (home === undefined) throw new Error('no home');
   expect(loadConfig(home, {}).standby).toEqual(expected);
 });
 
-test('a key that standby does not have is refused', () => {
+test('rejects an unknown key under standby', () => {
   const [home] = givenHomes(1, 'redis://127.0.0.1:1', '');
   if (home === undefined) throw new Error('no home');
   writeFileSync(home.configPath, 'standby: { restor: "x" }\n');

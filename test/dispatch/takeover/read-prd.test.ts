@@ -4,16 +4,16 @@ import { keysBesideStories, readPrd, unusedKeys } from '../../../src/dispatch/ta
 const story = (id: string, more: object = {}) => ({ id, title: `Title ${id}`, ...more });
 const keysOf = (data: unknown) => readPrd(data).map((item) => item.key);
 
-describe('a file of stories', () => {
+describe('an imported story file', () => {
   it.each([
     ['an array', [story('US-1')]],
     ['an object that holds one', { branchName: 'x', userStories: [story('US-1')] }],
-  ])('may be %s, and what a story does not say is empty', (_title, data) => {
+  ])('may be %s, and missing fields of a story are empty', (_title, data) => {
     const empty = { description: '', criteria: [], dependsOn: [], complexity: null, parallelTags: 0, priority: null };
     expect(readPrd(data)).toEqual([{ key: 'US-1', title: 'Title US-1', ...empty }]);
   });
 
-  it('is taken over with everything that a story says', () => {
+  it('is imported with every field of a story', () => {
     const more = { description: 'A [P] b', depends_on: ['US-1'], complexity: 'l', priority: 7, tasks: ['[P] c', 'd'] };
     const [, item] = readPrd([story('US-1'), story('US-2', { ...more, acceptanceCriteria: ['[P] e'] })]);
     expect(item).toEqual({
@@ -29,16 +29,16 @@ describe('a file of stories', () => {
     });
   });
 
-  it('may spell its keys in two ways', () => {
+  it('may spell its keys in snake_case or camelCase', () => {
     const items = readPrd([story('a'), story('b', { acceptance_criteria: ['x'], dependsOn: ['a'] })]);
     expect(items[1]).toMatchObject({ criteria: ['x'], dependsOn: ['a'] });
   });
 
-  it('takes an unknown complexity for none', () => {
+  it('treats an unknown complexity as none', () => {
     expect(readPrd([story('a', { complexity: 'huge' })])[0]?.complexity).toBeNull();
   });
 
-  it('is sorted by priority, and by place where that is the same', () => {
+  it('is sorted by priority, then by position', () => {
     expect(keysOf([story('a', { priority: 2 }), story('b', { priority: 1 }), story('c', { priority: 1 })])).toEqual([
       'b',
       'c',
@@ -46,7 +46,7 @@ describe('a file of stories', () => {
     ]);
   });
 
-  it('counts what passes already as done, and keeps who depends on it', () => {
+  it('marks stories that pass as done, and keeps dependencies on them', () => {
     const items = readPrd([story('a', { passes: true, depends_on: ['gone'] }), story('b', { depends_on: ['a'] })]);
     expect(items).toMatchObject([
       { key: 'a', isDone: true },
@@ -55,7 +55,7 @@ describe('a file of stories', () => {
     expect(items[1]).not.toHaveProperty('isDone');
   });
 
-  it('keeps notes, and the keys that Bosun does not read, of its stories and beside them', () => {
+  it('keeps notes and unknown keys, those of stories and those beside them', () => {
     const userStories = [story('a', { notes: ['use T', 'not U'], owner: 'ada', tasks: ['x'] })];
     expect(readPrd({ userStories })[0]).toMatchObject({ notes: 'use T\nnot U', extra: { owner: 'ada', tasks: ['x'] } });
     const beside = { project: 'Shop', branchName: 'ralph/shop' };
@@ -63,7 +63,7 @@ describe('a file of stories', () => {
     expect(keysBesideStories(userStories)).toBeNull();
   });
 
-  it('drops other keys that are too large to be kept with a run, and names their story', () => {
+  it('drops unknown keys above the size limit, and names their story', () => {
     const data = [story('a', { blob: 'x'.repeat(30_000) }), story('b')];
     expect(readPrd(data)[0]).not.toHaveProperty('extra');
     expect(unusedKeys(data)[0]).toBe('Not kept for the export, over 20000 characters: other keys of a');
@@ -84,7 +84,7 @@ describe('a file of stories', () => {
       /stories wait for each other: US-1 → US-2 → US-1/,
     ],
     ['only stories that pass', [story('a', { passes: true })], /every story in it passes already/],
-  ])('is refused with %s', (_title, data, error) => {
+  ])('is rejected with %s', (_title, data, error) => {
     expect(() => readPrd(data)).toThrow(error);
   });
 
@@ -94,14 +94,14 @@ describe('a file of stories', () => {
     ['a misspelt key', { depend_on: [] }, ['Not read: "depend_on" of a, b; did you mean "depends_on"?']],
     ['a key of another tool', { owner: '' }, ['Not read: "owner" of a, b']],
     ['the name of a method', { toString: 1 }, ['Not read: "toString" of a, b']],
-  ])('is taken with %s, and each key that is not read is named with its stories', (_title, more, said) => {
+  ])('is accepted with %s, and each unused key is reported with its stories', (_title, more, said) => {
     const data = [story('a', more), story('b', more)];
     expect(readPrd(data)).toHaveLength(2);
     expect(unusedKeys(data)).toEqual(said);
     expect(unusedKeys({ userStories: data, branchName: 'x' })).toEqual(said);
   });
 
-  it('names the first unread keys, and counts the others', () => {
+  it('reports the first unused keys, and counts the rest', () => {
     const keys = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`x${at}-another`, 1]));
     const stories = Array.from({ length: 7 }, (_, at) => story(`s${at}`, keys));
     expect(unusedKeys(stories)).toHaveLength(11);

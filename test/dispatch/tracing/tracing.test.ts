@@ -79,7 +79,7 @@ const attributeOf = (span: SentSpan | undefined, key: string) => {
   return Object.values(value)[0];
 };
 
-it('tells a run as one trace: the run, its item, its attempts and what waited for a person', async () => {
+it('exports a run as one trace: run, item, attempts and waits for a person', async () => {
   const there = await collector();
   const bosun = await given({ work: true, agent: 'cat > /dev/null\necho "STATUS: pass"\n' });
   const tracing = traced(bosun, there);
@@ -122,7 +122,7 @@ it('tells a run as one trace: the run, its item, its attempts and what waited fo
   expect(there.asked.map(({ body }) => body).join()).not.toContain('a secret task');
 });
 
-it('hangs the attempts of a story below the story', async () => {
+it('nests the attempts of a story under the story', async () => {
   const there = await collector();
   const bosun = await given({
     work: true,
@@ -150,7 +150,7 @@ const span = (n: number): Span => ({
 const spans = (count: number) => Array.from({ length: count }, (_, n) => span(n));
 const sender = { service: 'bosun', version: '1' };
 
-it('keeps the newest for a collector that is away, says so once, and goes on when it is back', async () => {
+it('keeps the newest spans while the collector is away, logs it once, and resumes', async () => {
   const away = await collector();
   const port = Number(new URL(away.url).port);
   await away.close();
@@ -172,7 +172,7 @@ it('keeps the newest for a collector that is away, says so once, and goes on whe
   await exporter.close(1_000);
 });
 
-it('drops what a collector refuses for good, and tries again what it cannot take now', async () => {
+it('drops spans that the collector rejects with 400, and retries after 503', async () => {
   const there = await collector();
   const quick = { sendEveryMs: 1, retryMs: 5, timeoutMs: 1_000, maxWaiting: 100 };
   const logged: string[] = [];
@@ -190,7 +190,7 @@ it('drops what a collector refuses for good, and tries again what it cannot take
 });
 
 it.each([60_000, 1])(
-  'holds nobody up who wants to end, whether %i ms before it sends or while it does',
+  'closes quickly with a silent collector, whether %i ms before a send or during it',
   async (sendEveryMs) => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -215,16 +215,16 @@ it.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' }, null],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/base/' }, 'http://c:4318/base/v1/traces'],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c/take' }, 'https://c/take'],
-])('reads %j as %s', (env, url) => {
+])('reads the trace endpoint from %j as %s', (env, url) => {
   expect(traceSettings(env)?.url ?? null).toBe(url);
 });
 
-it('refuses an address that is none, without repeating it', () => {
+it('rejects an address that is not HTTP, without repeating it', () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc:secret@host' };
   expect(() => traceSettings(env)).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT is not an HTTP address');
 });
 
-it('makes no run wait for a collector that takes connections and never answers, and keeps a bounded number', async () => {
+it('never delays a run for a collector that does not answer, and bounds its buffer', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

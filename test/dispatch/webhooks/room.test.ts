@@ -42,8 +42,8 @@ async function opened(world: World) {
   return runtime;
 }
 
-describe('an address that is told of a project', () => {
-  it('hears when a run starts and how it ends, with what it cost and what it was about', async () => {
+describe('a webhook of a project', () => {
+  it('is called when a run starts and ends, with cost and task', async () => {
     const there = await receiver();
     const runtime = await opened(givenWorld(passing, telling(there.url)));
     await begin(runtime, { task: `Mend it ${'x'.repeat(5_000)}` });
@@ -58,7 +58,7 @@ describe('an address that is told of a project', () => {
     expect(run).toEqual({ id: 'r1', workflow: 'test', status: 'completed', task, cost_usd: 0, cost_known: false });
   });
 
-  it('hears of a question and of what a person said, in the order in which it happened', async () => {
+  it('is called for a question and its answer, in order', async () => {
     const there = await receiver(500);
     const world = givenWorld('exit 3', telling(there.url));
     const runtime = await opened(world);
@@ -114,7 +114,7 @@ describe('an address that is told of a project', () => {
     });
   });
 
-  it('hears only of what it is for', async () => {
+  it('is called only for its subscribed events', async () => {
     const there = await receiver();
     const runtime = await opened(givenWorld('exit 3', telling(there.url, ', events: [interaction]')));
     await begin(runtime, { workflow: workflow([def('a', { maxAttempts: 1, abandons: 0 })]) });
@@ -124,7 +124,7 @@ describe('an address that is told of a project', () => {
     expect(there.received).toHaveLength(1);
   });
 
-  it('is told no secret', async () => {
+  it('never contains a secret', async () => {
     const there = await receiver();
     const world = givenWorld(passing, telling(there.url));
     const runtime = await opened(world);
@@ -135,7 +135,7 @@ describe('an address that is told of a project', () => {
     for (const secret of secrets) expect(there.received[0]?.body).not.toContain(secret);
   });
 
-  it('that never answers holds up neither the run nor the end of Bosun', async () => {
+  it('that never answers delays neither the run nor the shutdown', async () => {
     const there = await receiver('hang', 'hang', 'hang');
     const runtime = await opened(givenWorld(passing, telling(there.url)));
     await begin(runtime);
@@ -147,7 +147,7 @@ describe('an address that is told of a project', () => {
     expect(Date.now() - before).toBeLessThan(8_000);
   });
 
-  it('hears at the next start what a Bosun committed that died before it sent anything', async () => {
+  it('is called at the next start for events committed by a process that died before sending', async () => {
     const there = await receiver();
     const world = givenWorld(passing, telling(there.url));
     const store = openStore(world.home.dbPath, { homeId: world.home.homeId });
@@ -173,7 +173,7 @@ describe('an address that is told of a project', () => {
     await until(() => expect(typesOf(there.received)[0]).toBe('run.started'));
   });
 
-  it('is told nothing of what was not committed', async () => {
+  it('is not called for a plan that failed', async () => {
     const there = await receiver();
     const world = givenWorld(passing, telling(there.url));
     const runtime = await opened(world);

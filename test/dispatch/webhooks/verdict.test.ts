@@ -10,7 +10,7 @@ const answer = (status: number | null, retryAfter: string | null = null) => ({
   problem: status === null ? 'ECONNRESET' : null,
 });
 
-describe('what an answer means', () => {
+describe('the verdict on a response', () => {
   it.each([
     [200, 'arrived'],
     [204, 'arrived'],
@@ -25,7 +25,7 @@ describe('what an answer means', () => {
     [503, 'later'],
     [599, 'later'],
     [null, 'later'],
-  ])('%s: %s', (status, kind) => {
+  ])('for status %s is %s', (status, kind) => {
     expect(judge(answer(status), tried).kind).toBe(kind);
   });
 
@@ -38,13 +38,13 @@ describe('what an answer means', () => {
     ['nonsense', 429, 'soon', minute],
     ['a number below zero', 429, '-5', minute],
     ['a status that it does not belong to', 500, '600', minute],
-  ])('Retry-After with %s', (_what, status, retryAfter, afterMs) => {
+  ])('honours Retry-After within limits: %s', (_what, status, retryAfter, afterMs) => {
     expect(judge(answer(status, retryAfter), tried)).toMatchObject({ kind: 'later', afterMs });
   });
 });
 
-describe('the back-off', () => {
-  it('grows from a minute to six hours, and never two of them are quite the same', () => {
+describe('the backoff', () => {
+  it('grows from a minute to six hours, with jitter', () => {
     for (const [tries, plain] of [
       [1, 1],
       [2, 2],

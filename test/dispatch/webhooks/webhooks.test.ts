@@ -73,8 +73,8 @@ const until = (check: () => void) => vi.waitFor(check, soon);
 const idsOf = (received: readonly { readonly json: Readonly<Record<string, unknown>> }[]) =>
   received.map(({ json }) => json['id']);
 
-describe('a call', () => {
-  it('carries its id, its type and a signature that the receiver can check, and without a secret none', async () => {
+describe('a webhook call', () => {
+  it('carries its id, its type and a verifiable signature, or no signature without a secret', async () => {
     const [signed, plain] = [await receiver(), await receiver()];
     const bosun = given([{ url: signed.url, secret: 'only we two know' }, { url: plain.url }]);
     bosun.write(signed.url, ['d1']);
@@ -96,7 +96,7 @@ describe('a call', () => {
     await until(() => expect(bosun.counts(signed.url)).toMatchObject({ waiting: 0, failed: 0 }));
   });
 
-  it('comes again under the same id until it arrives, whatever went wrong before', async () => {
+  it('is retried under the same id until it arrives, after any kind of failure', async () => {
     const there = await receiver(500, 'reset', 'hang', 503, 408, 429, 200);
     const bosun = given([{ url: there.url }], { timeoutMs: 150 });
     bosun.write(there.url, ['d1']);
@@ -106,7 +106,7 @@ describe('a call', () => {
     expect(new Set(there.received.map(({ headers }) => headers['x-bosun-delivery']))).toEqual(new Set(['d1']));
   });
 
-  it('is not put off for longer than its own back-off when nobody listens', async () => {
+  it('is retried by its own backoff while the connection is refused', async () => {
     const url = 'http://127.0.0.1:9/nobody';
     const bosun = given([{ url }], { backoffMs: (tries) => (tries < 4 ? 5 : 60_000) });
     bosun.write(url, ['d1']);
@@ -119,7 +119,7 @@ describe('a call', () => {
     [404, 'HTTP 404'],
     [401, 'HTTP 401'],
     [302, 'HTTP 302: it redirects, and redirects are not followed'],
-  ])('is given up at once on %d', async (status, problem) => {
+  ])('is dropped at once on %d', async (status, problem) => {
     const elsewhere = await receiver();
     const there = await receiver((response) => response.writeHead(status, { location: elsewhere.url }).end());
     const bosun = given([{ url: there.url }]);
@@ -132,7 +132,7 @@ describe('a call', () => {
     expect(bosun.logged.join()).not.toContain('of-the-address');
   });
 
-  it('waits as long as a 429 asks', async () => {
+  it('waits as long as Retry-After of a 429 asks', async () => {
     const later = (response: ServerResponse) => response.writeHead(429, { 'retry-after': '60' }).end();
     const there = await receiver(later);
     const bosun = given([{ url: there.url }]);
@@ -144,7 +144,7 @@ describe('a call', () => {
     expect((head?.nextAt ?? 0) - Date.now()).toBeLessThan(61_000);
   });
 
-  it('is given up after fifteen tries, and the next one goes on', async () => {
+  it('is dropped after 15 tries, and the next one is sent', async () => {
     const there = await receiver(...Array.from({ length: 15 }, () => 500));
     const bosun = given([{ url: there.url }], { backoffMs: () => 1 });
     bosun.write(there.url, ['d1', 'd2']);
@@ -155,7 +155,7 @@ describe('a call', () => {
     );
   });
 
-  it('is given up when it is older than three days and still nobody takes it', async () => {
+  it('is dropped when it is older than three days and fails again', async () => {
     const there = await receiver(500);
     const bosun = given([{ url: there.url }]);
     bosun.write(there.url, ['d1'], { at: Date.now() - 3 * 24 * 3_600_000 - 1 });
@@ -164,7 +164,7 @@ describe('a call', () => {
     expect(there.received).toHaveLength(1);
   });
 
-  it('has arrived once the status says so, however endless or broken the rest of the answer is', async () => {
+  it('counts as delivered by its status, even if the response body is endless or broken', async () => {
     let sent = 0;
     const endless = (response: ServerResponse) => {
       response.writeHead(200);
@@ -189,8 +189,8 @@ describe('a call', () => {
   });
 });
 
-describe('a call whose end cannot be written down', () => {
-  it('is not sent over and over', async () => {
+describe('a webhook call whose result cannot be stored', () => {
+  it('is not sent again and again', async () => {
     const there = await receiver();
     const path = join(tempFolder(), 'bosun.db');
     const store = openStore(path, { homeId: 'h' });
@@ -212,8 +212,8 @@ describe('a call whose end cannot be written down', () => {
   });
 });
 
-describe('calls to one address', () => {
-  it('go one at a time and in order, and a failing one holds those behind it back', async () => {
+describe('webhook calls to one address', () => {
+  it('are sent one at a time and in order, and a failing one blocks those behind it', async () => {
     const there = await receiver(200, 500, 500, 200);
     const bosun = given([{ url: there.url }]);
     bosun.write(there.url, ['d1', 'd2', 'd3']);
@@ -223,7 +223,7 @@ describe('calls to one address', () => {
     expect(there.mostAtOnce()).toBe(1);
   });
 
-  it('do not hold up those to another', async () => {
+  it('do not block calls to another address', async () => {
     const [stuck, fine] = [await receiver('hang'), await receiver()];
     const bosun = given([{ url: stuck.url }, { url: fine.url }]);
     bosun.write(stuck.url, ['s1', 's2']);
@@ -233,7 +233,7 @@ describe('calls to one address', () => {
     expect(idsOf(stuck.received)).toEqual(['s1']);
   });
 
-  it('are dropped once config.yaml does not name it any more, and those of another project go on', async () => {
+  it('are dropped if config.yaml no longer names the address, while those of another project are sent', async () => {
     const there = await receiver();
     const bosun = given([{ url: there.url, project: 'other' }]);
     bosun.write(there.url, ['d1', 'd2']);
@@ -243,7 +243,7 @@ describe('calls to one address', () => {
     await until(() => expect(bosun.store.calls.counts().filter(({ waiting }) => waiting > 0)).toEqual([]));
   });
 
-  it('are dropped as well where it is taken out while they wait', async () => {
+  it('are dropped when the address is removed while they wait', async () => {
     const [gone, fine] = [await receiver(500), await receiver()];
     const bosun = given([{ url: gone.url }, { url: fine.url }]);
     bosun.write(gone.url, ['d1']);
@@ -254,7 +254,7 @@ describe('calls to one address', () => {
     expect(gone.received).toHaveLength(1);
   });
 
-  it('never pile up beyond a limit: the oldest are given up', async () => {
+  it('are limited to 5000, dropping the oldest', async () => {
     const there = await receiver(500);
     const bosun = given([{ url: there.url }], { backoffMs: () => 60_000 });
     bosun.write(
@@ -267,7 +267,7 @@ describe('calls to one address', () => {
     expect(idsOf(there.received)).toEqual(['d100']);
   });
 
-  it('leave a bounded number of rows behind', async () => {
+  it('leave a bounded number of delivered rows', async () => {
     const there = await receiver();
     const bosun = given([{ url: there.url }]);
     bosun.write(
@@ -282,8 +282,8 @@ describe('calls to one address', () => {
   });
 });
 
-describe('when Bosun ends', () => {
-  it('what hangs is cut off soon, is no failed try, and is sent at the next start', async () => {
+describe('a webhook call at shutdown', () => {
+  it('is cut off if it hangs, without counting as a try, and sent again at the next start', async () => {
     const there = await receiver('hang');
     const bosun = given([{ url: there.url }]);
     bosun.write(there.url, ['d1']);
@@ -299,7 +299,7 @@ describe('when Bosun ends', () => {
     await until(() => expect(next.store.calls.heads()).toEqual([]));
   });
 
-  it('a back-off goes on where it was', async () => {
+  it('keeps waiting for its backoff after a restart', async () => {
     const there = await receiver(500);
     const bosun = given([{ url: there.url }], { backoffMs: () => 60_000 });
     bosun.write(there.url, ['d1']);

@@ -20,7 +20,7 @@ async function ran(agent = talking): Promise<Given & { readonly first: string }>
   return { ...bosun, first: items[0]?.id ?? '' };
 }
 
-it('tells of an attempt with its evidence and what came back', async () => {
+it('an attempt is returned with its evidence and envelope', async () => {
   const { get, first } = await ran();
   expect((await get(`/api/attempts/${first}`)).json()).toMatchObject({
     ...{ id: first, run: 'r1', item: null, number: 1, state: 'settled', outcome: 'pass' },
@@ -29,7 +29,7 @@ it('tells of an attempt with its evidence and what came back', async () => {
   });
 });
 
-it('gives its log line by line, from any place on, as it is', async () => {
+it('the log is returned line by line from any offset', async () => {
   const { get, first } = await ran();
   const lines: string[] = [];
   let offset = '0';
@@ -50,7 +50,7 @@ it('gives its log line by line, from any place on, as it is', async () => {
   expect((await get(`/api/attempts/${first}/log?offset=${size}`)).json()).toMatchObject({ items: [], next: null });
 });
 
-it('gives the log of one that is still at work', async () => {
+it('the log of a running attempt is returned', async () => {
   const bosun = await given({ work: true, agent: `echo 'compiling the cart'\n${waitingAgent}` });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: false });
   const id = await bosun.attempt();
@@ -59,7 +59,7 @@ it('gives the log of one that is still at work', async () => {
   writeFileSync(bosun.goPath, '');
 });
 
-it('shows the log of the home, whatever became of the copy in the checkout', async () => {
+it('the log comes from the home, even if the copy in the checkout was forged, moved or replaced', async () => {
   const { get, first, home, app } = await ran();
   const copy = app.runtime.store.attempt(first)?.attempt.logPath ?? '';
   const own = join(home.dir, 'attempt-logs', 'r1', 'logs', '_', basename(copy));
@@ -81,7 +81,7 @@ it('shows the log of the home, whatever became of the copy in the checkout', asy
   }
 });
 
-it('gives what has changed since the run began', async () => {
+it('the diff since the start of the run is returned', async () => {
   const { get } = await ran();
   const diff = (await get('/api/runs/r1/diff')).json();
   expect(diff).toMatchObject({ stat: { files: 1, insertions: 1, deletions: 0 }, files: ['hello.txt'] });
@@ -89,7 +89,7 @@ it('gives what has changed since the run began', async () => {
   expect((await get('/api/runs/r1/diff?item=US-9')).json()).toMatchObject({ status: 404 });
 });
 
-it('tells what people did, and what one of them did', async () => {
+it('the audit lists what people did and can be filtered by person', async () => {
   const bosun = await ran();
   const all = (await bosun.get('/api/audit')).json()['items'] as { by: string; type: string }[];
   expect(all.map(({ type }) => type)).toContain('run_created');
@@ -98,7 +98,7 @@ it('tells what people did, and what one of them did', async () => {
   expect((await bosun.get('/api/audit?by=nobody')).json()).toEqual({ items: [], next: null });
 });
 
-it('tells of costs and of workflows, the project’s own before those that are shipped', async () => {
+it('costs are listed, and the workflows of a project beside the shipped ones', async () => {
   const bosun = await given();
   const [shop] = bosun.app.config().projects;
   const folder = join(shop?.root ?? '', '.ai', 'workflows');
@@ -115,7 +115,7 @@ it('tells of costs and of workflows, the project’s own before those that are s
   expect((await bosun.get('/api/cost/days')).json()).toEqual({ items: [], next: null });
 });
 
-it('reads no more of a log than a window, and cuts a line that has no end', async () => {
+it('a log is read window by window, and a line without an end is cut', async () => {
   const path = join(tempFolder(), 'log.jsonl');
   writeFileSync(path, 'x'.repeat(5 * 1024 * 1024));
   const first = await readLogWindow({ root: dirname(path), path }, 0, 50);
@@ -135,7 +135,7 @@ it('reads no more of a log than a window, and cuts a line that has no end', asyn
   expect(await readLogWindow({ root: dirname(path), path: `${path}.none` }, 0, 50)).toBe(null);
 });
 
-it('leaves half a line for the next look', async () => {
+it('an incomplete last line is left for the next read', async () => {
   const path = join(tempFolder(), 'log.jsonl');
   const line = JSON.stringify({ t: 1_700_000_000_000, s: 'err', line: 'whole' });
   writeFileSync(path, `${line}\n{"t":1,"s":"out","li`);

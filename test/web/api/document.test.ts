@@ -10,7 +10,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),
 );
 
-describe('the document of the API', () => {
+describe('the OpenAPI document', () => {
   it('has every route that the server answers under /api, and no other', () => {
     // Nothing of it is touched before a request comes.
     const routes = webApp({} as WebContext, () => ({ p50Seconds: 0, p99Seconds: 0, maxSeconds: 0 })).routes;
@@ -21,29 +21,32 @@ describe('the document of the API', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(served.sort());
   });
 
-  it.each(operations)('tells of $name what it takes and what it answers', ({ path, method, operation }) => {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
-    for (const { schema } of operation.parameters) expect(Object.keys(schema)).not.toHaveLength(0);
-    for (const status of ['200', '400', '401', '403', '405', '500'])
-      expect(operation.responses).toHaveProperty([status]);
-    if (inPath.length > 0) expect(operation.responses).toHaveProperty(['404']);
-    if (method === 'post' && !path.endsWith('login-links')) expect(operation.requestBody).toBeDefined();
-    const bodies = [operation.requestBody, operation.responses['200']];
-    const examples = bodies.flatMap((body) => Object.entries(body?.content ?? {}));
-    for (const [type, { schema, example }] of examples) {
-      expect(example).toBeDefined();
-      expect(mismatch(`${method} ${path} ${type} ${JSON.stringify(schema).length}`, schema, example)).toBe(null);
-    }
-  });
+  it.each(operations)(
+    'describes the parameters and responses of $name, with valid examples',
+    ({ path, method, operation }) => {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
+      for (const { schema } of operation.parameters) expect(Object.keys(schema)).not.toHaveLength(0);
+      for (const status of ['200', '400', '401', '403', '405', '500'])
+        expect(operation.responses).toHaveProperty([status]);
+      if (inPath.length > 0) expect(operation.responses).toHaveProperty(['404']);
+      if (method === 'post' && !path.endsWith('login-links')) expect(operation.requestBody).toBeDefined();
+      const bodies = [operation.requestBody, operation.responses['200']];
+      const examples = bodies.flatMap((body) => Object.entries(body?.content ?? {}));
+      for (const [type, { schema, example }] of examples) {
+        expect(example).toBeDefined();
+        expect(mismatch(`${method} ${path} ${type} ${JSON.stringify(schema).length}`, schema, example)).toBe(null);
+      }
+    },
+  );
 
-  it('names each operation once', () => {
+  it('gives each operation a unique id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain('getRunsByRunEvents');
   });
 
-  it('refers to nothing that it has not', () => {
+  it('has no dangling reference', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
     expect(refs.length).toBeGreaterThan(20);
     for (const ref of new Set(refs)) {
@@ -51,12 +54,12 @@ describe('the document of the API', () => {
     }
   });
 
-  it('says what a list takes, with its limits', () => {
+  it('describes the limits of a list parameter', () => {
     const limit = document.paths['/api/runs']?.['get']?.parameters.find(({ name }) => name === 'limit');
     expect(limit).toMatchObject({ in: 'query', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } });
   });
 
-  it('is served to whoever has the token, as it was made', async () => {
+  it('is served unchanged, and only with the token', async () => {
     const { get, call } = await given();
     const reply = await get('/api/openapi.json');
     expect(reply.json()).toEqual(JSON.parse(JSON.stringify(document)));
@@ -64,12 +67,12 @@ describe('the document of the API', () => {
   });
 });
 
-describe('what holds answers against it', () => {
+describe('the response check of the tests', () => {
   const answer = (status: number, value: unknown, type = 'application/json') => ({
     ...{ status, type, text: JSON.stringify(value) },
   });
 
-  it('takes what fits', () => {
+  it('accepts a matching response', () => {
     expect(wrongWith('GET', '/api/inbox?limit=1', answer(200, { items: [], next: null }))).toBe(null);
     expect(wrongWith('GET', '/', answer(200, 'anything'))).toBe(null);
   });

@@ -65,7 +65,7 @@ async function asked({ app, get, post }: Given, name: string): Promise<Reply> {
   return post(route, filled(JSON.stringify(how)));
 }
 
-it('answers each way as the document says, with something to show', async () => {
+it('every route answers as documented, with something to show', async () => {
   const bosun = await lively();
   for (const name of Object.keys(ways)) {
     const reply = await asked(bosun, name);
@@ -81,12 +81,12 @@ it('answers each way as the document says, with something to show', async () => 
   await lines.close();
 });
 
-it('knows of no way that is not among them', () => {
+it('the list of routes in this test is complete', () => {
   const known = apiRoutes.map(({ method, path }) => `${method} ${path}`);
   expect([...Object.keys(ways), endless].sort()).toEqual([...known].sort());
 });
 
-it('notices an answer that is another than the document says', async () => {
+it('the response check detects an undocumented response', async () => {
   const bosun = await lively();
   for (const name of Object.keys(ways)) {
     const reply = await asked(bosun, name);
@@ -144,7 +144,7 @@ it.each([
   'text/html, application/xhtml+xml, */*;q=0.8',
   'Application/JSON; q=0.1',
   '',
-])('gives JSON to whoever takes "%s"', async (accept) => {
+])('an Accept header of "%s" gets JSON', async (accept) => {
   const { call, home } = await given();
   const reply = await call('/api/runs', { headers: { authorization: `Bearer ${home.apiToken}`, accept } });
   expect(reply.status).toBe(200);
@@ -156,7 +156,7 @@ it.each(['/api/say', '/api/press', '/api/requests'])('refuses a body for %s that
   expect((await post(path, 'x'.repeat(large * 1024 * 1024))).json()).toMatchObject({ status: 413 });
 });
 
-it('gives the nodes of a run in the order of its whole, page by page and story by story', async () => {
+it('the nodes of a run come in order, page by page and story by story', async () => {
   const bosun = await lively();
   const whole = (await bosun.get('/api/runs/r1')).json() as { nodes: { id: string; item: string | null }[] };
   expect(whole).toMatchObject({ node_count: whole.nodes.length, nodes_next: null });

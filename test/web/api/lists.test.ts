@@ -25,7 +25,7 @@ async function busy(): Promise<Given> {
   return bosun;
 }
 
-it('gives each thing of a list once, however small the pages, and says where the next begins', async () => {
+it('paging returns each item once, even one per page, with a cursor for the next page', async () => {
   const bosun = await busy();
   const lists = {
     '/api/projects': 'after',
@@ -59,7 +59,7 @@ it('gives each thing of a list once, however small the pages, and says where the
   expect((await page(bosun, '/api/inbox')).items.length).toBeGreaterThan(1);
 });
 
-it('goes on behind what was settled meanwhile', async () => {
+it('paging continues after an item that was settled meanwhile', async () => {
   const bosun = await busy();
   const [first, ...others] = (await page(bosun, '/api/inbox')).items;
   await bosun.post('/api/press', { press: `${first?.id}.approve` });
@@ -103,7 +103,7 @@ it.each([
   ['/api/cost?after=none', 'No project "none"'],
   ['/api/cost/days?project=none', 'No project "none"'],
   ['/api/workflows?project=none', 'No project "none"'],
-])('says what is not there at %s', async (path, detail) => {
+])('answers %s with 404 and the name of the missing thing', async (path, detail) => {
   const { get } = await given();
   expect((await get(path)).json()).toMatchObject({ status: 404, detail });
 });

@@ -41,7 +41,7 @@ async function idsThat(socket: Socket): Promise<readonly string[]> {
   return [...text.matchAll(/^id: (m\d+)\n(?=event: message\ndata: .*\n\n)/gm)].map(([, id = '']) => id);
 }
 
-it('cuts off a client that takes nothing more, and gives it the rest when it comes back', async () => {
+it('a client that stops reading is disconnected and gets the rest when it reconnects', async () => {
   const bosun = await given({ stuckAfterMs: 1_000, heartbeatMs: 50 });
   const ids = postMany(bosun, 600, 50_000);
   const stuck = silentClient(bosun, '/api/stream?after=m0');
@@ -58,7 +58,7 @@ it('cuts off a client that takes nothing more, and gives it the rest when it com
   expect([...seen, ...rest]).toEqual(ids);
 }, 30_000);
 
-it('leaves a client alone that takes all there is, however long nothing comes', async () => {
+it('an idle client that reads everything stays connected', async () => {
   const bosun = await given({ stuckAfterMs: 60, heartbeatMs: 10_000 });
   const lines = await openLines(`${bosun.web.url}/api/stream`, {
     headers: { authorization: `Bearer ${bosun.home.apiToken}` },
@@ -74,7 +74,7 @@ it('leaves a client alone that takes all there is, however long nothing comes', 
   await lines.close();
 });
 
-it('tells two hundred open clients of a message at once, and answers others meanwhile', async () => {
+it('two hundred streams get a message at once without delaying other requests', async () => {
   const bosun = await given();
   const headers = { authorization: `Bearer ${bosun.home.apiToken}` };
   const open = (path: string) => openLines(`${bosun.web.url}${path}`, { headers });
@@ -98,7 +98,7 @@ it('tells two hundred open clients of a message at once, and answers others mean
   await expect.poll(() => openStreams(bosun)).toBe(0);
 }, 30_000);
 
-it('gives back every place when the database fails under a stream, and serves again once it is well', async () => {
+it('a database failure under streams frees their slots, and streams work again afterwards', async () => {
   const bosun = await given();
   const { browsing } = bosun.app.runtime.store;
   const fail = () => {

@@ -26,7 +26,7 @@ const paths = [
   '/api/cost',
 ];
 
-it('says 304 until something has happened, and then what it is now', async () => {
+it('an ETag is answered with 304 until something changes, and then with the new state', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: one' });
   const tags = new Map<string, string>();
@@ -52,7 +52,7 @@ const start = ({ app }: Given) =>
     events: [{ type: 'start', run: 'r1', chain: '', at: now.at, by: 'ada', behind: null }],
   }));
 
-it('knows a run by its own events, whatever happens to others', async () => {
+it('the ETag of a run changes only with its own events', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: one' });
   const { tag } = await asked(bosun, '/api/runs/r1');
@@ -62,7 +62,7 @@ it('knows a run by its own events, whatever happens to others', async () => {
   expect((await asked(bosun, '/api/runs/r1', tag)).status).toBe(200);
 });
 
-it('makes no answer that it does not send', async () => {
+it('a 304 response does not read the run', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: one' });
   const { tag } = await asked(bosun, '/api/runs/r1');
@@ -71,7 +71,7 @@ it('makes no answer that it does not send', async () => {
   expect(spine).not.toHaveBeenCalled();
 });
 
-it('gives no tag to what changes by itself: what those at work do at this moment', async () => {
+it('a running attempt removes the ETag, because its activity changes without an event', async () => {
   const bosun = await given({ work: true, agent: waitingAgent });
   await bosun.post('/api/requests', { do: 'run', project: 'shop', task: 'x', wait: false });
   const id = await bosun.attempt();
@@ -83,7 +83,7 @@ it('gives no tag to what changes by itself: what those at work do at this moment
   writeFileSync(bosun.goPath, '');
 });
 
-it('is another one when config.yaml has changed, which no event tells', async () => {
+it('a changed config.yaml changes the ETag', async () => {
   const bosun = await given();
   const { tag } = await asked(bosun, '/api/projects');
   const before = bosun.app.config();
@@ -95,7 +95,7 @@ it('is another one when config.yaml has changed, which no event tells', async ()
   expect((await asked(bosun, '/api/projects', tag)).status).toBe(200);
 });
 
-it('answers HEAD as GET, without the body, and opens no stream for it', async () => {
+it('HEAD answers like GET without the body and opens no stream', async () => {
   const bosun = await given();
   await bosun.post('/api/say', { text: 'A: one' });
   for (const path of [...paths, '/healthz', '/metrics']) {

@@ -28,7 +28,7 @@ inBrowser('three projects at work', (open) => {
   });
   afterAll(() => world.close());
 
-  it('keep nobody out on a phone, and nothing has to be scrolled sideways', async () => {
+  it('are accessible on a phone without sideways scrolling', async () => {
     const page = await open(world, { viewport: { width: 390, height: 844 }, isMobile: true, reducedMotion: 'reduce' });
     const [orders, shop] = [runOf(world, 'orders'), runOf(world, 'shop')];
     const [row] = world.bosun.app.runtime.store.openAttempts();
@@ -39,7 +39,7 @@ inBrowser('three projects at work', (open) => {
     ]);
   });
 
-  it('show on the page of workers who comes, who is silent and what each runs, without a reload', async () => {
+  it('show live on the workers page which worker joins, which is silent and what each runs', async () => {
     world.tellWorkers([]);
     const page = await open(world);
     await page.goto(`${world.base()}/workers`);
@@ -63,7 +63,7 @@ inBrowser('three projects at work', (open) => {
     await page.locator('#at-work', { hasText: 'US-2 coding' }).waitFor();
   });
 
-  it('are told apart, and shown with what was put in and what runs side by side', async () => {
+  it('are shown with inserted steps and parallel stories, and update without a reload', async () => {
     const url = world.base();
     const page = await open(world);
     expect(await page.locator('#projects li').allTextContents()).toEqual([

@@ -17,7 +17,7 @@ inBrowser('the page', (open) => {
     }
   });
 
-  it('starts the demo from the chat, moves by itself, and takes a remark with the approval', async () => {
+  it('starts the demo from the chat, updates itself and takes a remark with the approval', async () => {
     const bosun = await served();
     const page = await open(bosun);
     const other = await page.context().newPage();
@@ -74,7 +74,7 @@ inBrowser('the page', (open) => {
     await page.locator('.card', { hasText: 'Discount codes' }).waitFor();
   });
 
-  it('asks for the words that an answer needs, and rejects with a reason', async () => {
+  it('asks for the text that an answer needs, and rejects with a reason', async () => {
     const bosun = await served();
     const page = await open(bosun);
     await page.goto(`${bosun.base()}/chat`);
@@ -96,7 +96,7 @@ inBrowser('the page', (open) => {
     await page.locator('#card-i1-3').waitFor();
   });
 
-  it('is answered on a small screen', async () => {
+  it('works on a small screen', async () => {
     const bosun = await served();
     const page = await open(bosun, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
     await page.goto(`${bosun.base()}/chat`);

@@ -15,7 +15,7 @@ async function tabTo(page: Page, tag: string): Promise<void> {
 }
 
 inBrowser('an open page', (open) => {
-  it('is the same in two browsers: what one answers, the other sees gone, and what somebody types stays', async () => {
+  it('updates after an answer in another browser and keeps text that is being typed', async () => {
     const bosun = await served();
     const [one, two] = [await open(bosun), await open(bosun, { colorScheme: 'dark' })];
     const still = await one.context().newPage();
@@ -51,7 +51,7 @@ inBrowser('an open page', (open) => {
     expect(asked.filter((url) => !url.includes('/assets/'))).toEqual([]);
   });
 
-  it('comes back when Bosun was restarted under it, still logged in, and misses nothing', async () => {
+  it('reconnects after a restart, still logged in, without missing a change', async () => {
     const bosun = await served();
     const page = await open(bosun);
     await bosun.stop();
@@ -72,7 +72,7 @@ inBrowser('an open page', (open) => {
     await page.locator('#link[data-state="ok"]').waitFor();
   });
 
-  it('holds no connection while nobody sees it, so that many may be open, and catches up when it is seen', async () => {
+  it('holds no connection while hidden and catches up when shown', async () => {
     const bosun = await served({ demo: false });
     const seen = await open(bosun);
     const url = bosun.base();
@@ -97,7 +97,7 @@ inBrowser('an open page', (open) => {
     await other.locator('#chat', { hasText: 'takes the next step that is due' }).waitFor();
   });
 
-  it('takes back what was heard although no answer came, so that nobody says it twice', async () => {
+  it('recognizes that a message arrived although its response was lost', async () => {
     const bosun = await served({ demo: false });
     const page = await open(bosun);
     await page.goto(`${bosun.base()}/chat`);
@@ -118,7 +118,7 @@ inBrowser('an open page', (open) => {
     expect(await page.locator('.mine').count()).toBe(1);
   });
 
-  it('says so when it lost its key, or was logged out, before an answer, and keeps what was written', async () => {
+  it('reports a lost key or session instead of sending, and keeps the typed text', async () => {
     const bosun = await served({ demo: false });
     const page = await open(bosun);
     await page.goto(`${bosun.base()}/chat`);
@@ -135,7 +135,7 @@ inBrowser('an open page', (open) => {
     expect(await page.locator('.problem:visible').count()).toBe(0);
   });
 
-  it('can be used with keys alone', async () => {
+  it('works with the keyboard alone', async () => {
     const bosun = await served();
     const page = await open(bosun);
     await page.keyboard.press('Tab');
@@ -193,7 +193,7 @@ inBrowser('an open page', (open) => {
     await page.waitForURL('**/inbox');
   }, 60_000);
 
-  it('logs out: here at once, in another page of this browser too, and comes in again with the token', async () => {
+  it('logs out at once, in other tabs too, and logs in again with the token', async () => {
     const bosun = await served({ demo: false });
     const page = await open(bosun);
     const [other, elsewhere] = [await page.context().newPage(), await open(bosun)];
@@ -219,7 +219,7 @@ inBrowser('an open page', (open) => {
     await page.locator('#needs').waitFor();
   });
 
-  it('can be read without script', async () => {
+  it('can be read without JavaScript', async () => {
     const bosun = await served();
     await bosun
       .app()

@@ -43,14 +43,14 @@ const pages = (attempt: string) => [
 ];
 
 inBrowser('every page', (open) => {
-  it('keeps nobody out, light and dark', async () => {
+  it('is accessible, light and dark', async () => {
     const bosun = await served();
     const attempt = await walked(bosun);
     const page = await open(bosun, { reducedMotion: 'reduce' });
     await expectNoBarriers(page, bosun.base(), pages(attempt));
   });
 
-  it('shows what others wrote, and lets none of it do anything', async () => {
+  it('shows hostile text without letting it act', async () => {
     const bosun = await served();
     const attempt = await walked(bosun);
     const hostile =

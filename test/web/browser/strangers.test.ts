@@ -166,7 +166,7 @@ const nothing = {
 };
 
 inBrowser('a page elsewhere', (open) => {
-  it('reads nothing and does nothing from another port, though the cookie is the same machine’s', async () => {
+  it('can neither read nor act from another port, although the browser has the cookie of the same host', async () => {
     const bosun = await served();
     await asked(bosun);
     const own = await open(bosun);
@@ -192,7 +192,7 @@ inBrowser('a page elsewhere', (open) => {
     expect(state(bosun)).toEqual(before);
   });
 
-  it('receives no cookie at another port of 127.0.0.1; one stolen at Bosun’s own host does not act', async () => {
+  it('gets no cookie at another port, and a cookie stolen under the same host name cannot act', async () => {
     const bosun = await served();
     await asked(bosun);
     const own = await open(bosun);
@@ -223,7 +223,7 @@ inBrowser('a page elsewhere', (open) => {
     await own.locator('#said', { hasText: /Approved ·.*by Owner/s }).waitFor();
   });
 
-  it('gets nowhere under a name of its own that leads to Bosun', async () => {
+  it('can neither read nor act through its own DNS name for the address of Bosun', async () => {
     const bosun = await served();
     await asked(bosun);
     const own = await open(bosun);
@@ -231,7 +231,10 @@ inBrowser('a page elsewhere', (open) => {
     const before = state(bosun);
     const base = bosun.web().url.replace('127.0.0.1', evilName);
     const reply = await page.goto(base);
-    expect([reply?.status(), await page.textContent('body')]).toEqual([403, expect.stringContaining('does not name this Bosun')]);
+    expect([reply?.status(), await page.textContent('body')]).toEqual([
+      403,
+      expect.stringContaining('does not name this Bosun'),
+    ]);
     await logInByAddress(bosun, own);
     const cookies = await own.context().cookies();
     // Were the person to carry the cookie there, too.

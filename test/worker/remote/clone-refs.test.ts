@@ -10,13 +10,13 @@ function refsIn({ home }: Elsewhere): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
-it('a clone keeps nothing of attempts whose work went back', async () => {
+it('a clone deletes the refs of attempts whose work was pushed', async () => {
   const world = await givenElsewhere();
   await world.run('echo done > made.txt; echo "STATUS: pass"').done;
   await expect.poll(() => refsIn(world)).toBe('');
 });
 
-it('a clone keeps the work that the remote did not take', async () => {
+it('a clone keeps the ref of work that the remote did not take', async () => {
   const world = await givenElsewhere();
   const agent = `mv '${world.remote}' '${world.remote}.away'; echo done > made.txt; echo "STATUS: pass"`;
   const { fault } = await world.run(agent, {}, { pushForMs: 0 }).done;

@@ -5,8 +5,8 @@ import { FailedStep, faultOf, withHint } from '../../../src/worker/remote/worker
 
 const here = { name: 'far', dir: '/home/w/.bosun' };
 
-describe('what goes wrong around an attempt on another machine', () => {
-  it('names the machine and the worker, and waits for a person', () => {
+describe('a fault on a remote worker', () => {
+  it('names machine and worker, and asks a person', () => {
     expect(faultOf(new FailedStep('worker_setup', 'npm ci failed'), here)).toEqual({
       code: 'worker_setup',
       message: `On ${hostname()}, with the worker far: npm ci failed`,
@@ -23,13 +23,13 @@ describe('what goes wrong around an attempt on another machine', () => {
     ),
     new BosunError('disk', 'Cannot lock x', { cause: new Error('ENOSPC: no space left on device, write') }),
     new Error('EDQUOT: disk quota exceeded, open'),
-  ])('says that a disk is full, and whose: %s', (error) => {
+  ])('reports a full disk with its folder: %s', (error) => {
     const fault = faultOf(error, here);
     expect(fault.code).toBe('worker_disk');
     expect(fault.message).toContain('the disk of /home/w/.bosun is full. Make room there, then retry.');
   });
 
-  it('does not take a remote’s full disk for its own', () => {
+  it('distinguishes the remote’s full disk from its own', () => {
     const said = 'it could not be pushed: origin rejected it\nremote: fatal: write error: No space left on device';
     expect(faultOf(new FailedStep('worker_push', said), here).code).toBe('worker_push');
   });
@@ -38,5 +38,5 @@ describe('what goes wrong around an attempt on another machine', () => {
     ['it is away', 'Try again.', 'it is away. Try again.'],
     ['it is away.', 'Try again.', 'it is away. Try again.'],
     ['it is away', null, 'it is away'],
-  ])('ends %s with what to do', (message, hint, whole) => expect(withHint(message, hint)).toBe(whole));
+  ])('turns %s into a sentence with a hint', (message, hint, whole) => expect(withHint(message, hint)).toBe(whole));
 });

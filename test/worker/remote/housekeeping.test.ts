@@ -23,8 +23,8 @@ function age(path: string, days: number): void {
   utimesSync(join(path, 'used'), at, at);
 }
 
-describe('checkouts on a machine without the home’s disk', () => {
-  it('are the same for the same one of Bosun’s, and another for every other', async () => {
+describe('the checkouts of a remote worker', () => {
+  it('are the same for the same checkout of Bosun’s, and distinct otherwise', async () => {
     const home = { dir: makeFolder() };
     const take = (workdir: string, bosun = 'h1', remote = freight.remote) =>
       takeCheckout(home, bosun, specOf(workdir), { ...freight, remote });
@@ -50,7 +50,7 @@ describe('checkouts on a machine without the home’s disk', () => {
     expect((await takeCheckout(home, 'h1', specOf('/srv/shop'), freight)).top).toBe(one.top);
   });
 
-  it('hold the run’s shared folder where Bosun’s do, and beside them for an item’s worktree', async () => {
+  it('hold the shared folder inside for the main checkout, and beside it for an item’s worktree', async () => {
     const home = { dir: makeFolder() };
     const main = await takeCheckout(home, 'h1', specOf('/srv/shop'), { ...freight, prefix: 'sub/' });
     expect([main.folder, main.shared]).toEqual([join(main.top, 'sub'), join(main.top, 'sub/.ai/runs/r1')]);
@@ -59,7 +59,7 @@ describe('checkouts on a machine without the home’s disk', () => {
     expect(item.shared.startsWith(join(item.top, '..'))).toBe(true);
   });
 
-  it('go when nobody worked in them for a week, but for those in use', async () => {
+  it('are deleted when unused for a week, except those in use', async () => {
     const home = { dir: makeFolder() };
     const [old, used, young] = await Promise.all(
       ['/w/1', '/w/2', '/w/3'].map((workdir) => takeCheckout(home, 'h1', specOf(workdir), freight)),
@@ -80,7 +80,7 @@ describe('checkouts on a machine without the home’s disk', () => {
     expect(readdirSync(join(old.top, '../..')).filter((name) => name.startsWith('gone'))).toEqual([]);
   });
 
-  it('are at most twenty for a clone, those that were used last, and those that hold work besides', async () => {
+  it('are limited to twenty per clone, least recently used first, sparing those with unsaved work', async () => {
     const home = { dir: makeFolder() };
     const tops: string[] = [];
     for (let number = 0; number < 22; number += 1) {
@@ -93,7 +93,7 @@ describe('checkouts on a machine without the home’s disk', () => {
     expect([...(await keepHouse({ home, log: () => undefined }))].sort()).toEqual(tops.slice(20, 21));
   });
 
-  it('give their branches back to the clone when they go, and the clone goes when none is left for a month', async () => {
+  it('release their branches when deleted, and the clone is deleted after a month without checkouts', async () => {
     const home = { dir: makeFolder() };
     const { clone, top, release } = await takeCheckout(home, 'h1', specOf('/w/1'), freight);
     const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' });
@@ -111,12 +111,12 @@ describe('checkouts on a machine without the home’s disk', () => {
     expect(existsSync(clone)).toBe(false);
   });
 
-  it('are left alone in a home that has none', async () => {
+  it('need no clones folder to be cleaned up', async () => {
     expect(await keepHouse({ home: { dir: join(makeFolder(), 'none') }, log: () => undefined })).toEqual([]);
   });
 });
 
-describe('what a killed worker left running', () => {
+describe('orphans of a killed worker', () => {
   function agentWith(token: string): ChildProcess {
     const agent = spawn('sleep', ['600'], {
       detached: true,
@@ -127,7 +127,7 @@ describe('what a killed worker left running', () => {
     return agent;
   }
 
-  it('is ended by the next one in the same home, and what a living one runs is not', async () => {
+  it('are killed by the next worker of the same home, while agents of a live worker are not', async () => {
     const home = { dir: makeFolder() };
     const [left, living, over] = ['left', 'living', 'over'].map((name) => agentWith(`${name}-${process.pid}`));
     underway(home).begin(`living-${process.pid}`);
@@ -145,7 +145,7 @@ describe('what a killed worker left running', () => {
     expect(await endOrphans(home)).toBe(0);
   });
 
-  it('is nothing where no worker has run', async () => {
+  it('do not exist if no worker has run', async () => {
     expect(await endOrphans({ dir: makeFolder() })).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { givenElsewhere } from './given.js';
 
-it('what is too large to travel is named, as it is not there where Bosun looks for it', async () => {
+it('a file too large for a bundle is left out, and a warning names it', async () => {
   const world = await givenElsewhere();
   const agent = 'mkdir -p .ai/evidence; head -c 9000000 /dev/zero > .ai/evidence/film.bin; echo "STATUS: pass"';
   const done = await world.run(agent).done;

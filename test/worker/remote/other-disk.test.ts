@@ -5,14 +5,14 @@ import { gatedRun, makeBench } from '../../queue/bullmq-bench.js';
 import { describeRedis } from '../../redis/describe-redis.js';
 import { type RedisServer, startRedis } from '../../redis/server.js';
 
-describeRedis('a worker with another disk than the Bosun at work', () => {
+describeRedis('a worker with another disk than the running Bosun', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.end());
 
-  it('runs none of its jobs, says so, and leaves them to one with the same disk', async () => {
+  it('runs none of its jobs, says so once, and leaves them to a worker with the right disk', async () => {
     const bench = await makeBench(redis.url, { disk: 'there' });
     try {
       const [mine, right] = [gatedRun(), gatedRun()];

@@ -10,7 +10,7 @@ const shop = placesOf([
   { there: '/srv/shop', here: '/home/w/tree/shop' },
 ]);
 
-describe('paths of a job', () => {
+describe('paths in a job', () => {
   it.each([
     ['/srv/shop', '/home/w/tree/shop'],
     ['/srv/shop/a', '/home/w/tree/shop/a'],
@@ -28,7 +28,7 @@ describe('paths of a job', () => {
     ['/srv/shop/.ai/runs/r1/progress.txt', '/home/w/shared/progress.txt'],
     ['/srv/shop/.ai/runs/r10', '/home/w/tree/shop/.ai/runs/r10'],
     ['/srv/shop /srv/shop\n/srv/shop/b', '/home/w/tree/shop /home/w/tree/shop\n/home/w/tree/shop/b'],
-  ])('are replaced as whole folders: %s', (there, here) => {
+  ])('are translated as whole folders: %s', (there, here) => {
     expect(shop.here(there)).toBe(here);
     expect(shop.there(here)).toBe(there);
   });
@@ -45,11 +45,11 @@ describe('paths of a job', () => {
       '/srv',
       'https://x.y/srv/shop',
     ],
-  ])('are left alone where they are others: %s', (text) => {
+  ])('are left alone if they are other paths: %s', (text) => {
     expect(shop.here(text)).toBe(text);
   });
 
-  it('come back as they were, whatever stands around them', () => {
+  it('survive a round trip in any context', () => {
     const word = fc.constantFrom(
       '/srv/shop',
       '/srv/shop/.ai/runs/r1',
@@ -74,7 +74,7 @@ describe('paths of a job', () => {
     );
   });
 
-  it('are never found again in what was put in their place', () => {
+  it('are not translated twice', () => {
     const inner = placesOf([{ there: '/srv', here: '/home/srv/srv' }]);
     expect(inner.here('/srv/a')).toBe('/home/srv/srv/a');
     expect(inner.there('/home/srv/srv/a')).toBe('/srv/a');
@@ -105,10 +105,10 @@ const spec: AttemptSpec = {
   team: [{ role: 'a', prompt: 'in /srv/shop', writes: ['src/**'], turn: 0 }],
 };
 
-describe('a job', () => {
+describe('a translated job', () => {
   const ground = { top: '/w/tree', folder: '/w/tree', shared: '/w/tree/.ai/runs/r1' };
 
-  it('names only folders of this machine, and keeps its token', () => {
+  it('names only folders of this machine, and keeps its token, session and marks', () => {
     const here = specHere(spec, placesFor(spec, ground));
     const { token: own, resume, grants, ...rest } = here;
     expect([own, resume, grants]).toEqual([
@@ -122,7 +122,7 @@ describe('a job', () => {
     expect(here.executor).toMatchObject({ run: ['/w/tree/agent.sh'], wrap: ['docker', '-v', '/w/tree:/w'] });
   });
 
-  it('of an item has one checkout here, for the worktree and for the project', () => {
+  it('of an item uses one checkout for worktree and project', () => {
     const story = {
       ...spec,
       workdir: '/home/b/.bosun/worktrees/shop/1',
@@ -135,14 +135,14 @@ describe('a job', () => {
     expect(places.there('/w/tree/a')).toBe('/home/b/.bosun/worktrees/shop/1/a');
   });
 
-  it('in a folder below the top of its repository names what lies beside it too', () => {
+  it('in a subfolder translates paths beside it in the repository too', () => {
     const inner = { ...spec, root: '/srv/all/shop', workdir: '/srv/all/shop', sharedDir: '/srv/all/shop/.ai/runs/r1' };
     const places = placesFor(inner, { top: '/w/tree', folder: '/w/tree/shop', shared: '/w/tree/shop/.ai/runs/r1' });
     expect(places.here('/srv/all/shop/a /srv/all/lib/b /srv/all2')).toBe('/w/tree/shop/a /w/tree/lib/b /srv/all2');
     expect(places.there('/w/tree/lib/b')).toBe('/srv/all/lib/b');
   });
 
-  it('comes back in Bosun’s paths, but for marks and sessions', () => {
+  it('has its envelope translated back to Bosun’s paths, except marks and sessions', () => {
     const envelope: Envelope = {
       ...emptyEnvelope,
       fault: { code: 'x', message: 'no /w/tree/a' },

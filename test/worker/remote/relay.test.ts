@@ -26,8 +26,8 @@ function post(relay: AgentProxy, path: string, { token = 'own', body = '{}', hea
   return fetch(new URL(path, relay.url), { method: 'POST', headers: said, body });
 }
 
-describe('the place where agents elsewhere speak to Bosun', () => {
-  it.each(['/agent/ask', '/agent/permission', '/agent/progress'])('hands on what is said at %s', async (path) => {
+describe('the local proxy between agents and Bosun', () => {
+  it.each(['/agent/ask', '/agent/permission', '/agent/progress'])('forwards calls to %s', async (path) => {
     const relay = await givenRelay();
     const heard: AgentCall[] = [];
     relay.admit('own', answering({ status: 200, body: '{"state":"noted"}' }, heard));
@@ -36,13 +36,13 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     expect(heard).toEqual([{ path, body: '{"text":"ä"}' }]);
   });
 
-  it('listens on the loopback alone, on a port of its own', async () => {
+  it('listens on loopback only, on a port of its own', async () => {
     const [one, other] = [await givenRelay(), await givenRelay()];
     expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(one.url).not.toBe(other.url);
   });
 
-  it('gives back Bosun’s refusals as they are', async () => {
+  it('returns Bosun’s error responses unchanged', async () => {
     const relay = await givenRelay();
     relay.admit('own', answering({ status: 409, body: '{"detail":"not now"}' }));
     const response = await post(relay, '/agent/ask');
@@ -50,7 +50,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('lets nobody speak for an attempt that does not run here, and hands on to the one whose token it is', async () => {
+  it('rejects the token of an attempt that does not run here, and routes by token', async () => {
     const relay = await givenRelay();
     const [mine, theirs]: [AgentCall[], AgentCall[]] = [[], []];
     const undo = relay.admit('own', answering({ status: 200, body: '{}' }, mine));
@@ -75,7 +75,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     ['POST', '/agent/ask', { authorization: '' }, 401],
     ['POST', '/agent/ask', { authorization: 'Basic own' }, 401],
     ['POST', '/agent/ask', { origin: 'https://elsewhere.example' }, 403],
-  ])('refuses %s %s with %o', async (method, path, headers, status) => {
+  ])('rejects %s %s with %o', async (method, path, headers, status) => {
     const relay = await givenRelay();
     const heard: AgentCall[] = [];
     relay.admit('own', answering({ status: 200, body: '{}' }, heard));
@@ -90,7 +90,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     expect(await response.json()).toMatchObject({ type: 'about:blank', status, title: expect.any(String) });
   });
 
-  it('answers to its own name alone', async () => {
+  it('rejects requests with another Host header', async () => {
     const relay = await givenRelay();
     relay.admit('own', answering({ status: 200, body: '{}' }));
     const [line = ''] = (
@@ -102,7 +102,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     expect(line).toContain(' 403 ');
   });
 
-  it('takes so much and no more', async () => {
+  it('limits the size of a request body', async () => {
     const relay = await givenRelay();
     const heard: AgentCall[] = [];
     relay.admit('own', answering({ status: 200, body: '{}' }, heard));
@@ -112,7 +112,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('tells the agent to ask again where Bosun does not answer, or cannot be asked', async () => {
+  it('returns 503 if Bosun does not answer or cannot be reached', async () => {
     const relay = await givenRelay({ answerMs: 50 });
     relay.admit('own', () => new Promise(() => undefined));
     relay.admit('other', () => Promise.reject(new Error('no Redis')));
@@ -122,7 +122,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     }
   });
 
-  it('cuts callers who do not go on', async () => {
+  it('cuts off slow clients, while others are served', async () => {
     const relay = await givenRelay({ patienceMs: 200 });
     relay.admit('own', answering({ status: 200, body: '{}' }));
     const slow =
@@ -134,7 +134,7 @@ describe('the place where agents elsewhere speak to Bosun', () => {
     expect((await post(relay, '/agent/ask')).status).toBe(200);
   });
 
-  it('does not wait for open calls when it closes', async () => {
+  it('does not wait for open calls on close', async () => {
     const relay = await openAgentProxy();
     let called: () => void = () => undefined;
     const isCalled = new Promise<void>((resolve) => {
@@ -163,10 +163,10 @@ function raw(relay: AgentProxy, text: string): Promise<string> {
   });
 }
 
-describe('what an agent elsewhere says', () => {
+describe('the path translation of an agent’s calls', () => {
   const places = placesOf([{ there: '/srv/shop', here: '/w/tree' }]);
 
-  it('names Bosun’s paths before people, and what they answer names its own', async () => {
+  it('sends Bosun’s paths, and translates the answer back', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 200, body: '{"state":"answered","text":"see /srv/shop/b","by":"ada"}' }, heard);
     const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
@@ -175,7 +175,7 @@ describe('what an agent elsewhere says', () => {
     expect(JSON.parse(reply.body)).toEqual({ state: 'answered', text: 'see /w/tree/b', by: 'ada' });
   });
 
-  it('that is no JSON reaches Bosun as it is', async () => {
+  it('forwards a body that is not JSON unchanged', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 400, body: 'no' }, heard);
     const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
@@ -183,7 +183,7 @@ describe('what an agent elsewhere says', () => {
     expect(heard[0]?.body).toBe('/w/tree{');
   });
 
-  it('has no secret of this machine in it when it goes, whatever it is called; what that would hide is refused here', async () => {
+  it('redacts this machine’s secrets, and denies a command in which redaction would hide more than a secret', async () => {
     const heard: AgentCall[] = [];
     const call = answering({ status: 200, body: '{"state":"allowed"}' }, heard);
     const redact = redactor(['hunter2hunter2', 'a; rm -rf b']);
@@ -212,7 +212,7 @@ describe('what an agent elsewhere says', () => {
     expect(known.asks?.[0]?.permission?.mark).toBe(permissionMark('Bash', bare));
   });
 
-  it('and was not allowed is found again under the mark that Bosun gave it', async () => {
+  it('finds a denied permission again under the mark that Bosun gave it', async () => {
     const call = answering({ status: 200, body: '{"state":"denied"}' });
     const talk = translatePaths({ fetch: () => Promise.reject(new Error('no')), call }, places, plain);
     const input = { command: 'rm /w/tree/a' };

@@ -19,8 +19,8 @@ function atRemote({ remote }: Elsewhere): string {
   return execFileSync('git', ['-C', remote, 'for-each-ref', '--format=%(refname)', 'refs/bosun'], { encoding: 'utf8' });
 }
 
-describe('an attempt on a machine without the home’s disk', () => {
-  it('works in a checkout of its own, as Bosun’s was, and what it did comes back into Bosun’s', async () => {
+describe('an attempt on a worker without the home’s disk', () => {
+  it('works in its own copy of the checkout, and its work is applied to Bosun’s', async () => {
     const world = await givenElsewhere({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
     world.shop.write('a.txt', 'not committed\n');
     world.shop.write('new.txt', 'untracked\n');
@@ -44,7 +44,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(running.said()).toEqual(['fetching shop', 'fetching shop', '', 'sending back what came of it']);
   });
 
-  it('keeps what git ignores for the next one, and sets a checkout up once', async () => {
+  it('keeps ignored files for the next attempt, and runs setup once', async () => {
     const world = await givenElsewhere({ 'a.txt': 'one\n', '.gitignore': 'cache\n' });
     world.setup = 'echo "$BOSUN_ROOT" >> cache';
     const agent = 'cat cache; pwd; echo "STATUS: pass"';
@@ -57,7 +57,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(made).toBe(cwd);
   });
 
-  it('gives its agent no variables but those that are taken over by name, where its config does not know the executor', async () => {
+  it('passes its agent only environment named by the job, unless the local config defines the executor', async () => {
     const world = await givenElsewhere();
     vi.stubEnv('OF_THE_WORKER', 'passed on');
     const bare = await world.run('echo "is: $OF_THE_WORKER $OWN_KEY."; echo "STATUS: pass"').done;
@@ -71,7 +71,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     vi.unstubAllEnvs();
   });
 
-  it('tells no secret that its executor takes over by name here, and leaves the work as it is', async () => {
+  it('redacts secrets from the worker’s environment in all messages, but leaves the work unchanged', async () => {
     vi.stubEnv('SUPER_SECRET_TOKEN', 'hunter2hunter2');
     const world = await givenElsewhere();
     const executor = { kind: 'command' as const, run: ['./agent.sh'], env: {}, passEnv: ['SUPER_SECRET_TOKEN'] };
@@ -98,7 +98,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     vi.unstubAllEnvs();
   });
 
-  it('lets its agent speak to Bosun while it runs, and no longer', async () => {
+  it('lets its agent call Bosun while it runs, and not afterwards', async () => {
     const world = await givenElsewhere();
     world.reply = {
       status: 200,
@@ -122,7 +122,7 @@ describe('an attempt on a machine without the home’s disk', () => {
     expect(late.status).toBe(403);
   });
 
-  it('of an item’s worktree has the project and the worktree in one checkout', async () => {
+  it('of an item’s worktree uses one checkout for project and worktree', async () => {
     const world = await givenElsewhere();
     const workdir = join(world.shop.root, '../tree');
     world.shop.git('worktree', 'add', '-q', '-b', 'ralph/US-001', workdir);
@@ -150,8 +150,8 @@ describe('an attempt on a machine without the home’s disk', () => {
   });
 });
 
-describe('an attempt elsewhere that cannot be done', () => {
-  it('says in Bosun’s words why there is nothing to work on', async () => {
+describe('a failing attempt on a remote worker', () => {
+  it('reports Bosun’s reason if there is no checkout to work on', async () => {
     const world = await givenElsewhere();
     world.fetch = () => Promise.reject(new Error('shop has no git.remote'));
     expect((await world.run('true').done).fault).toEqual({
@@ -161,7 +161,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     });
   });
 
-  it('names the remote that it does not reach', async () => {
+  it('names the remote that it cannot reach', async () => {
     const world = await givenElsewhere();
     const remote = join(world.remote, 'gone.git');
     world.fetch = () =>
@@ -179,7 +179,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     expect(fault?.message).toContain(`${remote} could not be cloned: origin cannot be reached`);
   });
 
-  it('shows the end of what a setup that failed printed, without running the agent', async () => {
+  it('quotes the output of a failed setup, and does not run the agent', async () => {
     const world = await givenElsewhere();
     world.setup = 'echo no such package; exit 3';
     const { path, read } = slate();
@@ -189,7 +189,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     expect(fault?.message).toContain(`Fix it on ${hostname()}`);
   });
 
-  it('says where the work is kept that the remote refuses', async () => {
+  it('says where the work is kept if the remote rejects the push', async () => {
     const world = await givenElsewhere();
     const hook = join(world.remote, 'hooks/pre-receive');
     mkdirSync(join(world.remote, 'hooks'), { recursive: true });
@@ -204,7 +204,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     expect([kept, done.fault?.message.includes(hostname())]).toEqual(['x\n', true]);
   });
 
-  it('keeps what cannot travel where it is: an agent that ends amid a merge, and the next one works beside it', async () => {
+  it('keeps a checkout in the middle of a merge, and the next attempt uses another', async () => {
     const world = await givenElsewhere();
     const git = 'git -c user.name=A -c user.email=a@b.c';
     const merge = `${git} switch -qc side; echo side > a.txt; ${git} commit -qam side; ${git} switch -q main; echo mine > a.txt; ${git} commit -qam mine; ${git} merge side`;
@@ -224,7 +224,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     ]);
   });
 
-  it('waits for a remote that is away', async () => {
+  it('waits for a remote that is briefly away', async () => {
     const world = await givenElsewhere();
     const hidden = `${world.remote}.away`;
     const running = world.run(`mv '${world.remote}' '${hidden}'; echo x > made.txt; echo "STATUS: pass"`);
@@ -235,7 +235,7 @@ describe('an attempt elsewhere that cannot be done', () => {
     expect(world.shop.read('made.txt')).toBe('x\n');
   });
 
-  it('gives up on one that stays away, and says what to do', async () => {
+  it('gives up on a remote that stays away, with a hint', async () => {
     const world = await givenElsewhere();
     const agent = `mv '${world.remote}' '${world.remote}.away'; echo "STATUS: pass"`;
     const { fault } = await world.run(agent, {}, { pushForMs: 100 }).done;
@@ -244,7 +244,7 @@ describe('an attempt elsewhere that cannot be done', () => {
   });
 });
 
-describe('an attempt elsewhere that is cancelled', () => {
+describe('a cancelled attempt on a remote worker', () => {
   async function endsSoon(done: Promise<{ readonly killed: string | null }>): Promise<string | null> {
     const began = Date.now();
     const { killed } = await done;
@@ -252,7 +252,7 @@ describe('an attempt elsewhere that is cancelled', () => {
     return killed;
   }
 
-  it('ends at once while Bosun is asked, and is interrupted where its worker ends', async () => {
+  it('ends at once while it asks Bosun for its checkout', async () => {
     const world = await givenElsewhere();
     world.fetch = () => new Promise(() => undefined);
     for (const reason of ['cancel', 'interrupted'] as const) {
@@ -263,7 +263,7 @@ describe('an attempt elsewhere that is cancelled', () => {
     expect(readdirSync(world.home)).not.toContain('clones');
   });
 
-  it('ends at once while a remote is silent', async () => {
+  it('ends at once while a remote hangs', async () => {
     const world = await givenElsewhere();
     // git starts it in place of ssh, and it never says a word.
     vi.stubEnv('GIT_SSH_COMMAND', 'sleep 600 #');
@@ -283,7 +283,7 @@ describe('an attempt elsewhere that is cancelled', () => {
     vi.unstubAllEnvs();
   });
 
-  it('ends at once while it is set up, and nothing of the setup goes on', async () => {
+  it('ends at once during setup, and kills the setup', async () => {
     const world = await givenElsewhere();
     const { path, read } = slate();
     world.setup = `echo $$ > '${path}'; sleep 600`;
@@ -294,7 +294,7 @@ describe('an attempt elsewhere that is cancelled', () => {
     await expect.poll(() => isRunning(Number(read())), soon).toBe(false);
   });
 
-  it('ends at once while its agent works, and nothing is pushed', async () => {
+  it('ends at once while its agent runs, and pushes nothing', async () => {
     const world = await givenElsewhere();
     const { path, read } = slate();
     const running = world.run(`echo $$ > '${path}'; sleep 600`);
@@ -305,7 +305,7 @@ describe('an attempt elsewhere that is cancelled', () => {
     expect(atRemote(world)).toBe('refs/bosun/h1/a1/out\n');
   });
 
-  it('ends at once while it waits for a remote, with what its agent came to', async () => {
+  it('ends at once while it waits for a remote, keeping the agent’s result', async () => {
     const world = await givenElsewhere();
     const running = world.run(`mv '${world.remote}' '${world.remote}.away'; echo "STATUS: pass"`);
     await expect.poll(running.said, soon).toContain('sending back what came of it');
@@ -323,8 +323,8 @@ function clonesBegun({ home }: Elsewhere): boolean {
   );
 }
 
-describe('attempts elsewhere that run at the same time', () => {
-  it('have a checkout each, though Bosun’s is the same', async () => {
+describe('parallel attempts on a remote worker', () => {
+  it('have separate checkouts for the same checkout of Bosun’s', async () => {
     const world = await givenElsewhere();
     const { path, read } = slate();
     const agent = `pwd >> '${path}'; for i in $(seq 200); do [ "$(wc -l < '${path}')" -ge 2 ] && break; sleep 0.05; done; echo "STATUS: pass"`;

@@ -20,7 +20,7 @@ function givenSearch(redis: string, parts: { readonly wanted?: string; readonly 
   return { home, told, search: { home, redis, wanted, signal, tell: (text: string) => told.push(text), everyMs: 20 } };
 }
 
-describeRedis('whose jobs a worker takes', () => {
+describeRedis('the home whose jobs a worker takes', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
@@ -30,7 +30,7 @@ describeRedis('whose jobs a worker takes', () => {
 
   const live = (home: string) => redis.client.set(`bosun-${home}:alive`, 'x', 'PX', 60_000);
 
-  it('are those of the only Bosun that lives at its Redis', async () => {
+  it('is the only home that is live in its Redis', async () => {
     await live('h12345678');
     await redis.client.mset('bosun-h1:up', 'x', 'other:alive', 'x', 'bosun-h2:worker:alive2', 'x');
     const { search, told } = givenSearch(redis.url);
@@ -38,14 +38,14 @@ describeRedis('whose jobs a worker takes', () => {
     expect(told).toEqual([]);
   });
 
-  it('are those of its own home where a Bosun has worked, whoever else lives', async () => {
+  it('is its own home if Bosun has run there, even if others are live', async () => {
     await live('h12345678');
     const { search, home } = givenSearch(redis.url);
     writeFileSync(home.dbPath, '');
     expect(await whichHome(search)).toEqual({ id: home.homeId, isAway: false });
   });
 
-  it('are done elsewhere where another machine has taken over, although a Bosun has worked here too', async () => {
+  it('is remote if another machine has taken over, although Bosun has run here too', async () => {
     const [here, there] = [givenSearch(redis.url), givenSearch(redis.url)];
     for (const { home } of [here, there]) writeFileSync(home.dbPath, '');
     drawnDiskMark(here.home);
@@ -60,7 +60,7 @@ describeRedis('whose jobs a worker takes', () => {
     expect(await whichHome(copied.search)).toEqual({ id: homeId, isAway: true });
   });
 
-  it('are waited for, and what is waited for is said once', async () => {
+  it('is waited for with a single message', async () => {
     const { search, told } = givenSearch(redis.url);
     const chosen = whichHome(search);
     await expect.poll(() => told.length).toBe(1);
@@ -69,7 +69,7 @@ describeRedis('whose jobs a worker takes', () => {
     expect(told).toEqual([expect.stringContaining('No Bosun is active on this Redis yet')]);
   });
 
-  it('are waited for while Redis is away', async () => {
+  it('is waited for while Redis is away', async () => {
     await live('h12345678');
     const proxy = await proxyTo(redis.port);
     proxy.cut();
@@ -81,7 +81,7 @@ describeRedis('whose jobs a worker takes', () => {
     await proxy.close();
   });
 
-  it('are nobody’s when it is told to end first', async () => {
+  it('is none if the wait is aborted', async () => {
     const ending = new AbortController();
     const { search, told } = givenSearch(redis.url, { signal: ending.signal });
     const chosen = whichHome(search);
@@ -90,7 +90,7 @@ describeRedis('whose jobs a worker takes', () => {
     expect(await chosen).toBeNull();
   });
 
-  it('must be named where several live', async () => {
+  it('must be named if several homes are live', async () => {
     await live('h22222222');
     await live('h11111111');
     const { search } = givenSearch(redis.url);
@@ -99,16 +99,16 @@ describeRedis('whose jobs a worker takes', () => {
     expect(await whichHome(told)).toEqual({ id: 'h22222222', isAway: true });
   });
 
-  it('cannot be those of something that is no home', async () => {
+  it('is rejected if the given id is malformed', async () => {
     const { search } = givenSearch(redis.url, { wanted: 'shop*' });
     await expect(whichHome(search)).rejects.toThrow('"shop*" is not the id of a home');
   });
 });
 
-describe('a worker’s own config', () => {
+describe('the Redis URL of a worker', () => {
   const env = { REDIS_URL: 'redis://127.0.0.1:1' };
 
-  it('is REDIS_URL where there is none', () => {
+  it('is REDIS_URL without a config file', () => {
     const configPath = join(makeFolder(), 'config.yaml');
     expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis).toBe(
       env.REDIS_URL,
@@ -116,7 +116,7 @@ describe('a worker’s own config', () => {
     expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, {}), {}).queue.redis).toBeNull();
   });
 
-  it('is what it says where there is one, also that there is no Redis', () => {
+  it('is that of the config file if one exists, even if it names none', () => {
     const configPath = join(makeFolder(), 'config.yaml');
     writeFileSync(configPath, 'web: { port: 1 }\n');
     expect(

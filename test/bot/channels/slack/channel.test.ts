@@ -25,24 +25,27 @@ async function opened() {
   return { ...ears, channel, folder, says, told, continues: () => ada.presses(tab, 'Continue') };
 }
 
-it.each(['words', 'home tab'] as const)('is told once of a run, when its %s came first', async (first) => {
-  const { ada, says, told, continues, runtime, settled, slack } = await opened();
-  if (first === 'home tab') continues();
-  else ada.says(ada.chat, 'projects');
-  await slack.until('it is answered', () => says().length > 0, 8_000);
-  ada.says(ada.chat, 'start blog: write it');
-  await told('Start? ·');
-  continues();
-  await slack.until('it has begun', () => runtime.store.run('r1')?.status !== 'draft', 8_000);
-  ada.says(ada.chat, 'continue blog');
-  await settled();
-  expect(runtime.store.followers('r1')).toHaveLength(1);
-  // What one is told of it as a person goes there too.
-  const own = runtime.store.followers('r1')[0] ?? '';
-  expect(own).toBe(first === 'words' ? `sl:${ada.chat.id}` : `sl:${ada.id}`);
-});
+it.each(['words', 'home tab'] as const)(
+  'a direct chat that Bosun first knew by %s follows a run only once',
+  async (first) => {
+    const { ada, says, told, continues, runtime, settled, slack } = await opened();
+    if (first === 'home tab') continues();
+    else ada.says(ada.chat, 'projects');
+    await slack.until('it is answered', () => says().length > 0, 8_000);
+    ada.says(ada.chat, 'start blog: write it');
+    await told('Start? ·');
+    continues();
+    await slack.until('it has begun', () => runtime.store.run('r1')?.status !== 'draft', 8_000);
+    ada.says(ada.chat, 'continue blog');
+    await settled();
+    expect(runtime.store.followers('r1')).toHaveLength(1);
+    // What one is told of it as a person goes there too.
+    const own = runtime.store.followers('r1')[0] ?? '';
+    expect(own).toBe(first === 'words' ? `sl:${ada.chat.id}` : `sl:${ada.id}`);
+  },
+);
 
-it('ends within seconds though Slack answers nothing any more', async () => {
+it('channel shutdown takes less than 5 s while every Slack call hangs', async () => {
   const { ada, bob, general, channel, slack, continues } = await opened();
   ada.says(ada.chat, 'projects');
   await slack.until('it is answered', () => slack.ledger.count('chat.postMessage') > 0, 8_000);

@@ -22,7 +22,7 @@ function order(...parcels: readonly OutgoingMessage[]): readonly string[] {
   });
 }
 
-it('begins a thread that Bosun opens with what was said first, although what rings overtakes what does not', () => {
+it('a thread that Bosun opens starts with its first message even if a ringing one would overtake it', () => {
   const opened = 'sl:C01GEN:c0123456789abcdef';
   expect(order(parcel(1, 'sl:C01GEN'), parcel(2, opened), parcel(3, opened, true))).toEqual(['m2', 'm3', 'm1']);
   expect(order(parcel(1, opened, false, { root: '1.2' }), parcel(2, opened, true, { root: '1.2' }))).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { approveKnock, invite } from '../../../../src/config/people/pairing.js';
 import { given } from './inbound/given.js';
 
-it('lets in whoever writes the code of the host, and takes the code for no answer when it is brought again late', async () => {
+it("a stranger who sends the host's code is let in, and a late redelivery of the code answers no card", async () => {
   const { slack, home, posted, settled, runtime, textsIn } = await given();
   const { code } = invite(home, 'slack', Date.now());
   const eve = slack.person('U09EVE', 'Eve');

@@ -33,7 +33,7 @@ async function closingMs(channels: Channels): Promise<number> {
   return performance.now() - began;
 }
 
-it('ends while the answer of a press hangs', async () => {
+it('shutdown finishes within seconds while the answer to a press hangs', async () => {
   const { telegram, app, channels } = await given();
   await channels.align();
   telegram.plant({ method: 'answerCallbackQuery', fault: { type: 'hang', acts: false } });
@@ -45,7 +45,7 @@ it('ends while the answer of a press hangs', async () => {
   expect(app.runtime.store.pendingInbox()).toEqual([]);
 }, 60_000);
 
-it('ends while the first call hangs', async () => {
+it('shutdown finishes within seconds while the first API call hangs', async () => {
   const { telegram, channels } = await given();
   telegram.plant({ method: 'getMe', fault: { type: 'hang', acts: false } });
   const aligned = channels.align();
@@ -54,7 +54,7 @@ it('ends while the first call hangs', async () => {
   await aligned;
 }, 60_000);
 
-it('ends while more than it takes on at once waits for a disk', async () => {
+it('shutdown finishes within seconds while hundreds of messages wait for a full disk', async () => {
   const full = () => Promise.reject(new BosunError('disk', 'the disk is full'));
   const { telegram, ada, intake, runtime } = await ears({ door: (door) => ({ ...door, handle: full }) });
   await telegram.until('it listens', () => telegram.updates.isPolled);

@@ -81,8 +81,8 @@ async function made(ears: Ears): Promise<void> {
 const chatsOfShop = ({ home }: Ears) => loadConfig(home, {}).projects.find(({ name }) => name === 'shop')?.chats;
 const creations = ({ telegram }: Ears) => telegram.ledger.calls('createForumTopic').filter(({ came }) => came === 'ok');
 
-describe.concurrent('a topic that somebody asks for', () => {
-  it('is made once, however often the button is pressed, and means its project from then on', async (test) => {
+describe.concurrent('a requested topic', () => {
+  it('is made once despite repeated presses and means its project from then on', async (test) => {
     const ears = await opened(test);
     ears.listen();
     const { telegram, forum, ada } = ears;
@@ -102,7 +102,7 @@ describe.concurrent('a topic that somebody asks for', () => {
     expect(telegram.ledger.count('createForumTopic')).toBe(1);
   }, 60_000);
 
-  it('is made by the next start where Bosun died before', async (test) => {
+  it('is made at the next start after a crash', async (test) => {
     const ears = await opened(test);
     await wanted(ears, ears.forum);
     expect(ears.runtime.store.wants.open()).toHaveLength(1);
@@ -111,7 +111,7 @@ describe.concurrent('a topic that somebody asks for', () => {
     expect(ears.runtime.store.wants.open()).toEqual([]);
   }, 60_000);
 
-  it('is found again by its number where Bosun died before it was bound', async (test) => {
+  it('is found by its stored number after a crash before it was bound', async (test) => {
     const ears = await opened(test);
     const { telegram, forum, home, ada } = ears;
     const topic = telegram.topic(forum, 'shop', ada).id;
@@ -123,7 +123,7 @@ describe.concurrent('a topic that somebody asks for', () => {
     expect(keptText(home, 'telegram-topics')).toBe('');
   });
 
-  it('is offered to owners alone', async (test) => {
+  it('is offered only to owners', async (test) => {
     const ears = await opened(test);
     ears.listen();
     const bob = ears.telegram.person(1001, 'Bob');
@@ -132,8 +132,8 @@ describe.concurrent('a topic that somebody asks for', () => {
   }, 60_000);
 });
 
-describe.concurrent('where Telegram does not make it at once', () => {
-  it('says what right is missing, and leaves the configuration as it is', async (test) => {
+describe.concurrent('creating a topic', () => {
+  it('names the missing right and leaves config.yaml unchanged when it is refused', async (test) => {
     const ears = await opened(test, 'member');
     const { home, forum } = ears;
     const before = readFileSync(home.configPath, 'utf8');
@@ -144,7 +144,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     expect(readFileSync(home.configPath, 'utf8')).toBe(before);
   });
 
-  it('waits as long as it is told to, goes on by itself, and speaks of no rights', async (test) => {
+  it('waits out a rate limit without blaming missing rights', async (test) => {
     const ears = await opened(test);
     const { telegram, forum } = ears;
     telegram.plant({ method: 'createForumTopic', fault: faults.flood(2) });
@@ -157,7 +157,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     expect(saidIn(ears, `tg:${forum.id}`)).toEqual(['shop has its own topic now.']);
   });
 
-  it('tries again where the network or a gateway failed, and says where there may be two', async (test) => {
+  it('retries with backoff after network and gateway failures, and warns of a possible duplicate', async (test) => {
     const ears = await opened(test);
     const { telegram, forum } = ears;
     const steps: Fault[] = [{ type: 'reset', at: 'request' }, faults.badGateway, { type: 'reset', at: 'answer' }];
@@ -170,7 +170,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     expect(saidIn(ears, `tg:${forum.id}`)).toEqual([expect.stringContaining('second, empty topic of that name')]);
   });
 
-  it('gives up in the end, and says why', async (test) => {
+  it('gives up after twenty retries and says why', async (test) => {
     const ears = await opened(test);
     ears.telegram.plant({ method: 'createForumTopic', fault: faults.badGateway, times: 1_000 });
     const { pauses } = quickly(ears);
@@ -180,7 +180,7 @@ describe.concurrent('where Telegram does not make it at once', () => {
     expect(saidIn(ears, `tg:${ears.forum.id}`)).toEqual(["I couldn't create the topic: Bad Gateway. Try again later."]);
   });
 
-  it('does not make one group wait for another, and ends without waiting', async (test) => {
+  it('does not delay another group while it waits, and stops at once on shutdown', async (test) => {
     const ears = await opened(test);
     const other = ears.telegram.forum(-1005678, 'Play');
     ears.telegram.plant({ method: 'createForumTopic', fault: faults.flood(3_600), chat: ears.forum.id });
@@ -194,8 +194,8 @@ describe.concurrent('where Telegram does not make it at once', () => {
   });
 });
 
-describe.concurrent('a topic that was deleted', () => {
-  it('is replaced when somebody asks again, in config.yaml too', async (test) => {
+describe.concurrent('a topic requested again', () => {
+  it('is replaced after it was deleted, in config.yaml too', async (test) => {
     const ears = await opened(test);
     const { forum, home, ada } = ears;
     ears.listen();
@@ -223,7 +223,7 @@ describe.concurrent('a topic that was deleted', () => {
     expect(chatsOfShop(ears)).toEqual([{ channel: 'telegram', chat: forum.id, topic: second }]);
   }, 90_000);
 
-  it('is not replaced while it is there', async (test) => {
+  it('is not replaced while it still exists', async (test) => {
     const ears = await opened(test);
     quickly(ears);
     await wanted(ears, ears.forum);

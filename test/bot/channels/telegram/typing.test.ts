@@ -17,7 +17,7 @@ function ticking() {
   return { clock, shown, typing };
 }
 
-it('shows nothing where words come at once: the platform counts it, and would make them wait', () => {
+it('typing is not shown when an answer comes within a second', () => {
   const { clock, shown, typing } = ticking();
   typing.begin(at('tg:-1001'));
   clock.advance(900);
@@ -26,7 +26,7 @@ it('shows nothing where words come at once: the platform counts it, and would ma
   expect(shown).toEqual([]);
 });
 
-it('shows typing again and again until words come, and then no more', () => {
+it('typing is repeated until an answer comes', () => {
   const { clock, shown, typing } = ticking();
   typing.begin(at('tg:-1001:7'));
   clock.advance(11_000);
@@ -35,14 +35,14 @@ it('shows typing again and again until words come, and then no more', () => {
   expect(shown.map(([, ms]) => ms)).toEqual([1_000, 5_500, 10_000]);
 });
 
-it('ends by itself after about twenty seconds', () => {
+it('typing stops by itself after about 20 s', () => {
   const { clock, shown, typing } = ticking();
   typing.begin(at('tg:-1001'));
   clock.advance(120_000);
   expect(shown.map(([, ms]) => ms)).toEqual([1_000, 5_500, 10_000, 14_500, 19_000]);
 });
 
-it('has one for each chat, whose newest message tells where', () => {
+it('typing is shown once per chat, in the thread of its newest message', () => {
   const { clock, shown, typing } = ticking();
   typing.begin(at('tg:-1001:7'));
   clock.advance(2_000);

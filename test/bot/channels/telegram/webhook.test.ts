@@ -74,7 +74,7 @@ function saying(text: string, n = 1): string {
   return JSON.stringify({ update_id: 900_000 + n, message });
 }
 
-it('hears what Telegram posts, with a secret, without asking, and answers', async () => {
+it('receives updates by webhook with a secret instead of polling, and answers', async () => {
   const { telegram, ada, webhook } = await given();
   expect(telegram.webhook()).toMatchObject({ url: `${webhook.url}${path}` });
   const [set] = telegram.ledger.calls('setWebhook');
@@ -86,7 +86,7 @@ it('hears what Telegram posts, with a secret, without asking, and answers', asyn
   expect(telegram.ledger.count('getUpdates')).toBe(0);
 });
 
-it('makes a secret where none is set, keeps it private, and shows the same one at the next start', async () => {
+it('generates a private webhook secret when none is set and keeps it across a restart', async () => {
   const { telegram, home, configure, webhook, ada, log, app, channels } = await given(false);
   configure({ webhook: { url: webhook.url } });
   await until(() => telegram.webhook().url !== '');
@@ -106,7 +106,7 @@ it('makes a secret where none is set, keeps it private, and shows the same one a
   expect(log.join('\n')).not.toContain(made);
 });
 
-it('goes back to asking when the webhook is taken out of config.yaml, and there and back again', async () => {
+it('switches between webhook and polling when config.yaml changes', async () => {
   const { telegram, configure, ada, webhook, post } = await given();
   configure({});
   await telegram.until('it asks', () => telegram.updates.isPolled, 15_000);
@@ -120,7 +120,7 @@ it('goes back to asking when the webhook is taken out of config.yaml, and there 
   await telegram.until('another answer', () => telegram.sent(ada.chat).length === 2);
 });
 
-it('takes a post only with its secret, of at most 1 MB, and says nothing to anybody else', async () => {
+it('accepts a post only with the secret, a known host and at most 1 MB', async () => {
   const { post, textsIn, web } = await given();
   const unheard: [Record<string, string>, number][] = [
     [{}, 401],
@@ -135,7 +135,7 @@ it('takes a post only with its secret, of at most 1 MB, and says nothing to anyb
   expect(textsIn('tg:1000')).toEqual([]);
 });
 
-it('lets the public host in, from any origin, for this path alone', async () => {
+it('accepts the public host from any origin on the webhook path only', async () => {
   const { post, configure, web, channels, textsIn } = await given();
   configure({ webhook: { url: 'https://Bosun.example.org/some', secret } });
   const url = 'https://bosun.example.org/some/telegram/webhook';
@@ -151,7 +151,7 @@ it('lets the public host in, from any origin, for this path alone', async () => 
   }
 });
 
-it('counts once what is posted twice, and passes over what it cannot understand', async () => {
+it('handles a repeated update once and skips one that it cannot read', async () => {
   const { post, textsIn } = await given();
   expect(await post('{"update_id":"x"}', shown)).toBe(200);
   for (let time = 0; time < 3; time++) expect(await post(saying('whoami'), shown)).toBe(200);
@@ -160,7 +160,7 @@ it('counts once what is posted twice, and passes over what it cannot understand'
   expect(textsIn('tg:1000').map((text) => text.split(' ')[0])).toEqual(['You', expect.stringMatching(/^shop/)]);
 });
 
-it('answers only after it is written down, and 503 where the disk fails, so that it comes again', async () => {
+it('answers only after storing an update, and with 503 when the disk fails', async () => {
   const { telegram, app, ada, post, textsIn } = await given();
   const { door } = app;
   const { note } = door;
@@ -185,7 +185,7 @@ function keyOf({ bot }: { readonly bot: { readonly id: number } }): string {
   return `${bot.id}:900007`;
 }
 
-it('sets the webhook anew until it is taken, and says why it is not', async () => {
+it('retries setting the webhook and reports why it failed', async () => {
   const { telegram, channels, configure, webhook, log } = await given(false);
   telegram.plant({
     ...{ method: 'setWebhook', times: 2 },

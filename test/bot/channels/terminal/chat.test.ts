@@ -6,7 +6,7 @@ const ctrlD = '\u0004';
 const left = '\u001b[D';
 
 describe('the greeting', () => {
-  it('names the projects and an example, and prompts', async () => {
+  it('lists the projects, suggests commands and prompts', async () => {
     const { screen } = await givenChat();
     expect(screen.lines.slice(0, 4)).toEqual([
       'Bosun: tell it what to do next; it asks you when it needs you.',
@@ -16,7 +16,7 @@ describe('the greeting', () => {
     ]);
   });
 
-  it('shows a card that is still open, with its numbers', async () => {
+  it('shows an open card with its numbers', async () => {
     const { app, say } = await givenChat({ imported: false });
     await say('demo: count the boats');
     const { screen } = chatOn(app, 80, false);
@@ -24,7 +24,7 @@ describe('the greeting', () => {
     expect(screen.text).toContain('[1] Start  [2] Cancel');
   });
 
-  it('counts the cards that were asked elsewhere', async () => {
+  it('counts the open cards of other chats', async () => {
     const { app } = await givenChat({ imported: false });
     await app.door.hear({
       thread: 'elsewhere',
@@ -36,8 +36,8 @@ describe('the greeting', () => {
   });
 });
 
-describe('the line being typed', () => {
-  it('stays, with its cursor, below what Bosun posts meanwhile', async () => {
+describe('the input line', () => {
+  it('stays below new messages with its cursor in place', async () => {
     const { screen, type, say } = await givenChat();
     type(`staus${left}${left}`);
     await screen.until((text) => text.endsWith('\n> staus'));
@@ -48,7 +48,7 @@ describe('the line being typed', () => {
     await screen.until((text) => text.includes('\n> status\n· demo: draft'));
   });
 
-  it('keeps all its rows when it was pasted and is longer than the window', async () => {
+  it('keeps all its rows when it is longer than the window', async () => {
     const { screen, type, say } = await givenChat({ columns: 40 });
     const long = 'one two three four five six seven eight nine ten eleven';
     type(long);
@@ -65,7 +65,7 @@ describe('the line being typed', () => {
 });
 
 describe('progress', () => {
-  it('is drawn anew below what was typed since', async () => {
+  it('is redrawn below the lines typed since', async () => {
     const { screen, enter, type, app } = await givenChat();
     await enter('continue demo');
     await screen.until((text) => text.includes('executing US-001 bdd (attempt 1), queued'));
@@ -80,8 +80,8 @@ describe('progress', () => {
   });
 });
 
-describe('numbers', () => {
-  it('press the button that stands behind them', async () => {
+describe('typed numbers', () => {
+  it('press the button with that number', async () => {
     const { screen, enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');
     await enter('2');
@@ -89,13 +89,13 @@ describe('numbers', () => {
     expect(app.runtime.store.openInteractions(null)).toEqual([]);
   });
 
-  it('do nothing when there is no such button', async () => {
+  it('press nothing when no button has that number', async () => {
     const { screen, enter } = await givenChat();
     await enter('3');
     expect(screen.text).toContain('There is no [3] now.');
   });
 
-  it('press what an answer offers, not only a card’s own options', async () => {
+  it('press the offers of an answer, not only the options of a card', async () => {
     const { screen, enter, app } = await givenChat();
     await enter('status');
     await enter('1');
@@ -103,7 +103,7 @@ describe('numbers', () => {
     expect(app.runtime.store.liveRuns('demo')).toHaveLength(1);
   });
 
-  it('of two open cards are all different, and each presses its own', async () => {
+  it('differ between two open cards', async () => {
     const { screen, enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');
     await enter('demo: paint the hull');
@@ -115,7 +115,7 @@ describe('numbers', () => {
     expect(others).toEqual([]);
   });
 
-  it('of an answer end with the next command', async () => {
+  it('of an answer expire with the next command', async () => {
     const { screen, enter } = await givenChat();
     await enter('status');
     await enter('status demo');
@@ -125,7 +125,7 @@ describe('numbers', () => {
 });
 
 describe('replies', () => {
-  it('answer the newest card after ">"', async () => {
+  it('with ">" answer the newest card', async () => {
     const { screen, enter, app } = await givenChat({ imported: false });
     await enter('demo: count the boats');
     await enter('yes please');
@@ -147,15 +147,15 @@ describe('replies', () => {
     expect(app.runtime.store.openInteractions(null)).toHaveLength(1);
   });
 
-  it('are not said when no card is open', async () => {
+  it('are refused when no card is open', async () => {
     const { screen, enter } = await givenChat();
     await enter('> yes');
     expect(screen.text).toContain('No card is open that you could reply to.');
   });
 });
 
-describe('leaving', () => {
-  it('takes Ctrl-C twice, and the first says what it would end', async () => {
+describe('leaving the terminal chat', () => {
+  it('takes two presses of Ctrl-C, and the first asks for the second', async () => {
     const { screen, type, chat } = await givenChat();
     type(ctrlC);
     await screen.until((text) => text.includes('Ctrl-C again'));
@@ -163,7 +163,7 @@ describe('leaving', () => {
     await chat.closed;
   });
 
-  it('forgets the first Ctrl-C when something is typed after it', async () => {
+  it('starts over when text is entered after the first Ctrl-C', async () => {
     const { screen, type, enter } = await givenChat();
     type(ctrlC);
     await screen.until((text) => text.includes('Ctrl-C again'));
@@ -172,7 +172,7 @@ describe('leaving', () => {
     await screen.until((text) => text.split('Ctrl-C again').length === 3);
   });
 
-  it('does not count a Ctrl-C that took back half a line', async () => {
+  it('does not count a Ctrl-C that clears a half-typed line', async () => {
     const { screen, type, enter } = await givenChat();
     type('abort');
     await screen.until((text) => text.endsWith('> abort'));
@@ -187,21 +187,21 @@ describe('leaving', () => {
     ['Ctrl-D', ctrlD],
     ['exit', 'exit\r'],
     ['quit', 'QUIT\r'],
-  ])('takes %s', async (_name, keys) => {
+  ])('works by %s', async (_name, keys) => {
     const { type, chat, screen } = await givenChat();
     type(keys);
     await chat.closed;
     expect(screen.cursor.column).toBe(0);
   });
 
-  it('is noticed when the input ends, after what was said last is done', async () => {
+  it('happens at the end of the input, after its last line is handled', async () => {
     const { input, chat, app } = await givenChat({ imported: false });
     input.end('demo: count the boats\r');
     await chat.closed;
     expect(app.runtime.store.openInteractions(null)).toHaveLength(1);
   });
 
-  it('stops the posting', async () => {
+  it('stops posting messages', async () => {
     const { chat, screen, say } = await givenChat();
     chat.close();
     await chat.closed;
@@ -211,8 +211,8 @@ describe('leaving', () => {
   });
 });
 
-describe('the look', () => {
-  it('has colours only where they are wanted', async () => {
+describe('the terminal output', () => {
+  it('is colored only when requested, and never with NO_COLOR', async () => {
     const { screen } = await givenChat({ isColored: true });
     expect(screen.raw).toContain('\u001b[36m');
     expect((await givenChat()).screen.raw).not.toContain('m\u001b');
@@ -221,13 +221,13 @@ describe('the look', () => {
     vi.unstubAllEnvs();
   });
 
-  it('tells in help what only a terminal has', async () => {
+  it("explains the terminal's own syntax in help", async () => {
     const { screen, enter } = await givenChat();
     await enter('help');
     expect(screen.text).toContain('> your words     replies to the newest card');
   });
 
-  it('lets no text from outside move the cursor', async () => {
+  it('strips cursor control sequences from outside text', async () => {
     const { screen, say } = await givenChat({ imported: false });
     await say('demo: count \u001b[2J\u001b[Hthe \u202eboats');
     expect(screen.raw).not.toContain('\u001b[2J');

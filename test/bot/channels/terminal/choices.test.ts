@@ -18,7 +18,7 @@ const settled = (id: string, interaction: string): Message => ({
 });
 const numbers = (choices: Choices, shown: Message) => choices.take(shown).map(({ number }) => number);
 
-it('numbers of further cards count on, and begin anew when no card is open', () => {
+it('button numbers continue across cards and restart when no card is open', () => {
   const choices = new Choices();
   expect(numbers(choices, message('m1', ['Approve', 'Reject'], 'i1'))).toEqual([1, 2]);
   expect(numbers(choices, message('m2', ['Retry', 'Skip'], 'i2'))).toEqual([3, 4]);
@@ -29,7 +29,7 @@ it('numbers of further cards count on, and begin anew when no card is open', () 
   expect(numbers(choices, message('m5', ['Start', 'Cancel'], 'i3'))).toEqual([1, 2]);
 });
 
-it('a card that is shown again keeps its numbers, and is the newest then', () => {
+it('a card shown again keeps its numbers and becomes the newest', () => {
   const choices = new Choices();
   choices.take(message('m1', ['Approve', 'Reject'], 'i1'));
   choices.take(message('m2', ['Approve', 'Reject'], 'i2'));
@@ -40,7 +40,7 @@ it('a card that is shown again keeps its numbers, and is the newest then', () =>
   expect(choices.replyTarget('i2')).toBe('m2');
 });
 
-it('the offers of an answer never take the number of a card, and end with the next command', () => {
+it('offers never reuse the number of a card and expire with the next command', () => {
   const choices = new Choices();
   choices.take(message('m1', ['Approve', 'Reject'], 'i1'));
   expect(numbers(choices, message('m2', ['Continue']))).toEqual([3]);
@@ -50,7 +50,7 @@ it('the offers of an answer never take the number of a card, and end with the ne
   expect(numbers(choices, message('m3', ['Continue']))).toEqual([3]);
 });
 
-it('an offer is pressed as the one of its message, of an edited card as the one of its newest', () => {
+it('an offer is pressed under the id of the newest version of its message', () => {
   const choices = new Choices();
   const shown = message('m27', ['Continue', 'Status']);
   const view = { ...shown.view, buttons: [{ label: 'Continue', press: '.0' }] };
@@ -58,7 +58,7 @@ it('an offer is pressed as the one of its message, of an edited card as the one 
   expect(choices.take({ ...shown, id: 'm31', edits: 'm27', view })[0]?.press).toBe('m31.0');
 });
 
-it('what was offered to clear up a reply leaves the card open', () => {
+it('offers that clarify a reply leave the card open', () => {
   const choices = new Choices();
   choices.take(message('m1', ['Approve', 'Reject'], 'i1'));
   const asked = { ...message('m2', ['Approve']), interaction: 'i1' };

@@ -9,39 +9,39 @@ import { VirtualTerminal } from './virtual-terminal.js';
 const bare = { width: null, curtain: null };
 const whole = '✓ bdd  ✓ sdd-delta  ✓ contract  ✓ review  ✓ scaffold  ▶ impl  · verify  · update-memory';
 
-describe('a bar', () => {
+describe('a progress bar', () => {
   it.each([
     [100, whole],
     [80, '✓ 5 done  ▶ impl  · verify  · update-memory'],
     [30, '✓ 5 done  ▶ impl  · 2 more'],
     [20, '✓ 5 done  ▶ impl  ·…'],
-  ])('of %i columns keeps what is under way', (width, expected) => {
+  ])('of %i columns keeps the running step', (width, expected) => {
     expect(fitBar(whole, width)).toBe(expected);
   });
 
-  it('is told from a sentence', () => {
+  it('is distinguished from a sentence', () => {
     expect(isBar(whole)).toBe(true);
     expect(isBar('demo: executing bdd  (attempt 1)')).toBe(false);
     expect(isBar('▶ alone')).toBe(false);
   });
 });
 
-describe('columns', () => {
+describe('terminal text layout', () => {
   it.each([
     ['plain', 5],
     ['✓ ok', 4],
     ['日本', 4],
     ['✅', 2],
     ['e\u0301', 1],
-  ])('of %s are %i', (text, expected) => {
+  ])('counts %s as %i columns', (text, expected) => {
     expect(columnsOf(text)).toBe(expected);
   });
 
-  it('are never more than was asked for, wide letters and all', () => {
+  it('cuts text to the width, even with wide characters', () => {
     for (const width of [2, 5, 9]) expect(columnsOf(cut('日本語 and more', width))).toBeLessThanOrEqual(width);
   });
 
-  it('make lines that break between words and hang below their text', () => {
+  it('wraps between words with a hanging indent', () => {
     expect(wrap('… demo: one two three four', 15)).toEqual(['… demo: one two', '  three four']);
     expect(wrap('  https://example.org/a/long/address x', 10)).toEqual(['  https://example.org/a/long/address', '  x']);
   });
@@ -65,7 +65,7 @@ function given(columns: number) {
 describe('progress', () => {
   const executing = (step: string, bar: string) => `demo: executing US-001 ${step} (attempt 1)\n${bar}`;
 
-  it('is drawn over itself, and keeps a line for each step that ended', () => {
+  it('is redrawn in place and leaves one line for each finished step', () => {
     const { terminal, post } = given(80);
     post('progress', executing('bdd', '▶ bdd  · impl'));
     post('progress', `demo: US-001 bdd complete, entering impl\n✓ bdd  ▶ impl`, { edits: 'm1' });
@@ -77,7 +77,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('is drawn below whatever came between', () => {
+  it('is redrawn below messages that came between', () => {
     const { terminal, post } = given(80);
     post('progress', executing('bdd', '▶ bdd  · impl'));
     post('answer', 'You are Ada.');
@@ -91,7 +91,7 @@ describe('progress', () => {
     ]);
   });
 
-  it.each([20, 40, 80])('never fills a row of %i columns, so that drawing over it stays in place', (columns) => {
+  it.each([20, 40, 80])('never fills a row of %i columns, so that it can be redrawn in place', (columns) => {
     const { terminal, post } = given(columns);
     for (let time = 0; time < 3; time += 1) post('progress', executing('a-step-with-a-long-name', whole));
     expect(terminal.lines.slice(0, -1)).toHaveLength(2);
@@ -100,7 +100,7 @@ describe('progress', () => {
 });
 
 describe('progress in a file or a pipe', () => {
-  it('is one line for each thing that happened, without bars and without what only waits', () => {
+  it('prints one line per event, without bars and without queued states', () => {
     const output = new PassThrough({ encoding: 'utf8' });
     const show = posting(new Display(openScreen({ ...bare, output }), paintFor(false)));
     show('progress', 'demo: executing US-001 bdd (attempt 1), queued\n▶ bdd  · impl');
@@ -112,11 +112,11 @@ describe('progress in a file or a pipe', () => {
   });
 });
 
-describe('progress that goes on', () => {
+describe('progress of running work', () => {
   const text =
     'demo: executing US-001 bdd (attempt 1 of 3)\n▸ editing cart.ts · 2 min\nstory 1 of 2\n▶ bdd  · impl\n$0.41';
 
-  it('says on its line what is being done, and what it has cost', () => {
+  it('shows the current action and the cost on its line', () => {
     const output = new PassThrough({ encoding: 'utf8' });
     posting(new Display(openScreen({ ...bare, output }), paintFor(false)))('progress', text);
     expect(output.read()).toBe('… demo: executing US-001 bdd (attempt 1 of 3) · ▸ editing cart.ts · 2 min · $0.41\n');
@@ -124,7 +124,7 @@ describe('progress that goes on', () => {
 });
 
 describe('progress on a narrow terminal', () => {
-  it('gives what is being done a line of its own, and is still drawn over itself', () => {
+  it('puts the current action on its own line and is still redrawn in place', () => {
     const { terminal, post } = given(50);
     const at = (doing: string) =>
       `shop: executing implement (attempt 1 of 3)\n▸ ${doing} · 2 min\n▶ implement  · review\n$0.41`;
@@ -139,7 +139,7 @@ describe('progress on a narrow terminal', () => {
 });
 
 describe('a message', () => {
-  it('that rings stands after an empty line, with a mark', () => {
+  it('that rings is marked and follows an empty line', () => {
     const { terminal, post } = given(80);
     post('answer', 'Nothing needs you.');
     post('report', 'demo: US-001 done', {
@@ -158,7 +158,7 @@ describe('a message', () => {
     expect(terminal.text).toBe('  ✅ Approved · Order history · by Ada, 10:00');
   });
 
-  it('whose text went into a file is shown whole, up to a limit', () => {
+  it('whose text was moved to a file is printed in full up to a limit', () => {
     const { terminal, post } = given(80);
     const text = Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`).join('\n');
     post('answer', 'cut', {

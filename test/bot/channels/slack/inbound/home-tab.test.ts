@@ -27,7 +27,7 @@ async function tabOf(ears: Reviewed, isTaken: () => boolean = () => true) {
 }
 
 describe('the home tab', () => {
-  it('shows what needs the one who looks, what runs and the projects, with buttons that go on', async () => {
+  it('shows the cards that need the viewer, active runs and projects, with buttons to act on them', async () => {
     const ears = await reviewed();
     const { tab, published, clock } = await tabOf(ears);
     tab.opened(ears.bob.id);
@@ -41,7 +41,7 @@ describe('the home tab', () => {
     expect(published[1]?.text).toContain('home.continue.shop');
   });
 
-  it('tells a stranger nothing', async () => {
+  it('shows a stranger nothing about any project', async () => {
     const ears = await reviewed();
     const { tab, published, clock } = await tabOf(ears);
     tab.opened('U09EVE');
@@ -50,7 +50,7 @@ describe('the home tab', () => {
     expect(published[0]?.text).not.toContain('shop');
   });
 
-  it('is shown anew when something changed, at most every ten seconds, and never twice alike', async () => {
+  it('is republished only when its content changed, at most every 10 s', async () => {
     const ears = await reviewed();
     const { tab, published, clock } = await tabOf(ears);
     tab.opened(ears.bob.id);
@@ -68,7 +68,7 @@ describe('the home tab', () => {
     expect(published[1]?.text).toContain('Nothing needs you');
   });
 
-  it('that could not be shown is shown a little later by itself, and then with the next change', async () => {
+  it('retries a failed publish a few times, then waits for the next change', async () => {
     const ears = await reviewed();
     let isTaken = false;
     const { tab, published, clock } = await tabOf(ears, () => isTaken);
@@ -85,7 +85,7 @@ describe('the home tab', () => {
     expect(published).toHaveLength(7);
   });
 
-  it('is forgotten a day after it was looked at', async () => {
+  it('stops updating a day after the person last opened it', async () => {
     const ears = await reviewed();
     const { tab, published, clock } = await tabOf(ears);
     tab.opened(ears.bob.id);

@@ -29,9 +29,9 @@ function shuffled(all: readonly Delivery[], draw: () => number): readonly Delive
     .map(({ delivery }) => delivery);
 }
 
-describe('ten thousand envelopes', () => {
+describe('ten thousand Slack envelopes', () => {
   it(
-    'that come three times, shuffled, act once each',
+    'are each handled once although they are redelivered out of order',
     async () => {
       // It is about what counts, and not about how fast a disk syncs.
       if (existsSync(memory)) vi.stubEnv('TMPDIR', memory);
@@ -82,9 +82,9 @@ function isAcked({ ackedAt }: Delivery['attempts'][number]): boolean {
   return ackedAt !== null;
 }
 
-describe('a listener that is killed', () => {
+describe('a killed Slack listener', () => {
   it(
-    'at any step between receiving, writing, deciding and acknowledging loses nothing and acts on nothing twice',
+    'loses no message and acts on none twice, at any step from receipt to acknowledgement',
     async () => {
       const { said, answers, tasks, signals } = await survived([1, 2, 3, 5, 8]);
       expect([answers, tasks.length, new Set(tasks).size, signals]).toEqual([said, said, said, new Set(['SIGKILL'])]);

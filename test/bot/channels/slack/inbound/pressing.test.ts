@@ -3,8 +3,8 @@ import { continuePress } from '../../../../../src/bot/channels/slack/inbound/ind
 import { faults } from '../server/index.js';
 import { given, reviewed } from './given.js';
 
-describe('a press', () => {
-  it('decides, and nothing is said beside the card', async () => {
+describe('a Slack button press', () => {
+  it('records the answer and posts no message beside the card', async () => {
     const { bob, shown, runtime, settled, textsIn, general } = await reviewed();
     const delivery = bob.presses(shown, 'Approve');
     await settled();
@@ -12,7 +12,7 @@ describe('a press', () => {
     expect([delivery.answer, textsIn(`sl:${general.id}:@${bob.id}`)]).toEqual([{}, []]);
   });
 
-  it('that comes too late, or of somebody who may not, is answered to that one alone', async () => {
+  it('is answered only to the presser when it is too late or not allowed', async () => {
     const { bob, slack, shown, settled, textsIn, general, thread } = await reviewed();
     const vic = slack.person('U04VIC', 'Vic');
     const approve = bob.button(shown, 'Approve');
@@ -28,7 +28,7 @@ describe('a press', () => {
     expect(textsIn(thread)).toHaveLength(said);
   });
 
-  it('that takes more than its presser may is answered to that one alone, whatever else he may answer', async () => {
+  it('is refused to the presser alone when it needs more rights than they have', async () => {
     const { ada, bob, general, runtime, settled, shows, textsIn } = await given();
     const { message: root } = ada.mentions(general, 'start shop: add a login');
     await settled();
@@ -41,7 +41,7 @@ describe('a press', () => {
     expect(textsIn(thread)).toHaveLength(said);
   });
 
-  it('of a message’s own offer counts on that message alone', async () => {
+  it('on an offer works only on the message that made the offer', async () => {
     const { ada, bob, general, runtime, settled, shows, textsIn, slack } = await given();
     const { message } = ada.mentions(general, 'projects');
     bob.mentions(general, 'projects');
@@ -58,7 +58,7 @@ describe('a press', () => {
     expect(textsIn(own?.thread ?? '').at(-1)).toContain('shop: idle');
   });
 
-  it('on what one person alone sees goes on before the eyes of all, where it drives something', async () => {
+  it('on an ephemeral message opens a public thread when it drives work', async () => {
     const { ada, general, runtime, settled, shows, textsIn } = await reviewed();
     ada.slash(general, '/bosun', 'status shop');
     await settled();
@@ -73,7 +73,7 @@ describe('a press', () => {
     expect(textsIn(thread)[0]).toBe('Ada asks: Continue');
   });
 
-  it('that is told again acts once', async () => {
+  it('is handled once although Slack redelivers it', async () => {
     const { bob, shown, slack, settled, textsIn, general } = await reviewed();
     const delivery = bob.presses(shown, 'Approve');
     await settled();
@@ -82,7 +82,7 @@ describe('a press', () => {
     expect(textsIn(`sl:${general.id}:@${bob.id}`)).toEqual([]);
   });
 
-  it('on the home tab is answered in the chat of the one who pressed', async () => {
+  it('on the home tab is answered in the direct chat of the presser', async () => {
     const { bob, ada, slack, settled, runtime, textsIn, card } = await reviewed();
     const button = (press: string) => ({
       type: 'actions',
@@ -101,8 +101,8 @@ describe('a press', () => {
   });
 });
 
-describe('an option that needs words', () => {
-  it('opens a window at once, and counts when that is sent', async () => {
+describe('an option that needs text', () => {
+  it('opens a modal at once and answers when the modal is submitted', async () => {
     const { bob, shown, slack, settled, runtime } = await reviewed();
     bob.presses(shown, 'Request changes');
     await slack.until('the window is there', () => bob.modal !== null);
@@ -117,7 +117,7 @@ describe('an option that needs words', () => {
     expect(answer).toMatchObject({ option: 'changes', text: 'use tabs', by: 'bob' });
   });
 
-  it('says in the window that it is too late, and keeps the words there', async () => {
+  it('reports in the modal that the card is already decided, and keeps the modal open', async () => {
     const { ada, bob, shown, slack, settled } = await reviewed();
     bob.presses(shown, 'Request changes');
     await slack.until('the window is there', () => bob.modal !== null);
@@ -129,7 +129,7 @@ describe('an option that needs words', () => {
     expect([action, Object.values(errors).join()]).toEqual(['errors', 'Too late: that is already decided.']);
   });
 
-  it('asks for them in the thread where the window does not come up, and the next words there are those', async () => {
+  it('asks for the text in the thread when the modal cannot be opened, and takes the next message as the answer', async () => {
     const { bob, shown, slack, settled, runtime, root, general, log } = await reviewed();
     slack.plant({ method: 'views.open', fault: faults.refuse('expired_trigger_id') });
     bob.presses(shown, 'Request changes');
@@ -142,7 +142,7 @@ describe('an option that needs words', () => {
     expect(answer).toMatchObject({ option: 'changes', text: 'use tabs instead of spaces' });
   });
 
-  it('opens one window however often the press is told', async () => {
+  it('opens one modal although the press is redelivered', async () => {
     const { bob, shown, slack, settled, intake } = await reviewed();
     const delivery = bob.presses(shown, 'Request changes');
     await slack.until('the window is there', () => bob.modal !== null);
@@ -153,7 +153,7 @@ describe('an option that needs words', () => {
     expect(slack.ledger.calls('views.open')).toHaveLength(1);
   });
 
-  it('is no window for whom may not answer', async () => {
+  it('opens no modal for a person who may not answer', async () => {
     const { slack, shown, settled, textsIn, general } = await reviewed();
     const vic = slack.person('U04VIC', 'Vic');
     vic.presses(shown, 'Request changes');

@@ -5,8 +5,8 @@ import { given, reviewed } from './given.js';
 
 const soon = { patience: { ackWithinMs: 500, retriesAfterMs: [20, 20, 20] } };
 
-describe.each(['socket', 'http'] as const)('by %s, a message', (mode) => {
-  it('is on disk before it is acknowledged, and acknowledged before anything is done', async () => {
+describe.each(['socket', 'http'] as const)('a message received by %s', (mode) => {
+  it('is stored before it is acknowledged, and acknowledged before it is handled', async () => {
     const order: string[] = [];
     const ears = await given({
       wanted: { mode },
@@ -30,7 +30,7 @@ describe.each(['socket', 'http'] as const)('by %s, a message', (mode) => {
     expect(order).toEqual(['noted, acknowledged: false', 'handled, acknowledged: true']);
   });
 
-  it('that the disk refuses is not acknowledged, and comes again until it is taken', async () => {
+  it('is not acknowledged when it cannot be stored, and is redelivered until it is', async () => {
     let refusals = 2;
     const { ada, posted } = await given({
       ...soon,
@@ -49,7 +49,7 @@ describe.each(['socket', 'http'] as const)('by %s, a message', (mode) => {
     expect(deliveries[0]?.attempts).toHaveLength(3);
   });
 
-  it('that is told again, and by both of its events, acts once', async () => {
+  it('is handled once when Slack redelivers it or sends it as two events', async () => {
     const { ada, slack, general, settled, textsIn } = await given({ wanted: { mode } });
     const { message, deliveries } = ada.mentions(general, 'status shop');
     await settled();
@@ -58,7 +58,7 @@ describe.each(['socket', 'http'] as const)('by %s, a message', (mode) => {
     expect([deliveries.length, textsIn(`sl:${general.id}:${message.ts}`).length]).toEqual([2, 1]);
   });
 
-  it('opens windows, answers commands and says what is wrong in a window', async () => {
+  it('as a slash command is answered to its sender alone, with a pairing code for a stranger', async () => {
     const { ada, slack, general, settled, textsIn } = await given({ wanted: { mode } });
     const eve = slack.person('U09EVE', 'Eve');
     const delivery = eve.slash(general, '/bosun', 'status shop');
@@ -78,8 +78,8 @@ describe.each(['socket', 'http'] as const)('by %s, a message', (mode) => {
   });
 });
 
-describe('what Slack posts', () => {
-  it('is taken where it is signed, and refused where the signature is another’s, too old or of a time to come', async () => {
+describe('a Slack HTTP request', () => {
+  it('is accepted with a valid signature and refused with a forged, expired or future one', async () => {
     const { slack, ada, settled, textsIn } = await given({ wanted: { mode: 'http' } });
     expect(await slack.verifyUrl()).toMatchObject({ status: 200, body: expect.stringContaining('3eZbrw1aBm2r') });
     const event = { type: 'message', channel: ada.chat.id, user: ada.id, text: 'status shop', ts: '1795000000.000100' };
@@ -101,15 +101,15 @@ describe('what Slack posts', () => {
     expect(textsIn(`sl:${ada.chat.id}`)).toHaveLength(1);
   });
 
-  it('is to come again as long as it is not known who the bot is', async () => {
+  it('is answered with 503 until the bot knows its own identity', async () => {
     const { slack, intake } = await given({ wanted: { mode: 'http' }, listens: false });
     expect((await slack.forge({ type: 'event_callback' })).status).toBe(503);
     expect(intake.health.state).toBe('starting');
   });
 });
 
-describe('a socket', () => {
-  it('that is cut is opened again, and what came meanwhile is heard once', async () => {
+describe('the Socket Mode connection', () => {
+  it('reconnects after a cut, and a message sent meanwhile is handled once', async () => {
     const { slack, ada, posted, settled, intake } = await given({ patience: { retriesAfterMs: [20, 200, 2_000] } });
     slack.sockets.drop();
     ada.says(ada.chat, 'status shop');
@@ -118,7 +118,7 @@ describe('a socket', () => {
     expect(intake.health).toMatchObject({ state: 'connected', problem: null });
   });
 
-  it('that Slack wants to replace is replaced before it is closed, and nothing is lost or taken for somebody else', async () => {
+  it('is replaced when Slack asks for it, before the old one closes, without losing messages or reporting a rival', async () => {
     const { slack, ada, settled, textsIn, intake } = await given(soon);
     for (const reason of ['warning', 'refresh_requested'] as const) {
       const before = slack.sockets.connections.length;
@@ -134,7 +134,7 @@ describe('a socket', () => {
     expect(intake.health).toMatchObject({ state: 'connected', problem: null });
   });
 
-  it('that is deaf is noticed and replaced', async () => {
+  it('is replaced when it goes silent', async () => {
     const { slack, ada, posted, log } = await given({ ...soon, parts: { deafAfterMs: 400 }, pingEveryMs: 50 });
     const isLasting = () => Date.now() - (slack.sockets.connections[0]?.openedAt ?? 0) > 1_000;
     await slack.until('it lasted longer than what counts as deaf', isLasting);
@@ -147,7 +147,7 @@ describe('a socket', () => {
     expect(await posted(`sl:${ada.chat.id}`)).toHaveLength(1);
   });
 
-  it('is not the only one: that is told, and that it passed', async () => {
+  it('reports once that another process listens, and clears the report when that process ends', async () => {
     const slack = await startSlack();
     const first = await given({ slack, parts: { rivalLookMs: 300 } });
     const rival = await given({ slack, parts: { rivalLookMs: 300 } });
@@ -157,14 +157,14 @@ describe('a socket', () => {
     expect(rival.log.filter((line) => line.includes('another process'))).toHaveLength(1);
   }, 15_000);
 
-  it('that was the first notices who comes after it', async () => {
+  it('reports another process that connects later', async () => {
     const slack = await startSlack();
     const first = await given({ slack, parts: { aloneLookMs: 300 } });
     await given({ slack, parts: { rivalLookMs: 60_000 } });
     await slack.until('it is noticed', () => first.intake.health.problem?.includes('another process') === true, 8_000);
   }, 15_000);
 
-  it('brings nothing that ends the process, whatever comes over it', async () => {
+  it('survives malformed frames and keeps handling messages', async () => {
     const { slack, ada, posted } = await given();
     const frames = ['null', '[]', '{', '{"type":"events_api"}', '{"type":"events_api","payload":{"event":{}}}', '{}'];
     for (const text of frames) slack.sockets.sendRaw(text);
@@ -176,7 +176,7 @@ describe('a socket', () => {
     expect(await posted(`sl:${ada.chat.id}`)).toHaveLength(1);
   });
 
-  it('is opened once Slack can be reached, however late', async () => {
+  it('is opened as soon as an unreachable Slack comes back', async () => {
     const slack = await startSlack(soon);
     slack.goDown();
     const { ada, posted, intake } = await given({ slack, listens: false });
@@ -189,14 +189,14 @@ describe('a socket', () => {
   });
 });
 
-describe('the end', () => {
+describe('intake shutdown', () => {
   const took = async (end: () => Promise<void>) => {
     const began = performance.now();
     await end();
     return performance.now() - began;
   };
 
-  it('waits for no Slack that does not answer who the bot is', async () => {
+  it('does not wait for a hanging auth.test call', async () => {
     const slack = await startSlack();
     slack.plant({ method: 'auth.test', fault: { type: 'hang', acts: true } });
     const { intake } = await given({ slack, listens: false });
@@ -205,7 +205,7 @@ describe('the end', () => {
     expect(await took(() => intake.close())).toBeLessThan(1_000);
   });
 
-  it('waits for no window, and the press that wanted one is written down', async () => {
+  it('does not wait for a hanging views.open call, and keeps the press pending in the inbox', async () => {
     const { bob, shown, slack, intake, runtime } = await reviewed();
     slack.plant({ method: 'views.open', fault: { type: 'hang', acts: false } });
     bob.presses(shown, 'Request changes');
@@ -217,7 +217,7 @@ describe('the end', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('the reported health problem', () => {
   const problemOf = async (
     options: Parameters<typeof given>[0],
     spoil: (slack: Ears['slack']) => void = () => undefined,
@@ -230,7 +230,7 @@ describe('what is wrong', () => {
     return intake.health.problem;
   };
 
-  it('is told by name: tokens, rights, settings', async () => {
+  it('names the invalid token, the missing scope or the missing setting', async () => {
     const botGone = (slack: Ears['slack']) => Object.assign(slack.tokens, { standing: 'invalid_auth' });
     const appGone = (slack: Ears['slack']) => Object.assign(slack.tokens, { appStanding: 'token_revoked' });
     const noSockets = (slack: Ears['slack']) => slack.tokens.appScopes.clear();
@@ -248,7 +248,7 @@ describe('what is wrong', () => {
     expect(await problemOf({}, otherKind)).toContain('begins with xapp-');
   }, 30_000);
 
-  it('is another workspace than the one of this home: nothing is taken, and both are named', async () => {
+  it('names both workspaces when the token belongs to another one, and nothing is received', async () => {
     const keptTeam = { read: () => 'T0FIRST Old Harbour', write: () => undefined };
     const { slack, ada, intake, textsIn } = await given({ listens: false, parts: { keptTeam } });
     intake.start();
@@ -258,7 +258,7 @@ describe('what is wrong', () => {
     expect([slack.sockets.connections.length, textsIn(`sl:${ada.chat.id}`)]).toEqual([0, []]);
   });
 
-  it('is kept to itself: no token stands in what is logged', async () => {
+  it('is logged without tokens or addresses', async () => {
     const slack = await startSlack();
     slack.goDown();
     const { intake, log } = await given({ slack, listens: false });

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Delivery, Slack } from '../server/index.js';
 import { given, reviewed, usualConfig } from './given.js';
 
-describe('a member who writes in the chat with the bot', () => {
-  it('is answered there, and a sign is put where something will be done, and taken back when it is', async () => {
+describe("a member's message in the direct chat", () => {
+  it('is answered there, and carries a reaction while it is being acted on', async () => {
     const { ada, posted, seen, unseen, settled } = await given();
     ada.says(ada.chat, 'projects');
     const { message } = ada.says(ada.chat, 'start shop: add a login');
@@ -16,7 +16,7 @@ describe('a member who writes in the chat with the bot', () => {
     expect([seen, unseen]).toEqual([[[`sl:${ada.chat.id}`, message.ts]], [[`sl:${ada.chat.id}`, message.ts]]]);
   });
 
-  it('has a file saved for the project that the words name, and another one of the same message beside it', async () => {
+  it('saves several attached files for the project that its text names', async () => {
     const { ada, posted, slack, folder } = await given();
     const files = ['plan.txt', 'more.txt'].map((name) => slack.world.addFile(name, ada.id, Buffer.from(name)));
     ada.says(ada.chat, 'shop', { files });
@@ -26,14 +26,14 @@ describe('a member who writes in the chat with the bot', () => {
     expect(saved.sort()).toEqual(['more.txt', 'plan.txt']);
   });
 
-  it('is told that the right to read files is missing, and not given the page that asks for a password', async () => {
+  it('reports a missing files:read scope when its file cannot be read', async () => {
     const { ada, posted, slack } = await given();
     slack.tokens.scopes.delete('files:read');
     ada.uploads(ada.chat, 'plan.txt', Buffer.from('x'), { text: 'shop' });
     expect((await posted(`sl:${ada.chat.id}`))[0]).toContain('files:read');
   });
 
-  it('has no file fetched from anywhere but Slack', async () => {
+  it('never fetches a file from a host other than Slack', async () => {
     const { ada, posted, slack } = await given();
     const file = { id: 'F1', name: 'plan.txt', size: 3, url_private_download: 'http://127.0.0.1:9/secret' };
     const message = {
@@ -49,7 +49,7 @@ describe('a member who writes in the chat with the bot', () => {
 });
 
 describe('in a channel', () => {
-  it('the bot is called once, answers in a thread, and hears whole sentences there without being called', async () => {
+  it('a mention opens a thread in which whole sentences need no further mention', async () => {
     const { ada, general, posted, settled, textsIn } = await given();
     const { message, deliveries } = ada.mentions(general, 'status shop');
     const thread = `sl:${general.id}:${message.ts}`;
@@ -66,7 +66,7 @@ describe('in a channel', () => {
     expect(textsIn(thread)).toHaveLength(2);
   });
 
-  it('commands that begin with ! are heard in every thread, and words that only look so are not', async () => {
+  it('a message that starts with ! is handled in a thread if it is a command, and ignored otherwise', async () => {
     const { ada, bob, general, posted, settled, textsIn } = await given();
     const { message } = bob.says(general, 'lunch?');
     ada.says(general, '!status shop', { thread: message });
@@ -78,7 +78,7 @@ describe('in a channel', () => {
     expect(textsIn(`sl:${general.id}:${[...general.messages.keys()].at(-1)}`)).toEqual([]);
   });
 
-  it('where a project lives, a whole sentence is enough, and means that project', async () => {
+  it("a whole command in a project's own channel needs no mention and means that project", async () => {
     const { slack, ada, bob, posted, settled, textsIn } = await given();
     const shop = slack.channel('shop', [ada, bob], { id: 'C0SHOP' });
     const { message } = ada.says(shop, 'status');
@@ -88,7 +88,7 @@ describe('in a channel', () => {
     expect(textsIn(`sl:C0SHOP:${other.ts}`)).toEqual([]);
   });
 
-  it('a thread that Bosun opened is known by its root, and needs no call', async () => {
+  it('a message in a thread that Bosun opened needs no mention', async () => {
     const { slack, ada, runtime, posted, shows, general } = await given();
     ada.mentions(general, 'status shop');
     await slack.until('it is answered', () => runtime.store.message('m1') !== null);
@@ -97,7 +97,7 @@ describe('in a channel', () => {
     expect((await posted(`sl:${general.id}:r77`))[0]).toContain('shop');
   });
 
-  it('what is written in Slack’s own way means what people see', async () => {
+  it('a mention after escaped markup is recognized as addressed to the bot', async () => {
     const { ada, general, posted, slack } = await given();
     const { message } = ada.says(general, `&lt;b&gt; <@${slack.bot.id}>`);
     expect((await posted(`sl:${general.id}:${message.ts}`))[0]).toContain('I did nothing');
@@ -108,7 +108,7 @@ describe('in a channel', () => {
     expect(proposal).not.toMatch(/&lt;|\|the page>/);
   });
 
-  it('reactions do nothing, and whoever brings the bot along is told how the channel gets a project', async () => {
+  it('reactions are ignored, and a member who invites the bot learns how to bind the channel to a project', async () => {
     const { slack, ada, bob, general, posted, settled, runtime } = await given();
     const { message } = bob.says(general, 'lunch?');
     ada.reacts(message, '+1');
@@ -120,7 +120,7 @@ describe('in a channel', () => {
     expect((await posted(`sl:${general.id}`))[0]).toContain(`chats: [{ slack: ${general.id} }]`);
   });
 
-  it('words to one person alone are not said to all', async () => {
+  it('a rate-limit notice is shown to the sender alone', async () => {
     const { ada, general, posted, settled, textsIn } = await given();
     const { message } = ada.mentions(general, 'status shop');
     for (let number = 0; number < 30; number += 1) ada.says(general, 'status shop', { thread: message });
@@ -131,7 +131,7 @@ describe('in a channel', () => {
 });
 
 describe('an edit', () => {
-  it('soon after corrects what was not understood, and changes nothing that was', async () => {
+  it('soon after an unclear message corrects it, but changes nothing once the message was understood', async () => {
     const { ada, settled, textsIn } = await given();
     const { message } = ada.says(ada.chat, 'statsu shop');
     await settled();
@@ -145,7 +145,7 @@ describe('an edit', () => {
     expect(word).toContain("I don't act on edited messages");
   });
 
-  it('by Slack itself, for a preview, is none', async () => {
+  it('that Slack makes for a link preview is ignored', async () => {
     const { ada, settled, textsIn, slack } = await given();
     const { message } = ada.says(ada.chat, 'status shop');
     await settled();
@@ -158,14 +158,14 @@ describe('an edit', () => {
 });
 
 describe('/bosun', () => {
-  it('answers what only reads to the one who asked', async () => {
+  it('answers a read-only command to its sender alone', async () => {
     const { ada, general, posted } = await given();
     const delivery = ada.slash(general, '/bosun', 'status shop');
     expect((await posted(`sl:${general.id}:@${ada.id}`))[0]).toContain('shop: idle');
     expect(delivery.answer).toEqual({});
   });
 
-  it('opens a thread for what drives, which says first who asked for what', async () => {
+  it('opens a public thread for a command that drives work, and first quotes who asked for what', async () => {
     const { ada, general, settled, runtime, textsIn } = await given();
     ada.slash(general, '/bosun', 'start shop: add a login');
     await settled();
@@ -176,7 +176,7 @@ describe('/bosun', () => {
     expect(second).toMatch(/^Start\? · add a login/);
   });
 
-  it('says where the bot is not that nothing can be said there, and does nothing, until it is brought in', async () => {
+  it('refuses to act in a channel that the bot has not joined until the bot is invited', async () => {
     const { ada, slack, settled, posted, runtime } = await given();
     const away = slack.channel('away', [ada]);
     away.members.delete(slack.bot.id);
@@ -191,7 +191,7 @@ describe('/bosun', () => {
     expect((await posted(`sl:${away.id}:@${ada.id}`))[0]).toContain('shop: idle');
   });
 
-  it('is a message like others in the chat with the bot', async () => {
+  it('works like a plain message in the direct chat', async () => {
     const { ada, posted } = await given();
     ada.says(ada.chat, 'projects');
     await posted(`sl:${ada.chat.id}`);
@@ -200,8 +200,8 @@ describe('/bosun', () => {
   });
 });
 
-describe('free words', () => {
-  it('approve nothing in the chat of two, unless they reply', async () => {
+describe('free text', () => {
+  it('approves nothing in a direct chat unless it replies to the card', async () => {
     const { ada, runtime, settled, textsIn, shows } = await given();
     ada.says(ada.chat, 'start shop: add a login');
     await settled();
@@ -215,7 +215,7 @@ describe('free words', () => {
     expect(runtime.store.interaction('i1-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
   });
 
-  it('that stop are heard however fast somebody writes, in every way in which they are said', async () => {
+  it('a stop message and a reject press bypass the rate limit', async () => {
     const { ada, bob, general, root, runtime, settled, shown } = await reviewed();
     for (let said = 0; said < 25; said += 1) ada.says(ada.chat, `whoami`);
     await settled();
@@ -249,14 +249,14 @@ describe('free words', () => {
 });
 
 describe('a plain reply in a thread', () => {
-  it('answers the only card that is open there, with its remark', async () => {
+  it('answers the only open card of that thread, even with a remark added', async () => {
     const { bob, general, root, runtime, settled } = await reviewed();
     bob.says(general, 'looks good, thanks', { thread: root });
     await settled();
     expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ option: 'approve', by: 'bob' });
   });
 
-  it('is no answer where it is chatter, of somebody who may not, or said to somebody else', async () => {
+  it('answers nothing when it is chatter, addresses another person or comes from a person without the right', async () => {
     const { bob, ada, slack, general, root, runtime, settled, textsIn, thread } = await reviewed();
     const vic = slack.person('U04VIC', 'Vic');
     general.members.add(vic.id);
@@ -269,7 +269,7 @@ describe('a plain reply in a thread', () => {
     expect([runtime.store.interaction('i1-2')?.interaction.state, textsIn(thread).length]).toEqual(['open', before]);
   });
 
-  it('goes to the card under which it hangs, in the chat of two as well', async () => {
+  it('in a direct chat answers the card it hangs under', async () => {
     const { ada, runtime, settled, slack, shows } = await reviewed();
     ada.says(ada.chat, 'continue shop');
     await settled();
@@ -283,7 +283,7 @@ describe('a plain reply in a thread', () => {
     });
   });
 
-  it('goes to the card under which it hangs, not to another one that is open below it, for as long as it is asked', async () => {
+  it('answers the card at the root of the thread before another card that is open below it', async () => {
     const { ada, runtime, settled, slack, shows } = await reviewed();
     ada.says(ada.chat, 'continue shop');
     await settled();
@@ -303,7 +303,7 @@ describe('a plain reply in a thread', () => {
     expect(runtime.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
   });
 
-  it('in own words goes to the card of a chat of two under which it hangs, and tells nobody where the run is', async () => {
+  it("with the label of a button answers the card of a direct chat without pointing to the run's thread", async () => {
     const { ada, general, runtime, settled, shows, textsIn, root } = await reviewed();
     ada.says(ada.chat, 'start shop with look: more');
     await settled();
@@ -315,7 +315,7 @@ describe('a plain reply in a thread', () => {
     expect(textsIn(`sl:${general.id}:${root.ts}`).join()).not.toContain('i2-1');
   });
 
-  it('asks for the code where several cards are open', async () => {
+  it('asks for the code of a card when several cards are open', async () => {
     const config = (folder: string) => {
       const usual = usualConfig(folder);
       return { ...usual, projects: { ...usual.projects, blog: { ...usual.projects.blog, members: { ada: 'owner' } } } };

@@ -6,7 +6,7 @@ import { given, reviewed, usualConfig } from './given.js';
 const codePattern = /bosun pair ([A-Z2-9]{4}-[A-Z2-9]{4})/;
 
 describe('a stranger', () => {
-  it('is told nothing but a code, twice at most, and is heard once the host approved it', async () => {
+  it('gets only a pairing code, at most twice, and is heard once the host approves it', async () => {
     const { slack, home, posted, settled, runtime } = await given();
     const eve = slack.person('U09EVE', 'Eve');
     for (const text of ['status shop', 'stop all', 'shop: delete everything', 'hello?']) eve.says(eve.chat, text);
@@ -24,7 +24,7 @@ describe('a stranger', () => {
     expect((await posted(`sl:${eve.chat.id}`, 3))[2]).toContain('shop: operator');
   });
 
-  it('gets the code where nobody else sees it: by mention, by command, by press', async () => {
+  it('gets the pairing code privately, whether by mention, slash command or press', async () => {
     const { slack, general, settled, textsIn, shown, runtime } = await reviewed();
     const [eve, mallory, oscar] = ['U09EVE', 'U09MAL', 'U09OSC'].map((id) => slack.person(id, id.slice(3)));
     if (!eve || !mallory || !oscar) throw new Error('nobody');
@@ -40,7 +40,7 @@ describe('a stranger', () => {
     expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
   });
 
-  it('does nothing by an edit or a window either', async () => {
+  it('cannot act through an edit or a modal', async () => {
     const { slack, bob, shown, runtime, settled } = await reviewed();
     const eve = slack.person('U09EVE', 'Eve');
     const { message } = eve.says(eve.chat, 'hi');
@@ -56,8 +56,8 @@ describe('a stranger', () => {
   });
 });
 
-describe('who is not heard', () => {
-  it('is a guest, whatever the configuration calls him, and is told so once', async () => {
+describe('the sender filter', () => {
+  it('ignores a guest even if config.yaml names them, and says so once', async () => {
     const { slack, settled, textsIn, general, intake } = await given();
     const vic = slack.person('U04VIC', 'Vic', { isRestricted: true });
     general.members.add(vic.id);
@@ -70,14 +70,14 @@ describe('who is not heard', () => {
     expect(delivery.answer).toMatchObject({ text: expect.stringContaining('guests') });
   });
 
-  it('is heard where the owner allows guests', async () => {
+  it('accepts a guest when the owner allows guests', async () => {
     const { slack, posted } = await given({ wanted: { allowGuests: true } });
     const vic = slack.person('U04VIC', 'Vic', { isUltraRestricted: true });
     vic.says(vic.chat, 'status shop');
     expect((await posted(`sl:${vic.chat.id}`))[0]).toContain('shop: idle');
   });
 
-  it('is whoever comes from another company, and everybody in a channel shared with one', async () => {
+  it('ignores members of other companies and everyone in a channel shared with one', async () => {
     const { slack, ada, settled, textsIn, runtime } = await given();
     const vic = slack.person('U04VIC', 'Vic', { teamId: 'T0OTHER' });
     const shared = slack.channel('partners', [ada, vic], { isExtShared: true });
@@ -91,7 +91,7 @@ describe('who is not heard', () => {
     expect(runtime.store.messages(`sl:${shared.id}`, null, 9)).toEqual([]);
   });
 
-  it('is heard there where the owner allows shared channels', async () => {
+  it('accepts members in a shared channel when the owner allows shared channels', async () => {
     const { slack, ada, settled, textsIn } = await given({ wanted: { allowSharedChannels: true } });
     const shared = slack.channel('partners', [ada], { isExtShared: true });
     ada.slash(shared, '/bosun', 'status shop');
@@ -99,7 +99,7 @@ describe('who is not heard', () => {
     expect(textsIn(`sl:${shared.id}:@${ada.id}`)[0]).toContain('shop: idle');
   });
 
-  it('is a bot, the bot itself, and another workspace', async () => {
+  it('ignores bots, its own messages and events of another workspace', async () => {
     const { slack, general, settled, runtime, log } = await given();
     const ci = slack.person('U08CI', 'ci', { isBot: true });
     general.members.add(ci.id);
@@ -117,7 +117,7 @@ describe('who is not heard', () => {
     expect(log.filter((line) => line.includes('T0OTHER'))).toHaveLength(1);
   });
 
-  it('is nobody as long as Slack does not tell who it is: it is not acknowledged, and comes again', async () => {
+  it('leaves an event unacknowledged for redelivery while the sender cannot be looked up', async () => {
     const { slack, ada, posted } = await given({ patience: { retriesAfterMs: [50, 50, 50] } });
     slack.plant({ method: 'users.info', fault: faults.status(500) });
     const { deliveries } = ada.says(ada.chat, 'status shop');
@@ -132,7 +132,7 @@ describe('a user group', () => {
     return { ...usual, people: { ...usual.people, crew: { slack_group: 'S01CREW' } } };
   };
 
-  it('makes its members heard, each by the own name behind the group’s', async () => {
+  it('gives its members the role of the group, and follows membership changes', async () => {
     const { slack, posted, settled } = await given({ config, listens: false }).then(async (ears) => {
       ears.slack.userGroup('S01CREW', 'crew', [ears.slack.person('U09EVE', 'Eve')]);
       ears.intake.start();

@@ -6,7 +6,7 @@ import { slackManifest } from '../../../../../src/bot/channels/slack/setup/manif
 const calling = { isForBot: true, isForOthers: false, isCommand: false };
 const plain = { isForBot: false, isForOthers: false, isCommand: false };
 
-describe('what a message says', () => {
+describe('the text of a Slack message', () => {
   it.each([
     ['<@U0B> status shop', { ...calling, text: 'status shop' }],
     ['<@U0B|bosun>: status shop', { ...calling, text: 'status shop' }],
@@ -25,12 +25,12 @@ describe('what a message says', () => {
     ['<mailto:a@b.example|a@b.example>', { ...plain, text: 'a@b.example' }],
     ['in <#C01|general>', { ...plain, text: 'in #general' }],
     ['a &lt;b&gt; &amp;amp; c', { ...plain, text: 'a <b> &amp; c' }],
-  ])('%s', (said, words) => {
+  ])('%s is parsed into text, addressee and command flag', (said, words) => {
     expect(wordsOf(said, 'U0B')).toEqual(words);
   });
 });
 
-describe('what Slack tells', () => {
+describe('an incoming Slack payload', () => {
   const event = (it: object) => ({
     type: 'event_callback',
     api_app_id: 'A1',
@@ -63,16 +63,16 @@ describe('what Slack tells', () => {
     [{ type: 'block_actions' }, 'unreadable'],
     [{ command: '/bosun', user_id: 'U01', channel_id: 'C01', team_id: 'T1', trigger_id: '1.2' }, 'slash'],
     [null, 'unreadable'],
-  ])('%j', (raw, kind) => {
+  ])('%j is classified by kind', (raw, kind) => {
     expect(bodyOf(raw).kind).toBe(kind);
   });
 
-  it('is told where it changes who is heard: the app subscribes to it', () => {
+  it('is subscribed to for every event that changes who is heard', () => {
     const { bot_events: events } = slackManifest({ name: 'Bosun', url: null }).settings.event_subscriptions;
     expect(events).toEqual(expect.arrayContaining(['channel_shared', 'channel_unshared', 'subteam_members_changed']));
   });
 
-  it('goes by the app, the workspace and the event', () => {
+  it('is identified by app, workspace and event id', () => {
     const body = bodyOf({ ...event(message), authorizations: [{ team_id: 'T2' }] });
     expect('told' in body && body.told).toEqual({ key: 'A1:T2:Ev1', team: 'T2', isShared: null });
   });

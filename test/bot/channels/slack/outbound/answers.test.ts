@@ -32,7 +32,7 @@ const toMend = 'check channels.slack.bot_token in config.yaml; until then all me
 const bySocket: string = expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/);
 const lacks = (scope: string) => `the Slack app lacks the scope ${scope}: add it to the app and install it again`;
 
-describe('posting', () => {
+describe('posting a message', () => {
   it.each<readonly [what: string, fault: Fault, posted: PostResult]>([
     ['429', faults.ratelimited(17), { kind: 'wait', ms: 17_000 }],
     ['ratelimited', faults.refuse('ratelimited'), { kind: 'wait', ms: 10_000 }],
@@ -96,17 +96,17 @@ describe('posting', () => {
       faults.refuse('some_new_error'),
       refused('message', 'Slack refused it: some_new_error'),
     ],
-  ])('that is answered with %s', async (_what, fault, answer) => {
+  ])('maps the response %s to its delivery result', async (_what, fault, answer) => {
     expect(await posting('chat.postMessage', fault)).toEqual(answer);
   });
 
-  it('without blocks that is refused for its markup as well is refused', async () => {
+  it('without blocks is refused when Slack rejects its markup again', async () => {
     const answer = await posting('chat.postMessage', faults.refuse('invalid_blocks'), { isPlain: true });
     expect(answer).toEqual(refused('message', 'Slack takes neither its blocks nor its bare text'));
   });
 });
 
-describe('an edit', () => {
+describe('editing a message', () => {
   it.each<readonly [what: string, fault: Fault, posted: PostResult]>([
     ['message_not_found', faults.refuse('message_not_found'), { kind: 'gone' }],
     ['cant_update_message', faults.refuse('cant_update_message'), { kind: 'gone' }],
@@ -114,13 +114,13 @@ describe('an edit', () => {
     ['500', faults.status(500), lost("Slack's server answered with 500", false)],
     ['a lost request', faults.lostRequest, lost(bySocket, false)],
     ['msg_too_long', faults.refuse('msg_too_long'), { kind: 'plainer' }],
-  ])('that is answered with %s', async (_what, fault, answer) => {
+  ])('maps the response %s to its delivery result', async (_what, fault, answer) => {
     expect(await posting('chat.update', fault, shownText)).toEqual(answer);
   });
 });
 
-describe('the client', () => {
-  it('says for certain that nothing arrived where there is no connection', async () => {
+describe('the Slack client', () => {
+  it('reports that nothing arrived when the connection is refused', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
@@ -130,7 +130,7 @@ describe('the client', () => {
     expect(await carrier.post(parcel(), new AbortController().signal)).toEqual(lost('ECONNREFUSED', false));
   });
 
-  it('ends a call when it is told to', async () => {
+  it('aborts a call through its signal', async () => {
     const slack = await startSlack();
     onTestFinished(() => slack.close());
     slack.channel('gen', [slack.person('U01ADA', 'Ada')], { id: 'C01GEN' });
@@ -148,11 +148,11 @@ describe('the client', () => {
     ['http://127.0.0.1:9/', 'http://127.0.0.1:9/api/'],
     ['https://slack.com/api', 'https://slack.com/api/'],
     ['https://slack.example/proxy/api/', 'https://slack.example/proxy/api/'],
-  ])('that is given %s calls %s', (apiUrl, root) => {
+  ])('turns the configured address %s into the API root %s', (apiUrl, root) => {
     expect(openClient({ token: 'xoxb-1', apiUrl }).slackApiUrl).toBe(root);
   });
 
-  it('names neither its token nor an address where it fails', async () => {
+  it('hides tokens and addresses in error messages', async () => {
     const failed = new Error('xoxb-12-34-AbC, xapp-1-A0-9-f00 and xoxe.xoxp-1-z at https://hooks.example/T/secret');
     expect(whyOf(failed)).toBe('[token], [token] and [token] at [address]');
     const client = openClient({ token: 'xoxb-1-2-abc', apiUrl: 'http://127.0.0.1:1' });

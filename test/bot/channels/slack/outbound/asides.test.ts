@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { faults } from '../server/index.js';
 import { delivered } from './given.js';
 
-it('a message that was heard gets its sign, which can be taken away, and neither needs to be done twice', async () => {
+it('the reaction on a heard message is added and removed idempotently', async () => {
   const given = await delivered();
   const { message } = given.ada.says(given.gen, 'status');
   const at = { channel: 'C01GEN', ts: message.ts };
@@ -15,7 +15,7 @@ it('a message that was heard gets its sign, which can be taken away, and neither
   expect(given.errors).toEqual([]);
 });
 
-it('a sign that is refused for a while is not tried in that time, and holds no message up', async () => {
+it('a rate-limited reaction is not retried before its time and delays no message', async () => {
   const given = await delivered();
   const { message } = given.ada.says(given.gen, 'status');
   const at = { channel: 'C01GEN', ts: message.ts };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tempFolder } from '../../../../store/given.js';
 import { builtSlackCarrier, playKilledSlack } from './kills.js';
 
-it('carriers that are killed between any two calls lose nothing, and say nothing twice', {
+it('carriers killed between any two calls lose no message and post none twice', {
   timeout: 60_000,
 }, async () => {
   const folder = tempFolder();

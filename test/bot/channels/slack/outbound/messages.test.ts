@@ -7,7 +7,7 @@ const calls = ({ slack }: Delivered) => slack.ledger.calls().map(({ method }) =>
 const long = Array.from({ length: 200 }, (_, line) => `line ${line} ${'x'.repeat(45)}`).join('\n');
 
 describe('a message', () => {
-  it('is edited in its place, and its buttons go when the view has none', async () => {
+  it('is edited in place and loses its buttons when the new view has none', async () => {
     const given = await delivered();
     const buttons = [{ label: 'Go', press: 'i2.go' }];
     given.say('sl:C01GEN', 'Ready?', { card: 'i2', interaction: 'i2', buttons });
@@ -21,7 +21,7 @@ describe('a message', () => {
     expect(calls(given)).toEqual(['chat.postMessage', 'chat.update']);
   });
 
-  it('has what it offers pressed as its own, once it was edited as that of its newest words', async () => {
+  it('binds its offer buttons to its newest version after an edit', async () => {
     const given = await delivered();
     const value = () => /"value":"([^"]+)"/.exec(JSON.stringify(given.slack.sent(given.gen)[0]?.blocks))?.[1];
     const offered = { card: 'c', buttons: [{ label: 'Continue', press: '.0' }], offers: ['continue shop'] };
@@ -33,7 +33,7 @@ describe('a message', () => {
     expect(value()).toBe(`${second}.0`);
   });
 
-  it('that is long comes with a file into its thread, and is found by its own ts', async () => {
+  it('that is too long is posted with a file in the same thread and is found by its ts', async () => {
     const given = await delivered();
     const { message } = given.ada.says(given.gen, 'log');
     const id = given.say(`sl:C01GEN:${message.ts}`, long, { file: { name: 'out.log', text: 'all of it' } });
@@ -49,7 +49,7 @@ describe('a message', () => {
     expect(given.slack.ledger.smallestGapMs('chat.postMessage', 'C01GEN')).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('that grew and shrank has its file taken away first', async () => {
+  it('deletes its file before it is edited to a shorter text', async () => {
     const given = await delivered();
     given.say('sl:C01GEN', long, { card: 'c' });
     await given.pass(10_000);
@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(given.texts(given.gen)[0]).toBe('short');
   });
 
-  it('is edited although a file of it cannot be taken away', async () => {
+  it('is edited even if its file cannot be deleted', async () => {
     const given = await delivered();
     given.say('sl:C01GEN', long, { card: 'c' });
     await given.pass(10_000);
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect(given.failed).toEqual([]);
   });
 
-  it('that merely tells keeps its distance, and what matters finds the way free', async () => {
+  it('with progress is throttled so that an answer is posted at once', async () => {
     const given = await delivered();
     const began = given.clock.now();
     for (let at = 0; at < 50; at += 1) {
@@ -83,7 +83,7 @@ describe('a message', () => {
     expect(times('chat.update')).toEqual([5_400, 8_400]);
   });
 
-  it('of many channels stays within what the platform takes of edits in all of them together', async () => {
+  it('is edited within the rate limit that Slack sets for all channels together', async () => {
     const given = await delivered();
     const channels = Array.from({ length: 6 }, (_, at) => given.slack.channel(`c${at}`, [given.ada]));
     for (let second = 0; second < 180; second += 1) {
@@ -95,7 +95,7 @@ describe('a message', () => {
     for (const channel of channels) expect(given.texts(channel)).toEqual(['at 179']);
   });
 
-  it('that is new waits for no edit, however many of them wait for their turn', async () => {
+  it('that is new is posted without waiting for queued edits', async () => {
     const given = await delivered();
     const channels = Array.from({ length: 8 }, (_, at) => given.slack.channel(`c${at}`, [given.ada]));
     for (let second = 0; second < 40; second += 1) {
@@ -114,7 +114,7 @@ describe('a message', () => {
     expect(given.slack.ledger.violations).toEqual([]);
   });
 
-  it('says nothing of working on it: the platform shows no such thing', async () => {
+  it('has no typing status, which Slack does not support', async () => {
     const given = await delivered();
     given
       .courier()

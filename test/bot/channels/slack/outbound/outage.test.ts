@@ -54,7 +54,7 @@ async function worked(start: (given: Delivered) => void, end: (given: Delivered)
 const bare = ({ text }: Shown) => text;
 const isProgress = (text: string) => /^\w+ r\d+ at \d+ s$/.test(text);
 
-describe('an outage of ten minutes while three projects are at work', () => {
+describe('a ten-minute Slack outage with three active projects', () => {
   it.each<readonly [what: string, start: (given: Delivered) => void, end: (given: Delivered) => void]>([
     ['breaks every connection', ({ slack }) => slack.goDown(), ({ slack }) => slack.comeUp()],
     [
@@ -72,7 +72,7 @@ describe('an outage of ten minutes while three projects are at work', () => {
       ({ slack }) => slack.plant({ method: '*', fault: faults.ratelimited(610), times: 1_000_000 }),
       ({ slack }) => slack.clearFaults(),
     ],
-  ])('that %s loses nothing, doubles nothing and keeps the order', async (what, start, end) => {
+  ])('that %s loses no message, posts none twice and keeps their order', async (what, start, end) => {
     const given = await worked(start, end);
     const { slack, projects, store, failed, errors, team, root } = given;
     for (const { channel, said } of projects) {

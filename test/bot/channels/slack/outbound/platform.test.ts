@@ -6,24 +6,27 @@ import { type Delivered, delivered } from './given.js';
 const open = ({ store }: Delivered) => store.deliveries.open('slack', 0, 100);
 const mark = '(perhaps a repeat)';
 
-describe('a refusal that names a time', () => {
-  it.each([3, 45, 7_200])('of %i seconds is obeyed to the letter, and other channels go on', async (seconds) => {
-    const given = await delivered();
-    const { slack, clock } = given;
-    const other = slack.channel('other', [given.ada]);
-    slack.plant({ method: 'chat.postMessage', channel: 'C01GEN', fault: faults.ratelimited(seconds) });
-    const began = clock.now();
-    given.say('sl:C01GEN', 'a');
-    given.say(`sl:${other.id}`, 'b');
-    await given.pass(seconds * 1_000 - 1);
-    expect([given.texts(given.gen), given.texts(other)]).toEqual([[], ['b']]);
-    await given.pass(1_000);
-    expect(given.texts(given.gen)).toEqual(['a']);
-    expect(slack.ledger.calls('chat.postMessage', 'C01GEN').at(-1)?.at).toBe(began + seconds * 1_000);
-    expect(slack.ledger.violations).toEqual([]);
-  });
+describe('a rate-limit response', () => {
+  it.each([3, 45, 7_200])(
+    'of %i seconds pauses its channel for exactly that time while other channels continue',
+    async (seconds) => {
+      const given = await delivered();
+      const { slack, clock } = given;
+      const other = slack.channel('other', [given.ada]);
+      slack.plant({ method: 'chat.postMessage', channel: 'C01GEN', fault: faults.ratelimited(seconds) });
+      const began = clock.now();
+      given.say('sl:C01GEN', 'a');
+      given.say(`sl:${other.id}`, 'b');
+      await given.pass(seconds * 1_000 - 1);
+      expect([given.texts(given.gen), given.texts(other)]).toEqual([[], ['b']]);
+      await given.pass(1_000);
+      expect(given.texts(given.gen)).toEqual(['a']);
+      expect(slack.ledger.calls('chat.postMessage', 'C01GEN').at(-1)?.at).toBe(began + seconds * 1_000);
+      expect(slack.ledger.violations).toEqual([]);
+    },
+  );
 
-  it('of an edit holds the edits of all channels, as the platform counts them together', async () => {
+  it('to an edit pauses the edits of all channels, because Slack limits them together', async () => {
     const given = await delivered();
     const others = [given.slack.channel('one', [given.ada]), given.slack.channel('two', [given.ada])];
     const all = [given.gen, ...others];
@@ -56,8 +59,8 @@ const lostSay: readonly (readonly [what: string, fault: Fault])[] = [
   ['hangs, and was not heard', { type: 'hang', acts: false }],
 ];
 
-describe('a call whose end nobody knows', () => {
-  it.each(lostSay)('and that %s is looked up, and shows once', async (_what, fault) => {
+describe('a call with an unknown outcome', () => {
+  it.each(lostSay)('that %s is looked up, and its message appears once', async (_what, fault) => {
     const given = await delivered();
     const { message } = given.ada.says(given.gen, 'continue');
     for (const thread of ['sl:C01GEN', `sl:C01GEN:${message.ts}`, 'sl:C01GEN:r1', 'sl:U01ADA']) {
@@ -75,7 +78,7 @@ describe('a call whose end nobody knows', () => {
     expect([open(given), given.failed, given.errors]).toEqual([[], [], []]);
   });
 
-  it('goes again with a word where it may not be looked up', async () => {
+  it('is repeated with a note when the bot may not look it up', async () => {
     const given = await delivered({ scopes: ['chat:write'] });
     given.slack.plant({ method: 'chat.postMessage', fault: faults.lostAnswer });
     given.say('sl:C01GEN', 'a');
@@ -83,7 +86,7 @@ describe('a call whose end nobody knows', () => {
     expect(given.texts(given.gen)).toEqual(['a', `a\n${mark}`]);
   });
 
-  it('is found among many, and not taken for one of another app', async () => {
+  it('is found among many messages and not confused with the post of another app', async () => {
     const given = await delivered();
     const { message } = given.ada.says(given.gen, 'continue');
     const thread = `sl:C01GEN:${message.ts}`;
@@ -106,7 +109,7 @@ describe('a call whose end nobody knows', () => {
     expect(given.slack.ledger.count('chat.update')).toBe(0);
   });
 
-  it('whose words changed meanwhile shows the newest in the one that arrived', async () => {
+  it('shows the newest text in the message that arrived', async () => {
     const given = await delivered();
     given.slack.plant({ method: 'chat.postMessage', fault: faults.lostAnswer });
     given.say('sl:C01GEN', 'old', { card: 'c' });
@@ -117,7 +120,7 @@ describe('a call whose end nobody knows', () => {
     expect(given.slack.ledger.count('chat.postMessage')).toBe(1);
   });
 
-  it('is simply made again where it edits', async () => {
+  it('is simply repeated when it is an edit', async () => {
     const given = await delivered();
     given.say('sl:C01GEN', 'a', { card: 'c' });
     await given.pass(5_000);
@@ -128,7 +131,7 @@ describe('a call whose end nobody knows', () => {
   });
 
   it.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
-    'of a file at %s shows the file once',
+    'during a file upload at %s shows the file once',
     async (method) => {
       for (const fault of [faults.lostAnswer, faults.lostRequest, faults.cutAnswer]) {
         const given = await delivered();
@@ -144,7 +147,7 @@ describe('a call whose end nobody knows', () => {
     },
   );
 
-  it('of a file that may not be looked up says so', async () => {
+  it('during a file upload marks the repeat when it may not be looked up', async () => {
     const given = await delivered({ scopes: ['chat:write', 'files:write'] });
     given.slack.plant({ method: 'files.completeUploadExternal', fault: faults.lostAnswer });
     given.say('sl:C01GEN', 'see the file', { file: { name: 'a.log', text: 'x' } });
@@ -156,7 +159,7 @@ describe('a call whose end nobody knows', () => {
     ]);
   });
 
-  it('of a file that the platform no longer keeps hands it over again', async () => {
+  it('uploads the file again when Slack no longer has it', async () => {
     const given = await delivered();
     given.slack.plant({ method: 'files.completeUploadExternal', fault: faults.refuse('file_not_found') });
     given.say('sl:C01GEN', 'see the file', { file: { name: 'a.log', text: 'x' } });
@@ -168,7 +171,7 @@ describe('a call whose end nobody knows', () => {
 
 describe('an edit', () => {
   it.each(['message_not_found', 'cant_update_message', 'edit_window_closed'])(
-    'that is refused with %s is said anew where it matters, and let go where it does not',
+    'that is refused with %s is posted anew if it matters and dropped if it is progress',
     async (error) => {
       const given = await delivered();
       given.say('sl:C01GEN:r1', 'question', { card: 'q', interaction: 'i1', rings: true });
@@ -190,8 +193,8 @@ describe('an edit', () => {
   );
 });
 
-describe('blocks that the platform does not understand', () => {
-  it('go as bare text, when posted and when edited', async () => {
+describe('blocks that Slack rejects', () => {
+  it('are replaced by plain text, in posts and in edits', async () => {
     const given = await delivered();
     given.slack.plant({ method: 'chat.postMessage', fault: faults.refuse('invalid_blocks') });
     given.say('sl:C01GEN', 'a <b> & c\nd', { card: 'c' });
@@ -208,7 +211,7 @@ describe('blocks that the platform does not understand', () => {
     expect(given.failed).toEqual([]);
   });
 
-  it('fail where bare text is refused for it too, and once', async () => {
+  it('fail after one plain-text retry', async () => {
     const given = await delivered();
     given.slack.plant({ method: 'chat.postMessage', fault: faults.refuse('invalid_blocks'), times: 100 });
     given.say('sl:C01GEN', 'a');
@@ -217,8 +220,8 @@ describe('blocks that the platform does not understand', () => {
   });
 });
 
-describe('a channel that cannot be reached', () => {
-  it('is a failure that is told of, but for progress, and holds nobody up', async () => {
+describe('an unreachable channel', () => {
+  it('fails its final message, drops progress and delays no other channel', async () => {
     const given = await delivered();
     const other = given.slack.channel('other', [given.ada]);
     given.ada.removes(given.gen);
@@ -231,9 +234,9 @@ describe('a channel that cannot be reached', () => {
   });
 });
 
-describe('a bot that is not let in', () => {
+describe('a bot whose token is rejected', () => {
   it.each(['invalid_auth', 'token_revoked', 'account_inactive'] as const)(
-    'with %s loses nothing, and says why',
+    'with %s keeps its messages until the token works again, and reports the problem',
     async (standing) => {
       const given = await delivered();
       given.slack.tokens.standing = standing;

@@ -6,7 +6,7 @@ import { type Delivered, delivered } from './given.js';
 const places = (given: Delivered) => given.shown(given.gen).map(({ text, threadTs }) => [text, threadTs]);
 
 describe('a thread', () => {
-  it('that people began gets its messages, and the top level gets its own', async () => {
+  it('that people started gets its messages, and the top level of the channel gets its own', async () => {
     const given = await delivered();
     const { message } = given.ada.says(given.gen, 'continue');
     given.say(`sl:C01GEN:${message.ts}`, 'in the thread');
@@ -20,7 +20,7 @@ describe('a thread', () => {
   });
 
   it.each(['r12', 'c0123456789abcdef'])(
-    'that Bosun opens as %s begins with its first message, now and later',
+    'that Bosun opens as %s starts with its first message and is kept across a restart',
     async (id) => {
       const given = await delivered();
       for (const text of ['one', 'two']) given.say(`sl:C01GEN:${id}`, text);
@@ -39,7 +39,7 @@ describe('a thread', () => {
     },
   );
 
-  it('is opened with one look, however much was said in its channel', async () => {
+  it('is opened after a single history lookup in a busy channel', async () => {
     const given = await delivered();
     for (let at = 0; at < 450; at += 1) given.ada.says(given.gen, `chat ${at}`);
     given.say('sl:C01GEN:r1', 'a');
@@ -48,7 +48,7 @@ describe('a thread', () => {
     expect(given.slack.ledger.count('conversations.history')).toBe(1);
   });
 
-  it('of each run is one of its own', async () => {
+  it('is separate for each run', async () => {
     const given = await delivered();
     for (const text of ['one', 'two']) for (const run of ['r1', 'r2']) given.say(`sl:C01GEN:${run}`, `${run} ${text}`);
     await given.pass(10_000);
@@ -61,7 +61,7 @@ describe('a thread', () => {
     ]);
   });
 
-  it('whose beginning was deleted gets nothing, and the channel gets nothing in its stead', async () => {
+  it('whose root was deleted fails its messages instead of posting them to the channel', async () => {
     const given = await delivered();
     given.say('sl:C01GEN:r12', 'one');
     await given.pass(5_000);
@@ -73,7 +73,7 @@ describe('a thread', () => {
     expect(given.failed).toEqual([`${id} thread_not_found: its thread is gone or locked`]);
   });
 
-  it('that should be known and is not gets nothing either', async () => {
+  it('whose stored root is lost fails its messages instead of posting them to the channel', async () => {
     const given = await delivered();
     const file = { name: 'out.log', text: 'all of it' };
     given.slack.plant({ method: 'files.getUploadURLExternal', fault: faults.ratelimited(60) });
@@ -90,7 +90,7 @@ describe('a thread', () => {
   });
 
   it.each(['goes on', 'ends, and another one takes over'])(
-    'whose opening nobody answered is opened once where the process %s and something urgent overtakes it',
+    'whose first post got no answer is opened once when the process %s and an urgent message overtakes it',
     async (how) => {
       const given = await delivered();
       given.slack.plant({ method: 'chat.postMessage', fault: faults.lostAnswer });
@@ -111,7 +111,7 @@ describe('a thread', () => {
     },
   );
 
-  it('of a Bosun that began anew is not that of the one before, though their runs have the same names', async () => {
+  it('of an earlier Bosun home is not reused for a run with the same name', async () => {
     const [before, after] = [await delivered(), await delivered()];
     before.say('sl:C01GEN:r1', 'before');
     await before.pass(5_000);
@@ -131,8 +131,8 @@ describe('a thread', () => {
   });
 });
 
-describe('what only one person sees', () => {
-  it('is seen by that person, and newer words of it come anew where they matter', async () => {
+describe('an ephemeral message', () => {
+  it('is shown to its person alone, and an update is posted anew only if it matters', async () => {
     const given = await delivered();
     given.say('sl:C01GEN:@U01ADA', 'shop: idle', { card: 'c' });
     await given.pass(5_000);
@@ -147,7 +147,7 @@ describe('what only one person sees', () => {
     expect(given.store.deliveries.open('slack', 0, 10)).toEqual([]);
   });
 
-  it('shows nobody a file, and says where the rest is', async () => {
+  it('carries no file and points to the direct chat for the rest', async () => {
     const given = await delivered();
     given.say('sl:C01GEN:@U01ADA', 'see the file', { file: { name: 'out.log', text: 'all of it' } });
     await given.pass(5_000);
@@ -158,8 +158,8 @@ describe('what only one person sees', () => {
   });
 });
 
-describe('a person', () => {
-  it('is written to in the conversation that is opened for it once, also by the next process', async () => {
+describe('a direct message', () => {
+  it('opens its conversation once, also across a restart', async () => {
     const given = await delivered();
     given.say('sl:U01ADA', 'one');
     given.say('sl:U01ADA', 'two');
@@ -175,7 +175,7 @@ describe('a person', () => {
   it.each([
     ['user_disabled', 'the person has left the workspace'],
     ['cannot_dm_bot', 'it is an app, and apps get no messages of other apps'],
-  ])('that is refused with %s is told of', async (error, why) => {
+  ])('refused with %s is reported as a failure', async (error, why) => {
     const given = await delivered();
     given.slack.plant({ method: 'conversations.open', fault: faults.refuse(error) });
     const id = given.say('sl:U01ADA', 'one', { rings: true });

@@ -59,8 +59,8 @@ function unescaped(text: string): string {
   return text.replaceAll('\u2060', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-describe('the longest that a project can produce', () => {
-  it.each(Object.entries(fillers))('of %s is taken', (_, filler) => {
+describe('the longest views of a project', () => {
+  it.each(Object.entries(fillers))("made of %s stay within Slack's limits", (_, filler) => {
     const faults = longest(filler).flatMap(([name, made]) =>
       faultsOf(rendered(made)).map((fault) => `${name}: ${fault}`),
     );
@@ -90,7 +90,7 @@ const anyView: fc.Arbitrary<View> = fc.record({
 });
 
 describe('any view', () => {
-  it('is taken', () => {
+  it("stays within Slack's limits", () => {
     fc.assert(
       fc.property(anyView, (given) => {
         expect(faultsOf(rendered(given))).toEqual([]);
@@ -99,7 +99,7 @@ describe('any view', () => {
     );
   });
 
-  it('arrives whole, in the message or in its file', () => {
+  it('arrives complete, in the message or in its file', () => {
     const letters = (text: string) =>
       text.replace(/[\p{White_Space}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu, '');
     fc.assert(
@@ -124,7 +124,7 @@ describe('any view', () => {
   });
 });
 
-describe('what calls people, links, or is markup elsewhere', () => {
+describe('mentions, links and markup in text from outside', () => {
   const given = (patch: Partial<View>): View => ({ ...view({ kind: 'answer', text: 'x' }), ...patch });
   const cases: readonly (readonly [string, View])[] = [
     ['an answer', given({ text: hostile })],
@@ -135,7 +135,7 @@ describe('what calls people, links, or is markup elsewhere', () => {
     ['a button', given({ buttons: [{ label: hostile.slice(0, 40), press: 'i1.x' }] })],
   ];
 
-  it.each(cases)('is nothing but letters in %s', (_, shown) => {
+  it.each(cases)('are shown as plain letters in %s', (_, shown) => {
     const { blocks, plain, text } = messageOf(rendered(shown));
     expect(new Set(textsOf(blocks).map((one) => one.markup))).toEqual(new Set(['none']));
     expect(
@@ -152,34 +152,34 @@ describe('what calls people, links, or is markup elsewhere', () => {
 describe('a text', () => {
   const partsOf = (text: string) => rendered({ ...view({ kind: 'answer', text: 'x' }), text }).map(({ kind }) => kind);
 
-  it('that an edit could not take any more goes as a file', () => {
+  it('too long for a later edit is sent as a file', () => {
     expect(partsOf('word '.repeat(700))).toEqual(['message']);
     expect(partsOf('word '.repeat(730))).toEqual(['message', 'file']);
   });
 
-  it('of few letters that are long on their way goes as a file too', () => {
+  it('with few characters but a long escaped form is sent as a file', () => {
     expect(partsOf('你'.repeat(3_500))).toEqual(['message']);
     expect(partsOf('&'.repeat(3_500))).toEqual(['message', 'file']);
   });
 });
 
-describe('a cut', () => {
+describe('truncation', () => {
   const family = '👨‍👩‍👧‍👦';
 
-  it('is never inside of a character', () => {
+  it('never splits a character', () => {
     const { blocks, text } = messageOf(rendered({ ...view({ kind: 'answer', text: 'x' }), text: family.repeat(320) }));
     const sections = textsOf(blocks).map((one) => one.text.length % family.length);
     expect([sections, blocks.length]).toEqual([[0, 0], 2]);
     expect(text).toBe(`${family.repeat(13)}…`);
   });
 
-  it('is never inside of what an escape stands for', () => {
+  it('never splits an escape sequence', () => {
     const { plain } = messageOf(rendered({ ...view({ kind: 'answer', text: 'x' }), text: '&'.repeat(1_500) }));
     expect(plain).toMatch(/^(?:&amp;)+…$/);
     expect(plain.length).toBeLessThanOrEqual(3_400);
   });
 
-  it('of a text longer than a message leaves a file with the whole', () => {
+  it('of a text longer than a message attaches the whole text as a file', () => {
     const text = Array.from({ length: 400 }, (_, index) => `line ${index} ${'x'.repeat(40)}`).join('\n');
     const [message, file] = renderView({ ...view({ kind: 'log', text: 'x' }), text }, () => 'p1');
     expect(messageOf(message ? [message] : []).plain).toMatch(/^line 0 [\s\S]*x\n… \(the whole is in the file\)$/);

@@ -23,7 +23,7 @@ function drawn(text: string, patch: Partial<View> = {}): readonly (readonly [str
 const go = [{ label: 'Go', press: 'i1-1.go' }];
 
 describe('a heading', () => {
-  it('stands out where the view rings, and is bold where it does not', () => {
+  it('is a header block when the view rings and bold text when it does not', () => {
     expect(drawn('Review: shop\nmore', { kind: 'review', rings: true })).toEqual([
       ['header', '== Review: shop =='],
       ['section', 'more'],
@@ -35,13 +35,13 @@ describe('a heading', () => {
     expect(drawn('Which?\nmore')).toEqual([['section', 'Which?\nmore']]);
   });
 
-  it('stands out as long as a card asks, in quiet hours too', () => {
+  it('stays a header block while the card is open, even without ringing', () => {
     const card = { kind: 'review', buttons: go };
     expect(drawn('Review: shop\nmore', card)[0]).toEqual(['header', '== Review: shop ==']);
     expect(drawn('Review: shop\nmore', { kind: 'review' })[0]).toEqual(['rich_text', '**Review: shop**']);
   });
 
-  it('that is too long to stand out is there once more, whole', () => {
+  it('too long for a header block is repeated in full below it', () => {
     const long = `shop is done: ${'x'.repeat(160)}`;
     const [[type], [, body = ''] = []] = drawn(long, { kind: 'report', rings: true }).map((one) => [...one]) as [
       string[],
@@ -52,7 +52,7 @@ describe('a heading', () => {
 });
 
 describe('a text', () => {
-  it('shows fenced code as code, and keeps a fence that is never closed', () => {
+  it('shows fenced code as code and keeps an unclosed fence', () => {
     expect(drawn('a\n```ts\nx < 1\n```\nb')).toEqual([
       ['section', 'a'],
       ['rich_text', '│ x < 1'],
@@ -61,7 +61,7 @@ describe('a text', () => {
     expect(drawn('a\n```ts\nx')).toEqual([['section', 'a\n```ts\nx']]);
   });
 
-  it('longer than a section breaks between lines, and before code rather than inside of it', () => {
+  it('longer than a section is split between lines, and before code rather than inside it', () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} ${'x'.repeat(40)}`);
     const { blocks } = message(`${lines(40).join('\n')}\n\`\`\`\n${lines(28).join('\n')}\n\`\`\``);
     expect(blocks.map((block) => block.type)).toEqual(['section', 'rich_text']);
@@ -69,7 +69,7 @@ describe('a text', () => {
     expect(two.map((one) => /^line \d+ .*x$/.test(one))).toEqual([true, true]);
   });
 
-  it('with more code than a message can draw keeps its fences', () => {
+  it('with more code than a message can hold keeps its fences', () => {
     const text = 'a\n```\nx\n```\n'.repeat(40).trim();
     expect(drawn(text).map(([type]) => type)).toEqual(['section']);
     expect(drawn(text)[0]?.[1]).toBe(text);
@@ -77,7 +77,7 @@ describe('a text', () => {
 });
 
 describe('a card', () => {
-  it('that is no question any more says in small letters what came of it', () => {
+  it('that is decided shows its outcome in small print', () => {
     expect(drawn('Review: shop\n✅ Approved by Ada, 12:40', { kind: 'review' })).toEqual([
       ['rich_text', '**Review: shop**'],
       ['context', '· ✅ Approved by Ada, 12:40'],
@@ -86,7 +86,7 @@ describe('a card', () => {
     expect(drawn(`Review: shop\n${long}`, { kind: 'review' })[1]?.[0]).toBe('section');
   });
 
-  it('has its code in small letters, at its end alone', () => {
+  it('shows its code in small print only when the code is at its end', () => {
     const card = { kind: 'review', rings: true, buttons: go };
     expect(drawn('Review: shop\nCode: i9-9\nmore\nCode: i1-1', card).slice(1, 3)).toEqual([
       ['section', 'Code: i9-9\nmore'],
@@ -94,7 +94,7 @@ describe('a card', () => {
     ]);
   });
 
-  it('of what is at work fits its bar to a phone, and has where it is and what it cost in small letters', () => {
+  it('of running work shortens its bar for a phone and shows place and cost in small print', () => {
     const text =
       'shop: executing impl (attempt 1 of 2)\n▸ npm test · 12 min\nstory 1 of 2, step 4 of 7\n✓ bdd  ✓ contract  ✓ review  ▶ impl  · refactor  · verify\n$0.42';
     expect(drawn(text, { kind: 'progress' }).slice(1)).toEqual([
@@ -115,7 +115,7 @@ describe('buttons', () => {
     );
   const labels = (count: number) => Array.from({ length: count }, (_, index) => `b${index}`);
 
-  it('are at most five in a row, as even as can be, each with an action of its own', () => {
+  it('are laid out in even rows of at most five, each with its own action id', () => {
     expect([3, 5, 6, 11].map((count) => rows(labels(count)).map((row) => row.length))).toEqual([
       [3],
       [5],
@@ -126,7 +126,7 @@ describe('buttons', () => {
     expect([actions[0], actions[24], new Set(actions).size]).toEqual(['press:0', 'press:24', 25]);
   });
 
-  it('bring back what they were given, of 1 to 64 bytes', () => {
+  it('carry their press id, which must be 1 to 64 bytes', () => {
     const [button] = message('x', { buttons: go }).blocks.flatMap((one) =>
       one.type === 'actions' ? one.elements : [],
     );
@@ -140,7 +140,7 @@ describe('buttons', () => {
     }
   });
 
-  it('are green for the first that lets work go on and red for what ends it; offers are neither', () => {
+  it('are green for the first option that continues, red for the one that ends, and plain for offers', () => {
     const looks = (...presses: readonly string[]) =>
       rows(presses, (index) => presses[index] ?? '').flatMap((row) =>
         row.map((one) => ('style' in one ? one.style : undefined)),
@@ -151,13 +151,13 @@ describe('buttons', () => {
     expect(looks('.0', 'm27.1', 'x.approve')).toEqual([undefined, undefined, undefined]);
   });
 
-  it('are 25 at most, and how many are left out is said', () => {
+  it('are limited to 25, with a note of how many are left out', () => {
     const { blocks } = message('x', { buttons: labels(30).map((label) => ({ label, press: `m1.${label}` })) });
     expect(linesOf(blocks.at(-1) as Block)).toEqual(['· … and 5 more: say it in words']);
     expect(rows(labels(30)).flat()).toHaveLength(25);
   });
 
-  it('have words of one line, cut between characters, and at least something', () => {
+  it('have one-line labels, cut between characters and never empty', () => {
     const [row = []] = rows([`a\n\tb${'é'.repeat(80)}`, ' \u200b ', '\ud83c', `x${'\u0301'.repeat(5_000)}`]);
     const texts = row.map((one) => (one.type === 'button' ? one.text.text : ''));
     expect(texts.slice(0, 3)).toEqual([`a b${'é'.repeat(36)}…`, '…', '\ufffd']);
@@ -165,8 +165,8 @@ describe('buttons', () => {
   });
 });
 
-describe('the words beside the blocks', () => {
-  it('say what it is about and the first of what is asked, in the length of a banner', () => {
+describe('the fallback text', () => {
+  it('names the subject and the start of the question within 150 characters', () => {
     const card = { kind: 'question', rings: true, buttons: go };
     expect(message('Question: shop bdd\n```\nWhich <colour>?\n```\nmore', card).text).toBe(
       'Question: shop bdd · Which &lt;colour&gt;?',
@@ -175,7 +175,7 @@ describe('the words beside the blocks', () => {
     expect(message(`a ${'long '.repeat(100)}`).text).toHaveLength(150);
   });
 
-  it('stand in for blocks that are refused, with the ways on in words', () => {
+  it('replaces rejected blocks and lists the buttons of a card as words', () => {
     const buttons = [...go, { label: 'Request <changes>', press: 'i1-1.changes' }];
     expect(message('Review: a & b\n```\nx\n```\nCode: i1-1', { kind: 'review', rings: true, buttons }).plain).toBe(
       'Review: a &amp; b\nx\nCode: i1-1\nAnswer with one of: Go · Request &lt;changes&gt;',
@@ -183,7 +183,7 @@ describe('the words beside the blocks', () => {
     expect(message('a & b', { buttons }).plain).toBe('a &amp; b');
   });
 
-  it('are sent as letters, without links opened beside them', () => {
+  it('is sent as plain text without link previews', () => {
     expect(postOptions).toEqual({
       ...{ parse: 'none', link_names: false },
       ...{ mrkdwn: false, unfurl_links: false, unfurl_media: false },
@@ -191,7 +191,7 @@ describe('the words beside the blocks', () => {
   });
 });
 
-it('the file of a view follows its message, under a name that is only a name', () => {
+it('the file of a view follows its message under a sanitized name', () => {
   const [, file] = rendered({
     ...view({ kind: 'answer', text: 'see' }),
     file: { name: '../.ssh/a"b.diff', text: 'é' },

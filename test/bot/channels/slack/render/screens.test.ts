@@ -7,14 +7,14 @@ import { problemsOf } from '../server/blocks.js';
 import { homes } from './homes.js';
 import { linesOf, rendered } from './phone.js';
 
-describe('on a phone', () => {
+describe('Slack screens', () => {
   it.each(Object.entries(cards))('Slack accepts the blocks of %s', (_name, make) => {
     const messages = rendered(make()).filter((part) => part.kind === 'message');
     expect(messages).not.toEqual([]);
     for (const { blocks } of messages) expect(problemsOf(blocks, 'message')).toEqual([]);
   });
 
-  it.each(Object.entries(homes))('the home tab of %s looks as it is drawn', async (name, home) => {
+  it.each(Object.entries(homes))('the home tab of %s matches its snapshot', async (name, home) => {
     const { blocks } = renderHome(home);
     const lines = blocks.flatMap((block) => linesOf(block as Parameters<typeof linesOf>[0]));
     await expect(`${lines.join('\n').replaceAll('\u2060', '')}\n`).toMatchFileSnapshot(`../snapshots/home-${name}.txt`);

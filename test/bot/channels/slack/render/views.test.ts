@@ -30,7 +30,7 @@ const any = fc.oneof(
   ),
 );
 
-describe('the window that asks for words', () => {
+describe('the text modal', () => {
   const asked = {
     press: 'i12-3.changes',
     title: 'Request changes',
@@ -39,7 +39,7 @@ describe('the window that asks for words', () => {
     maxChars: 2e3,
   };
 
-  it('has one field, known by its names, and carries what was pressed and where', () => {
+  it('has one named input field and carries the press and its place', () => {
     const modal = textModal({ ...asked, place: { thread: 'sl:C1' }, initial: 'shorter', hint: 'One thing at a time' });
     expect(JSON.parse(modal.private_metadata ?? '')).toEqual({ press: 'i12-3.changes', place: { thread: 'sl:C1' } });
     expect(modal.callback_id).toBe(textCallback);
@@ -56,7 +56,7 @@ describe('the window that asks for words', () => {
     ]);
   });
 
-  it('is taken, whatever it is given', () => {
+  it("stays within Slack's limits for any input", () => {
     const maxChars = fc.integer({ min: -5, max: 100_000 });
     fc.assert(
       fc.property(any, any, any, any, maxChars, (title, label, hint, initial, maxChars) => {
@@ -69,7 +69,7 @@ describe('the window that asks for words', () => {
     );
   });
 
-  it('is not made where what it would carry is too much', () => {
+  it('throws when its metadata exceeds 3000 characters', () => {
     const place = { thread: 'x'.repeat(3_000) };
     expect(() => textModal({ ...asked, place })).toThrow(/metadata of 3\d+ characters: must be at most 3000/);
   });
@@ -80,22 +80,22 @@ describe('the home tab', () => {
   const blocksOf = (home: Home) => renderHome(home).blocks as Block[];
   const at = (patch: Partial<Home>): Home => ({ ...member, ...patch });
 
-  it.each(Object.entries(homes))('of %s is taken', (_, home) => {
+  it.each(Object.entries(homes))("of %s stays within Slack's limits", (_, home) => {
     expect(problemsOfView(renderHome(home))).toEqual([]);
   });
 
-  it('has what needs the one who looks first, then what runs, then the projects', () => {
+  it('lists the cards that need the viewer first, then active runs, then projects', () => {
     const headings = blocksOf(member).flatMap((block) => (block.type === 'header' ? linesOf(block) : []));
     expect(headings).toEqual(['== Needs you (2) ==', '== Running (1) ==', '== Projects ==']);
   });
 
-  it('of a stranger says how to be let in and nothing of any project', () => {
+  it('of a stranger shows how to pair and names no project', () => {
     const shown = JSON.stringify(renderHome({ ...member, isMember: false, pairCode: 'K7QF' }));
     expect(shown).toContain('bosun pair K7QF');
     expect(shown).not.toContain('shop');
   });
 
-  it('says how much it leaves out', () => {
+  it('says how many entries it leaves out', () => {
     const [card] = member.needsYou;
     const [run] = member.running;
     const [project] = member.projects;
@@ -115,7 +115,7 @@ describe('the home tab', () => {
   });
 
   it.each(['x', '&', '你', '👨‍👩‍👧‍👦', '<!channel> @here *b* :tada: '])(
-    'made of the longest of %s is taken, as letters',
+    "with the longest texts of %s stays within Slack's limits and contains no markup",
     (filler) => {
       const long = filler.repeat(500);
       const cards = longest(filler).map(([, made]) => made);
@@ -136,7 +136,7 @@ describe('the home tab', () => {
     },
   );
 
-  it('takes any text', () => {
+  it("stays within Slack's limits for any text", () => {
     fc.assert(
       fc.property(any, any, any, (one, two, three) => {
         const home = at({

@@ -112,7 +112,7 @@ const limits: readonly (readonly [string, (size: number) => object[], number, st
   ['blocks of a message', (size) => times(size, () => ({ type: 'divider' })), 50, '/blocks'],
 ];
 
-describe('Block Kit', () => {
+describe("the fake Slack's Block Kit check", () => {
   it.each(limits)('limits %s', (_name, make, most, place) => {
     expect(problemsOf(make(most), 'message')).toEqual([]);
     expect(problemsOf(make(most + 1), 'message')).toContainEqual(expect.stringContaining(`[json-pointer:${place}]`));
@@ -153,7 +153,7 @@ describe('Block Kit', () => {
     expect(problemsOf([block], surface).join()).toContain(wording);
   });
 
-  it('takes a block_id once in a message', () => {
+  it('refuses a block_id that is used twice in a message', () => {
     const two = [
       { type: 'divider', block_id: 'a' },
       { type: 'divider', block_id: 'a' },
@@ -161,7 +161,7 @@ describe('Block Kit', () => {
     expect(problemsOf(two, 'message').join()).toContain('`block_id` `a` already exists');
   });
 
-  it('limits a message as a whole, and a view not by the same', () => {
+  it('limits the total text of a message but not of a view', () => {
     const long = times(5, () => section(x(2900)));
     expect(problemsOf(long, 'message')).toEqual(['msg_blocks_too_long']);
     expect(problemsOf(long, 'modal')).toEqual([]);
@@ -179,7 +179,7 @@ describe('Block Kit', () => {
     ).toHaveLength(1);
   });
 
-  it('limits views', () => {
+  it('limits the fields of a view', () => {
     const modal = (more: object = {}) => ({ type: 'modal', title: plain('T'), blocks: [section('s')], ...more });
     expect(problemsOfView(modal({ title: plain(x(24)), private_metadata: x(3000) }))).toEqual([]);
     const wrong = { title: plain(x(25)), submit: plain(x(25)), private_metadata: x(3001), callback_id: x(256) };

@@ -79,7 +79,7 @@ describe.each(ways)('Bolt in %s', (_name, make, start) => {
     return { ...all, app, heard };
   }
 
-  it('hears a mention twice and answers in its thread', async () => {
+  it('receives a mention as two events and replies in its thread', async () => {
     const { slack, ada, general, heard } = await ready();
     const { message, deliveries } = ada.mentions(general, 'hi');
     await slack.until('a card', () => slack.sent(general, message.ts).length === 1);
@@ -90,7 +90,7 @@ describe.each(ways)('Bolt in %s', (_name, make, start) => {
     expect(deliveries.map((one) => one.attempts.length)).toEqual([1, 1]);
   });
 
-  it('takes a press and puts the outcome in place of the buttons', async () => {
+  it('receives a press and replaces the buttons with the outcome', async () => {
     const { slack, ada, general, client, heard } = await ready();
     await client.chat.postMessage({ channel: general.id, text: 'A card', blocks: card });
     const [posted] = slack.sent(general);
@@ -103,7 +103,7 @@ describe.each(ways)('Bolt in %s', (_name, make, start) => {
     expect(() => ada.presses(posted, 'Approve')).toThrow('there are: none');
   });
 
-  it('opens a modal, refuses what is wrong in it and takes what is right', async () => {
+  it('opens a modal, rejects invalid input and accepts valid input', async () => {
     const { slack, ada, client, general, heard } = await ready();
     await client.chat.postMessage({ channel: general.id, text: 'A card', blocks: card });
     const [posted] = slack.sent(general);
@@ -123,14 +123,14 @@ describe.each(ways)('Bolt in %s', (_name, make, start) => {
     expect(ada.modal).toBeNull();
   });
 
-  it('answers a command so that only one person sees it', async () => {
+  it('answers a slash command ephemerally', async () => {
     const { slack, ada, general } = await ready();
     ada.slash(general, '/bosun', 'status');
     await slack.until('an answer', () => slack.screen(general).length === 1);
     expect(slack.screen(general)).toMatchObject([{ text: 'you said status', ephemeralTo: 'U0ADA' }]);
   });
 
-  it('hears a chat of two once, and draws the home tab', async () => {
+  it('receives a direct message once and publishes the home tab', async () => {
     const { slack, ada, heard } = await ready();
     const { deliveries } = ada.mentions(ada.chat, 'hi');
     ada.opensHome();

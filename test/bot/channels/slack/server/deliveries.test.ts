@@ -4,8 +4,8 @@ import { given, httpApp, refusalOf, socketApp, startByHttp } from './given.js';
 
 const patience = { ackWithinMs: 60, retriesAfterMs: [0, 40, 80] };
 
-describe('an event', () => {
-  it('comes again by socket until it is acknowledged, with the number of the try', async () => {
+describe('an event of the fake Slack', () => {
+  it('is redelivered by socket with its retry number until it is acknowledged', async () => {
     const { slack, ada, general } = await given({ patience });
     const tries: unknown[] = [];
     const app = socketApp(slack, ({ retryNum, retryReason }) => tries.push([retryNum, retryReason]) > 2);
@@ -22,14 +22,14 @@ describe('an event', () => {
     expect(delivery?.attempts.map((one) => one.failure)).toEqual(['timeout', 'timeout', null]);
   });
 
-  it('is given up after three tries more', async () => {
+  it('is dropped after three retries', async () => {
     const { slack, ada, general } = await given({ patience });
     const { deliveries } = ada.says(general, 'nobody is there');
     await slack.until('it is given up', () => deliveries[0]?.isOver === true);
     expect(deliveries[0]?.attempts.map((one) => one.failure)).toEqual(Array.from({ length: 4 }, () => 'no_connection'));
   });
 
-  it('comes again by request when it was refused, with the headers that say so', async () => {
+  it('is redelivered by HTTP after an error, with retry headers', async () => {
     const { slack, ada, general } = await given({ patience: { ...patience, ackWithinMs: 2_000 } });
     const tries: unknown[] = [];
     const app = httpApp(slack, ({ retryNum, retryReason }) => {
@@ -48,8 +48,8 @@ describe('an event', () => {
   });
 });
 
-describe('the sockets', () => {
-  it('share what there is between two apps with one token', async () => {
+describe('Socket Mode connections', () => {
+  it('share the events between two apps with one token', async () => {
     const { slack, ada, general } = await given();
     const heard: string[] = [];
     for (const name of ['first', 'second']) {
@@ -66,7 +66,7 @@ describe('the sockets', () => {
   });
 
   it.each(['cut', 'deaf', 'refresh_requested'] as const)(
-    'are opened anew when one is %s',
+    'are reopened when one is %s',
     async (how) => {
       const { slack, ada, general } = await given({ patience });
       const app = socketApp(slack);
@@ -88,7 +88,7 @@ describe('the sockets', () => {
     20_000,
   );
 
-  it('answer pings and take an envelope twice if told to', async () => {
+  it('answer pings and carry a repeated envelope', async () => {
     const { slack, ada, general } = await given({ pingEveryMs: 20 });
     const app = socketApp(slack);
     const heard: string[] = [];
@@ -108,7 +108,7 @@ describe('the sockets', () => {
 });
 
 describe('an outage', () => {
-  it('cuts everything, and the app comes back when it is over', async () => {
+  it('cuts every connection, and the app reconnects when the outage is over', async () => {
     const { slack, ada, general, client } = await given({ patience });
     const app = socketApp(slack);
     const heard: string[] = [];
@@ -129,8 +129,8 @@ describe('an outage', () => {
   }, 20_000);
 });
 
-describe('a request', () => {
-  it('is taken only when it is signed with the secret and young', async () => {
+describe('an HTTP request to the app', () => {
+  it('is accepted only with a valid and recent signature', async () => {
     const { slack } = await given();
     const app = httpApp(slack);
     const heard: string[] = [];
@@ -150,8 +150,8 @@ describe('a request', () => {
   });
 });
 
-describe('repeats', () => {
-  it('of one envelope all come, and an acknowledgement is seen for each', async () => {
+describe('a repeated envelope', () => {
+  it('is delivered and acknowledged each time', async () => {
     const { slack, ada, general } = await given();
     const app = socketApp(slack);
     let heard = 0;

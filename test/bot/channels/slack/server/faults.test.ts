@@ -6,7 +6,7 @@ import { faults, HandClock, slackRates } from './index.js';
 const start = 1_800_000_000_000;
 
 describe('a planted fault', () => {
-  it('limits a channel until its time is over, and counts whoever does not wait', async () => {
+  it('rate-limits a channel until its time is over and records calls that come too early', async () => {
     const clock = new HandClock(start);
     const { slack, client, general, ada } = await given({ clock });
     slack.plant({ method: 'chat.postMessage', fault: faults.ratelimited(30) });
@@ -24,7 +24,7 @@ describe('a planted fault', () => {
     ['lostAnswer', 1],
     ['cutAnswer', 1],
     ['lostRequest', 0],
-  ] as const)('breaks the connection, after or before it was done: %s', async (name, posted) => {
+  ] as const)('resets the connection before or after the call takes effect: %s', async (name, posted) => {
     const { slack, client, general } = await given();
     slack.plant({ method: 'chat.postMessage', fault: faults[name] });
     expect(await refusalOf(client.chat.postMessage({ channel: general.id, text: 'x' }))).toContain('network:');
@@ -32,7 +32,7 @@ describe('a planted fault', () => {
     expect(slack.ledger.calls('chat.postMessage')[0]?.came).toBe('reset');
   });
 
-  it('refuses as often as it is told to, after as many as it is told to let through', async () => {
+  it('lets a set number of calls through and then refuses a set number', async () => {
     const { slack, client, general } = await given();
     slack.plant({ method: 'chat.postMessage', fault: faults.refuse('channel_not_found'), after: 1, times: 2 });
     const came = [];
@@ -42,7 +42,7 @@ describe('a planted fault', () => {
     expect(came).toEqual(['taken', 'channel_not_found', 'channel_not_found', 'taken']);
   });
 
-  it('answers late, or with a code', async () => {
+  it('delays an answer or answers with an HTTP status', async () => {
     const clock = new HandClock(start);
     const { slack, client } = await given({ clock });
     slack.plant({ method: 'auth.test', fault: faults.slow(5_000) });
@@ -59,8 +59,8 @@ describe('a planted fault', () => {
   });
 });
 
-describe('what is too fast', () => {
-  it('is refused by channel for posts, with a small burst', async () => {
+describe("the fake Slack's rate limit", () => {
+  it('applies to posts per channel, with a small burst', async () => {
     const clock = new HandClock(start);
     const { slack, client, general, ada } = await given({ clock, rates: slackRates });
     const post = (channel: string) => refusalOf(client.chat.postMessage({ channel, text: 'x' }));
@@ -78,7 +78,7 @@ describe('what is too fast', () => {
     expect(await post(general.id)).toBe('taken');
   });
 
-  it('is refused by the minute for edits', async () => {
+  it('applies to edits per minute', async () => {
     const clock = new HandClock(start);
     const { slack, client, general } = await given({ clock, rates: slackRates });
     const { ts = '' } = await client.chat.postMessage({ channel: general.id, text: 'x' });

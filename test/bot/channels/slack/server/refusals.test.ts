@@ -114,12 +114,12 @@ const refusals: readonly (readonly [string, (given: Ready) => Promise<unknown>, 
   ["the bot's token for sockets", ({ client }) => client.apps.connections.open(), 'not_allowed_token_type'],
 ];
 
-describe('Slack refuses', () => {
+describe('the fake Slack refuses', () => {
   it.each(refusals)('%s', async (_name, call, word) => {
     expect(await refusalOf(call(await ready()))).toBe(word);
   });
 
-  it('a second reaction of the same kind, and names a place for what is wrong with blocks', async () => {
+  it('a duplicate reaction, and points to the place of an invalid block', async () => {
     const { client, general, ts } = await ready();
     const react = () => client.reactions.add({ channel: general.id, timestamp: ts, name: 'eyes' });
     expect([await refusalOf(react()), await refusalOf(react())]).toEqual(['taken', 'already_reacted']);
@@ -130,7 +130,7 @@ describe('Slack refuses', () => {
     expect(refused).toMatchObject({ data: { errors: [place], response_metadata: { messages: [`[ERROR] ${place}`] } } });
   });
 
-  it('what a token may not', async () => {
+  it('a call that the scopes or the standing of the token do not allow', async () => {
     const { client, slack, general } = await ready();
     slack.tokens.scopes.delete('chat:write');
     const post = () => client.chat.postMessage({ channel: general.id, text });
@@ -143,7 +143,7 @@ describe('Slack refuses', () => {
     }
   });
 
-  it('a trigger that is three seconds old or was used', async () => {
+  it('a trigger id that was used or is older than three seconds', async () => {
     const { client, clock, ada, general, slack } = await ready();
     const trigger = () => String(ada.slash(general, '/bosun', 'x').payload['trigger_id']);
     const [used, old, young] = [trigger(), trigger(), trigger()];
@@ -162,7 +162,7 @@ describe('Slack refuses', () => {
     ]);
   });
 
-  it('an edit after the window for edits', async () => {
+  it('an edit after the edit window has closed', async () => {
     const { client, clock, slack, general, ts } = await ready();
     slack.closeEditsAfter(60_000);
     clock.advance(60_001);

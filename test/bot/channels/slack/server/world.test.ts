@@ -8,8 +8,8 @@ const section = (text: string) => ({ type: 'section' as const, text: plain(text)
 const eventsOf = (all: readonly { readonly payload: Readonly<Record<string, unknown>> }[]) =>
   all.map(({ payload }) => payload['event']);
 
-describe('a message', () => {
-  it('keeps its blocks at an edit that gives none, and loses them to an empty list', async () => {
+describe('a message in the fake Slack', () => {
+  it('keeps its blocks in an edit without blocks and loses them in an edit with an empty list', async () => {
     const { slack, client, general } = await given();
     const { ts = '' } = await client.chat.postMessage({ channel: general.id, text: 'a', blocks: [section('shown')] });
     await client.chat.update({ channel: general.id, ts, text: 'b' });
@@ -18,7 +18,7 @@ describe('a message', () => {
     expect(slack.screen(general)).toMatchObject([{ text: 'c', isEdited: true }]);
   });
 
-  it('is found again by what was posted with it', async () => {
+  it('is returned with its metadata on request', async () => {
     const { client, general, ada } = await given();
     const { message: root } = ada.says(general, 'start');
     const metadata = { event_type: 'bosun', event_payload: { key: 'r1' } };
@@ -32,7 +32,7 @@ describe('a message', () => {
     expect(wholly.messages?.[1]).toMatchObject({ metadata, thread_ts: root.ts, parent_user_id: ada.id });
   });
 
-  it('is told when it is edited and deleted, by people and by the app', async () => {
+  it('causes events for its edits, its deletion and posts of the app itself', async () => {
     const { slack, client, general, ada } = await given();
     const { message } = ada.says(general, 'a');
     ada.edits(message, 'b');
@@ -46,7 +46,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('of a channel that the app is not in is not told', async () => {
+  it('causes no event in a channel that the app is not in', async () => {
     const { slack, ada } = await given();
     const away = slack.channel('away', [ada]);
     ada.removes(away);
@@ -59,7 +59,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('comes from guests and from other companies with what tells them', async () => {
+  it('of a guest or of another company is marked as such', async () => {
     const { slack, client } = await given();
     const guest = slack.person('U0GUEST', 'Guest', { isUltraRestricted: true });
     const other = slack.person('U0OTHER', 'Other', { teamId: 'T0OTHER' });
@@ -72,8 +72,8 @@ describe('a message', () => {
   });
 });
 
-describe('an address to answer at', () => {
-  it('is good for five answers within half an hour', async () => {
+describe('a response_url', () => {
+  it('accepts five answers within half an hour', async () => {
     const clock = new HandClock(1_800_000_000_000);
     const { slack, ada, general } = await given({ clock });
     const address = () => String(ada.slash(general, '/bosun', 'x').payload['response_url']);
@@ -101,7 +101,7 @@ describe('files', () => {
     expect(slack.sent(general)[0]?.files[0]?.bytes.toString()).toBe('1 < 2');
   });
 
-  it('of people are given to whoever has the right, and to others a page', async () => {
+  it('are served to a valid token, and other requests get an HTML page', async () => {
     const { slack, client, general, ada } = await given();
     const { message, deliveries } = ada.uploads(general, 'a.txt', Buffer.from('secret'));
     expect(eventsOf(deliveries)).toMatchObject([{ subtype: 'file_share', files: [{ name: 'a.txt', size: 6 }] }]);
@@ -115,8 +115,8 @@ describe('files', () => {
   });
 });
 
-describe('what grows and what stays', () => {
-  it('streams text into a thread until it is too old', async () => {
+describe('the fake Slack', () => {
+  it('streams text into a thread until the stream is too old', async () => {
     const clock = new HandClock(1_800_000_000_000);
     const { slack, client, general, ada } = await given({ clock });
     const { message: root } = ada.says(general, 'go');
@@ -146,7 +146,7 @@ describe('what grows and what stays', () => {
     expect(slack.status(ada.chat, root.ts)).toBe('');
   });
 
-  it('lays modals on each other, three at most', async () => {
+  it('stacks at most three modals', async () => {
     const { client, ada, general } = await given();
     const trigger_id = () => String(ada.slash(general, '/bosun', 'x').payload['trigger_id']);
     const view = { type: 'modal' as const, title: plain('T'), blocks: [section('s')] };
@@ -156,7 +156,7 @@ describe('what grows and what stays', () => {
     expect(await refusalOf(client.views.push({ trigger_id: trigger_id(), view }))).toBe('push_limit_reached');
   });
 
-  it('gives lists a page at a time', async () => {
+  it('returns lists page by page', async () => {
     const { client, general, ada } = await given();
     for (const text of ['a', 'b', 'c']) ada.says(general, text);
     const texts: unknown[] = [];

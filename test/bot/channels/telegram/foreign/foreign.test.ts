@@ -15,7 +15,7 @@ people: { ada: { telegram: 1000 } }
 channels: { telegram: { token: "%TOKEN%", api_root: "%API%" } }
 `;
 
-it('walks from a task over its review to its end before a Bot API that others wrote', async () => {
+it('a task with a review completes against a third-party Bot API server', async () => {
   const foreign = await startForeign();
   onTestFinished(() => foreign.stop());
   const channel = config.replace('%TOKEN%', foreign.token).replace('%API%', foreign.apiRoot);

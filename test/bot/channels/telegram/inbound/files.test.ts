@@ -12,8 +12,8 @@ function file({ telegram }: Ears, name = 'spec.md', text = '# Spec', sizeBytes?:
   return telegram.world.addFile(name, Buffer.from(text), sizeBytes);
 }
 
-describe('a file that a member sends', () => {
-  it('is in the inbox of the project that the caption names, and its place is told', async () => {
+describe('a file sent by a member', () => {
+  it('is saved in the inbox of the project in its caption, and its path is reported', async () => {
     const ears = await given();
     const { ada, posted, folder } = ears;
     ada.sends(ada.chat, file(ears), { caption: 'shop' });
@@ -23,7 +23,7 @@ describe('a file that a member sends', () => {
     expect([readFileSync(saved, 'utf8'), statSync(saved).mode & 0o111]).toEqual(['# Spec', 0]);
   });
 
-  it('goes with the sentence of its caption, which is told where it is', async () => {
+  it('is added by path to the task in its caption', async () => {
     const ears = await given();
     const { ada, posted, runtime } = ears;
     ada.sends(ada.chat, file(ears), { caption: 'shop: build what this says' });
@@ -32,7 +32,7 @@ describe('a file that a member sends', () => {
     expect(runtime.store.drafts('shop')[0]?.task).toMatch(/^build what this says \(file: \.ai\/inbox\/.*spec\.md\)$/);
   });
 
-  it('is not saved where nobody can tell for which project', async () => {
+  it('is not saved when its project is unclear', async () => {
     const ears = await given();
     const { ada, posted, folder } = ears;
     ada.sends(ada.chat, file(ears), { caption: 'have a look' });
@@ -42,7 +42,7 @@ describe('a file that a member sends', () => {
     expect([existsSync(inboxOf(folder)), existsSync(inboxOf(folder, 'blog'))]).toEqual([false, false]);
   });
 
-  it('is for the project that was chosen in the chat', async () => {
+  it('is saved for the project chosen in the chat', async () => {
     const ears = await given();
     const { ada, posted, folder } = ears;
     ada.says(ada.chat, 'use blog');
@@ -52,7 +52,7 @@ describe('a file that a member sends', () => {
     expect(readdirSync(inboxOf(folder, 'blog'))).toHaveLength(1);
   });
 
-  it('is refused to who may not let work go on, and to strangers', async () => {
+  it('is refused from strangers and from members without the right to drive work', async () => {
     const ears = await given();
     const { telegram, posted, folder } = ears;
     const bob = telegram.person(1001, 'Bob');
@@ -66,7 +66,7 @@ describe('a file that a member sends', () => {
     expect([existsSync(inboxOf(folder)), telegram.ledger.count('getFile')]).toEqual([false, 0]);
   });
 
-  it('has a name that can do nothing, and never takes the place of another', async () => {
+  it('gets a safe name and never overwrites another file', async () => {
     const ears = await given();
     const { ada, posted, folder } = ears;
     for (const name of ['../../.git/config', '.env', 'a b;$(rm -rf) `x`.sh', 'ünï.txt', '.env']) {
@@ -77,7 +77,7 @@ describe('a file that a member sends', () => {
     expect(names.sort()).toEqual(['a-b_rm-rf_-_x_.sh', 'config', 'env', 'env', 'uni.txt']);
   });
 
-  it('larger than 20 MB is refused, whether the platform tells or not', async () => {
+  it('larger than 20 MB is refused, with or without an announced size', async () => {
     let downloads = 0;
     async function* tooMuch() {
       for (let mb = 0; mb < 21; mb += 1) yield new Uint8Array(1024 * 1024);
@@ -97,14 +97,14 @@ describe('a file that a member sends', () => {
     expect([downloads, readdirSync(inboxOf(folder))]).toEqual([1, []]);
   });
 
-  it('is not even begun to be fetched where the platform says that it is too large', async () => {
+  it('announced as larger than 20 MB is not downloaded', async () => {
     const told = { file_id: 'f', file_unique_id: 'u', file_size: 21 * 1024 * 1024, file_path: 'documents/f' };
     const api = { getFile: () => Promise.resolve(told) } as unknown as Api;
     const download = downloadFrom(api, { token: '1:x', apiRoot: 'http://127.0.0.1:2' });
     await expect(download('f', new AbortController().signal)).rejects.toThrow('it is larger than 20 MB');
   });
 
-  it('that cannot be fetched is told of, without the address', async () => {
+  it('whose download fails is reported without the address', async () => {
     const ears = await given();
     const { ada, posted, telegram } = ears;
     const given_ = file(ears);
@@ -115,7 +115,7 @@ describe('a file that a member sends', () => {
     expect(told).not.toContain('127.0.0.1');
   });
 
-  it('stays inside the project, where a link leads out of it', async () => {
+  it('is not saved through a symlink that leaves the project', async () => {
     const ears = await given();
     const { ada, posted, folder } = ears;
     mkdirSync(join(folder, 'elsewhere'));
@@ -126,7 +126,7 @@ describe('a file that a member sends', () => {
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  it('of an album is told of in one message with the others', async () => {
+  it('of an album is reported in one message with the others', async () => {
     const ears = await given();
     const { telegram, posted, folder, settled, runtime } = ears;
     for (const number of [1, 2, 3]) {
@@ -153,7 +153,7 @@ describe('a file that a member sends', () => {
     expect(readdirSync(inboxOf(folder))).toHaveLength(3);
   });
 
-  it('that was written down and not fetched is fetched by the next start', async () => {
+  it('stored before a crash is downloaded at the next start', async () => {
     const ears = await given({ listens: false });
     const { ada, door, runtime, posted, intake, folder } = ears;
     const { message } = ada.sends(ada.chat, file(ears), { caption: 'shop' });

@@ -24,8 +24,8 @@ function shuffled(updates: readonly Update[], window: number, draw: () => number
     .map(({ update }) => update);
 }
 
-describe('ten thousand updates', () => {
-  it('that come three times, shuffled, act once each', async () => {
+describe('ten thousand Telegram updates', () => {
+  it('are each handled once although they are repeated out of order', async () => {
     // It is about what counts, and not about how fast a disk syncs.
     if (existsSync(memory)) vi.stubEnv('TMPDIR', memory);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -60,8 +60,8 @@ describe('ten thousand updates', () => {
   }, 120_000);
 });
 
-describe('a listener that is killed', () => {
-  it('at any step between receiving, writing, deciding and confirming loses nothing and acts on nothing twice', async () => {
+describe('a killed Telegram listener', () => {
+  it('loses no update and acts on none twice, at any step from receipt to confirmation', async () => {
     const points = [1, 2, 3, 7, 13, 18];
     const { said, answers, tasks, signals } = await survived(points);
     // One of what is said in each round is a press.

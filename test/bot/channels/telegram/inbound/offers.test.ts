@@ -22,7 +22,7 @@ async function pressed({ telegram, settled }: Ears, person: Person, press: strin
   return shown.answer?.text;
 }
 
-it('does nothing from another chat than the one where it stands, and tells nothing there', async () => {
+it('an offer button works only in the chat of its message and reveals nothing elsewhere', async () => {
   const ears = await given();
   const group = ears.telegram.group(-4_000, 'Team', 'administrator');
   const id = await offered(ears, 'tg:-4000', ['start shop: add a login']);
@@ -33,7 +33,7 @@ it('does nothing from another chat than the one where it stands, and tells nothi
   expect(ears.runtime.store.drafts('shop')).toHaveLength(1);
 });
 
-it('goes on in the chat that its group became', async () => {
+it('an offer button still works after its group became a supergroup', async () => {
   const ears = await given();
   const group = ears.telegram.group(-4_000, 'Team', 'administrator');
   const id = await offered(ears, 'tg:-4000', ['status shop']);
@@ -46,7 +46,7 @@ it.each([
   ['status blog', {}],
   ['@topic blog', {}],
   ['status', { run: 'r1' }],
-])('tells its label to nobody who may not read its project: %s', async (says, more) => {
+])('an offer button hides its label from people who may not read its project: %s', async (says, more) => {
   const ears = await given();
   const { ada, telegram, runtime, posted } = ears;
   ada.says(ada.chat, 'blog: write a post');
@@ -59,7 +59,7 @@ it.each([
   expect(await pressed(ears, ada, `${id}.0`, group)).toBe(`Do ${says}…`);
 });
 
-it('that began something is gone from its message, says so when it is pressed again, and the others stay', async () => {
+it('a used offer button disappears from its message while the others stay', async () => {
   const ears = await given();
   const { ada, runtime, posted } = ears;
   const id = await offered(ears, inChat, ['start shop: add a login', 'start blog: write a post', 'status shop']);
@@ -85,7 +85,7 @@ it('that began something is gone from its message, says so when it is pressed ag
   ]);
 });
 
-it('that only reads, or was refused, stays', async () => {
+it('an offer button that only reads or was refused stays', async () => {
   const ears = await given();
   const { ada, telegram, runtime } = ears;
   const group = telegram.group(-4_000, 'Team', 'administrator');
@@ -97,7 +97,7 @@ it('that only reads, or was refused, stays', async () => {
   expect(await pressed(ears, ada, `${id}.1`, group)).toBe('Do start shop: add a login…');
 });
 
-it('of a card that says something newer by now is gone with what it said', async () => {
+it('an offer button of an older version of a card no longer works', async () => {
   const ears = await given();
   const id = await offered(ears, inChat, ['status shop'], { card: 'c' });
   const newer = await offered(ears, inChat, ['status blog'], { card: 'c' });
@@ -105,7 +105,7 @@ it('of a card that says something newer by now is gone with what it said', async
   expect(await pressed(ears, ears.ada, `${newer}.0`)).toBe('Do status blog…');
 });
 
-it('that answers a question promises no more than the card’s own button would', async () => {
+it("an offer button that answers a question gives the same refusals as the card's own button", async () => {
   const ears = await given();
   const { ada, telegram, runtime, posted } = ears;
   ada.says(ada.chat, 'start shop: add a login');

@@ -17,7 +17,7 @@ function hasty() {
   return { waits, clock: { now: () => Date.now(), after } };
 }
 
-it('is looked after: a webhook that somebody took away is set again, and one that cannot be reached is told of', async () => {
+it('a removed webhook is set again, and an unreachable one is reported once', async () => {
   const { waits, clock } = hasty();
   const { telegram, intake, ada, log } = await given({ parts: { clock, webhook } });
   await telegram.until('it is set', () => telegram.webhook().url === webhook.url);
@@ -32,7 +32,7 @@ it('is looked after: a webhook that somebody took away is set again, and one tha
   expect(telegram.ledger.calls('setWebhook')[0]?.values).toMatchObject({ max_connections: 1 });
 });
 
-it('stops where the token is refused, and waits out what passes', async () => {
+it('webhook mode stops on a refused token and retries after a server error', async () => {
   const { clock } = hasty();
   const { telegram, intake } = await given({ listens: false, parts: { clock, webhook } });
   telegram.plant({ method: 'setWebhook', fault: { type: 'refuse', code: 500, description: 'Internal Server Error' } });
@@ -43,7 +43,7 @@ it('stops where the token is refused, and waits out what passes', async () => {
   expect(intake.health.problem).toContain('refuses the bot’s token');
 });
 
-it('is sent back while too much is under way, before it is known who asks, and after the end', async () => {
+it('a posted update is answered "busy" while too many are pending, before startup and after shutdown', async () => {
   let go: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     go = resolve;

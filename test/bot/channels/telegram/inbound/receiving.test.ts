@@ -25,8 +25,8 @@ function hastyClock() {
   return { waits, goOff: () => [...watches].map((act) => act()), clock: { now: () => Date.now(), after } };
 }
 
-describe('what the platform gives', () => {
-  it('is confirmed only once it is written down, and comes again until it is', async () => {
+describe('a Telegram update', () => {
+  it('is confirmed only once it is stored, and is fetched again until then', async () => {
     const { clock } = hastyClock();
     let fails = 2;
     const { ada, telegram, posted, settled, log } = await given({
@@ -50,7 +50,7 @@ describe('what the platform gives', () => {
     expect(telegram.updates.pending).toEqual([]);
   });
 
-  it('is decided later where the disk failed meanwhile, before what came after it', async () => {
+  it('whose handling failed on disk is retried before later ones', async () => {
     const { clock, waits } = hastyClock();
     let fails = 2;
     const { ada, posted } = await given({
@@ -70,7 +70,7 @@ describe('what the platform gives', () => {
     expect(waits).toEqual(expect.arrayContaining([1_000, 10_000]));
   });
 
-  it('comes again where it could not be looked up, and a stranger who cannot be let knock holds up nothing', async () => {
+  it("is fetched again when its lookup fails, and a stranger's failed knock delays nothing", async () => {
     let fails = 1;
     const { clock } = hastyClock();
     const ears = await given({
@@ -97,7 +97,7 @@ describe('what the platform gives', () => {
     expect(log.filter((line) => line.includes('a stranger is not answered')).length).toBeGreaterThan(0);
   });
 
-  it('that cannot be read is passed over and holds up nothing', async () => {
+  it('that cannot be parsed is skipped and delays nothing', async () => {
     const { ada, telegram, posted, log } = await given();
     telegram.updates.push('message', { message_id: 'x', chat: 7, text: ['?'] });
     ada.says(ada.chat, 'whoami');
@@ -105,7 +105,7 @@ describe('what the platform gives', () => {
     expect(log.filter((line) => line.includes('not understood'))).toHaveLength(1);
   });
 
-  it('is worked on where delivery fails to take a group’s new id, which is tried again', async () => {
+  it('is handled even if storing the new id of a group fails, which is retried', async () => {
     const moves: string[] = [];
     const moved = (from: string, to: string) => {
       moves.push(`${from} ${to}`);
@@ -124,7 +124,7 @@ describe('what the platform gives', () => {
     expect(log.filter((line) => line.includes('is not carried to'))).toHaveLength(1);
   });
 
-  it('counts once when it comes twice, or under another number', async () => {
+  it('is handled once when it repeats, even under another update id', async () => {
     const { ada, telegram, settled, posted } = await given();
     telegram.updates.copyNext(1);
     const { update } = ada.says(ada.chat, 'whoami');
@@ -134,7 +134,7 @@ describe('what the platform gives', () => {
     expect(await posted(inChat)).toHaveLength(1);
   });
 
-  it('is heard in the order in which it comes, also where all of it waited', async () => {
+  it('is handled in order of arrival, also after a backlog', async () => {
     const { ada, posted, intake, telegram } = await given({ listens: false });
     for (const text of ['use shop', 'status', 'use blog', 'status']) ada.says(ada.chat, text);
     intake.start();
@@ -148,7 +148,7 @@ describe('what the platform gives', () => {
     expect(telegram.ledger.count('getUpdates')).toBeLessThan(5);
   });
 
-  it('is told in another order than it was numbered, and nothing of it is lost', async () => {
+  it('is not lost when updates arrive out of order', async () => {
     const { ada, posted, intake, telegram } = await given({ listens: false });
     for (const text of ['use shop', 'whoami', 'status']) ada.says(ada.chat, text);
     telegram.updates.reorder((updates) => [...updates].reverse());
@@ -157,8 +157,8 @@ describe('what the platform gives', () => {
   });
 });
 
-describe('the poll', () => {
-  it('asks for four kinds of news and no others, once it knows who it is', async () => {
+describe('polling', () => {
+  it('requests exactly four kinds of updates', async () => {
     const { telegram, settled, intake } = await given();
     await settled();
     const asked = telegram.ledger.calls('getUpdates')[0]?.values['allowed_updates'];
@@ -167,7 +167,7 @@ describe('the poll', () => {
     expect(intake.health).toMatchObject({ problem: null, me: { username: 'bosun_test_bot' } });
   });
 
-  it('begins without a network, and hears when there is one', async () => {
+  it('starts without a network and recovers when there is one', async () => {
     const gone = await startTelegram();
     const port = Number(new URL(gone.apiRoot).port);
     await gone.stop();
@@ -190,7 +190,7 @@ describe('the poll', () => {
     }
   });
 
-  it('stops at a wrong token and says so, without it', async () => {
+  it('stops on a wrong token and reports it without the token', async () => {
     const wrong = '7000000001:AAanother_token_that_nobody_gave_out';
     const { intake, telegram, log } = await given({ token: wrong });
     await telegram.until('it stops', () => intake.health.state === 'stopped');
@@ -199,7 +199,7 @@ describe('the poll', () => {
     expect(log.join('\n')).not.toContain(wrong.slice(11));
   });
 
-  it('explains another one with its token once, waits it out, and loses nothing', async () => {
+  it('reports a rival poller once, waits, and loses nothing', async () => {
     const { clock, waits } = hastyClock();
     const ears = await given({ listens: false, parts: { clock } });
     const { ada, telegram, intake, log, posted } = ears;
@@ -211,7 +211,7 @@ describe('the poll', () => {
     expect(waits.slice(0, 9).every((ms) => ms >= 5_000 && ms <= 60_000)).toBe(true);
   });
 
-  it('does not take a poll that comes back at once for the end of a rival', async () => {
+  it('does not take a poll that returns at once for the end of a rival', async () => {
     const { clock } = hastyClock();
     const { ada, telegram, intake, log, posted } = await given({ listens: false, parts: { clock } });
     // The rival asks again whenever it was thrown out, and lets only what comes back at once pass.
@@ -226,7 +226,7 @@ describe('the poll', () => {
     expect(told.map((line) => line.includes('it goes on'))).toEqual([false, true]);
   });
 
-  it('removes a webhook that would keep it from hearing', async () => {
+  it('removes a webhook that blocks polling', async () => {
     const { ada, telegram, intake, posted } = await given({ listens: false, parts: { clock: hastyClock().clock } });
     await openApi({ token: botToken, apiRoot: telegram.apiRoot }, 5).setWebhook('http://127.0.0.1:9/hook');
     ada.says(ada.chat, 'whoami');
@@ -235,7 +235,7 @@ describe('the poll', () => {
     expect(telegram.ledger.count('deleteWebhook')).toBe(1);
   });
 
-  it('waits as long as it is told to, be it hours', async () => {
+  it('backs off after a server error and obeys retry-after', async () => {
     const { clock, waits } = hastyClock();
     const { ada, telegram, intake, posted } = await given({ listens: false, parts: { clock } });
     telegram.plant({
@@ -255,7 +255,7 @@ describe('the poll', () => {
     await telegram.until('it waits for two hours', () => waits.includes(7_200_000));
   });
 
-  it.each(['request', 'answer', 'body'] as const)('loses nothing when the line breaks at the %s', async (at) => {
+  it.each(['request', 'answer', 'body'] as const)('loses nothing when the connection breaks at the %s', async (at) => {
     const { clock } = hastyClock();
     const { ada, telegram, intake, posted, settled } = await given({ listens: false, parts: { clock } });
     telegram.plant({ method: 'getUpdates', fault: { type: 'reset', at }, times: 3 });
@@ -266,7 +266,7 @@ describe('the poll', () => {
     expect(await posted(inChat)).toHaveLength(1);
   });
 
-  it('that has gone deaf is made anew', async () => {
+  it('that hangs is restarted with a new client', async () => {
     const { clock, goOff } = hastyClock();
     let opened = 0;
     const telegram = await startTelegram();
@@ -290,7 +290,7 @@ describe('the poll', () => {
     expect([opened, log.filter((line) => line.includes('made anew')).length]).toEqual([2, 1]);
   });
 
-  it('ends at once, at a poll as in a wait of hours', async () => {
+  it('stops at once, both during a poll and during a long wait', async () => {
     const atPoll = await given();
     await atPoll.settled();
     const begin = performance.now();
@@ -305,8 +305,8 @@ describe('the poll', () => {
   });
 });
 
-describe('the menu of commands', () => {
-  it('is set for private chats and for groups, and not again while it is the same', async () => {
+describe('the command menu', () => {
+  it('is set once for private chats and once for groups while it stays the same', async () => {
     const { telegram, home, intake } = await given();
     await telegram.until('the menus', () => existsSync(join(home.dir, 'telegram-commands')));
     const keptMenus = { read: () => keptText(home, 'telegram-commands'), write: () => undefined };
@@ -320,7 +320,7 @@ describe('the menu of commands', () => {
     expect(telegram.ledger.count('setMyCommands')).toBe(2);
   });
 
-  it('waits where the platform says so, and nobody waits for it', async () => {
+  it('waits out a rate limit without delaying messages', async () => {
     const { clock, waits } = hastyClock();
     const { telegram, intake, ada, posted } = await given({ listens: false, parts: { clock } });
     telegram.plant({ method: 'setMyCommands', fault: { type: 'refuse', code: 429, description: 'Too Many Requests' } });

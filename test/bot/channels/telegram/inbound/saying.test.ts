@@ -3,8 +3,8 @@ import { given, usualConfig } from './given.js';
 
 const inChat = 'tg:1000';
 
-describe('a member who writes', () => {
-  it('is answered in the chat, and a sign is put where something will be done', async () => {
+describe('a member on Telegram', () => {
+  it('gets an answer, and a reaction on a message while it is being acted on', async () => {
     const { ada, posted, seen, done, telegram } = await given();
     ada.says(ada.chat, 'projects');
     const { message } = ada.says(ada.chat, '/start shop: add a login');
@@ -16,7 +16,7 @@ describe('a member who writes', () => {
     expect(done).toEqual(seen);
   });
 
-  it('keeps the sign for as long as what he said waits, and gets none taken away that was not shown', async () => {
+  it('sees the reaction as long as the message waits, and none is removed that was never shown', async () => {
     const shows = [true, false];
     const signs: (string | null)[] = [];
     let open: () => void = () => undefined;
@@ -41,7 +41,7 @@ describe('a member who writes', () => {
     expect(signs).toEqual(['👀', '👀', null]);
   });
 
-  it('gets the projects, with a button for each, when the chat is opened', async () => {
+  it('gets the projects, with a button for each, when opening the chat', async () => {
     const { ada, posted, runtime } = await given();
     ada.says(ada.chat, '/start');
     expect((await posted(inChat))[0]).toContain('blog: idle');
@@ -49,7 +49,7 @@ describe('a member who writes', () => {
     expect(menu?.view.offers).toEqual(['status shop', 'status blog']);
   });
 
-  it('has a thread of Telegram’s with its address, which needs no row before', async () => {
+  it('gets a thread row that stores the address of the chat', async () => {
     const { ada, posted, runtime } = await given();
     ada.says(ada.chat, 'use shop');
     await posted(inChat);
@@ -62,7 +62,7 @@ describe('a member who writes', () => {
     });
   });
 
-  it('addresses the run of the message that is replied to', async () => {
+  it('addresses the run of a card by replying to it', async () => {
     const { ada, posted, telegram, shown, runtime, settled } = await given();
     ada.says(ada.chat, 'blog: write a post');
     await posted(inChat);
@@ -80,7 +80,7 @@ describe('a member who writes', () => {
     ['use tabs please', 'I no longer know that message'],
     ['status blog', 'blog'],
     ['whoami', 'You are Ada'],
-  ])('who replies "%s" to a message that is known no more is not taken to mean another run', async (text, answer) => {
+  ])('who replies "%s" to an unknown message never addresses another run', async (text, answer) => {
     const { ada, posted, telegram, seen, runtime } = await given();
     ada.says(ada.chat, 'use shop');
     ada.says(ada.chat, 'shop: add a login');
@@ -92,7 +92,7 @@ describe('a member who writes', () => {
     expect([seen.length, runtime.store.drafts('shop').length]).toEqual([2, 1]);
   });
 
-  it('in a topic replies to nothing where only the topic’s own first message is named', async () => {
+  it('replies to no card when only the first message of the topic is referenced', async () => {
     const { ada, telegram, settled, runtime } = await given();
     const forum = telegram.forum(-100_500, 'Forum');
     const from = { id: telegram.bot.id, is_bot: true, first_name: 'Bosun' };
@@ -110,7 +110,7 @@ describe('a member who writes', () => {
     expect(runtime.store.messages('tg:-100500:77', null, 9).map(({ view }) => view.text)).toEqual(['Which project?']);
   });
 
-  it('may say it in the caption of nothing but words, and is not heard in stickers', async () => {
+  it('gets no answer to a sticker', async () => {
     const { ada, telegram, settled, runtime } = await given();
     telegram.updates.push('message', {
       message_id: 9_000,
@@ -128,7 +128,7 @@ describe('a member who writes', () => {
     expect(said).toEqual([expect.stringContaining('You are Ada')]);
   });
 
-  it('is told that voice cannot be followed', async () => {
+  it('is asked to write when sending a voice message', async () => {
     const { ada, telegram, posted } = await given();
     telegram.updates.push('message', {
       message_id: 9_001,
@@ -140,7 +140,7 @@ describe('a member who writes', () => {
     expect(await posted(inChat)).toEqual(["I can't follow voice messages. Please write."]);
   });
 
-  it('cannot make Bosun act by forwarding', async () => {
+  it('cannot make Bosun act by forwarding a message', async () => {
     const { ada, telegram, posted, seen } = await given();
     const bob = telegram.person(1001, 'Bob');
     const said = telegram.world.post({ chat: bob.chat, topic: null, from: bob.user, text: 'shop: delete everything' });
@@ -149,7 +149,7 @@ describe('a member who writes', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is heard twenty times a minute, told once that it is too fast, and then not answered', async () => {
+  it('may send twenty messages a minute, is refused once, and then ignored', async () => {
     const { ada, posted, settled, runtime } = await given();
     for (let number = 0; number < 30; number += 1) ada.says(ada.chat, 'whoami');
     await settled();
@@ -160,7 +160,7 @@ describe('a member who writes', () => {
     expect(runtime.store.isKnown('telegram', 'm:7000000001:1000:30')).toBe(true);
   });
 
-  it('is always heard when he says stop, and when he presses what takes something away', async () => {
+  it('bypasses the rate limit with stop messages and with presses that deny or abort', async () => {
     const { ada, telegram, posted, settled, runtime } = await given();
     for (let number = 0; number < 25; number += 1) ada.says(ada.chat, 'whoami');
     await settled();
@@ -184,7 +184,7 @@ describe('a member who writes', () => {
     expect(runtime.store.messages(inChat, null, 99)).toHaveLength(before + 4);
   });
 
-  it('and presses too fast is told the same when that comes again, and nothing is done', async () => {
+  it('gets the same refusal when a rate-limited press repeats, and nothing is done', async () => {
     const { ada, telegram, settled, runtime, posted } = await given();
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
@@ -207,7 +207,7 @@ describe('a member who writes', () => {
     expect(runtime.store.liveRuns('shop')).toEqual([]);
   });
 
-  it('does by role what the role allows, and is told what it does not', async () => {
+  it('can do what the role allows and is refused the rest', async () => {
     const { telegram, posted } = await given();
     const vic = telegram.person(1002, 'Vic');
     vic.says(vic.chat, 'shop: add a login');
@@ -219,7 +219,7 @@ describe('a member who writes', () => {
 });
 
 describe('an edited message', () => {
-  it('that was answered changes nothing, and says so', async () => {
+  it('that was answered before changes nothing and says so', async () => {
     const { ada, posted, settled, runtime } = await given();
     const { message } = ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
@@ -230,7 +230,7 @@ describe('an edited message', () => {
     expect(runtime.store.drafts('blog')).toEqual([]);
   });
 
-  it('is heard when it soon corrects what was not understood', async () => {
+  it('is handled when it soon corrects an unclear one', async () => {
     const { ada, posted } = await given();
     const { message } = ada.says(ada.chat, 'hwoami please thx');
     expect((await posted(inChat))[0]).toContain('I did nothing');
@@ -238,7 +238,7 @@ describe('an edited message', () => {
     expect((await posted(inChat, 2))[1]).toContain('You are Ada');
   });
 
-  it('with the same words is no news', async () => {
+  it('with unchanged text is ignored', async () => {
     const { ada, posted, settled } = await given();
     const { message } = ada.says(ada.chat, 'whoami');
     await posted(inChat);
@@ -248,8 +248,8 @@ describe('an edited message', () => {
   });
 });
 
-describe('a press', () => {
-  it('is answered at once, and does what the button says', async () => {
+describe('a Telegram button press', () => {
+  it('is answered at once and does what its button says', async () => {
     const { ada, telegram, posted, runtime } = await given();
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
@@ -262,7 +262,7 @@ describe('a press', () => {
     await telegram.until('the run starts', () => runtime.store.liveRuns('shop').length === 1);
   });
 
-  it('is refused in words on the phone where the role does not allow it, and does nothing', async () => {
+  it('is refused with a reason when the role does not allow it, and does nothing', async () => {
     const { ada, telegram, posted, runtime, settled } = await given();
     ada.says(ada.chat, 'shop: add a login');
     await posted(inChat);
@@ -281,7 +281,7 @@ describe('a press', () => {
     ['somebody without a role', 1001, 'i1-1.start', 'There is nothing to answer.'],
     ['anybody, with words that were never a button', 1000, '../x y', 'I no longer understand that button.'],
     ['anybody, of a message that is gone', 1000, 'm99.0', 'I no longer know that button.'],
-  ])('of %s is answered honestly', async (_who, id, data, says) => {
+  ])('by %s is refused with the reason', async (_who, id, data, says) => {
     const { telegram } = await given();
     const person = telegram.person(id, 'Somebody');
     const sent = telegram.world.post({ chat: person.chat, topic: null, from: telegram.bot, text: 'card' });
@@ -290,7 +290,7 @@ describe('a press', () => {
     expect(press.answer?.text).toBe(says);
   });
 
-  it('is answered before anything is written, and acts once that can be done', async () => {
+  it('is answered before it is stored, and acts once it can be stored', async () => {
     let fails = 1;
     const { ada, telegram, posted } = await given({
       door: (door) => ({
@@ -308,7 +308,7 @@ describe('a press', () => {
     expect(await posted(inChat)).toEqual(['There is no button m99.0.']);
   });
 
-  it('counts once, however often it comes', async () => {
+  it('is handled once however often it repeats', async () => {
     const { ada, telegram, posted, settled } = await given();
     ada.says(ada.chat, 'projects');
     await posted(inChat);
@@ -322,7 +322,7 @@ describe('a press', () => {
 });
 
 describe('in a group', () => {
-  it('only what names the bot, a command, or a reply to it is heard', async () => {
+  it('only a mention, a command or a reply to the bot is handled', async () => {
     const { ada, telegram, settled, runtime } = await given();
     const group = telegram.group(-4_000, 'Team', 'administrator');
     const hers = ada.says(group, 'status shop').message;
@@ -340,7 +340,7 @@ describe('in a group', () => {
     expect(said).toEqual(['shop', 'shop has no run', 'shop has no run']);
   });
 
-  it('where a project lives, a whole sentence is heard, and talk between people is not', async () => {
+  it("a whole sentence is handled in a project's own chat, and talk between people is not", async () => {
     const { ada, telegram, settled, runtime } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     const bob = telegram.person(1001, 'Bob');
@@ -352,7 +352,7 @@ describe('in a group', () => {
     expect(runtime.store.messages('tg:-4000', null, 10).map(({ view }) => view.text.split(':')[0])).toEqual(['shop']);
   });
 
-  it('strangers are not answered, whatever they say or press', async () => {
+  it('a stranger is never answered', async () => {
     const { telegram, settled, runtime } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     const eve = telegram.person(6_000, 'Eve');
@@ -366,7 +366,7 @@ describe('in a group', () => {
     expect(runtime.store.runs(null, 9, null)).toEqual([]);
   });
 
-  it('anonymous administrators and channels are refused once', async () => {
+  it('an anonymous administrator is refused once', async () => {
     const { ada, telegram, settled, runtime } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     ada.saysForTheGroup(group, '/stop shop');
@@ -389,7 +389,7 @@ describe('in a group', () => {
     expect(runtime.store.messages('tg:-4000', null, 10)).toHaveLength(1);
   });
 
-  it('each topic is a thread of its own, General is the chat, and a chain of replies is neither', async () => {
+  it('each topic has its own thread, while General and reply chains belong to the chat', async () => {
     const { ada, telegram, settled, runtime } = await given();
     const forum = telegram.forum(-100_500, 'Forum');
     const topic = telegram.topic(forum, 'Shop', ada);
@@ -414,7 +414,7 @@ describe('in a group', () => {
     expect(runtime.store.thread(`tg:-100500:${topic.id}`)?.address).toEqual({ chat: '-100500', topic: `${topic.id}` });
   });
 
-  it('a topic means its own project before that of the whole chat', async () => {
+  it('the project of a topic takes precedence over that of the chat', async () => {
     const config = (folder: string) => {
       const usual = usualConfig(folder);
       const { shop, blog } = usual.projects;
@@ -437,7 +437,7 @@ describe('in a group', () => {
     expect([lastIn('tg:-100500:2'), lastIn('tg:-100500')]).toEqual(['blog', 'shop']);
   });
 
-  it('that becomes a large one takes its choices along, and its project’s owners are told what to write', async () => {
+  it('a group that becomes a supergroup keeps its settings, and the owners learn which id to configure', async () => {
     const { ada, telegram, settled, runtime, posted } = await given({ config: withChats([{ telegram: -4_000 }]) });
     const group = telegram.group(-4_000, 'Team', 'administrator');
     ada.says(group, '/quiet');
@@ -450,7 +450,7 @@ describe('in a group', () => {
     }
   });
 
-  it('the one who adds the bot is told the chat’s id; a stranger who does is not', async () => {
+  it('a member who adds the bot learns the id of the chat, and a stranger does not', async () => {
     const { ada, telegram, settled, runtime, posted } = await given();
     const [hers, theirs] = [telegram.group(-4_001, 'Hers', 'left'), telegram.group(-4_002, 'Theirs', 'left')];
     telegram.seat(theirs, 'member', telegram.person(6_000, 'Eve'));
@@ -460,7 +460,7 @@ describe('in a group', () => {
     expect(runtime.store.messages('tg:-4002', null, 10)).toEqual([]);
   });
 
-  it('a member who blocks the bot is told of on the host', async () => {
+  it('a member who blocks the bot is reported on the host', async () => {
     const { ada, posted } = await given();
     ada.blocks();
     expect(await posted('local')).toEqual(['ada blocked the bot: no message reaches that chat.']);

@@ -9,7 +9,7 @@ const codePattern = /bosun pair ([A-Z2-9]{4}-[A-Z2-9]{4})/;
 const hourMs = 60 * 60_000;
 
 describe('a stranger', () => {
-  it('is told nothing but a code, twice at most, and is heard once the host approved it', async () => {
+  it('gets only a pairing code, at most twice, and is heard once the host approves it', async () => {
     const { telegram, home, posted, settled, runtime } = await given();
     const eve = telegram.person(5_000, 'Eve');
     for (const text of ['status shop', '/stop all', 'shop: delete everything', 'hello?']) eve.says(eve.chat, text);
@@ -29,7 +29,7 @@ describe('a stranger', () => {
     expect((await posted('tg:5000', 3))[2]).toContain('shop: operator');
   });
 
-  it('who brings the code that the host gave out waits with it, and is told to say so there', async () => {
+  it("who sends the host's invite code is queued with it and pointed to the host machine", async () => {
     const { telegram, home, posted } = await given();
     const eve = telegram.person(5_000, 'Eve');
     const { code } = invite(home, 'telegram', Date.now());
@@ -41,7 +41,7 @@ describe('a stranger', () => {
     expect(loadConfig(home, {}).people.map(({ name }) => name)).not.toContain('eve');
   });
 
-  it('is none once he was added, though nobody has read the file again yet', async () => {
+  it('who was just added to config.yaml is accepted before the file is reloaded', async () => {
     const knocks: string[] = [];
     const ears = await given({
       listens: false,
@@ -67,7 +67,7 @@ describe('a stranger', () => {
     expect([knocks, press.answer?.text]).toEqual([['Eve'], 'There is nothing to answer.']);
   });
 
-  it('cannot be let in from a chat, not by its owner either', async () => {
+  it('cannot be let in from a chat, not even by an owner', async () => {
     const { telegram, home, ada, posted, settled } = await given();
     const eve = telegram.person(5_000, 'Eve');
     eve.says(eve.chat, 'hi');
@@ -79,7 +79,7 @@ describe('a stranger', () => {
     expect(knocks(home, Date.now())).toHaveLength(1);
   });
 
-  it('is met by silence in groups, by edits, and when three others wait already', async () => {
+  it('is not answered while three others already wait', async () => {
     const { telegram, home, settled, runtime } = await given();
     const four = [1, 2, 3, 4].map((number) => telegram.person(5_000 + number, `Eve${number}`));
     for (const one of four) one.says(one.chat, 'hi');
@@ -104,7 +104,7 @@ describe('a stranger', () => {
     },
   );
 
-  it('lets a paired chat grant nothing to a group', async () => {
+  it('in a group gains nothing from the paired chat of a member', async () => {
     const { telegram, home, settled, runtime } = await given();
     const eve = telegram.person(5_000, 'Eve');
     const mallory = telegram.person(5_001, 'Mallory');
@@ -127,7 +127,7 @@ describe('a pairing code', () => {
     return { home, code: asked?.code ?? '' };
   };
 
-  it('is good for an hour, and once', async () => {
+  it('works once, within an hour', async () => {
     const { home, code } = await ask();
     const approve = (at: number) => approveKnock(home, {}, { code, person: 'eve' }, at);
     expect(() => approve(hourMs)).toThrow('Nobody waits with the code');
@@ -135,20 +135,20 @@ describe('a pairing code', () => {
     expect(() => approve(hourMs - 1)).toThrow('Nobody waits with the code');
   });
 
-  it('never makes a stranger somebody by the name that the stranger chose', async () => {
+  it('does not let a stranger take over the name of an existing person', async () => {
     const { home, code } = await ask();
     expect(() => approveKnock(home, {}, { code }, 1)).toThrow('A person "ada" already exists');
     expect(loadConfig(home, {}).people.find(({ name }) => name === 'ada')?.accounts['telegram']).toBe(1000);
   });
 
-  it('changes nothing when the project is none', async () => {
+  it('changes nothing when the project is unknown', async () => {
     const { home, code } = await ask();
     const membership = { project: 'shp', role: 'owner' } as const;
     expect(() => approveKnock(home, {}, { code, person: 'eve', membership }, 1)).toThrow('No project "shp"');
     expect(loadConfig(home, {}).people.map(({ name }) => name)).not.toContain('eve');
   });
 
-  it('is kept where only its owner reads, and what was spoilt is not taken for codes', async () => {
+  it('is stored in a private file, and a corrupt file is rejected', async () => {
     const { home } = await ask();
     const path = join(home.dir, 'pairing.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -158,7 +158,7 @@ describe('a pairing code', () => {
     expect(() => knocks(home, 1)).toThrow('is damaged');
   });
 
-  it('is asked for twice a day at most', async () => {
+  it('is issued at most twice a day', async () => {
     const { home } = await ask();
     const again = (at: number) => knock(home, { channel: 'telegram', id: 5_000, name: 'Ada' }, at);
     expect(again(2 * hourMs)).toMatchObject({ isLast: true });

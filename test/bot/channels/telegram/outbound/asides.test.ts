@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { faults } from '../server/index.js';
 import { delivered } from './given.js';
 
-it('a message that was heard gets its sign, which can be taken away', async () => {
+it('the reaction on a heard message can be set and removed', async () => {
   const given = await delivered();
   const ada = given.telegram.person(7, 'Ada');
   const { message } = ada.says(ada.chat, 'status');
@@ -19,7 +19,7 @@ it('a message that was heard gets its sign, which can be taken away', async () =
   expect(await given.asides().react({ chat: '7', message: 999 }, '👀')).toBe(false);
 });
 
-it('signs leave messages their time, and keep within what the platform takes', async () => {
+it('reactions stay within the rate limit and leave time for messages', async () => {
   const given = await delivered();
   const ada = given.telegram.person(7, 'Ada');
   const { message } = ada.says(ada.chat, 'status');
@@ -36,7 +36,7 @@ it('signs leave messages their time, and keep within what the platform takes', a
   expect([given.telegram.ledger.violations, Math.min(...gaps) >= 1_000]).toEqual([[], true]);
 });
 
-it('a sign is not shown in a chat that is to be left alone, and its own refusal holds the chat', async () => {
+it('a reaction is not sent to a rate-limited chat, and its own rate limit pauses the chat', async () => {
   const given = await delivered();
   const ada = given.telegram.person(7, 'Ada');
   const { message } = ada.says(ada.chat, 'status');
@@ -51,7 +51,7 @@ it('a sign is not shown in a chat that is to be left alone, and its own refusal 
   expect(given.telegram.ledger.violations).toEqual([]);
 });
 
-it('a press is answered although its chat is to be left alone, and one that is too old harms nobody', async () => {
+it('a press is answered even in a rate-limited chat, and a late answer causes no error', async () => {
   const given = await delivered();
   const ada = given.telegram.person(7, 'Ada');
   given.say('tg:7', 'Ready?', { buttons: [{ label: 'Go', press: 'i1.go' }] });

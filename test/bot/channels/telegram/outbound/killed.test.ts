@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tempFolder } from '../../../../store/given.js';
 import { builtCarrier, playKilled } from './kills.js';
 
-it('carriers that are killed between any two calls lose nothing, and what they say twice is marked', {
+it('carriers killed between any two calls lose no message and mark possible repeats', {
   timeout: 60_000,
 }, async () => {
   const folder = tempFolder();

@@ -9,7 +9,7 @@ const calls = (given: Awaited<ReturnType<typeof delivered>>) =>
   given.telegram.ledger.calls().map(({ method }) => method);
 
 describe('a message', () => {
-  it('arrives silently, and one that rings does so', async () => {
+  it('arrives silently unless it rings', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     given.say('tg:7', 'started');
@@ -21,7 +21,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('is found by a reply to any of its parts, and not by other ids', async () => {
+  it('is found by a reply to any of its parts, and by no other id', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     const id = given.say('tg:7', long(2), { file: { name: 'a.log', text: 'log' } });
@@ -33,7 +33,7 @@ describe('a message', () => {
     expect(given.store.deliveries.messageAt('7', '999')).toBeNull();
   });
 
-  it('of several parts and files keeps the pace of its chat between them', async () => {
+  it('with several parts and files keeps the pace of its chat', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.say('tg:7', long(3), { file: { name: 'a.log', text: 'log' } });
@@ -42,7 +42,7 @@ describe('a message', () => {
     expect(given.telegram.ledger.smallestGapMs(7)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('whose second part fails does not have its first sent twice', async () => {
+  it('does not resend its first part when its second part fails', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: 'sendMessage', fault: { type: 'reset', at: 'request' }, after: 1, times: 2 });
@@ -53,7 +53,7 @@ describe('a message', () => {
     expect(first).not.toContain('perhaps');
   });
 
-  it('grows and shrinks in its place', async () => {
+  it('grows and shrinks in place', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.say('tg:7', 'short', { card: 'c' });
@@ -71,7 +71,7 @@ describe('a message', () => {
     expect(calls(given)).toEqual(['sendMessage', 'editMessageText', 'sendMessage', 'deleteMessage', 'editMessageText']);
   });
 
-  it('that asks for words opens a reply, and buttons go when the view has none', async () => {
+  it('that asks for text opens a reply, and an edit without buttons removes them', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     given.say('tg:7', 'What is wrong?', { card: 'text:i1:reject:5' });
@@ -86,7 +86,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('has what it offers pressed as its own, once it was edited as that of its newest words', async () => {
+  it('binds its offer buttons to its newest version after an edit', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     const press = () => given.telegram.sent(ada.chat)[0]?.buttons[0]?.[0]?.callback_data;
@@ -99,7 +99,7 @@ describe('a message', () => {
     expect(press()).toBe(`${second}.0`);
   });
 
-  it('goes to its topic, and General is the chat itself', async () => {
+  it('goes to its topic, with General as the chat itself', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     const forum = given.telegram.forum(-100, 'Work');
@@ -114,7 +114,7 @@ describe('a message', () => {
     expect(given.telegram.ledger.smallestGapMs(-100)).toBeGreaterThanOrEqual(3_000);
   });
 
-  it('that is shown already is not sent, also when other words were overtaken in between', async () => {
+  it('that already shows its text is not edited, also after a superseded edit', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.say('tg:7', 'one', { card: 'c', kind: 'progress' });
@@ -133,7 +133,7 @@ describe('a message', () => {
     expect(given.store.deliveries.open('telegram', 0, 10)).toEqual([]);
   });
 
-  it('whose edit was lost is edited again although it was shown so before', async () => {
+  it('is edited again after a lost edit, even back to the text shown before', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.say('tg:7', 'one', { card: 'c' });
@@ -146,7 +146,7 @@ describe('a message', () => {
     expect(given.texts(7)).toEqual(['one']);
   });
 
-  it('that merely tells leaves room for what matters', async () => {
+  it('with progress is throttled so that an answer is sent at once', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     const began = given.clock.now();

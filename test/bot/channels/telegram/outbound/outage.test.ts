@@ -57,12 +57,12 @@ async function worked(fault: Fault) {
 
 const bare = ({ text }: Shown) => text.replace('\n(perhaps a repeat)', '');
 
-describe('an outage of ten minutes while three projects are at work', () => {
+describe('a ten-minute Telegram outage with three active projects', () => {
   it.each<readonly [what: string, fault: Fault, mostRepeats: number]>([
     ['breaks every connection', { type: 'reset', at: 'request' }, 3],
     ['is one of its gateway', faults.badGateway, 3],
     ['is a refusal for as long', faults.flood(610), 0],
-  ])('that %s loses nothing, doubles nothing and keeps the order', async (_what, fault, mostRepeats) => {
+  ])('that %s loses no message, posts none twice and keeps their order', async (_what, fault, mostRepeats) => {
     const { telegram, projects, store, failed, errors } = await worked(fault);
     let repeats = 0;
     for (const { chat, said } of projects) {
@@ -86,7 +86,7 @@ describe('an outage of ten minutes while three projects are at work', () => {
     if (fault.type !== 'flood') expect(telegram.ledger.calls().filter(({ came }) => came === 429)).toEqual([]);
   });
 
-  it('costs a hundred and fifty busy chats no more than the platform allows either', async () => {
+  it('150 busy chats stay within the global rate limit, even without an outage', async () => {
     const given = await delivered({ rates: platformRates });
     const chats = Array.from({ length: 150 }, (_, index) => index + 1);
     for (const chat of chats) given.telegram.person(chat, `P${chat}`);

@@ -14,32 +14,35 @@ function refusing(code: number, description: string): Fault {
   return { type: 'refuse', code, description };
 }
 
-describe('a refusal that names a time', () => {
-  it.each([3, 45, 7_728])('of %i seconds is obeyed to the letter, by typing and signs too', async (seconds) => {
-    const given = await delivered();
-    const { telegram, clock } = given;
-    telegram.person(7, 'Ada');
-    telegram.person(8, 'Bob');
-    telegram.plant({ method: 'sendMessage', chat: 7, fault: faults.flood(seconds) });
-    const began = clock.now();
-    given.say('tg:7', 'a');
-    given.say('tg:8', 'b');
-    await given.pass(100);
-    const thread = placedThread('tg:7');
-    for (let part = 0; part < 10; part += 1) {
-      if (thread) given.courier().typing(thread);
-      expect(await given.courier().aside('7', async () => ({ kind: 'unchanged' }))).toBe(false);
-      await given.pass((seconds * 1_000 - 100) / 10 - 1);
-    }
-    expect(given.texts(8)).toEqual(['b']);
-    expect(telegram.ledger.calls(undefined, 7)).toHaveLength(1);
-    await given.pass(1_000);
-    expect(given.texts(7)).toEqual(['a']);
-    expect(telegram.ledger.calls('sendMessage', 7).at(-1)?.at).toBe(began + seconds * 1_000);
-    expect(telegram.ledger.violations).toEqual([]);
-  });
+describe('a rate-limit response', () => {
+  it.each([3, 45, 7_728])(
+    'of %i seconds pauses its chat for exactly that time, including typing and reactions',
+    async (seconds) => {
+      const given = await delivered();
+      const { telegram, clock } = given;
+      telegram.person(7, 'Ada');
+      telegram.person(8, 'Bob');
+      telegram.plant({ method: 'sendMessage', chat: 7, fault: faults.flood(seconds) });
+      const began = clock.now();
+      given.say('tg:7', 'a');
+      given.say('tg:8', 'b');
+      await given.pass(100);
+      const thread = placedThread('tg:7');
+      for (let part = 0; part < 10; part += 1) {
+        if (thread) given.courier().typing(thread);
+        expect(await given.courier().aside('7', async () => ({ kind: 'unchanged' }))).toBe(false);
+        await given.pass((seconds * 1_000 - 100) / 10 - 1);
+      }
+      expect(given.texts(8)).toEqual(['b']);
+      expect(telegram.ledger.calls(undefined, 7)).toHaveLength(1);
+      await given.pass(1_000);
+      expect(given.texts(7)).toEqual(['a']);
+      expect(telegram.ledger.calls('sendMessage', 7).at(-1)?.at).toBe(began + seconds * 1_000);
+      expect(telegram.ledger.violations).toEqual([]);
+    },
+  );
 
-  it('is kept by the next process as well', async () => {
+  it('is obeyed across a restart', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: 'sendMessage', fault: faults.flood(7_200) });
@@ -53,7 +56,7 @@ describe('a refusal that names a time', () => {
     expect(given.telegram.ledger.violations).toEqual([]);
   });
 
-  it('from three chats within seconds is meant for all', async () => {
+  it('from three chats within seconds pauses all chats', async () => {
     const given = await delivered();
     for (let chat = 1; chat <= 20; chat += 1) given.telegram.person(chat, `P${chat}`);
     given.telegram.plant({ method: 'sendMessage', fault: { type: 'flood', retryAfterS: 60, scope: 'bot' } });
@@ -65,7 +68,7 @@ describe('a refusal that names a time', () => {
   });
 });
 
-describe('a call whose end nobody knows', () => {
+describe('a call with an unknown outcome', () => {
   const mark = 'a\n(perhaps a repeat)';
   it.each<readonly [what: string, fault: Fault, shown: readonly string[]]>([
     ['is refused by a gateway', faults.badGateway, [mark]],
@@ -76,7 +79,7 @@ describe('a call whose end nobody knows', () => {
     ['is reset in the middle of an answer to nothing', { type: 'reset', at: 'body of nothing' }, [mark]],
     ['hangs, and was heard', { type: 'hang', acts: true }, ['a', mark]],
     ['hangs, and was not heard', { type: 'hang', acts: false }, [mark]],
-  ])('and that %s goes again once and says so', async (_what, fault, shown) => {
+  ])('that %s is repeated once with a note', async (_what, fault, shown) => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: 'sendMessage', fault });
@@ -86,7 +89,7 @@ describe('a call whose end nobody knows', () => {
     expect([open(given), problems(given)]).toEqual([[], []]);
   });
 
-  it('is simply made again where it edits', async () => {
+  it('is simply repeated when it is an edit', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.say('tg:7', 'a', { card: 'c' });
@@ -97,7 +100,7 @@ describe('a call whose end nobody knows', () => {
     expect(given.texts(7)).toEqual(['b']);
   });
 
-  it('needs no mark where the connection never came about', async () => {
+  it('needs no note when the connection was never made', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     const { apiRoot } = given.telegram;
@@ -109,7 +112,7 @@ describe('a call whose end nobody knows', () => {
     expect(open(given)).toMatchObject([{ wasUnderWay: false }]);
   });
 
-  it('is given up where others arrive all the time, so that it holds nobody up', async () => {
+  it('is given up while other chats work, so that it blocks none of them', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.person(8, 'Bob');
@@ -124,7 +127,7 @@ describe('a call whose end nobody knows', () => {
     expect(given.failed).toHaveLength(1);
   });
 
-  it('is tried for hours where nobody is heard', async () => {
+  it('is retried for hours while no call gets through', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: '*', fault: faults.badGateway, times: 300 });
@@ -135,7 +138,7 @@ describe('a call whose end nobody knows', () => {
 });
 
 describe('an edit', () => {
-  it('of a deleted message is said anew where it matters, and let go where it does not', async () => {
+  it('of a deleted message is posted anew if it matters and dropped if it is progress', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     given.say('tg:7', 'question', { card: 'q', interaction: 'i1', rings: true });
@@ -152,7 +155,7 @@ describe('an edit', () => {
   it.each([
     ["Bad Request: message can't be edited", ['a', 'b']],
     ['Bad Request: message is not modified: specified new message content', ['a']],
-  ])('that is refused with "%s" leaves %j', async (words, shown) => {
+  ])('that is refused with "%s" leaves the chat showing %j', async (words, shown) => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.say('tg:7', 'a', { card: 'c' });
@@ -164,7 +167,7 @@ describe('an edit', () => {
     expect([open(given), problems(given)]).toEqual([[], []]);
   });
 
-  it('of a question that was answered overtakes mere progress', async () => {
+  it('of an answered question overtakes progress', async () => {
     const given = await delivered();
     given.telegram.group(-5, 'Team');
     given.say('tg:-5', 'question', { card: 'q', interaction: 'i1', rings: true });
@@ -179,8 +182,8 @@ describe('an edit', () => {
   });
 });
 
-describe('markup that the platform does not understand', () => {
-  it('goes as plain text, in its turn', async () => {
+describe('markup that Telegram rejects', () => {
+  it('is resent as plain text in its turn', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     const words = "Bad Request: can't parse entities: Unsupported start tag";
@@ -192,7 +195,7 @@ describe('markup that the platform does not understand', () => {
     expect(given.telegram.ledger.smallestGapMs(7)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('fails where plain text is refused for it too, and once', async () => {
+  it('fails after one plain-text retry', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     const words = "Bad Request: can't parse entities: whatever";
@@ -203,8 +206,8 @@ describe('markup that the platform does not understand', () => {
   });
 });
 
-describe('a chat that cannot be reached', () => {
-  it('is a failure on record and told of, but for progress, and holds nobody up', async () => {
+describe('an unreachable chat', () => {
+  it('fails its messages, reports all but progress and delays no other chat', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     given.telegram.person(8, 'Bob');
@@ -222,7 +225,7 @@ describe('a chat that cannot be reached', () => {
     expect(given.texts(8)).toEqual(['hello']);
   });
 
-  it('is not bothered with progress for a while, and gets everything again when it is back', async () => {
+  it('gets no progress for a while, and gets it again once the chat is back', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     ada.blocks();
@@ -238,7 +241,7 @@ describe('a chat that cannot be reached', () => {
     expect(given.texts(7)).toEqual(['step 20']);
   });
 
-  it('fails once for a card of which newer words came while its first ones were refused', async () => {
+  it('reports one failure for a card whose text changed while it was refused', async () => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     ada.blocks();
@@ -249,7 +252,7 @@ describe('a chat that cannot be reached', () => {
     expect(given.failed).toHaveLength(1);
   });
 
-  it.each(['closed', 'gone'])('may be one topic that is %s, while others are well', async (how) => {
+  it.each(['closed', 'gone'])('can be a single topic that is %s while other topics work', async (how) => {
     const given = await delivered();
     const ada = given.telegram.person(7, 'Ada');
     const forum = given.telegram.forum(-100, 'Work');
@@ -266,7 +269,7 @@ describe('a chat that cannot be reached', () => {
   it.each([
     ['kicked', 'Forbidden: bot was kicked from the group chat'],
     ['left', 'Forbidden: bot is not a member of the group chat'],
-  ] as const)('may be a group from which it was %s', async (standing, why) => {
+  ] as const)('can be a group where the bot has the status "%s"', async (standing, why) => {
     const given = await delivered();
     given.telegram.group(-5, 'Team', standing);
     const id = given.say('tg:-5', 'a', { rings: true });
@@ -274,14 +277,14 @@ describe('a chat that cannot be reached', () => {
     expect(problems(given)).toEqual([[id, why]]);
   });
 
-  it('may never have been there', async () => {
+  it('can be one that never existed', async () => {
     const given = await delivered();
     const id = given.say('tg:99', 'a', { rings: true });
     await given.pass(5_000);
     expect(problems(given)).toEqual([[id, 'Bad Request: chat not found']]);
   });
 
-  it('is no chat at fault where the token is not taken: everything waits', async () => {
+  it('is not assumed when the token is rejected: everything waits', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: '*', fault: faults.unauthorized, times: 5 });
@@ -293,24 +296,21 @@ describe('a chat that cannot be reached', () => {
   it.each([
     ['401', faults.unauthorized],
     ['404', refusing(404, 'Not Found')],
-  ])(
-    'is none at fault while the bot is refused with %s for long: nothing is given up, and it is said why',
-    async (code, fault) => {
-      const given = await delivered();
-      for (const chat of [7, 8, 9]) given.telegram.person(chat, `P${chat}`);
-      given.telegram.plant({ method: '*', fault, times: 150 });
-      for (const chat of [7, 8, 9]) given.say(`tg:${chat}`, 'a', { rings: true });
-      await given.pass(2 * hourMs);
-      expect(given.courier().problem).toContain(code);
-      // One asks for all, once a minute.
-      expect(given.telegram.ledger.calls().length).toBeLessThan(130);
-      await given.pass(hourMs);
-      for (const chat of [7, 8, 9]) expect(given.texts(chat)).toEqual(['a']);
-      expect([given.failed, given.courier().problem]).toEqual([[], null]);
-    },
-  );
+  ])('is not assumed while the bot is refused with %s, and nothing is given up', async (code, fault) => {
+    const given = await delivered();
+    for (const chat of [7, 8, 9]) given.telegram.person(chat, `P${chat}`);
+    given.telegram.plant({ method: '*', fault, times: 150 });
+    for (const chat of [7, 8, 9]) given.say(`tg:${chat}`, 'a', { rings: true });
+    await given.pass(2 * hourMs);
+    expect(given.courier().problem).toContain(code);
+    // One asks for all, once a minute.
+    expect(given.telegram.ledger.calls().length).toBeLessThan(130);
+    await given.pass(hourMs);
+    for (const chat of [7, 8, 9]) expect(given.texts(chat)).toEqual(['a']);
+    expect([given.failed, given.courier().problem]).toEqual([[], null]);
+  });
 
-  it('is not meant where a server lacks one method', async () => {
+  it('is not assumed when a server lacks one method', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: 'sendChatAction', fault: refusing(404, 'Not Found: method not found') });
@@ -321,8 +321,8 @@ describe('a chat that cannot be reached', () => {
   });
 });
 
-describe('a group that got another id', () => {
-  it('is followed with all that waits, now and after a restart', async () => {
+describe('a group with a new id', () => {
+  it('gets all waiting messages under that id, now and after a restart', async () => {
     const given = await delivered();
     const group = given.telegram.group(-5, 'Team');
     for (const text of ['x', 'y']) given.say('tg:-5', text);
@@ -346,7 +346,7 @@ describe('a group that got another id', () => {
 });
 
 describe('a file', () => {
-  it('that is refused is a failure, and the words before it stay', async () => {
+  it('that is refused fails its message, and the text before it stays', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');
     given.telegram.plant({ method: 'sendDocument', fault: refusing(413, 'Request Entity Too Large') });

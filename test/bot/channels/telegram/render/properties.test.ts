@@ -65,7 +65,7 @@ function withoutFences(lines: readonly string[], blank: RegExp): readonly string
 const letters = (text: string) => text.replaceAll('\u2060', '');
 
 describe('any text', () => {
-  it('arrives whole, in parts that a strict reader takes, or as a document', () => {
+  it('arrives complete, in parts that a strict HTML parser accepts or as a document', () => {
     fc.assert(
       fc.property(kinds, anyText, (kind, text) => {
         const { parts, documents } = renderView(given(kind, text), () => 'p1');
@@ -78,7 +78,7 @@ describe('any text', () => {
     );
   });
 
-  it('fits: at most three parts, each with something to see, none beyond the limit or with half a character', () => {
+  it('is sent in at most three visible parts within the length limit, never splitting a character', () => {
     fc.assert(
       fc.property(kinds, anyText, (kind, text) => {
         const { parts } = renderView(given(kind, text), () => 'p1');

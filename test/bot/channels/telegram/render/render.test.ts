@@ -22,18 +22,18 @@ function lines(count: number): string {
 }
 
 describe('a text', () => {
-  it('is never markup, whatever it holds', () => {
+  it('is escaped and never becomes markup', () => {
     expect(htmlOf('<b>a</b> & "b" &lt;')).toEqual(['&lt;b&gt;a&lt;/b&gt; &amp; &quot;b&quot; &amp;lt;']);
   });
 
-  it('has its first line bold on a card, unless that is all there is or it is too long for a heading', () => {
+  it('has a bold first line on a card, unless it is the only line or too long for a heading', () => {
     expect(htmlOf('Review: <shop>\nmore', 'review')).toEqual(['<b>Review: &lt;shop&gt;</b>\nmore']);
     expect(htmlOf('all there is', 'report')).toEqual(['all there is']);
     expect(htmlOf(`${'x'.repeat(201)}\ny`, 'report')).toEqual([`${'x'.repeat(201)}\ny`]);
     expect(htmlOf('Which?\nmore')).toEqual(['Which?\nmore']);
   });
 
-  it('shows fenced code as code, with its language', () => {
+  it('shows fenced code as code with its language', () => {
     expect(htmlOf('a\n```ts\nx < 1\n```\nb\n```\ny\n```')).toEqual([
       'a\n<pre><code class="language-ts">x &lt; 1</code></pre>\nb\n<pre>y</pre>',
     ]);
@@ -50,7 +50,7 @@ describe('a text', () => {
     ],
     ['src/cart.ts, config.yaml, 1.25 s, and/or 3/4', 'src/cart.ts, config.yaml, 1.25 s, and/or 3/4'],
     ['```\n/usr/bin/curl https://evil.example @x\n```', '<pre>/usr/bin/curl https://evil.example @x</pre>'],
-  ])('makes nothing of %j that a phone would let somebody tap, and leaves code as it is', (text, html) => {
+  ])('like %j contains nothing tappable outside code', (text, html) => {
     expect(htmlOf(text)).toEqual([html.replaceAll('_', '\u2060')]);
     // An address as code is copied by a tap and opens nothing; plain text has no code.
     const [part] = answer(text).parts;
@@ -60,23 +60,23 @@ describe('a text', () => {
     expect(heading).not.toMatch(/:\/\/\w|(?<![\w</])\/\w|@\w|\.example|\.io/);
   });
 
-  it('of addresses alone has no more marks than the platform counts, and the rest are no links either', () => {
+  it('of many addresses stays within the entity limit and links none of them', () => {
     const html = htmlOf('https://a.io '.repeat(200)).join('');
     expect(html.match(/<code>/g)).toHaveLength(40);
     expect(html.match(/https:\u2060\/\/a\.\u2060io/g)).toHaveLength(160);
   });
 
-  it('keeps a fence that is never closed, or is around nothing, as it is', () => {
+  it('keeps a fence that is unclosed or empty', () => {
     expect(htmlOf('a\n```ts\nx')).toEqual(['a\n```ts\nx']);
     expect(htmlOf('a\n```\n```\nb')).toEqual(['a\n```\n```\nb']);
   });
 
-  it('loses secrets, controls and tabs, and is something even where nothing is left', () => {
+  it('loses secrets, control characters and tabs, and is never empty', () => {
     expect(htmlOf(`key ghp_${'a'.repeat(36)}\tx\u0007\u202e`)).toEqual(['key [redacted]  x']);
     expect(htmlOf(' \u200b\n\u2800')).toEqual(['…']);
   });
 
-  it('breaks between lines into parts of its own, the buttons below the last, which alone rings', () => {
+  it('is split between lines, with the buttons and the ring on the last part', () => {
     const { parts } = answer(lines(150), { rings: true, buttons: [{ label: 'Go', press: 'i1-1.go' }] });
     expect(parts.map((part) => [part.plain.endsWith('x\n'), part.isSilent, part.keyboard.length])).toEqual([
       [true, true, 0],
@@ -85,7 +85,7 @@ describe('a text', () => {
     expect(parts.map((part) => part.plain).join('')).toBe(lines(150));
   });
 
-  it('breaks before code rather than inside of it, and closes and opens code that is longer than a part', () => {
+  it('is split before code, and code longer than a part is closed and reopened', () => {
     const code = lines(60);
     const [before, inside] = htmlOf(`${lines(30)}\n\`\`\`\n${code}\n\`\`\`\nafter`);
     expect(before).not.toContain('<pre>');
@@ -94,20 +94,20 @@ describe('a text', () => {
     expect(long.map((html) => /^<pre>line [\s\S]*<\/pre>$/.test(html))).toEqual([true, true]);
   });
 
-  it('does not tear a character, a family or a word', () => {
+  it('is never split inside a character, an emoji family or a word', () => {
     const family = '👨‍👩‍👧‍👦';
     for (const part of answer(family.repeat(500)).parts) expect(part.plain.length % family.length).toBe(0);
     for (const part of answer('word '.repeat(1_500)).parts) expect(part.plain).toMatch(/^word .*word ?$/);
   });
 
-  it('of more than three parts goes as a document, its beginning shown', () => {
+  it('of more than three parts is sent as a document with its beginning shown', () => {
     const { parts, documents } = answer(lines(400), { kind: 'log' });
     expect(parts).toHaveLength(1);
     expect(parts[0]?.plain).toMatch(/^line 0 [\s\S]*x\n… \(the whole is in the file\)$/);
     expect(documents).toEqual([{ name: 'log.txt', bytes: Buffer.from(lines(400)) }]);
   });
 
-  it('comes with the file of its view', () => {
+  it('brings the file of its view under a safe name', () => {
     const { documents } = answer('see', { file: { name: '../.ssh/a"b;c\n.diff', text: 'é\ud800' } });
     expect(documents).toEqual([{ name: 'a_b_c_.diff', bytes: Buffer.from('é\ufffd') }]);
   });
@@ -124,7 +124,7 @@ describe('the bar of a chain', () => {
     ],
     ['✓ a-step-that-is-done  ✓ b-step-that-is-done', '✓ 1 done  ✓ b-step-that-is-done'],
     ['✓ no bar at all', '✓ no bar at all'],
-  ])('%s stays on a line of a phone: %s', (bar, shown) => {
+  ])('%s is shortened to fit the line of a phone: %s', (bar, shown) => {
     expect(htmlOf(`head\n${bar}\n$1.25`, 'progress')).toEqual([`<b>head</b>\n${shown}\n$1.25`]);
   });
 });
@@ -135,7 +135,7 @@ describe('buttons', () => {
       (row) => row.map((one) => one.text),
     );
 
-  it('stand side by side where a phone has room for their words', () => {
+  it('share a row when a phone has room for their labels', () => {
     expect(rows(['Approve', 'Reject', 'Ask'])).toEqual([['Approve', 'Reject', 'Ask']]);
     expect(rows(['Retry', 'Skip', 'Rollback', 'Abort'])).toEqual([
       ['Retry', 'Skip'],
@@ -145,14 +145,14 @@ describe('buttons', () => {
     expect(rows(['Allow for the whole of this run', 'No'])).toEqual([['Allow for the whole of this run'], ['No']]);
   });
 
-  it('have words of one line, cut between characters, and at least something', () => {
+  it('have one-line labels, cut between characters and never empty', () => {
     expect(rows([`a\n\tb${'é'.repeat(80)}`])).toEqual([[`a b${'é'.repeat(56)}…`]]);
     expect(rows([' \u200b ', '\ud83c'])).toEqual([['…', '\ufffd']]);
     const zalgo = rows([`x${'\u0301'.repeat(5_000)}`])?.[0]?.[0] ?? '';
     expect(zalgo.length).toBeLessThanOrEqual(256);
   });
 
-  it('are a hundred at most, and bring back what they were given, of at most 64 bytes', () => {
+  it('are limited to 100 and carry a press id of at most 64 bytes', () => {
     const many = Array.from({ length: 120 }, (_, index) => ({
       label: `a rather long label ${index}`,
       press: `m1.${index}`,
@@ -165,8 +165,8 @@ describe('buttons', () => {
   });
 });
 
-describe('what goes with a part', () => {
-  it('is HTML or plain, without pictures of links, silent unless it rings', () => {
+describe('the send options of a part', () => {
+  it('choose HTML or plain text, disable link previews, and notify only if the view rings', () => {
     const [part] = answer('x <', { buttons: [{ label: 'Go', press: 'i1-1.go' }], rings: true }).parts;
     if (!part) throw new Error('nothing is shown');
     const reply_markup = { inline_keyboard: [[{ text: 'Go', callback_data: 'p:i1-1.go' }]] };
@@ -180,7 +180,7 @@ describe('what goes with a part', () => {
     expect(editOptions(part, 'plain')).toEqual({ reply_markup, link_preview_options });
   });
 
-  it('asks for words where it has no buttons, and takes the buttons away in an edit', () => {
+  it('force a reply on request, and an edit without buttons removes the old ones', () => {
     const [part] = answer('Which?').parts;
     if (!part) throw new Error('nothing is shown');
     expect(sendOptions(part, 'html', true).reply_markup).toEqual({ force_reply: true, selective: true });
@@ -189,7 +189,7 @@ describe('what goes with a part', () => {
   });
 });
 
-describe('names of files', () => {
+describe('a file name', () => {
   it.each([
     ['run.log', 'run.log'],
     ['../../etc/passwd', 'passwd'],
@@ -206,7 +206,7 @@ describe('names of files', () => {
   });
 });
 
-describe('the platform', () => {
+describe('the fake Telegram', () => {
   async function send(api: Api, { parts, documents }: Rendered, as: 'html' | 'plain'): Promise<readonly string[]> {
     const came: string[] = [];
     for (const part of parts) {
@@ -224,7 +224,7 @@ describe('the platform', () => {
     return came;
   }
 
-  it('takes every part as HTML and as plain text, and shows the same of both', async () => {
+  it('accepts every part as HTML and as plain text and shows both alike', async () => {
     const { api, telegram, ada } = await given();
     const text = `head <b>\n\`\`\`ts\n${lines(90)}\n\`\`\`\n& tail ${'🎉'.repeat(2_000)}`;
     const shown = answer(text, { buttons: [{ label: 'Go', press: 'i1-1.go' }], file: { name: 'a;b.txt', text: 'x' } });

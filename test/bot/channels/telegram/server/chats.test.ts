@@ -3,8 +3,8 @@ import { InputFile } from 'grammy';
 import { describe, expect, it } from 'vitest';
 import { given } from './given.js';
 
-describe('a chat', () => {
-  it('shows what was sent as people see it in the end', async () => {
+describe('a chat in the fake Telegram', () => {
+  it('shows messages in their final state', async () => {
     const { api, telegram, ada } = await given();
     const { message: asked } = ada.says(ada.chat, 'hello');
     const quiet = await api.sendMessage(1000, ' <b>Hi</b> &amp; <i>you</i>\n', {
@@ -35,7 +35,7 @@ describe('a chat', () => {
     ]);
   });
 
-  it('shows pictures of links unless they are turned off, and asks for a reply', async () => {
+  it('shows link previews unless they are turned off, and forced replies', async () => {
     const { api, telegram, ada } = await given();
     await api.sendMessage(1000, 'https://x.example');
     await api.sendMessage(1000, 'https://x.example', { link_preview_options: { is_disabled: true } });
@@ -47,7 +47,7 @@ describe('a chat', () => {
     ]);
   });
 
-  it('with topics keeps what is said in each, and a reply stays in its topic', async () => {
+  it('with topics keeps messages and replies in their topic', async () => {
     const { api, telegram, ada } = await given();
     const forum = telegram.forum(-1_001, 'Work');
     const { message_thread_id: shop } = await api.createForumTopic(-1_001, 'shop');
@@ -65,7 +65,7 @@ describe('a chat', () => {
     expect(await api.getChatMember(-1_001, telegram.bot.id)).toMatchObject({ status: 'administrator' });
   });
 
-  it('keeps commands for each scope and language', async () => {
+  it('keeps the commands of each scope', async () => {
     const { api, telegram } = await given();
     await api.setMyCommands([{ command: 'status', description: 'How it stands' }]);
     await api.setMyCommands([{ command: 'stop', description: 'Halt' }], { scope: { type: 'chat', chat_id: 1000 } });
@@ -79,8 +79,8 @@ describe('a chat', () => {
   });
 });
 
-describe('a person', () => {
-  it('is not overheard in a group, save what is meant for the bot', async () => {
+describe('a person in the fake Telegram', () => {
+  it('is heard in a group only when addressing the bot, unless the bot is an administrator', async () => {
     const { api, telegram, ada } = await given();
     const group = telegram.group(-7, 'Team');
     const { message_id: id } = await api.sendMessage(-7, 'Which?');
@@ -98,7 +98,7 @@ describe('a person', () => {
     expect(heard('just talk')).toBe(true);
   });
 
-  it('edits, forwards, sends files, speaks for the group, posts in a channel', async () => {
+  it('can edit, forward, send files, speak for the group and post in a channel', async () => {
     const { api, telegram, ada } = await given();
     const group = telegram.group(-7, 'Team', 'administrator');
     const { message } = ada.says(group, 'continue shop');
@@ -124,7 +124,7 @@ describe('a person', () => {
     expect(await body.text()).toBe('# Spec');
   });
 
-  it('cannot press what is not shown', async () => {
+  it('cannot press a button that is not shown', async () => {
     const { api, telegram, ada } = await given();
     await api.sendMessage(1000, 'x', { reply_markup: { inline_keyboard: [[{ text: 'Go', callback_data: 'g' }]] } });
     const [sent] = telegram.sent(ada.chat);

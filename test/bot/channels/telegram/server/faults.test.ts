@@ -7,7 +7,7 @@ import { faults, HandClock, platformRates } from './index.js';
 const start = 1_800_000_000_000;
 
 describe('a planted fault', () => {
-  it('is a penalty that refuses a chat to its end and counts whoever does not wait', async () => {
+  it('of a flood wait refuses a chat until its time is over and records early calls', async () => {
     const clock = new HandClock(start);
     const { api, telegram } = await given({ clock });
     telegram.person(1001, 'Bob');
@@ -32,7 +32,7 @@ describe('a planted fault', () => {
     ['chatNotFound', '400: Bad Request: chat not found'],
     ['topicClosed', '400: Bad Request: TOPIC_CLOSED'],
     ['unauthorized', '401: Unauthorized'],
-  ] as const)('refuses as often as it is told to: %s', async (name, words) => {
+  ] as const)('lets one call through and then refuses a set number: %s', async (name, words) => {
     const { api, telegram } = await given();
     telegram.plant({ method: 'sendMessage', fault: faults[name], after: 1, times: 2 });
     const came = [];
@@ -43,7 +43,7 @@ describe('a planted fault', () => {
   it.each([
     ['request', [], /socket hang up|ECONNRESET/],
     ['answer', ['a'], /socket hang up|ECONNRESET/],
-  ] as const)('breaks the connection at the %s', async (at, sent, words) => {
+  ] as const)('resets the connection at the %s', async (at, sent, words) => {
     const { api, telegram, ada } = await given();
     telegram.plant({ method: '*', fault: { type: 'reset', at } });
     expect(await refusalOf(api.sendMessage(1000, 'a'))).toMatch(words);
@@ -52,7 +52,7 @@ describe('a planted fault', () => {
     expect(await refusalOf(api.getMe())).toBe('taken');
   });
 
-  it('breaks in the middle of an answer, which the client notices by its own time limit alone', async () => {
+  it('cuts the response body, which the default client notices only by its own timeout', async () => {
     const { telegram, ada } = await given();
     telegram.plant({ method: 'sendMessage', fault: { type: 'reset', at: 'body' }, times: 2 });
     const own = new Api(telegram.token, { apiRoot: telegram.apiRoot, timeoutSeconds: 0.3 });
@@ -64,7 +64,7 @@ describe('a planted fault', () => {
     expect(telegram.sent(ada.chat).map((one) => one.text)).toEqual(['a', 'b']);
   });
 
-  it('answers late, or never, having acted or not', async () => {
+  it('delays or withholds an answer, with or without acting', async () => {
     const clock = new HandClock(start);
     const { api, telegram, ada } = await given({ clock });
     telegram.plant({ method: 'sendMessage', fault: { type: 'slow', delayMs: 5_000 } });
@@ -91,8 +91,8 @@ describe('a planted fault', () => {
   });
 });
 
-describe('the limits of the platform', () => {
-  it('are kept by edits and typing as by messages, in a chat', async () => {
+describe("the fake Telegram's rate limits", () => {
+  it('count edits and typing like messages in a chat', async () => {
     const clock = new HandClock(start);
     const { api, telegram } = await given({ clock, rates: platformRates });
     const { message_id: id } = await api.sendMessage(1000, 'a');
@@ -103,7 +103,7 @@ describe('the limits of the platform', () => {
     expect(telegram.ledger.violations).toEqual([]);
   });
 
-  it('let a group have twenty a minute, over all of its topics', async () => {
+  it('allow a group twenty calls a minute over all of its topics', async () => {
     const clock = new HandClock(start);
     const { api, telegram, ada } = await given({ clock, rates: platformRates });
     const forum = telegram.forum(-1_001, 'Work');

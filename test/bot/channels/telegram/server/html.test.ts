@@ -13,7 +13,7 @@ function readOrWhy(source: string): string {
   }
 }
 
-describe('HTML', () => {
+describe("the fake Telegram's HTML parser", () => {
   it.each([
     ['plain & <b>bold</b>', '"plain & bold" bold@8+4'],
     ['<b>a<i>b</i></b>', '"ab" bold@0+2 italic@1+1'],
@@ -26,7 +26,7 @@ describe('HTML', () => {
     ['<b>x</>', '"x" bold@0+1'],
     ['<b></b>y', '"y"'],
     ['<tg-spoiler>x</tg-spoiler><span class="tg-spoiler">y</span>', '"xy" spoiler@0+1 spoiler@1+1'],
-  ])('%s is read as %s', (source, read) => {
+  ])('reads %s as %s', (source, read) => {
     expect(readOrWhy(source)).toBe(read);
   });
 
@@ -45,7 +45,7 @@ describe('HTML', () => {
     ['<span>x</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
     ['<b ="1">x</b>', 'Empty attribute name in the tag "b" at byte offset 3'],
     ['<br>', 'Unsupported start tag "br" at byte offset 0'],
-  ])('%s is refused: %s', (source, why) => {
+  ])('rejects %s: %s', (source, why) => {
     expect(readOrWhy(source)).toBe(why);
   });
 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { botOf, given, hangingUp, refusalOf } from './given.js';
 import { HandClock } from './index.js';
 
-describe('asking for updates', () => {
-  it('gives the same ones until an offset beyond them confirms them', async () => {
+describe('long polling of the fake Telegram', () => {
+  it('returns the same updates until a higher offset confirms them', async () => {
     const { api, ada } = await given();
     const ids = ['a', 'b', 'c'].map((text) => ada.says(ada.chat, text).update?.update_id ?? 0);
     const idsOf = async (offset: number, limit = 100) =>
@@ -19,7 +19,7 @@ describe('asking for updates', () => {
     expect(await idsOf((ids[2] ?? 0) + 1)).toEqual([]);
   });
 
-  it('waits for what comes, and not longer than asked', async () => {
+  it('waits for an update no longer than its timeout', async () => {
     const clock = new HandClock(1_800_000_000_000);
     const { api, ada, telegram } = await given({ clock });
     const polled = () => telegram.until('a poll', () => telegram.updates.isPolled);
@@ -35,7 +35,7 @@ describe('asking for updates', () => {
     expect(await empty).toEqual([]);
   });
 
-  it('ends the one who waits when another asks, and refuses while a webhook is set', async () => {
+  it('ends an older poll when another starts, and is refused while a webhook is set', async () => {
     const { api, telegram } = await given();
     const first = refusalOf(api.getUpdates({ timeout: 30 }));
     await telegram.until('a poll', () => telegram.updates.isPolled);
@@ -45,7 +45,7 @@ describe('asking for updates', () => {
     expect(await refusalOf(api.getUpdates())).toMatch(/^409: Conflict: can't use getUpdates method while webhook/);
   });
 
-  it('forgets one who has hung up', async () => {
+  it('forgets a poll whose client disconnected', async () => {
     const { api, ada, telegram } = await given();
     const hungUp = hangingUp();
     const first = refusalOf(api.getUpdates({ timeout: 30 }, hungUp.signal));
@@ -57,7 +57,7 @@ describe('asking for updates', () => {
     expect(await api.getUpdates()).toHaveLength(1);
   });
 
-  it('tells only of the kinds that were asked for, from then on', async () => {
+  it('delivers only the requested kinds of update from then on', async () => {
     const { api, ada, telegram } = await given();
     await api.getUpdates({ allowed_updates: ['callback_query'] });
     expect(ada.says(ada.chat, 'x').update).toBeNull();
@@ -66,7 +66,7 @@ describe('asking for updates', () => {
     expect(telegram.updates.pending).toHaveLength(1);
   });
 
-  it('gives some twice, some out of order, and old ones again when a test says so', async () => {
+  it('repeats, reorders and replays updates on request', async () => {
     const { api, ada, telegram } = await given();
     telegram.updates.copyNext(1);
     const [a = 0, b = 0, c = 0] = ['a', 'b', 'c'].map((text) => ada.says(ada.chat, text).update?.update_id ?? 0);
@@ -80,7 +80,7 @@ describe('asking for updates', () => {
     expect(await idsOf(c + 1)).toEqual([]);
   });
 
-  it('gives out of order what an offset has passed already, as often as it was made', async () => {
+  it('delivers reordered updates below the offset as often as they were made', async () => {
     const { api, ada, telegram } = await given();
     const ids = ['a', 'b', 'c'].map((text) => ada.says(ada.chat, text).update?.update_id ?? 0);
     telegram.updates.replay(telegram.updates.made);
@@ -95,7 +95,7 @@ describe('asking for updates', () => {
     expect(heard).toEqual([c, b, a, c, b, a]);
   });
 
-  it('drives a bot of the real client', async () => {
+  it('works with a real grammY bot', async () => {
     const { ada, telegram } = await given();
     const bot = botOf(telegram);
     bot.on('message:text', (context) =>
@@ -127,8 +127,8 @@ describe('asking for updates', () => {
   });
 });
 
-describe('a webhook', () => {
-  it('gets each update once it has taken the one before, with the secret', async () => {
+describe('a webhook of the fake Telegram', () => {
+  it('gets one update at a time with the secret, and a refused one again', async () => {
     const clock = new HandClock(1_800_000_000_000);
     const { api, ada, telegram } = await given({ clock });
     const heard: string[] = [];
@@ -156,7 +156,7 @@ describe('a webhook', () => {
     server.close();
   });
 
-  it('is refused with an address beyond this machine that is not safe', async () => {
+  it('is refused for an insecure remote address or an invalid secret', async () => {
     const { api } = await given();
     expect(await refusalOf(api.setWebhook('http://example.org/x'))).toMatch(/^400: Bad Request: bad webhook/);
     expect(await refusalOf(api.setWebhook('http://127.0.0.1:9/x', { secret_token: 'a b' }))).toBe(

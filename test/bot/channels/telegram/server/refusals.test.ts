@@ -170,18 +170,18 @@ function callUnknown(api: Api): Promise<unknown> {
   return typeof call === 'function' ? call({}) : Promise.reject(new Error('no such call'));
 }
 
-describe('the platform', () => {
+describe('the fake Telegram', () => {
   it.each(refused)('refuses %s', async (_what, call, words) => {
     expect(await refusalOf(call(await world()))).toBe(words);
   });
 
-  it('refuses a token that is not its own, and one that is none', async () => {
+  it('refuses an unknown token and a malformed one', async () => {
     const { telegram } = await given();
     const ask = async (token: string) => (await fetch(`${telegram.apiRoot}/bot${token}/getMe`)).status;
     expect([await ask('123:abc'), await ask('nonsense')]).toEqual([401, 404]);
   });
 
-  it('refuses to answer a press after fifteen seconds, and a second time', async () => {
+  it('refuses a press answer after 15 s and a second answer', async () => {
     const clock = new HandClock(1_800_000_000_000);
     const { api, ada } = await given({ clock });
     await api.sendMessage(1000, 'x', button('a'));
@@ -197,7 +197,7 @@ describe('the platform', () => {
     expect(await refusalOf(api.answerCallbackQuery(late.id))).toBe(tooOld);
   });
 
-  it('names the new chat where a group has moved', async () => {
+  it('names the new chat id after a group has moved', async () => {
     const { api, telegram } = await given();
     const group = telegram.group(-50, 'Team');
     telegram.migrate(group, -1_009_999);

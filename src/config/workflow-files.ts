@@ -154,7 +154,8 @@ function notAccepted(name: string, path: string, where: Where): BosunError {
   return new BosunError('not_found', `The workflow "${name}" is not in force: ${why}`, { hint });
 }
 
-const howToAccept = 'Review the difference with "bosun rules PROJECT", then accept it with "bosun rules accept PROJECT".';
+const howToAccept =
+  'Review the difference with "bosun rules PROJECT", then accept it with "bosun rules accept PROJECT".';
 
 interface Ruled {
   readonly workflow: Workflow;
@@ -173,7 +174,10 @@ function withRules(workflow: Workflow, where: Where): Ruled {
     if (!existsSync(kept) || readFileSync(kept, 'utf8') !== rules.text) replaceFile(kept, rules.text);
     return { workflow: ruled.workflow, warnings: ruled.warnings.map(formatProblem), isRuled: true };
   }
-  const warnings = [`${stepRulesPath} is invalid, so the previous rules stay in force:`, ...ruled.problems.map(formatProblem)];
+  const warnings = [
+    `${stepRulesPath} is invalid, so the previous rules stay in force:`,
+    ...ruled.problems.map(formatProblem),
+  ];
   if (!existsSync(kept)) return { workflow, warnings, isRuled: false };
   const old = applyStepRules(workflow, { file: kept, text: readFileSync(kept, 'utf8') });
   return { workflow: old.ok ? old.workflow : workflow, warnings, isRuled: old.ok };

@@ -421,7 +421,9 @@ const positionRows: readonly Row[] = [
       const repository = makeRepository();
       repository.write('.workflow/state.json', '{"milestones": [');
       const run = await Lifecycle.startIn(repository.root);
-      expect(run.player.open[0]?.text).toMatch(/E002: .*state\.json is not valid JSON .*It starts with: \{"milestones": \[/);
+      expect(run.player.open[0]?.text).toMatch(
+        /E002: .*state\.json is not valid JSON .*It starts with: \{"milestones": \[/,
+      );
     },
   ],
   [

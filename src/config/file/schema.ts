@@ -10,7 +10,10 @@ import { expected, filled, keys, named, number, oneOf, optionalText, text, word 
 
 const projectName = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{0,40}$/, 'a name must be a lowercase letter, then up to 40 lowercase letters, digits, - or _');
+  .regex(
+    /^[a-z][a-z0-9_-]{0,40}$/,
+    'a name must be a lowercase letter, then up to 40 lowercase letters, digits, - or _',
+  );
 const anyName = z
   .string()
   .regex(/^[A-Za-z][\w.-]{0,40}$/, 'a name must be a letter, then up to 40 letters, digits, . - or _');
@@ -25,7 +28,10 @@ export const ability = z
 const environment = {
   needs: z.array(ability, expected('a list of abilities such as gpu')).max(8, 'has more than 8 entries').optional(),
   env: named(variable, text),
-  pass_env: z.array(variable, expected('a list of names of variables')).max(100, 'has more than 100 entries').default([]),
+  pass_env: z
+    .array(variable, expected('a list of names of variables'))
+    .max(100, 'has more than 100 entries')
+    .default([]),
 };
 const args = z.array(text, expected('a list of arguments')).max(200, 'has more than 200 arguments');
 const tools = z.array(filled, expected('a list of tools')).max(200, 'has more than 200 tools');

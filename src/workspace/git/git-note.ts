@@ -18,6 +18,9 @@ export function writeGitNote(path: string, text: string): void {
   try {
     writeOwnFile(dirname(path), path, text);
   } catch (cause) {
-    throw new BosunError('git', `Cannot write ${path}`, { hint: 'Free some disk space, or grant write access.', cause });
+    throw new BosunError('git', `Cannot write ${path}`, {
+      hint: 'Free some disk space, or grant write access.',
+      cause,
+    });
   }
 }

@@ -13,7 +13,8 @@ export async function checkSlack(slack: SlackConfig, home: Home): Promise<readon
     case 'good': {
       const { team, teamId } = check.bot;
       const elsewhere = otherTeam(keptText(home, 'slack-team'), { id: teamId, name: team });
-      if (elsewhere !== null) return [broken('slack tokens', elsewhere, 'Bosun receives nothing from Slack until that is fixed.')];
+      if (elsewhere !== null)
+        return [broken('slack tokens', elsewhere, 'Bosun receives nothing from Slack until that is fixed.')];
       return [
         fine('slack tokens', `accepted; the bot is @${check.bot.user} in ${check.bot.team}`),
         ...check.lacks.map(({ scope, without }) =>

@@ -32,8 +32,7 @@ export async function connectTelegram(desk: SetupDesk, options: SetupOptions): P
   });
   desk.print(`Connected as @${me.username} (${config.path}).`);
   if (keep === 'variable') desk.print(`Bosun reads the token from ${variable}: set it in its environment.`);
-  if (!readsAll)
-    desk.print('In groups the bot reads mentions, commands and replies to it; see docs/telegram.md.');
+  if (!readsAll) desk.print('In groups the bot reads mentions, commands and replies to it; see docs/telegram.md.');
   return {
     link: (code) => `Open the bot with it: https://t.me/${me.username}?start=${code}`,
     step: () => 'Open that link in Telegram and press Start.',
@@ -66,6 +65,9 @@ async function tokenOf(desk: SetupDesk, keep: Kept | null): Promise<Token> {
   desk.print('Create a bot in Telegram: write /newbot to @BotFather. It replies with a token.');
   return desk.asking(async (ask) => {
     const token = await ask('Token (hidden): ', true);
-    return { token, keep: keep ?? (await askKept(ask, `Store it in config.yaml, or read it from the variable ${variable}?`)) };
+    return {
+      token,
+      keep: keep ?? (await askKept(ask, `Store it in config.yaml, or read it from the variable ${variable}?`)),
+    };
   });
 }

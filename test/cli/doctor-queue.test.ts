@@ -85,7 +85,7 @@ describeRedis('bosun doctor', () => {
       const home = homeWith(redis.url, twoProjects());
       const about = async () => {
         const { out } = await bosun(['doctor'], { home });
-        return out.split('\n').filter((line) => /queue workers|nobody does/.test(line));
+        return out.split('\n').filter((line) => /queue workers|no worker can run/.test(line));
       };
       await show(redis, home, { version: 1, name: 'old', host: '', isAway: false });
       expect(await about()).toEqual([

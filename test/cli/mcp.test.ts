@@ -260,7 +260,7 @@ describe('an MCP call to Bosun', () => {
       if (waits.push(performance.now()) === 3) stop.abort();
     };
     const told = await asking.ask('/agent/ask', {}, { signal: stop.signal, onWait });
-    expect(told).toEqual({ state: 'unreachable', why: 'nobody waits for it any more' });
+    expect(told).toEqual({ state: 'unreachable', why: 'the caller no longer waits for the answer' });
     expect(bosun.calls).toHaveLength(3);
     const [first = 0, , third = 0] = waits;
     expect(third - first).toBeGreaterThan(400);

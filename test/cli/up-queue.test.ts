@@ -38,7 +38,7 @@ describe('bosun up at a terminal', () => {
 
   it('warns that the Redis host is not found, and starts anyway', async () => {
     const { up } = await saidAtStart('queue: { redis: "redis://nowhere.invalid:1" }\n', []);
-    expect(up).toEqual([expect.stringMatching(/^queue: Redis at nowhere\.invalid:1 is not found: .*DNS/)]);
+    expect(up).toEqual([expect.stringMatching(/^queue: Cannot find Redis at nowhere\.invalid:1: DNS/)]);
   });
 });
 

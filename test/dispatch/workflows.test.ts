@@ -67,7 +67,7 @@ describe('a workflow', () => {
     const refusal = (name: string) => failureOf(() => takeSnapshot(name, where));
     for (const path of ['flows/mine.yaml', join(where.cwd, 'flows/mine.yaml'), 'flows/none.yaml', '/etc/passwd']) {
       expect(refusal(path)).toMatchObject({ code: 'not_allowed', message: `No workflow "${path}"` });
-      expect(refusal(path).hint).toMatch(/quick.*Only the owner of this Bosun may name a file/);
+      expect(refusal(path).hint).toMatch(/quick.*Only the owner of this Bosun may give a file/);
     }
     expect(refusal('mine')).toMatchObject({ code: 'not_found' });
     expect(takeSnapshot('quick', where).workflow.name).toBe('quick');
@@ -142,7 +142,7 @@ describe('a workflow file', () => {
     symlinkSync(join(where.home, 'token'), join(where.cwd, 'link.yaml'));
     for (const name of ['home/token', 'link.yaml', 'shop/../home/token']) {
       const failure = failureOf(() => takeSnapshot(name, where));
-      expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining('lies in Bosun') });
+      expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining("is inside Bosun's home") });
     }
     expect(takeSnapshot('home/worktrees/r1/own.yaml', where).workflow.name).toBe('own');
   });
@@ -248,7 +248,7 @@ describe('step rules of a project', () => {
     expect(attempts(large)).toBe(shipped());
     expect(takeSnapshot('quick', large).notes.join()).toContain('larger than');
     const folder = given({ [`shop/${path}/odd`]: '' });
-    expect(takeSnapshot('quick', folder).notes.join()).toContain('no plain file');
+    expect(takeSnapshot('quick', folder).notes.join()).toContain('not a plain file');
     const linked = given({ 'elsewhere.yaml': rules('7'), 'shop/.ai/x': '' });
     symlinkSync('../../elsewhere.yaml', join(linked.root, path));
     accept(linked);
@@ -299,7 +299,7 @@ describe('a project rule without an owner’s acceptance', () => {
     expect(names(where)).not.toContain('own');
     for (const opens of ['listed', 'any'] as const) {
       const failure = failureOf(() => takeSnapshot('own', { ...where, opens }));
-      expect(failure.message).toContain('is not in force until an owner accepts .ai/workflows/own.yaml');
+      expect(failure.message).toContain('is not in force: .ai/workflows/own.yaml waits for an owner to accept it');
       expect(failure.hint).toContain('bosun rules accept PROJECT');
     }
   });

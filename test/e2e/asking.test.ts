@@ -275,7 +275,7 @@ describe("an agent's permission request", () => {
     const bosun = await given([[publish('u1')]], { withinS: 1 });
     const open = await bosun.card('permission');
     await vi.waitFor(() => expect(bosun.told()).toHaveLength(1), patient);
-    expect(bosun.told()[0]).toMatch(/"deny".*nobody answered in time/);
+    expect(bosun.told()[0]).toMatch(/"deny".*no one answered in time/);
     expect(await bosun.posted('Expired ·')).toContain('nobody answered in time');
     expect((await bosun.press(pressOf(open, 'Allow once'))).items[0]?.text).toContain('nobody answered in time');
   });

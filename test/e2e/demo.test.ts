@@ -63,7 +63,7 @@ describe('the demo', () => {
     vi.stubEnv('TMPDIR', givenFolder());
     const { code, printed } = await played({ timeoutMs: 1, keep: true });
     expect(code).toBe(1);
-    expect(printed).toContain('it was at "continue demo"');
+    expect(printed).toContain('timed out at "continue demo"');
     const kept = /^Kept: (.+)$/m.exec(printed)?.[1] ?? '';
     expect(existsSync(join(kept, 'demo/shop/src/cart.js'))).toBe(true);
   }, 60_000);
@@ -90,7 +90,7 @@ describe('the demo project', () => {
     const request = await prepareDemo(home);
     expect(log(home)).toBe('Bosun demo The demo shop\n');
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: demoRoot(home), encoding: 'utf8' })).toBe('');
-    expect(readFileSync(home.configPath, 'utf8')).toMatch(/^# "scripted" is no AI[\s\S]*kind: claude/);
+    expect(readFileSync(home.configPath, 'utf8')).toMatch(/^# "scripted" is not an AI[\s\S]*kind: claude/);
     const [project] = loadConfig(home, {}).projects;
     expect(project).toMatchObject({ name: 'demo', aliases: ['A'], workflow: 'micro-waterfall', executor: 'scripted' });
     expect(request).toMatchObject({ do: 'import', project: 'demo', stories: [{ id: 'US-001' }] });

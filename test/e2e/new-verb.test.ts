@@ -28,5 +28,5 @@ test('a verb of one row and one handler is parsed, listed, reserved, guarded by 
   const { home } = bosun.app;
   writeFileSync(home.configPath, 'projects: { salute: { root: /srv/salute } }\n', { mode: 0o600 });
   const read = checkConfig(home, {});
-  expect(read.kind === 'bad' && read.problems[0]?.message).toContain('"salute" is a word of the chat\'s commands');
+  expect(read.kind === 'bad' && read.problems[0]?.message).toContain('"salute" is a chat command');
 });

@@ -48,7 +48,7 @@ test('invalid step rules are refused with their place, and the last valid ones s
   await bosun.pressButton('Abort it');
   bosun.write('.ai/step-rules.yaml', 'impl:\n  max_attemps: 4\n');
   const said = await bosun.run('shop', 'US-002 two');
-  expect(said.text).toContain('.ai/step-rules.yaml is refused and the old rules stay');
+  expect(said.text).toContain('.ai/step-rules.yaml is invalid, so the previous rules stay in force');
   expect(said.text).toMatch(/:2:3: .*max_attemps.*max_attempts/);
   await bosun.reply('review', 'ok');
   expect(bosun.calls('impl')).toHaveLength(1);

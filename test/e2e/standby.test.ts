@@ -130,7 +130,7 @@ describeRedis('a standby', () => {
     expect(Date.now() - continuedAt).toBeLessThan(2_000);
     expect([ended.code, errorLine(ended)]).toEqual([
       1,
-      expect.stringMatching(/^error: queue: This Bosun is not active/),
+      expect.stringMatching(/^error: queue: This Bosun is no longer active/),
     ]);
     expect(eventsOf(one)).toEqual(left);
     await expect.poll(() => replicatingIn(one), soon).toEqual([]);
@@ -213,7 +213,7 @@ describeRedis('a standby', () => {
     onTestFinished(() => void second.child.kill('SIGKILL'));
     await expect.poll(() => readLock(two)?.role, soon).toBe('up');
     const said = await bosun(['say', 'status'], { home: two.dir });
-    const active = new RegExp(`stands by: .*, pid ${first.child.pid}, since .* is active`);
+    const active = new RegExp(`on standby: .*, pid ${first.child.pid}, since .* is active`);
     expect([said.code, errorLine(said)]).toEqual([3, expect.stringMatching(active)]);
   });
 
@@ -253,11 +253,11 @@ describeRedis('a standby', () => {
     const without = await bosun(['up', '--standby'], { home: home.dir });
     expect([without.code, errorLine(without)]).toEqual([
       1,
-      expect.stringMatching(/bad_config: .* has no queue\.redis/),
+      expect.stringMatching(/bad_config: A standby needs queue\.redis/),
     ]);
     writeFileSync(home.configPath, `queue: { redis: "${redis.url}" }\n`);
     const unknown = await bosun(['up', '--standby'], { home: home.dir });
-    expect([unknown.code, errorLine(unknown)]).toEqual([1, expect.stringMatching(/bad_config: .* has no standby/)]);
+    expect([unknown.code, errorLine(unknown)]).toEqual([1, expect.stringMatching(/bad_config: A standby needs standby/)]);
     expect((await bosun(['up', '--standby', '--take-over'], { home: home.dir })).code).toBe(2);
   });
 });

@@ -244,7 +244,7 @@ test('an unwritable folder is rejected with a hint', () => {
     onTestFinished(() => chmodSync(folder, 0o700));
   }
   const error = refusal(() => openStore(join(folder, 'bosun.db')));
-  expect(error).toMatchObject({ code: 'disk', hint: expect.stringContaining('you may write to the folder') });
+  expect(error).toMatchObject({ code: 'disk', hint: expect.stringContaining('both are writable') });
 });
 
 test('a commit on a full disk is rolled back, and the store works again once there is space', () => {

@@ -262,13 +262,13 @@ test('a foreign folder is never used as a checkout', async () => {
   const theirs = makeFolder();
   writeFileSync(join(theirs, 'file'), 'theirs');
   const out = { clone: world.clone, checkout: theirs, commit: sent, prefix: '', shared: world.workerPlace.shared };
-  expect(await layOut(out)).toMatchObject({ kind: 'blocked', why: /is no checkout of Bosun's/ });
+  expect(await layOut(out)).toMatchObject({ kind: 'blocked', why: /is not a checkout of Bosun's/ });
   expect(readdirSync(theirs)).toEqual(['file']);
   // Not even where Bosun had a checkout before.
   rmSync(world.worker.root, { recursive: true });
   mkdirSync(join(world.worker.root, '.git'), { recursive: true });
   writeFileSync(join(world.worker.root, 'file'), 'theirs');
-  expect(await world.lay(sent)).toMatchObject({ kind: 'blocked', why: /is no checkout of Bosun's/ });
+  expect(await world.lay(sent)).toMatchObject({ kind: 'blocked', why: /is not a checkout of Bosun's/ });
   expect(world.worker.read('file')).toBe('theirs');
 });
 

@@ -204,7 +204,7 @@ test('a large file is left out of checkpoints, listed by size, and not restored 
   const { stat, files, patch } = await diffSince(repository.root, point);
   expect([...files].sort()).toEqual(['a.txt', 'gone.bin', 'grown.bin', 'made.bin']);
   expect(stat).toMatchObject({ files: 4, insertions: 1, deletions: 1, largeBytes: 25 * 1024 * 1024 });
-  expect(await patch()).toContain('# made.bin (12 MB) is too large to be shown');
+  expect(await patch()).toContain('# made.bin (12 MB) is too large to show');
   const result = await rollback(repository.root, point, { saveTo: join(makeFolder(), 'back.diff') });
   const notKept = ['grown.bin (13 MB)', 'made.bin (12 MB)', 'gone.bin (11 MB), gone'];
   expect(result).toMatchObject({ kind: 'done', files: ['a.txt'], notKept });

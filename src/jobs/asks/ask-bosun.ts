@@ -162,7 +162,7 @@ export const endNow = 'End your work now with the status needs_human and this qu
 /** What an agent is told that asked a person. */
 export function tellAnswer(answer: BosunAnswer): string {
   if (answer.state === 'answered') return `${answer.by} answered:\n${answer.text}`;
-  return `Nobody answered in time. ${endNow} The answer will be given to whoever goes on.`;
+  return `No one answered in time. ${endNow} A later answer goes to the next attempt.`;
 }
 
 export function whyDenied(answer: BosunAnswer | Unreachable): string {
@@ -170,9 +170,9 @@ export function whyDenied(answer: BosunAnswer | Unreachable): string {
     case 'denied':
       return `Refused by ${answer.by ?? 'a person'}${answer.why ? `: ${answer.why}` : '. Go on without it.'}`;
     case 'unreachable':
-      return `Refused, because nobody can be asked: ${answer.why}.`;
+      return `Refused, because no person can be asked: ${answer.why}.`;
     default:
-      return 'Refused, because nobody answered in time. Go on without it, or end with needs_human and say what you need.';
+      return 'Refused, because no one answered in time. Go on without it, or end with needs_human and say what you need.';
   }
 }
 

@@ -10,7 +10,7 @@ it("a stranger who sends the host's code is let in, and a late redelivery of the
   const { deliveries } = eve.says(eve.chat, code.toLowerCase().replace('-', ' '));
   await settled();
   eve.says(eve.chat, ` ${code} `);
-  await slack.until('the code is recognized', () => textsIn(thread).some((text) => text.includes('that I gave out')));
+  await slack.until('the code is recognized', () => textsIn(thread).some((text) => text.includes('Code accepted')));
   approveKnock(home, {}, { code, membership: { project: 'shop', role: 'operator' } }, Date.now());
   eve.says(eve.chat, 'start shop: add a login');
   await slack.until('it asks', () => runtime.store.openInteractions('shop').length === 1);

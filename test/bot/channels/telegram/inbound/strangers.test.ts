@@ -130,9 +130,9 @@ describe('a pairing code', () => {
   it('works once, within an hour', async () => {
     const { home, code } = await ask();
     const approve = (at: number) => approveKnock(home, {}, { code, person: 'eve' }, at);
-    expect(() => approve(hourMs)).toThrow('Nobody waits with the code');
+    expect(() => approve(hourMs)).toThrow('No person is waiting with the code');
     expect(approve(hourMs - 1)).toMatchObject({ person: 'eve', channel: 'telegram', id: 5_000 });
-    expect(() => approve(hourMs - 1)).toThrow('Nobody waits with the code');
+    expect(() => approve(hourMs - 1)).toThrow('No person is waiting with the code');
   });
 
   it('does not let a stranger take over the name of an existing person', async () => {

@@ -66,7 +66,10 @@ test.each([
 
 test('a run does not take the checkout while an agent of an earlier run does not end', async () => {
   const { result } = await perform(prepare, { run: 'r2', chain: '' }, Number.POSITIVE_INFINITY);
-  expect(result).toMatchObject({ ok: false, message: expect.stringContaining('An agent of r2 is still at work') });
+  expect(result).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('An agent of r2 is still working in this project'),
+  });
 });
 
 /** A project with runs whose current story says how often they were changed. */

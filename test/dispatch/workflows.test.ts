@@ -142,7 +142,10 @@ describe('a workflow file', () => {
     symlinkSync(join(where.home, 'token'), join(where.cwd, 'link.yaml'));
     for (const name of ['home/token', 'link.yaml', 'shop/../home/token']) {
       const failure = failureOf(() => takeSnapshot(name, where));
-      expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining("is inside Bosun's home") });
+      expect(failure).toMatchObject({
+        code: 'not_allowed',
+        message: expect.stringContaining("is inside Bosun's home"),
+      });
     }
     expect(takeSnapshot('home/worktrees/r1/own.yaml', where).workflow.name).toBe('own');
   });

@@ -257,7 +257,10 @@ describeRedis('a standby', () => {
     ]);
     writeFileSync(home.configPath, `queue: { redis: "${redis.url}" }\n`);
     const unknown = await bosun(['up', '--standby'], { home: home.dir });
-    expect([unknown.code, errorLine(unknown)]).toEqual([1, expect.stringMatching(/bad_config: A standby needs standby/)]);
+    expect([unknown.code, errorLine(unknown)]).toEqual([
+      1,
+      expect.stringMatching(/bad_config: A standby needs standby/),
+    ]);
     expect((await bosun(['up', '--standby', '--take-over'], { home: home.dir })).code).toBe(2);
   });
 });

@@ -27,7 +27,7 @@ it('a story is driven by numbers, replies and requested text on a narrow screen'
   type('2\r');
   await screen.until((text) => text.endsWith('what should change? >'));
   type('remember empty carts for 2 minutes\r');
-  await posted('Changes requested by Owner');
+  await posted('Changes requested ·');
   await screen.until(() => flat().split('[1] Approve').length === 3);
   type('> lgtm\r');
   await posted('Question · ');

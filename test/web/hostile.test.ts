@@ -76,7 +76,7 @@ async function tainted(text: string) {
   const redis = { kind: 'away', problem: 'gone' };
   const queueView = () => taint({ redis, waiting: part, offered: part, running: part, groups });
   const lastSign = () => taint({ action: 'a', text: 't', line: 'l', at: 1, silentMs: 1e6, tokensIn: 1, tokensOut: 1 });
-  const runtime = around(app.runtime, { store, workers, queueView, lastSign });
+  const runtime = around(app.runtime, { store, reader: store, workers, queueView, lastSign });
   const config = () => taint(app.config()) as ReturnType<typeof app.config>;
   const services: WebServices = { ...app, runtime, config };
   const log: string[] = [];

@@ -64,7 +64,10 @@ it('refuses a file that grows beyond the limit after its size was read', async (
   const { base, file } = given();
   // The size is read from the open file, so the file has to grow between that and the first read.
   race.afterStat = () => appendFileSync(file, 'x'.repeat(200));
-  expect(await readWithin(base, file, 100)).toMatchObject({ type: 'refused', why: expect.stringContaining('is growing') });
+  expect(await readWithin(base, file, 100)).toMatchObject({
+    type: 'refused',
+    why: expect.stringContaining('is growing'),
+  });
 });
 
 it.each(['link', 'folder', 'pipe'] as const)('bundles nothing when a %s is swapped in during a race', async (swap) => {

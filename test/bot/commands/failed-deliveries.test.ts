@@ -46,7 +46,7 @@ it('the inbox lists recent failed deliveries, newest first, with recipient, reas
   await fail('tg:1001', 'long ago', { at: Date.now() - 8 * day });
   const why = '(Forbidden: bot was blocked by the user)';
   const [title, head, ...rows] = (await inbox())?.split('\n') ?? [];
-  expect([title, head]).toEqual(['Nothing needs you.', 'Could not be delivered:']);
+  expect([title, head]).toEqual(['Nothing needs you.', 'Not delivered:']);
   expect(rows[0]).toMatch(new RegExp(`^${second} to tg:-100:7 \\(Forbidden.*\\), .* ago: is done$`));
   expect(rows[1]).toMatch(
     new RegExp(`^${first} to ada \\(tg:1000\\) \\(Forbidden.*\\), 2 h.* ago: Approve\\? It is urgent$`),
@@ -78,7 +78,7 @@ it('"bosun inbox" lists failed deliveries, and --json puts them under failed_del
   const id = await fail('tg:1000', 'is done', { project: 'shop' });
   const { out } = await bosun(['inbox'], { home: home.dir });
   expect(out).toMatch(
-    new RegExp(`^Nothing needs you\\.\nCould not be delivered:\n {2}${id} to ada .*blocked by the user.*: is done\n$`),
+    new RegExp(`^Nothing needs you\\.\nNot delivered:\n {2}${id} to ada .*blocked by the user.*: is done\n$`),
   );
   const json = JSON.parse((await bosun(['inbox', '--json'], { home: home.dir })).out);
   expect(json).toEqual([

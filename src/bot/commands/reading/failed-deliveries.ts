@@ -60,7 +60,7 @@ export function failedText(ctx: MessageContext): string | null {
     const since = span(Math.max(0, now.at - Date.parse(one.failed_at)));
     return `${failedLine(one)}, ${since} ago: ${one.text}`;
   });
-  return lines('Could not be delivered:', ...rows, hidden > 0 && `… and ${hidden} more`);
+  return lines('Not delivered:', ...rows, hidden > 0 && `… and ${hidden} more`);
 }
 
 export function failedLine({ id, thread, to, why }: FailedDeliveryJson): string {

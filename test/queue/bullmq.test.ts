@@ -153,7 +153,7 @@ describeRedis('a queue with remote workers', () => {
     await until(() => started.length === 2);
     await server.client.config('SET', 'maxmemory', '1');
     await bench.queue.add([job('b')]);
-    await until(() => bench.queue.problem?.includes('is full') === true);
+    await until(() => bench.queue.problem?.includes('is out of memory') === true);
     end('a');
     await new Promise((resolve) => setTimeout(resolve, leaseMs * 1.5));
     expect([started.length, aborted, of(bench, 'finished'), of(bench, 'lost')]).toEqual([2, [], [], []]);

@@ -62,6 +62,9 @@ function mixed(files: readonly TestSpecification[]): TestSpecification[] {
     .filter((file) => file !== undefined);
 }
 
+const { CI } = process.env;
+const ci = CI === 'true';
+
 export default defineConfig({
   test: {
     projects: [
@@ -78,10 +81,13 @@ export default defineConfig({
     ],
     globalSetup: ['test/folder.ts'],
     setupFiles: ['test/setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A machine of CI may be several times slower than a developer's; a limit only ends what hangs.
+    testTimeout: ci ? 60_000 : 20_000,
+    hookTimeout: ci ? 90_000 : 30_000,
+    // .ci/run lists every test that needed its second try: it is flaky, which is a defect.
+    retry: ci ? 1 : 0,
     // As long as a busy machine may need; the time limit of its test ends a look that lasts.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: ci ? 45_000 : 15_000 } },
     pool: 'forks',
     sequence: { sequencer: SlowFirst },
     // Two more than the cores of the machine that it must be quick on: one of four waits most of the time.

@@ -1,7 +1,10 @@
 // usage: node bin/setup/count-tests.mjs FILE
 // Prints `N passed, N failed, N skipped` from vitest's JSON report, as the last line of .ci/run. It fails when a test
-// failed, when none ran, or, with CI=true, when one was skipped; the reason goes to stderr.
+// failed, when none ran, when more than a few passed only on their second try, or, with CI=true, when one was skipped.
+// The reasons and the flaky tests go to stderr.
 import { readFileSync } from 'node:fs';
+
+const flakyAllowed = 5;
 
 const report = readReport(process.argv[2] ?? '');
 const files = report.testResults ?? [];
@@ -14,7 +17,16 @@ const brokenFiles = files.filter(
 const [passed, failed] = [count('passed'), count('failed') + brokenFiles.length];
 const skipped = tests.filter((it) => !['passed', 'failed'].includes(it.status));
 
+// vitest keeps the error of the first try beside the second one's pass.
+const flaky = tests.filter((it) => it.status === 'passed' && (it.failureMessages ?? []).length > 0);
+for (const it of flaky) {
+  process.stderr.write(
+    `flaky, passed only on its second try: ${it.fullName}\n  ${it.failureMessages[0].split('\n')[0]}\n`,
+  );
+}
+
 const complaints = [
+  ...(flaky.length > flakyAllowed ? [`${flaky.length} flaky tests, and at most ${flakyAllowed} are allowed`] : []),
   ...(passed + failed === 0 ? ['no test ran'] : []),
   ...(failed > 0 || report.success === false ? ['tests failed'] : []),
   ...(process.env.CI === 'true' ? skipped.map((it) => `skipped, which CI does not allow: ${it.fullName}`) : []),

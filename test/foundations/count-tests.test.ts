@@ -8,14 +8,28 @@ import { describe, expect, it } from 'vitest';
 
 const script = fileURLToPath(new URL('../../bin/setup/count-tests.mjs', import.meta.url));
 
-function count(report: unknown, ci: string): { code: number | null; line: string } {
+function count(report: unknown, ci: string): { code: number | null; line: string; errors: string } {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-count-'));
   const file = join(folder, 'tests.json');
   if (report !== null) writeFileSync(file, JSON.stringify(report));
   const ran = spawnSync(process.execPath, [script, file], { encoding: 'utf8', env: { ...process.env, CI: ci } });
   rmSync(folder, { recursive: true });
-  return { code: ran.status, line: ran.stdout };
+  return { code: ran.status, line: ran.stdout, errors: ran.stderr };
 }
+
+const flakyReport = (flaky: number): unknown => ({
+  success: true,
+  testResults: [
+    {
+      status: 'passed',
+      assertionResults: Array.from({ length: flaky }, (_, at) => ({
+        status: 'passed',
+        fullName: `race ${at}`,
+        failureMessages: ['Error: too late\n    at x.ts:1'],
+      })),
+    },
+  ],
+});
 
 const reportOf = (success: boolean, ...states: string[]): unknown => ({
   success,
@@ -46,6 +60,17 @@ describe('the test counter', () => {
     ['fails when no test ran', { success: true, testResults: [] }, '', 1, '0 passed, 0 failed, 0 skipped\n'],
     ['fails when there is no report', null, '', 1, '0 passed, 0 failed, 0 skipped\n'],
   ])('%s', (_title, report, ci, code, line) => {
-    expect(count(report, ci)).toEqual({ code, line });
+    expect(count(report, ci)).toMatchObject({ code, line });
+  });
+
+  it('names a test that passed only on its second try', () => {
+    const { code, line, errors } = count(flakyReport(1), 'true');
+    expect({ code, line }).toEqual({ code: 0, line: '1 passed, 0 failed, 0 skipped\n' });
+    expect(errors).toBe('flaky, passed only on its second try: race 0\n  Error: too late\n');
+  });
+
+  it('fails when more than five tests are flaky', () => {
+    expect(count(flakyReport(5), '').code).toBe(0);
+    expect(count(flakyReport(6), '').code).toBe(1);
   });
 });

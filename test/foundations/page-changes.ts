@@ -31,23 +31,32 @@ function applyDiff(before: string, path: string, diff: string): string {
     const without = (sign: string) => lines.flatMap((line) => (line.startsWith(sign) ? [] : [`${line.slice(1)}\n`]));
     const old = without('+').join('');
     if (old === '' || text.split(old).length !== 2) {
-      throw new Error(`docs/extending.md: these lines must be once in ${path}:\n${old}`);
+      const count = old === '' ? 'no line' : `these lines, which it has ${text.split(old).length - 1} times`;
+      throw new Error(
+        `docs/extending.md: a block changes ${path} by quoting ${count}. ` +
+          `Quote lines as the file has them now, which must be there once:\n${old}`,
+      );
     }
     return text.replace(old, () => without('-').join(''));
   }, before);
 }
 
-/** For Vite: loads the changed text in place of the file. */
+/**
+ * For Vite: loads the changed text in place of the file. Reads the page when a test first imports a file of src, so that a
+ * block that no longer applies fails these tests; an error while vitest loads its configuration would stop all others.
+ */
 export function pageChanges(): Plugin {
-  const texts = new Map(readPageChanges().map(({ path, text }) => [join(root, path), text]));
+  let texts: ReadonlyMap<string, string> | null = null;
   return {
     name: 'page-changes',
     enforce: 'pre',
     resolveId(source, importer) {
       if (!/^[./]/.test(source)) return null;
       const path = resolve(dirname(importer ?? root), source).replace(/\.js$/, '.ts');
+      if (!path.startsWith(join(root, 'src/'))) return null;
+      texts ??= new Map(readPageChanges().map(({ path, text }) => [join(root, path), text]));
       return texts.has(path) ? path : null;
     },
-    load: (id) => texts.get(id) ?? null,
+    load: (id) => texts?.get(id) ?? null,
   };
 }

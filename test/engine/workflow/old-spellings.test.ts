@@ -232,9 +232,8 @@ describe('an invalid old spelling is refused with its position', () => {
   ])('$says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
     const found = problemsOf(load(text));
-    expect(found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'))).toEqual([
-      `flow.yaml:${place}`,
-    ]);
+    const places = found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'));
+    expect(places, `reported: ${found.join('; ')}`).toEqual([`flow.yaml:${place}`]);
   });
 
   it('an empty on_fail keeps the default route', () => {

@@ -578,9 +578,8 @@ describe('an invalid workflow is refused with the position of the mistake', () =
   it.each(cases)('$given: $says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
     const found = problemsOf(load(text));
-    expect(found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'))).toEqual([
-      `flow.yaml:${place}`,
-    ]);
+    const places = found.filter((one) => one.includes(says)).map((one) => one.split(':', 3).join(':'));
+    expect(places, `reported: ${found.join('; ')}`).toEqual([`flow.yaml:${place}`]);
   });
 
   it('reports all problems at once, in file order', () => {

@@ -53,23 +53,23 @@ function placeOf({ file, start = 0 }: ts.Diagnostic): string {
 }
 
 function replaceOnce(text: string, found: string, by: string): string {
-  expect(text.split(found)).toHaveLength(2);
+  expect(text.split(found), `"${found}" must be once in the source: change this test with it`).toHaveLength(2);
   return text.replace(found, by);
 }
 
 const withUnion = replaceOnce(
   read(definition),
-  '| GateDef | LoopDef;',
-  `| GateDef | LoopDef | PauseDef;\nexport interface PauseDef extends NodeCore { readonly kind: 'pause' }`,
+  'export type NodeDef =',
+  `export interface AddedDef extends NodeCore { readonly kind: 'added' }\nexport type NodeDef = AddedDef |`,
 );
 const withRow = replaceOnce(
   read(table),
   '\n} as const satisfies',
-  `\n  pause: { ...none, tag: 'pause', tone: 'wait', shape: 'box' },\n} as const satisfies`,
+  `\n  added: { ...none, tag: 'added', tone: 'wait', shape: 'box' },\n} as const satisfies`,
 );
 
 describe('a kind of node that is added to the union', () => {
-  it('has the compiler name every other place that must answer for it', () => {
+  it('has the compiler name every other place that must answer for it', { timeout: 120_000 }, () => {
     const places = placesWithErrors(
       new Map([
         [definition, withUnion],
@@ -112,9 +112,10 @@ describe('the table of node kinds', () => {
     expect(Object.keys(nodeKinds[kind]).sort()).toEqual(facts);
   });
 
-  it.each(kindWords)('says exactly one way in which %s does its work', (kind) => {
+  it.each(kindWords)('says at most one way in which %s does its work', (kind) => {
     const { runsJob, asksPerson, judgesFiles, hasBody, runsAgent } = nodeKinds[kind];
-    expect([runsJob, asksPerson, judgesFiles, hasBody].filter(Boolean)).toHaveLength(1);
+    // None: the engine alone decides it, as a kind that passes at once.
+    expect([runsJob, asksPerson, judgesFiles, hasBody].filter(Boolean).length).toBeLessThanOrEqual(1);
     // Only a job can be an agent's.
     expect(runsAgent && !runsJob).toBe(false);
   });

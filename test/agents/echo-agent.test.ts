@@ -85,7 +85,7 @@ it('has its hook installed and removed beside those of the others', async () => 
 });
 
 it.each([
-  ['kind: ehco', 'must be command, script, claude, codex, opencode or echo; did you mean "echo"?'],
+  ['kind: ehco', ' or echo; did you mean "echo"?'],
   ['kind: echo', 'executors.agent.volume is missing'],
   ['kind: claude, permission: strict', 'must be ask, deny or bypass'],
   ['kind: codex, permission: strikt', 'must be ask, strict, deny or bypass; did you mean "strict"?'],

@@ -4,4 +4,9 @@ import { codex } from './codex/codex.js';
 import { opencode } from './opencode/opencode.js';
 import type { CodingAgent } from './port.js';
 
-export const codingAgents: readonly CodingAgent[] = [claude, codex, opencode];
+export const codingAgents: readonly CodingAgent[] = [
+  // In the order in which messages list them.
+  claude,
+  codex,
+  opencode,
+];

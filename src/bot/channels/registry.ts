@@ -3,4 +3,8 @@ import type { ChannelKind } from './channel-kind.js';
 import { slack } from './slack/kind.js';
 import { telegram } from './telegram/kind.js';
 
-export const channelKinds: readonly ChannelKind[] = [telegram, slack];
+export const channelKinds: readonly ChannelKind[] = [
+  // In the order in which messages list them.
+  telegram,
+  slack,
+];

@@ -107,7 +107,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
 function missingWorkdir(spec: AttemptSpec): Fault {
   return {
     code: 'workdir_missing',
-    message: `the working directory ${spec.workdir} is gone; restore it or start again`,
+    message: `the working directory ${spec.workdir} no longer exists; restore it or start again`,
   };
 }
 
@@ -121,8 +121,8 @@ function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null
     beginProgress(spec, settings.clock());
     return [setAsideResult(spec), setAsideEdits(spec)];
   } catch (cause) {
-    throw new BosunError('disk', `the folders of attempt ${spec.attempt} could not be made in ${spec.workdir}`, {
-      hint: 'check that the disk has room and that the folder may be written',
+    throw new BosunError('disk', `cannot create the folders of attempt ${spec.attempt} in ${spec.workdir}`, {
+      hint: 'check that the disk has room and that the folder is writable',
       cause,
     });
   }

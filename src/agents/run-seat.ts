@@ -42,7 +42,7 @@ function launchOf(seat: Seat, environment: Environment): Launch {
   if (executor !== null && !isAgent(executor) && executor.kind === 'script') return launchScript(seat, executor.file);
   if (executor === null || isAgent(executor)) return missing(`step "${seat.step}" has no executor; configure one`);
   const [program, ...args] = executor.run;
-  if (program === undefined || program === '') return missing('the executor has an empty `run`; name a program');
+  if (program === undefined || program === '') return missing('the executor has an empty `run`; set a program');
   const [first = program, ...rest] = [
     ...wrapped(seat, executor.wrap ?? [], environment),
     programIn(seat, program),

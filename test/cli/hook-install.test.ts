@@ -123,9 +123,9 @@ describe('bosun hook install', () => {
 
   it.each([
     ['no JSON', '{ "hooks": ', /is not JSON/],
-    ['a list', '[]', /is no JSON object/],
-    ['hooks that are a list', '{"hooks": []}', /something else than an object under "hooks"/],
-    ['a Stop that is no list', '{"hooks": {"Stop": {}}}', /something else than a list under "hooks\.Stop"/],
+    ['a list', '[]', /is not a JSON object/],
+    ['hooks that are a list', '{"hooks": []}', /has no object under "hooks"/],
+    ['a Stop that is no list', '{"hooks": {"Stop": {}}}', /has no list under "hooks\.Stop"/],
   ])('rejects a settings file with %s, and changes no file', async (_what, text, why) => {
     const { install, read, write, root } = await given();
     write(paths.claude, text);

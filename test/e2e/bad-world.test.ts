@@ -96,7 +96,7 @@ describe('a faulty executor', () => {
   it('has each report file that Bosun refused to read named in its log', async () => {
     const files: readonly [string, RegExp][] = [
       ['ln -s /etc/passwd "$BOSUN_RESULT_FILE"', /executor-result leads outside the working directory/],
-      ['head -c 300000 /dev/zero > "$BOSUN_RESULT_FILE"', /executor-result has 300000 bytes; at most/],
+      ['head -c 300000 /dev/zero > "$BOSUN_RESULT_FILE"', /executor-result has 300000 bytes; the limit is/],
       [
         'printf -- "---\\nstory: US-999\\nstatus: pass\\n---\\n" > "$BOSUN_HANDOFF_FILE"',
         /HANDOFF\.md names story "US-999": stale/,
@@ -142,7 +142,7 @@ describe('a faulty executor', () => {
       (world: World) => join(world.root, '..', 'no-such-agent'),
       /no-such-agent" \(or its interpreter\) was not found/,
     ],
-    ['may not be run', (world: World) => locked(world), /locked-agent" may not be run; make it executable/],
+    ['may not be run', (world: World) => locked(world), /locked-agent" is not executable; run chmod \+x on it/],
   ])('that %s is reported, and the retry uses the changed config', async (_, make, says) => {
     const world = givenWorld(good);
     world.configure(

@@ -49,7 +49,7 @@ export class AgentRequests {
     this.#count += 1;
     if (this.#open.size >= maxOpen || this.#count > maxAsked) {
       this.close();
-      this.#parts.onFlood(`${this.#open.size} requests at a time, ${this.#count} in all`);
+      this.#parts.onFlood(`${this.#open.size} open, ${this.#count} in all`);
       return;
     }
     const waiting = new AbortController();
@@ -104,7 +104,7 @@ export class AgentRequests {
 
 function answerOf(request: AgentRequest, heard: BosunAnswer | Unreachable): RequestAnswer {
   if (request.kind === 'question') {
-    if (heard.state === 'unreachable') return { kind: 'expired', why: `Nobody can be asked: ${heard.why}.` };
+    if (heard.state === 'unreachable') return { kind: 'expired', why: `No person can be asked: ${heard.why}.` };
     const text = tellAnswer(heard);
     return heard.state === 'answered' ? { kind: 'answered', text } : { kind: 'expired', why: text };
   }

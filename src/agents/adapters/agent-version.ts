@@ -22,8 +22,8 @@ export async function agentVersion(agent: AgentConfig, parent: Environment, fold
     maxBuffer: 64 * 1024,
   });
   if (code === 'ENOENT') return { kind: 'missing' };
-  if (timedOut) return { kind: 'broken', why: `it did not tell its version within ${limitMs / 1000} s` };
+  if (timedOut) return { kind: 'broken', why: `it did not print its version within ${limitMs / 1000} s` };
   const said = fewWords(stdout.split('\n')[0] ?? '', 60);
   if (exitCode === 0 && said !== '') return { kind: 'there', version: said };
-  return { kind: 'broken', why: fewWords(stderr, 200) || `--version exits with ${exitCode ?? code ?? 'nothing'}` };
+  return { kind: 'broken', why: fewWords(stderr, 200) || `--version exits with ${exitCode ?? code ?? 'no code'}` };
 }

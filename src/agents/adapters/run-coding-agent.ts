@@ -53,7 +53,7 @@ interface Retry {
 
 function retryOf(seat: AgentSeat, { end: { fault } }: Ran): Retry | null {
   if (fault?.code === 'session_gone' && resumedSession(seat) !== null) {
-    const why = 'the session to go on with is gone: a fresh one gets the whole prompt';
+    const why = 'the session to resume no longer exists: a fresh one gets the whole prompt';
     return { seat: { ...seat, resume: null }, isOneShot: false, why };
   }
   if (fault?.code !== cannotConverse || seat.executor.permission === 'strict') return null;
@@ -76,7 +76,7 @@ async function runOnce(
   let stop: (why: 'budget' | Fault) => void = () => undefined;
   const requests = new AgentRequests({
     ...{ session, bosun, record: (line) => output.record(line) },
-    onFlood: (what) => stop(failed(agent.kind, `it asks too much: ${what}`)),
+    onFlood: (what) => stop(failed(agent.kind, `it sends too many requests: ${what}`)),
   });
   const listener = new AgentListener({
     ...{ reader: session, output, control, tally },

@@ -78,7 +78,7 @@ function play(spec: Seat, answer: Answer, attempt: number, path: string): Launch
   if (answer.edits !== undefined) reports.push([paths.editsFile, `${JSON.stringify(answer.edits)}\n`]);
   const where = [spec.item, spec.step, spec.role ?? ''].filter((part) => part !== '').join(' ');
   const input = JSON.stringify({
-    banner: `[scripted] ${where}, try ${attempt}: this answer was prepared, no agent is at work`,
+    banner: `[scripted] ${where}, try ${attempt}: a prepared answer, not a coding agent`,
     delayMs: answer.delay_ms ?? 0,
     write,
     append: [...append, ...memories(answer, paths)],
@@ -165,8 +165,8 @@ function writeTries(base: string, path: string, tries: Readonly<Record<string, r
   try {
     writeOwnFile(base, path, JSON.stringify(tries));
   } catch (cause) {
-    throw new BosunError('disk', `the count of tries ${path} could not be written`, {
-      hint: 'check that the disk has room and that the folder may be written',
+    throw new BosunError('disk', `cannot write the count of tries to ${path}`, {
+      hint: 'check that the disk has room and that the folder is writable',
       cause,
     });
   }

@@ -94,7 +94,7 @@ export class AttemptLog {
   }
 
   #cutNotice(): string {
-    return `the log was cut here: it reached its limit of ${this.#options.limitBytes} bytes`;
+    return `the log is cut here: it reached its limit of ${this.#options.limitBytes} bytes`;
   }
 
   #append(text: string): void {
@@ -106,7 +106,7 @@ export class AttemptLog {
     try {
       action();
     } catch (error) {
-      this.#problem ??= `the log ${this.#path} could not be written: ${error instanceof Error ? error.message : String(error)}`;
+      this.#problem ??= `cannot write the log ${this.#path}: ${error instanceof Error ? error.message : String(error)}`;
       this.#isCut = true;
     }
   }

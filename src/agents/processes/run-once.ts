@@ -32,7 +32,7 @@ export function runOnce({ argv, cwd, env, input, timeoutMs, maxBytes }: OnceSpec
       resolve(ended);
     };
     const fail = (why: string) => end({ kind: 'failed', why: `${program} ${why}` });
-    const timer = setTimeout(() => fail(`gave no answer in ${timeoutMs / 1_000} s`), timeoutMs);
+    const timer = setTimeout(() => fail(`did not answer within ${timeoutMs / 1_000} s`), timeoutMs);
     child.on('error', (error) => fail(`cannot be run: ${error.message}`));
     // It may answer and close its input before reading everything.
     child.stdin.on('error', () => undefined);
@@ -43,7 +43,7 @@ export function runOnce({ argv, cwd, env, input, timeoutMs, maxBytes }: OnceSpec
     });
     child.on('close', (code) => {
       if (code === 0) end({ kind: 'done', out: Buffer.concat(chunks).toString('utf8') });
-      else fail(`ended with ${code ?? 'a signal'}`);
+      else fail(`exited with ${code ?? 'a signal'}`);
     });
     child.stdin.end(input);
   });

@@ -210,8 +210,8 @@ const FAULTS: ReadonlyMap<unknown, readonly [code: string, what: string]> = new 
     'ENOENT',
     ['executor_missing', '(or its interpreter) was not found; install it or correct the executor in config.yaml'],
   ],
-  ['EACCES', ['executor_denied', 'may not be run; make it executable (chmod +x)']],
-  ['E2BIG', ['executor_failed', 'was given too long arguments or environment']],
+  ['EACCES', ['executor_denied', 'is not executable; run chmod +x on it']],
+  ['E2BIG', ['executor_failed', 'has arguments or an environment that are too long']],
 ]);
 
 function faultOf(spec: ProcessSpec, error: Error): Fault {

@@ -21,16 +21,16 @@ export function readFileWithin(folder: string, path: string, maxBytes = MAX_BYTE
     try {
       const facts = fstatSync(file);
       const { size, mtimeMs } = facts;
-      if (!facts.isFile()) return refused(`${name} is no plain file`);
+      if (!facts.isFile()) return refused(`${name} is not a regular file`);
       // Race: a folder above it may have become a link between realpath and the open.
-      if (realpathSync(real) !== real) return refused(`${name} was replaced meanwhile`);
-      if (size > maxBytes) return refused(`${name} has ${size} bytes; at most ${maxBytes} are read`);
+      if (realpathSync(real) !== real) return refused(`${name} was replaced while Bosun read it`);
+      if (size > maxBytes) return refused(`${name} has ${size} bytes; the limit is ${maxBytes}`);
       return { type: 'text', text: readFileSync(file, 'utf8').replace(/^\uFEFF/, ''), mtimeMs };
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    return refused(`${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    return refused(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -23,9 +23,9 @@ export function setAsideEdits(spec: AttemptSpec): string | null {
     case 'absent':
       return null;
     case 'foreign':
-      return `the folder workflow_edits leads outside ${editsFolder}: a file of edits in it was left alone`;
+      return `the folder workflow_edits leads outside ${editsFolder}: Bosun did not touch the edits file in it`;
     case 'moved':
-      return 'a file of edits of an earlier attempt was taken away';
+      return 'moved the edits file of an earlier attempt away';
   }
 }
 
@@ -35,9 +35,8 @@ export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits 
   const file = readFileWithin(editsFolder, editsFile);
   if (file.type === 'absent') return { edits: null, warning: null };
   const warning = keep(spec, hasEndedWell ? '.json' : '.discarded.json');
-  if (!hasEndedWell) return { edits: null, warning: warning ?? 'its edits were discarded: it did not end well' };
-  if (file.type === 'refused')
-    return { edits: { ok: false, error: `The edits were refused, all of them: ${file.why}` }, warning };
+  if (!hasEndedWell) return { edits: null, warning: warning ?? 'its edits were discarded, because it did not pass' };
+  if (file.type === 'refused') return { edits: { ok: false, error: `All edits were refused: ${file.why}` }, warning };
   return { edits: parseEdits(file.text), warning };
 }
 
@@ -48,7 +47,7 @@ function keep(spec: AttemptSpec, ending: string): string | null {
     setAside(editsFolder, editsFile, target, baseOf(spec, target));
     return null;
   } catch (error) {
-    return `the edits could not be kept in ${spec.sharedDir}: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot keep the edits in ${spec.sharedDir}: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -119,7 +119,7 @@ export function parseHandoff(text: string): ParsedHandoff {
   const line = block.findIndex((text) => text.startsWith(`${key}:`));
   const at = `is broken at line ${first + 2 + Math.max(line, 0)}`;
   return key === ''
-    ? broken(`${at}: it is no mapping`, body)
+    ? broken(`${at}: it is not a mapping`, body)
     : recovered(block, `${at}: "${key}" must be plain text`, body);
 }
 

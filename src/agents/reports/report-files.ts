@@ -34,9 +34,9 @@ export function setAsideResult(spec: Seat): string | null {
     case 'absent':
       return null;
     case 'foreign':
-      return 'the folder .ai leads outside the working directory: an executor-result in it was left alone';
+      return 'the folder .ai leads outside the working directory: Bosun did not touch the executor-result in it';
     case 'moved':
-      return 'an executor-result of an earlier attempt was taken away';
+      return 'moved the executor-result of an earlier attempt away';
   }
 }
 

@@ -60,15 +60,15 @@ export function verdictOn(member: MemberEnd): MemberVerdict {
 export function complaintOf(member: MemberEnd): string {
   const claim = claimOf(member);
   const { end } = member;
-  if (end === null) return 'its turn did not come';
-  if (end.killed !== null) return end.killed === 'timeout' ? 'its time was up' : 'it was stopped';
+  if (end === null) return 'it did not get its turn';
+  if (end.killed !== null) return end.killed === 'timeout' ? 'it ran out of time' : 'it was stopped';
   if (end.fault !== null) return end.fault.message;
   if (claim === null) {
-    return end.exit === 0 ? 'it left no report' : `it exited with ${end.exit ?? 'nothing'} and left no report`;
+    return end.exit === 0 ? 'it wrote no report' : `it exited with ${end.exit ?? 'no code'} and wrote no report`;
   }
-  const said = claim.summary ?? claim.reason ?? `its status is "${claim.status ?? 'not named'}"`;
+  const said = claim.summary ?? claim.reason ?? `its status is "${claim.status ?? 'missing'}"`;
   const isRefuted = end.exit !== 0 && normaliseStatus(claim.status) === 'pass';
-  return isRefuted ? `it exited with ${end.exit ?? 'nothing'}, yet says: ${said}` : said;
+  return isRefuted ? `it exited with ${end.exit ?? 'no code'}, but says: ${said}` : said;
 }
 
 export function teamReports(members: readonly MemberEnd[], workdir: string): readonly TeamReport[] {

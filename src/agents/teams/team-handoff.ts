@@ -82,13 +82,13 @@ export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | 
   const { handoffFile } = attemptPaths(spec);
   try {
     if (!isInside(realpathSync(spec.workdir), realpathSync(dirname(handoffFile)))) {
-      return 'the folder .ai leads outside the working directory: the hand-off of the team was not written';
+      return "the folder .ai leads outside the working directory: Bosun did not write the team's hand-off";
     }
     const text = `---\n${stringify(frontOf(spec, handoff))}---\n\n${handoff.body}\n`;
     writeOwnFile(baseOf(spec, handoffFile), handoffFile, text);
     return null;
   } catch (error) {
-    return `the hand-off of the team could not be written: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot write the team's hand-off: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -42,7 +42,7 @@ export function recordConflicts(spec: AttemptSpec, reports: readonly TeamReport[
       task_id: taskOf({ ...spec, role }) ?? '',
       role,
       files: conflicts,
-      description: `${role} changed files that belong to another role, or that another one changed as well`,
+      description: `${role} changed files that belong to another role or that another role also changed`,
     });
   }
 }

@@ -61,7 +61,7 @@ export async function workAsTeam(
     warnings: [
       ...warningsOf(all, reports),
       ...(problem === null ? [] : [problem]),
-      ...(whole.result === null ? [] : ['a member wrote a result for the whole team: ignored']),
+      ...(whole.result === null ? [] : ['ignored a result that one member wrote for the whole team']),
       ...whole.warnings,
     ],
   };
@@ -163,7 +163,11 @@ function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[
     [...reports.warnings, ...(agent?.warnings ?? [])].map((line) => `${member.role}: ${line}`),
   );
   const conflicts = reports.flatMap(({ role, conflicts }) =>
-    conflicts.length === 0 ? [] : [`${role} changed what is not its own alone: ${conflicts.slice(0, 10).join(', ')}`],
+    conflicts.length === 0
+      ? []
+      : [
+          `${role} changed files that belong to another role or that another role also changed: ${conflicts.slice(0, 10).join(', ')}`,
+        ],
   );
   return [...said, ...conflicts];
 }

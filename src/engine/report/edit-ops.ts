@@ -46,7 +46,7 @@ export function parseEdits(text: string): Edits {
 }
 
 function refuse(error: string): Edits {
-  return { ok: false, error: `The edits were refused, all of them: ${error}` };
+  return { ok: false, error: `All edits were refused: ${error}` };
 }
 
 function nameOf(entry: unknown): string {

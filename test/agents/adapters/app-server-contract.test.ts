@@ -20,7 +20,7 @@ describeAgent('codex', 'app-server', () => {
 it('names what a schema lacks', () => {
   expect(differences({ definitions: { v2: {} } })).toContain('ServerRequest item/commandExecution/requestApproval');
   expect(differences({ definitions: { v2: {} } })).toContain('v2/ThreadStartParams.approvalsReviewer');
-  expect(differences('nothing')).toEqual(['its schema is of another form']);
+  expect(differences('nothing')).toEqual(['its schema has an unknown form']);
 });
 
 it.each([

@@ -175,7 +175,7 @@ describe('a permission', () => {
       { tool: 'apply_patch', input: { changes: 'update /etc/hosts\n+evil' } },
     ]);
     expect(done).toEqual(['accept', 'decline']);
-    expect(envelope.warnings).toContainEqual(expect.stringContaining('changes that were not told'));
+    expect(envelope.warnings).toContainEqual(expect.stringContaining('file changes without the changes'));
   });
 
   it('for more than a command, from Codex or from an MCP server, is asked for too', async () => {
@@ -322,11 +322,11 @@ describe('what it spends', () => {
 
 describe('what is no conversation', () => {
   it.each([
-    ['text that is no JSON', `raw('{"id": 1, ');`, /no JSON-RPC message/],
-    ['a message of another kind', `send({ hello: 1 });`, /no JSON-RPC message/],
+    ['text that is no JSON', `raw('{"id": 1, ');`, /a line that is not a JSON-RPC message/],
+    ['a message of another kind', `send({ hello: 1 });`, /a line that is not a JSON-RPC message/],
     ['a line of more than 4 MB', `raw('{"method":"x","params":"' + 'y'.repeat(4.2e6) + '"}');`, /more than 4 MB/],
     ['two requests with one id', `send({ id: 0, method: 'a' }); send({ id: 0, method: 'b' });`, /the id 0/],
-    ['an answer to nothing', `send({ id: 99, result: {} });`, /99, which is not open/],
+    ['an answer to nothing', `send({ id: 99, result: {} });`, /99, which is not an open request/],
   ])('%s is a fault, not a pass', async (_, turn, why) => {
     const { envelope } = await attempt({ turn: `${turn} ${pass}` });
     expect(envelope.fault).toMatchObject({ code: 'bad_protocol', message: expect.stringMatching(why), remedy: 'ask' });
@@ -335,7 +335,7 @@ describe('what is no conversation', () => {
   it('a flood of requests is a fault, and none of them is given', async () => {
     const turn = `for (let id = 0; id < 100; id++) approve(id, 'id').then(({ decision }) => mark(decision));`;
     const { envelope, done, asked } = await attempt({ turn });
-    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('asks too much') });
+    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('sends too many requests') });
     expect(asked.length).toBeLessThanOrEqual(20);
     expect(done).not.toContain('accept');
   });

@@ -94,7 +94,7 @@ describe('a coding agent', () => {
       const config = agentConfig(kind, { program: '/no/such/program' });
       const { fault } = await run(givenSpec({ executor: config }), givenControl());
       expect(fault).toMatchObject({ code: 'not_installed', remedy: 'ask' });
-      expect(fault?.message).toMatch(/"\/no\/such\/program" was not found; install it \(npm install -g/);
+      expect(fault?.message).toMatch(/cannot find the program "\/no\/such\/program"; install it \(npm install -g/);
     },
   );
 
@@ -164,7 +164,7 @@ describe('a session to resume', () => {
       readLog(given)
         .map(({ line }) => line)
         .join('\n'),
-    ).toContain('the session to go on with is gone');
+    ).toContain('the session to resume no longer exists');
   });
 
   it('of another program is not resumed', async () => {

@@ -19,7 +19,7 @@ describe('the version of an agent', () => {
   it('is queried with a timeout', async () => {
     expect(await ask(program('setTimeout(() => {}, 60000);'))).toEqual({
       kind: 'broken',
-      why: 'it did not tell its version within 5 s',
+      why: 'it did not print its version within 5 s',
     });
   }, 15_000);
 

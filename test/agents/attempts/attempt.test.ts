@@ -322,7 +322,7 @@ describe('the log of an attempt', () => {
     const blocked = { ...spec, logPath: join(put(spec.root, 'file', ''), 'step.jsonl') };
     const envelope = await run(blocked, givenControl());
     expect(envelope.exit).toBe(0);
-    expect(envelope.warnings.join()).toMatch(/log .* could not be written/);
+    expect(envelope.warnings.join()).toMatch(/cannot write the log /);
   });
 });
 
@@ -351,7 +351,7 @@ describe('a report file', () => {
       exit: 0,
       result: null,
       handoff: null,
-      warnings: [expect.stringContaining('taken away')],
+      warnings: [expect.stringContaining('of an earlier attempt away')],
     });
     expect(readFileSync(join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`), 'utf8')).toBe(
       'status: pass\n',
@@ -417,10 +417,10 @@ describe('a report file', () => {
 
   it.each([
     ['a link that leads outside', 'ln -s "$OUTSIDE" "$F"', /leads outside/],
-    ['a link that leads nowhere', 'ln -s /nowhere/at/all "$F"', /could not be read/],
-    ['a folder', 'mkdir "$F"', /no plain file/],
-    ['a pipe', 'mkfifo "$F"', /no plain file/],
-    ['a giant', 'head -c 300000 /dev/zero > "$F"', /at most 262144/],
+    ['a link that leads nowhere', 'ln -s /nowhere/at/all "$F"', /cannot read /],
+    ['a folder', 'mkdir "$F"', /not a regular file/],
+    ['a pipe', 'mkfifo "$F"', /not a regular file/],
+    ['a giant', 'head -c 300000 /dev/zero > "$F"', /the limit is 262144/],
   ])('that is %s is ignored with a warning', async (_title, line, warning) => {
     const outside = put(givenFolder(), 'result', 'status: pass\n');
     for (const file of ['BOSUN_RESULT_FILE', 'BOSUN_HANDOFF_FILE']) {

@@ -30,7 +30,7 @@ describe('chain edits in a file', () => {
     expect(await run(spec, givenControl())).toMatchObject({
       exit: 0,
       edits: null,
-      warnings: [expect.stringMatching(/edits of an earlier attempt/)],
+      warnings: [expect.stringMatching(/the edits file of an earlier attempt/)],
     });
     expect(readFileSync(join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`), 'utf8')).toBe(skip);
   });
@@ -87,8 +87,8 @@ describe('chain edits in a file', () => {
 
   it.each([
     ['too large', 'head -c 300000 /dev/zero > "$F"', /at most 262144/],
-    ['a pipe', 'mkfifo "$F"', /no plain file/],
-    ['a folder', 'mkdir "$F"', /no plain file/],
+    ['a pipe', 'mkfifo "$F"', /not a regular file/],
+    ['a folder', 'mkdir "$F"', /not a regular file/],
     ['a link that leads outside', 'ln -s "$OUTSIDE" "$F"', /leads outside/],
   ])('in a file that is %s are rejected, and the file is removed', async (_which, line, error) => {
     const outside = put(givenFolder(), 'edits.json', skip);
@@ -105,7 +105,7 @@ describe('chain edits in a file', () => {
     symlinkSync(foreign, join(spec.workdir, 'workflow_edits'));
     const envelope = await run(spec, givenControl());
     expect(envelope.edits).toMatchObject({ ok: false, error: /leads outside/ });
-    expect(envelope.warnings).toEqual([expect.stringMatching(/left alone/)]);
+    expect(envelope.warnings).toEqual([expect.stringMatching(/did not touch/)]);
     expect(existsSync(join(foreign, 'US-001.json'))).toBe(true);
   });
 
@@ -114,7 +114,7 @@ describe('chain edits in a file', () => {
     put(spec.sharedDir, 'edits', 'a file where the folder should be');
     expect(await run(spec, givenControl())).toMatchObject({
       edits: { ok: true, ops },
-      warnings: [/edits could not be kept/],
+      warnings: [/cannot keep the edits/],
     });
     rmSync(join(spec.sharedDir, 'edits'));
     mkdirSync(join(spec.sharedDir, 'edits'));

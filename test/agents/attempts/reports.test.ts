@@ -147,7 +147,7 @@ status: pass
     ['never closes', '---\nstatus: pass\n', /opens at line 1 and never closes/],
     ['is no YAML', '---\nstory: US-001\nstatus: [pass\n---\nBody', /broken at line [34]/],
     ['says a thing twice', '---\nstatus: pass\nstatus: failing\n---\nBody', /broken at line 3/],
-    ['is a list', '---\n- status\n---\nBody', /broken at line 2: it is no mapping/],
+    ['is a list', '---\n- status\n---\nBody', /broken at line 2: it is not a mapping/],
     ['has a status that is no word', '---\nstep: impl\nstatus: [pass]\n---\nBody', /broken at line 3: "status"/],
     [
       'unfolds without end',

@@ -105,7 +105,7 @@ describe('the members of a team', () => {
     expect(envelope.team).toMatchObject([
       { role: 'bad', exit: 0, status: 'failing', reason: 'scope_warning' },
       { role: 'good', exit: 0, status: 'done' },
-      { role: 'later', exit: null, status: null, summary: 'its turn did not come' },
+      { role: 'later', exit: null, status: null, summary: 'it did not get its turn' },
     ]);
     expect(existsSync(join(spec.workdir, 'good'))).toBe(true);
     expect(existsSync(join(spec.workdir, 'later'))).toBe(false);
@@ -136,11 +136,11 @@ describe('the report of a team', () => {
   it.each<[string, string, string, string | null, RegExp]>([
     ['has only notes', `echo '# Done' > "$BOSUN_HANDOFF_FILE"`, 'pass', null, /^$/],
     ['prints that it is done', 'echo STATUS: done', 'pass', null, /^$/],
-    ['says nothing', 'true', 'failing', null, /^two: it left no report$/],
-    ['ends badly and says nothing', 'exit 3', 'failing', null, /^two: it exited with 3 and left no report$/],
-    ['ends badly and claims a pass', `${ok}; exit 3`, 'failing', null, /^two: it exited with 3, yet says: /],
+    ['says nothing', 'true', 'failing', null, /^two: it wrote no report$/],
+    ['ends badly and says nothing', 'exit 3', 'failing', null, /^two: it exited with 3 and wrote no report$/],
+    ['ends badly and claims a pass', `${ok}; exit 3`, 'failing', null, /^two: it exited with 3, but says: /],
     ['says a word that nobody knows', report('splendid'), 'failing', null, /^two: its status is "splendid"$/],
-    ['names no status', report('null'), 'failing', null, /^two: its status is "not named"$/],
+    ['names no status', report('null'), 'failing', null, /^two: its status is "missing"$/],
     [
       'fails with a reason',
       report('failing', 'reason: nfr_missing\\n'),
@@ -169,9 +169,9 @@ describe('the report of a team', () => {
       `printf '{"story":"US-001","step":"impl","status":"pass"}' > .ai/STATE.json`,
       'failing',
       null,
-      /^two: it left no report$/,
+      /^two: it wrote no report$/,
     ],
-    ['names another step', report('pass', 'step: verify\\n'), 'failing', null, /^two: it left no report$/],
+    ['names another step', report('pass', 'step: verify\\n'), 'failing', null, /^two: it wrote no report$/],
   ])('combines one passing member with one that %s', async (_what, line, status, reason, summary) => {
     const { handoff } = await run(givenTeam({ one: ok, two: line }), givenControl());
     expect(handoff?.front).toMatchObject({ status, reason });
@@ -247,7 +247,9 @@ describe('the report of a team', () => {
     const envelope = await run(spec, givenControl());
     expect(envelope.handoff).toMatchObject({ front: { status: 'failing', summary: 'two: no' }, body: 'For all.' });
     expect(envelope.result).toBeNull();
-    expect(envelope.warnings).toEqual([expect.stringMatching(/a result for the whole team: ignored/)]);
+    expect(envelope.warnings).toEqual([
+      expect.stringMatching(/ignored a result that one member wrote for the whole team/),
+    ]);
     expect(readFileSync(join(spec.workdir, '.ai', 'HANDOFF.md'), 'utf8')).toMatch(/For all/);
   });
 
@@ -257,13 +259,13 @@ describe('the report of a team', () => {
     rmSync(join(spec.workdir, '.ai'), { recursive: true, force: true });
     symlinkSync(foreign, join(spec.workdir, '.ai'));
     const envelope = await run(spec, givenControl());
-    expect(envelope.warnings).toEqual([expect.stringMatching(/hand-off of the team was not written/)]);
+    expect(envelope.warnings).toEqual([expect.stringMatching(/Bosun did not write the team's hand-off/)]);
     expect(existsSync(join(foreign, 'HANDOFF.md'))).toBe(false);
   });
 
   it('that cannot be written is a warning', async () => {
     const spec = givenTeam({ one: `rm -rf .ai/HANDOFF.md; mkdir .ai/HANDOFF.md; ${done}` });
-    expect((await run(spec, givenControl())).warnings.join()).toMatch(/hand-off of the team could not be written/);
+    expect((await run(spec, givenControl())).warnings.join()).toMatch(/cannot write the team's hand-off/);
   });
 
   it('has the members’ output without their own status', async () => {
@@ -352,7 +354,7 @@ describe('a team', () => {
     const envelope = await run(spec, givenControl());
     expect(envelope).toMatchObject({ killed: 'timeout', exit: null, checks: [] });
     expect(envelope.durationMs).toBeLessThan(2000 + 1100);
-    expect(envelope.handoff?.front?.summary).toBe('two: its time was up');
+    expect(envelope.handoff?.front?.summary).toBe('two: it ran out of time');
     expect(existsSync(join(spec.workdir, 'checked'))).toBe(false);
     expect(existsSync(join(spec.workdir, 'three'))).toBe(false);
   });

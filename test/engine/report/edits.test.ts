@@ -200,7 +200,7 @@ describe('an edits file', () => {
   ])('is refused as a whole: %s', (_title, data, error) => {
     const refused = { ok: false, error: expect.stringContaining(error) };
     expect(read(data)).toEqual(refused);
-    expect(read(data)).toEqual({ ok: false, error: expect.stringMatching(/^The edits were refused, all of them: /) });
+    expect(read(data)).toEqual({ ok: false, error: expect.stringMatching(/^All edits were refused: /) });
   });
 
   it.each([

@@ -33,11 +33,11 @@ function faultIn(result: Json, end: ClaudeEnd): Fault {
   const subtype = textAt(result, 'subtype');
   if (subtype === 'error_max_turns') {
     const hint = 'raise --max-turns in `args`, or make the step smaller';
-    const said = text || 'it reached its limit of turns';
+    const said = text || 'it reached its turn limit';
     return { code: 'max_turns', message: `claude: ${said} (${hint})`, remedy: 'ask' };
   }
   if (subtype === 'error_max_budget_usd') {
-    return { code: 'budget', message: `claude: ${text || 'it spent all that it may'}` };
+    return { code: 'budget', message: `claude: ${text || 'it spent its whole budget'}` };
   }
   if (isSessionGone(text)) return startFault('claude', text) ?? failed('claude', text);
   const word = words[end.word ?? ''] ?? '';

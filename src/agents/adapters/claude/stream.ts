@@ -128,7 +128,7 @@ class ClaudeReader implements AgentReader {
     const at = numberAt(info, 'resetsAt');
     if (textAt(info, 'status') !== 'rejected' || at === null) return [];
     this.#complaint = { word: 'rate_limit', waitMs: untilSeconds(at, this.#around.clock()) };
-    return [{ type: 'note', text: 'the limit of its account is reached' }];
+    return [{ type: 'note', text: 'its account is at its usage limit' }];
   }
 
   #assistant(said: Json): readonly AgentEvent[] | null {

@@ -22,7 +22,7 @@ export const codex: CodingAgent = {
   hook: {
     ...settingsHook('.codex/hooks.json'),
     notes: [
-      '→ Codex asks before it runs a hook: start codex in the project once, trust the folder, and say yes to the hook',
+      '→ Codex asks before it runs a hook: start codex in the project once, trust the folder, and accept the hook',
       '  (/hooks lists it). Until then its sessions report nothing.',
     ],
   },

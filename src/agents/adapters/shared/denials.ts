@@ -27,7 +27,7 @@ export function denialsIn(list: readonly Json[], access: AgentSeat['access']): D
     if (tool === 'AskUserQuestion') {
       for (const ask of questionsOf(input)) asks.set(ask.text, ask);
     } else if (isForbidden(tool, access)) {
-      warnings.add(`this step may not use ${fewWords(tool, 40)}: refused ${fewWords(whatOf(input))}`);
+      warnings.add(`this step may not use ${fewWords(tool, 40)}: Bosun refused ${fewWords(whatOf(input))}`);
     } else {
       const ask = permissionAskOf(tool, input);
       asks.set(ask.permission?.mark ?? ask.text, ask);
@@ -103,7 +103,7 @@ export function shownMark(mark: string): string {
 
 /** JSON with sorted object keys. */
 function canonical(value: unknown, depth: number): string {
-  if (depth > maxDepth) throw new BosunError('bad_input', `A tool's input is nested deeper than ${maxDepth}`);
+  if (depth > maxDepth) throw new BosunError('bad_input', `A tool's input is nested more than ${maxDepth} levels deep`);
   if (Array.isArray(value)) return `[${value.map((one) => canonical(one, depth + 1)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -26,7 +26,7 @@ export function causeOf(
     remedy,
   });
   if (tooLong.test(text) || status === 413) {
-    return said('context_too_long', 'ask', 'make the step smaller, or begin a fresh session');
+    return said('context_too_long', 'ask', 'make the step smaller, or start a fresh session');
   }
   // Accounts without credit are also refused with 429 or 400, so test the login before the rate limit.
   if (noLogin.test(text) || status === 401 || status === 402 || status === 403) {
@@ -52,13 +52,13 @@ const overloaded =
 export function notInstalled(agent: Pick<AgentIdentity, 'install'>, program: string): Fault {
   return {
     code: 'not_installed',
-    message: `the program "${program}" was not found; ${installHint(agent)}`,
+    message: `cannot find the program "${program}"; ${installHint(agent)}`,
     remedy: 'ask',
   };
 }
 
 export function installHint({ install }: Pick<AgentIdentity, 'install'>): string {
-  return `install it (${install}) or name it as \`program\` of the executor in config.yaml`;
+  return `install it (${install}) or set \`program\` of the executor in config.yaml`;
 }
 
 /** The program is too old for a conversation, or was given arguments that it does not take there. */
@@ -66,17 +66,20 @@ export const cannotConverse = 'cannot_converse';
 
 /** An unknown failure: a retry may succeed. */
 export function failed(kind: string, text: string): Fault {
-  return { code: 'agent_failed', message: `${kind}: ${fewWords(text, maxSaidChars) || 'it failed without a word'}` };
+  return {
+    code: 'agent_failed',
+    message: `${kind}: ${fewWords(text, maxSaidChars) || 'it failed and printed nothing'}`,
+  };
 }
 
 /** Exit 0 without a completed turn. */
 export function cutShort(kind: string, understood: number): Fault {
   if (understood > 0) {
-    return { code: 'cut_short', message: `${kind} ended in the middle of its work: its output has no end` };
+    return { code: 'cut_short', message: `${kind} stopped in the middle of its work: its output is incomplete` };
   }
   return {
     code: 'unknown_output',
-    message: `nothing that ${kind} printed was understood; use a version that Bosun knows (see docs/agents.md), or run it as a command`,
+    message: `Bosun understood nothing that ${kind} printed; use a version that it supports (see docs/agents.md), or run it as a command`,
     remedy: 'ask',
   };
 }
@@ -87,7 +90,7 @@ export function startFault(kind: string, errors: string): Fault | null {
   if (/Session ID \S+ is already in use/i.test(errors)) {
     return {
       code: 'session_in_use',
-      message: `${kind}: ${said}; this attempt was begun before, another try is needed`,
+      message: `${kind}: ${said}; this attempt already started once, so it needs another try`,
     };
   }
   if (isSessionGone(errors)) return { code: 'session_gone', message: `${kind}: ${said}` };
@@ -96,7 +99,7 @@ export function startFault(kind: string, errors: string): Fault | null {
     return { code: 'refused_as_root', message: `${kind}: ${said} (${hint})`, remedy: 'ask' };
   }
   if (/unknown option|unexpected argument|unknown argument|invalid value .* for|error loading config/i.test(errors)) {
-    return { code: 'bad_arguments', message: `${kind}: ${said} (mend \`args\` of the executor)`, remedy: 'ask' };
+    return { code: 'bad_arguments', message: `${kind}: ${said} (correct \`args\` of the executor)`, remedy: 'ask' };
   }
   return null;
 }

@@ -41,7 +41,7 @@ function quoted(word: string): string {
 function objectIn(path: string, text: string): Json {
   const read = jsonOf(path, text.replace(/^\uFEFF/, ''));
   if (isObject(read)) return read;
-  throw refused(path, 'is no JSON object');
+  throw refused(path, 'is not a JSON object');
 }
 
 function jsonOf(path: string, text: string): unknown {
@@ -57,14 +57,14 @@ function partOf(path: string, whole: Json, key: string): Json {
   const part = whole[key];
   if (part === undefined) return {};
   if (isObject(part)) return part;
-  throw refused(path, `has something else than an object under "${key}"`);
+  throw refused(path, `has no object under "${key}"`);
 }
 
 function listOf(path: string, hooks: Json): readonly unknown[] {
   const list = hooks['Stop'];
   if (list === undefined) return [];
   if (Array.isArray(list)) return list;
-  throw refused(path, 'has something else than a list under "hooks.Stop"');
+  throw refused(path, 'has no list under "hooks.Stop"');
 }
 
 /** Also removes a group that held nothing else. */
@@ -96,5 +96,7 @@ function isObject(value: unknown): value is Json {
 }
 
 function refused(path: string, what: string): BosunError {
-  return new BosunError('bad_input', `${path} ${what}, and nothing was written`, { hint: 'Mend it, then try again.' });
+  return new BosunError('bad_input', `${path} ${what}, so Bosun did not change it`, {
+    hint: 'Correct it, then try again.',
+  });
 }

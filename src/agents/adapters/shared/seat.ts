@@ -53,9 +53,9 @@ export function promptWith(seat: AgentSeat, way: string | null): string {
 
 const whomToAsk = (way: string) =>
   [
-    `A person can be reached while you work, by ${way}.`,
-    'What only a person can decide, and neither the task nor the code tells, ask with its tool `ask_human`, and wait for the answer; otherwise go on alone.',
-    'Now and then tell with `report_progress` what you are doing.',
+    `You can reach a person while you work, through ${way}.`,
+    'If neither the task nor the code answers a question that only a person can decide, ask it with the tool `ask_human` and wait for the answer; otherwise go on alone.',
+    'From time to time, say with `report_progress` what you are doing.',
   ].join(' ');
 
 /**

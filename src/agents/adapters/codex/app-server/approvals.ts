@@ -110,9 +110,9 @@ export function readRequest(
 
 function commandRequest(params: unknown): CodexRequest | UnfitRequest {
   const said = command.safeParse(params).data;
-  if (said === undefined) return unfit('a request for a command', declined);
+  if (said === undefined) return unfit('an unreadable request to run a command', declined);
   const { kind, cwd, networkApprovalContext: network, additionalPermissions } = said;
-  if (kind !== 'command' && kind !== 'writeStdin') return unfit(`a request of the kind ${kind}`, declined);
+  if (kind !== 'command' && kind !== 'writeStdin') return unfit(`a request of kind ${kind}`, declined);
   const line = said.command ?? null;
   const more = { ...(cwd ? { cwd } : {}), ...(additionalPermissions ? { permissions: additionalPermissions } : {}) };
   if (network) {
@@ -132,7 +132,7 @@ function patchRequest(
   const said = fileChange.safeParse(params).data;
   const changes = said === undefined ? null : changesOf(said.itemId);
   // Without the changes a person would allow something that they do not see.
-  if (said === undefined || changes === null) return unfit('a request for changes that were not told', declined);
+  if (said === undefined || changes === null) return unfit('a request for file changes without the changes', declined);
   const { grantRoot } = said;
   const whole = changes.map(({ change, path, diff }) => `${change} ${path}\n${diff}`).join('\n');
   const folder = grantRoot ? { folder: grantRoot } : {};
@@ -147,7 +147,7 @@ function patchRequest(
 function permissionsRequest(params: unknown): CodexRequest | UnfitRequest {
   const nothing = { permissions: {}, scope: 'turn' };
   const said = permissions.safeParse(params).data;
-  if (said === undefined) return unfit('a request for permissions', nothing);
+  if (said === undefined) return unfit('an unreadable request for permissions', nothing);
   const { network, fileSystem } = said.permissions;
   const wanted = { ...(network ? { network } : {}), ...(fileSystem ? { fileSystem } : {}) };
   return asks('permissions', { ...wanted, cwd: said.cwd }, said, ({ kind }) =>
@@ -160,7 +160,7 @@ function elicitationRequest(params: unknown): CodexRequest | UnfitRequest {
   const said = elicitation.safeParse(params).data;
   const fields = Object.keys(said?.requestedSchema?.properties ?? {});
   // A card has no form, and no browser.
-  if (said === undefined || said.mode === 'url' || fields.length > 0) return unfit('an MCP server’s form', no);
+  if (said === undefined || said.mode === 'url' || fields.length > 0) return unfit("an MCP server's form", no);
   const { threadId, turnId, serverName, message } = said;
   return asks(`mcp:${serverName}`, { message }, { threadId, turnId: turnId ?? '', reason: null }, ({ kind }) =>
     kind === 'allowed' ? { action: 'accept', content: {}, _meta: null } : no,
@@ -183,7 +183,7 @@ function questionRequest(params: unknown): CodexRequest | UnfitRequest {
   const called = toolCall.safeParse(params).data;
   const said = question.safeParse(called?.arguments).data;
   if (called === undefined || said === undefined || called.tool !== 'ask_human') {
-    return unfit('a call of a tool', toolResult('There is no such tool, or not with these arguments.', false));
+    return unfit('a tool call', toolResult('Unknown tool, or wrong arguments.', false));
   }
   return {
     thread: called.threadId,
@@ -234,5 +234,5 @@ function toldBy(answer: RequestAnswer): string {
 }
 
 function unfit(what: string, result?: object): UnfitRequest {
-  return { why: `${what} cannot be put to a person`, ...(result === undefined ? {} : { result }) };
+  return { why: `Bosun cannot show ${what} to a person`, ...(result === undefined ? {} : { result }) };
 }

@@ -90,7 +90,7 @@ const schema = z.looseObject({
 /** What the schema lacks; empty: Bosun fits it. */
 export function differences(generated: unknown): readonly string[] {
   const read = schema.safeParse(generated).data;
-  if (read === undefined) return ['its schema is of another form'];
+  if (read === undefined) return ['its schema has an unknown form'];
   const { definitions } = read;
   const found = (name: string): unknown => {
     const own = name.startsWith('v2/') ? definitions.v2[name.slice(3)] : definitions[name];

@@ -54,12 +54,13 @@ export class JsonRpc {
   take(line: string): Incoming {
     if (line.length > maxLineChars) return broken(`a line of more than ${maxLineChars / 1024 / 1024} MB`);
     const parsed = message.safeParse(jsonOf(line));
-    if (!parsed.success) return broken('a line that is no JSON-RPC message');
+    if (!parsed.success) return broken('a line that is not a JSON-RPC message');
     const said = parsed.data;
     if ('method' in said && typeof said.method === 'string') return this.#asked(said.method, said);
-    if (!('id' in said)) return broken('a message without id and method');
+    if (!('id' in said)) return broken('a message with neither id nor method');
     const to = typeof said.id === 'number' ? this.#sent.get(said.id) : undefined;
-    if (to === undefined || typeof said.id !== 'number') return broken(`an answer to ${said.id}, which is not open`);
+    if (to === undefined || typeof said.id !== 'number')
+      return broken(`an answer to ${said.id}, which is not an open request`);
     this.#sent.delete(said.id);
     const { error, result } = said;
     const failure = z.looseObject({ message: z.string() }).safeParse(error).data;

@@ -164,7 +164,7 @@ class AppServer implements AgentSession {
       /unrecognized subcommand|unexpected argument|unexpected value|stdin is not a terminal/i.test(errors)
     ) {
       const said = failed('codex', errors).message;
-      const message = `${said} (codex app-server is needed: use Codex 0.169 or newer, and only \`-c\` in \`args\`)`;
+      const message = `${said} (Bosun needs codex app-server: use Codex 0.169 or newer, and only \`-c\` in \`args\`)`;
       return { code: cannotConverse, message, remedy: 'ask' };
     }
     return this.#complaints.fault({ exit, errors, isCompleted: this.#isCompleted, understood: this.#understood });
@@ -253,7 +253,7 @@ class AppServer implements AgentSession {
     const { ask } = read;
     if (this.#phase === 'over' || (this.#turn !== null && this.#isOver(read))) {
       this.#rpc?.answer(to, read.reply({ kind: 'expired', why: 'The turn is over.' }));
-      return [{ type: 'note', text: `[refused] a request after the end of its turn: ${method}` }];
+      return [{ type: 'note', text: `[refused] a request that came after its turn ended: ${method}` }];
     }
     if (ask.kind === 'permission' && this.#seat.executor.permission === 'bypass') {
       this.#rpc?.answer(to, read.reply({ kind: 'allowed' }));
@@ -266,7 +266,7 @@ class AppServer implements AgentSession {
     if (ask.kind === 'permission' && this.#seat.executor.permission === 'deny') {
       return this.#decline(
         to,
-        `${ask.tool} was refused: the executor denies what it would ask about`,
+        `${ask.tool} was refused: this executor has permission: deny`,
         read.reply(deniedBySettings),
       );
     }
@@ -305,7 +305,7 @@ class AppServer implements AgentSession {
   /** The protocol's refusal carries no words, so they go to the running turn. */
   #tellWhy({ thread, ask }: OpenRequest, answer: RequestAnswer): void {
     if (!('why' in answer) || answer.why === null || thread !== this.#thread || this.#phase !== 'turn') return;
-    const text = `The permission that you asked for was not given. ${answer.why}`;
+    const text = `The permission was not granted. ${answer.why}`;
     const input = [{ type: 'text', text, text_elements: [] }];
     this.#rpc?.call('turn/steer', { threadId: thread, expectedTurnId: ask.turn, input });
   }
@@ -442,11 +442,11 @@ const ownTools = [
     type: 'function',
     name: 'ask_human',
     description:
-      'Ask the person who follows this work, and wait for the answer. For what only they can decide; not for what the code can tell you.',
+      'Ask the person who follows this work, and wait for the answer. Use it only for decisions that the code cannot answer.',
     inputSchema: {
       type: 'object',
       properties: {
-        question: { type: 'string', description: 'All that they need to know to decide' },
+        question: { type: 'string', description: 'The question, with everything they need to know to decide' },
         options: { type: 'array', items: { type: 'string' }, description: 'Answers to choose from, if any' },
       },
       required: ['question'],
@@ -455,7 +455,7 @@ const ownTools = [
   {
     type: 'function',
     name: 'report_progress',
-    description: 'Tell in a few words what you are doing now. Nobody is disturbed by it.',
+    description: 'Say in a few words what you are doing now. It interrupts no one.',
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   },
 ];

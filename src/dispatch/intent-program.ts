@@ -34,11 +34,11 @@ export async function askIntent(
     maxBytes: maxAnswerBytes,
   });
   if (ended.kind === 'failed') {
-    log(`intent: ${ended.why}; the sentence is answered without it`);
+    log(`intent: ${ended.why}; Bosun answers the sentence without it`);
     return [];
   }
   const answer = answerSchema.safeParse(jsonOf(ended.out));
-  if (!answer.success) log('intent: the answer is not {"proposals": ["p1", …]}; the sentence is answered without it');
+  if (!answer.success) log('intent: the answer is not {"proposals": ["p1", …]}; Bosun answers the sentence without it');
   return answer.success ? [...new Set(answer.data.proposals)].slice(0, maxChosen) : [];
 }
 

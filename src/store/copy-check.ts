@@ -51,7 +51,7 @@ async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
     const { stdout } = await run(process.execPath, ['-e', checking, sqlite, path], { signal, killSignal: 'SIGKILL' });
     return stdout;
   } catch (cause) {
-    throw new BosunError('bad_database', `${path} could not be looked through to its end`, { cause });
+    throw new BosunError('bad_database', `cannot check the whole of ${path}`, { cause });
   }
 }
 

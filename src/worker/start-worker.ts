@@ -67,7 +67,7 @@ async function startElsewhere(parts: RemoteWorkerParts, redis: string, chosen: C
   if (left > 0) log(`ended ${left} processes of a worker that was killed`, { level: 'warn' });
   const proxy = await openAgentProxy();
   const tidy = () => {
-    keepHouse({ home, log }).catch((error: unknown) => log(`not tidied: ${String(error)}`, { level: 'warn' }));
+    keepHouse({ home, log }).catch((error: unknown) => log(`cannot clean up: ${String(error)}`, { level: 'warn' }));
   };
   const tidying = setInterval(tidy, tidyEveryMs).unref();
   tidy();
@@ -99,7 +99,7 @@ function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: Chose
 /** Logs the start and end of each attempt for this machine's operator. */
 function logged(run: RunAttempt, log: Log): RunAttempt {
   return async (spec, control) => {
-    log(`begins ${spec.step}`, aboutAttempt(spec));
+    log(`starts ${spec.step}`, aboutAttempt(spec));
     const envelope = await run(spec, control);
     const how = envelope.fault?.code ?? envelope.killed ?? `exit ${envelope.exit ?? 'none'}`;
     log(`ended ${spec.step}: ${how}`, { ...aboutAttempt(spec), ...(envelope.fault && { level: 'warn' as const }) });
@@ -133,19 +133,19 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
 }
 
 function notHere({ step }: AttemptSpec, folder: string, name: string): Envelope {
-  const message = `${folder} of ${step} is not there for the worker ${name} on ${hostname()}. Give that machine the disk of the home and of its projects at the same paths, or end the worker there, then retry.`;
+  const message = `The worker ${name} on ${hostname()} does not have ${folder} of ${step}. Mount the disk of Bosun's home and projects there at the same paths, or stop that worker, then retry.`;
   return { ...emptyEnvelope, fault: { code: 'worker_folder', message, remedy: 'ask' } };
 }
 
 function noName(name: string): BosunError {
   const what = name === '' ? 'without a name' : `with a name of ${name.length} characters`;
-  return new BosunError('usage', `A worker ${what} would not be understood`, {
-    hint: `Give it a --name of 1 to ${maxWorkerName} characters, or none: it is called like its machine then.`,
+  return new BosunError('usage', `Bosun cannot use a worker ${what}`, {
+    hint: `Give it a --name of 1 to ${maxWorkerName} characters, or none: then its name is the host name.`,
   });
 }
 
 function takenName(name: string): BosunError {
-  return new BosunError('usage', `A worker cannot be called "${name}": names like that are Bosun's own`, {
+  return new BosunError('usage', `A worker cannot have the name "${name}": Bosun reserves such names`, {
     hint: 'Choose another --name.',
   });
 }

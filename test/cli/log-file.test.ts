@@ -28,11 +28,11 @@ it('logs context fields of a line, and drops lines below the level', () => {
   const home = openHome(join(tempFolder(), 'home'));
   const log = openLog(home, { level: 'info' });
   log('each event', { level: 'debug', run: 'r1' });
-  log('build came back: crashed', { level: 'warn', project: 'shop', run: 'r1', node: 'n1', attempt: 'a-1' });
+  log('build ended: crashed', { level: 'warn', project: 'shop', run: 'r1', node: 'n1', attempt: 'a-1' });
   openLog(home, { level: 'debug' })('each event', { level: 'debug', run: 'r2' });
   const lines = readFileSync(logPathOf(home), 'utf8').trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { level: 'warn', project: 'shop', run: 'r1', node: 'n1', attempt: 'a-1', msg: 'build came back: crashed' },
+    { level: 'warn', project: 'shop', run: 'r1', node: 'n1', attempt: 'a-1', msg: 'build ended: crashed' },
     { level: 'debug', run: 'r2', msg: 'each event' },
   ]);
 });

@@ -124,7 +124,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
       /Attempt 3 of 5[\s\S]*cart: empties[\s\S]*keeps its items after checkout/,
     );
     expect(JSON.parse(shop.read('.ai/STATE.json'))).toMatchObject({ story: 'US-005', step: 'done' });
-    const copy = /kept in (\S+)\./.exec(card)?.[1] ?? '';
+    const copy = /keeps a copy of it in (\S+)\./.exec(card)?.[1] ?? '';
     expect(JSON.parse(readFileSync(join(copy, '.ai/STATE.json'), 'utf8'))).toEqual(stateJson);
     expect(readFileSync(join(copy, '.ai/HANDOFF.md'), 'utf8')).toBe(handoff);
   });

@@ -76,7 +76,7 @@ describe('bosun up', () => {
     const logged = lines.map((line) => JSON.parse(line) as Record<string, string>);
     expect(logged.at(-1)).toMatchObject({ level: 'info', msg: 'down' });
     expect(logged.map(({ msg }) => msg).join('\n')).toMatch(/up on port \d+, pid \d+\n/);
-    const attempts = logged.filter(({ msg }) => msg?.includes(' came back: '));
+    const attempts = logged.filter(({ msg }) => msg?.includes(' ended: '));
     expect(attempts.length).toBeGreaterThan(0);
     for (const line of attempts) {
       expect(line).toMatchObject({ project: 'demo', run: 'r1', item: 'US-001', node: expect.any(String) });

@@ -381,7 +381,7 @@ const principles: readonly Row[] = [
   [
     'S2-11',
     'a dependency that nobody knows is refused by name',
-    () => expect(() => readPrd([aStory('A', { depends_on: ['Z'] })])).toThrow('A depends on Z, which is not there'),
+    () => expect(() => readPrd([aStory('A', { depends_on: ['Z'] })])).toThrow('A depends on Z, which does not exist'),
   ],
   [
     'S2-12',

@@ -191,16 +191,16 @@ it('rejects a key that was used for another question, so that an approval covers
   await vi.advanceTimersByTimeAsync(0);
   tell('k1', allowed);
   expect(await heard).toEqual(allowed);
-  await expect(ask('k1', bash('rm -rf .'))).rejects.toThrow('was used to ask something else');
+  await expect(ask('k1', bash('rm -rf .'))).rejects.toThrow('already belongs to another question');
 });
 
 it('rejects the token of an attempt that is unknown, still queued or settled', async () => {
   const { asks, ask, row } = given();
-  await expect(asks.ask({ token: 'another', key: 'k1', ask: question })).rejects.toThrow('at work');
+  await expect(asks.ask({ token: 'another', key: 'k1', ask: question })).rejects.toThrow('no running attempt');
   row.attempt.state = 'queued';
-  await expect(ask('k1')).rejects.toThrow('at work');
+  await expect(ask('k1')).rejects.toThrow('no running attempt');
   row.attempt.state = 'settled';
-  await expect(ask('k1')).rejects.toThrow('at work');
+  await expect(ask('k1')).rejects.toThrow('no running attempt');
   expect(asks.size).toBe(0);
 });
 
@@ -226,7 +226,7 @@ it('throws when the question cannot be stored, and accepts a retry', async () =>
 it('limits an attempt to 20 open questions', async () => {
   const { ask } = given();
   const open = Array.from({ length: 20 }, (_, at) => ask(`k${at}`, question, 1));
-  await expect(ask('one more')).rejects.toThrow('asks too much: 20 open');
+  await expect(ask('one more')).rejects.toThrow('asks too many questions: 20 open');
   await vi.advanceTimersByTimeAsync(1);
   expect(await Promise.all(open)).toHaveLength(20);
 });
@@ -236,7 +236,7 @@ it.each(['Bash', 'Edit', 'Write', 'NotebookEdit', 'MultiEdit', 'apply_patch'])(
   async (tool) => {
     const { ask, events } = given({ access: 'read' });
     const heard = await ask('k1', { kind: 'permission', tool, input: {} });
-    expect(heard).toMatchObject({ kind: 'denied', by: 'Bosun', why: expect.stringContaining('only reads') });
+    expect(heard).toMatchObject({ kind: 'denied', by: 'Bosun', why: expect.stringContaining('read-only') });
     expect(events).toEqual([]);
   },
 );
@@ -254,7 +254,7 @@ it('recovers the open questions of an earlier process: keys still match, and dea
   );
   asks.recover();
   const heard = ask('p1', bash('ls'));
-  await expect(ask('p1', bash('rm'))).rejects.toThrow('something else');
+  await expect(ask('p1', bash('rm'))).rejects.toThrow('another question');
   tell('p1', allowed);
   expect(await heard).toEqual(allowed);
   expect(events).toEqual([]);

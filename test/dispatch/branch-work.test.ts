@@ -112,7 +112,7 @@ describe('a run’s branch', () => {
     await begun.prepare();
     begun.world.write('made.txt', 'one\n');
     await begun.deliver();
-    expect(noteOf(await begun.leave('cancelled'))).toBe(`What was done stays on the branch ${name}.`);
+    expect(noteOf(await begun.leave('cancelled'))).toBe(`The work so far stays on the branch ${name}.`);
     expect(onBranch(begun.world)).toBe('main');
   });
 
@@ -172,7 +172,7 @@ describe('a run’s branch', () => {
     world.write('half.txt', 'half\n');
     await run.leave('cancelled');
     expect(messageOf(await run.work(restore))).toMatch(
-      /stay put aside, because bosun\/r1-\S+ is still checked out\. By hand: git switch main, then git stash apply --index [0-9a-f]{10}$/,
+      /stay in the stash, because bosun\/r1-\S+ is still checked out\. By hand: git switch main, then git stash apply --index [0-9a-f]{10}$/,
     );
     rmSync(join(world.root, 'half.txt'));
     await run.leave('cancelled');
@@ -281,7 +281,7 @@ describe('a run in a worktree beside the person', () => {
     rmSync(run.folder(), { recursive: true });
     const gone = messageOf(await run.publish('commit'));
     expect(gone).toMatch(
-      /^The checkout of r1 no longer exists: .*\nWhat was committed is on bosun\S+ To go on from there: git -C /,
+      /^The checkout of r1 no longer exists: .*\nIts commits are on bosun\S+ To continue from there: git -C /,
     );
     const files = { id: 'r1-op9', kind: 'read', chain: '', node: null, files: [], survey: null, phase: null } as const;
     expect(messageOf(await run.work({ ...files, isConfirmed: false }))).toBe(gone);
@@ -292,14 +292,14 @@ describe('a run in a worktree beside the person', () => {
     rmSync(run.folder(), { recursive: true });
     expect(await run.leave('cancelled')).toMatchObject({
       ok: true,
-      note: `What was done stays on the branch ${name}.`,
+      note: `The work so far stays on the branch ${name}.`,
     });
   });
 
   it('commits uncommitted work to its branch when it is aborted', async () => {
     const { world, ...run } = await begun();
     writeFileSync(join(run.folder(), 'half.txt'), 'half\n');
-    expect(noteOf(await run.leave('cancelled'))).toBe(`What was done stays on the branch ${name}.`);
+    expect(noteOf(await run.leave('cancelled'))).toBe(`The work so far stays on the branch ${name}.`);
     expect(world.git('show', `${name}:half.txt`)).toBe('half');
     expect(existsSync(run.folder())).toBe(false);
   });
@@ -488,7 +488,7 @@ describe('a pull request', () => {
   it('is left to a person if `gh` is not logged in, with a note', async () => {
     playGh('exit 1');
     expect((await asked()).note).toContain(
-      'pushed to origin\nNo pull request was made: `gh` is not logged in. Open a pull request there.',
+      'pushed to origin\nCould not open a pull request: `gh` is not logged in. Open a pull request there.',
     );
   });
 
@@ -515,7 +515,7 @@ describe('a pull request', () => {
       symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(folder, name));
     vi.stubEnv('PATH', folder);
     expect((await asked()).note).toContain(
-      'No pull request was made: `gh` is not installed. Open a pull request there.',
+      'Could not open a pull request: `gh` is not installed. Open a pull request there.',
     );
   });
 });

@@ -138,7 +138,7 @@ describe('delivering a commit', () => {
     world.git('commit', '-q', '-m', 'lib');
     expect(await work(prepare())).toMatchObject({ ok: true, note: null });
     world.write('lib/README.md', 'changed\n');
-    const note = 'What has changed in submodules (lib) is in no commit of this project, and stays as it is.';
+    const note = "Changes in submodules (lib) are not part of this project's commits and stay as they are.";
     expect(await work(prepare())).toMatchObject({ ok: true, note });
     world.write('made.txt', 'one\n');
     expect(await work(deliver())).toMatchObject({ ok: true, note, diffStat: { files: 1 } });
@@ -213,7 +213,7 @@ describe('rolling back', () => {
     const { work } = given();
     expect(await work(back('unknown'))).toMatchObject({
       ok: false,
-      message: expect.stringContaining('No checkpoint was taken'),
+      message: expect.stringContaining('took no checkpoint'),
     });
   });
 });

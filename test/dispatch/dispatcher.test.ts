@@ -160,9 +160,13 @@ describe('a plan that hits a bug', () => {
     const told = () =>
       ['t1', 't2', 't3'].map((thread) => texts(bench, thread).filter((text) => text.startsWith('broken')));
     await expect(bench.dispatcher.submit(() => ({ events: [startOf(bench, 'r2'), noSuchRun] }))).rejects.toThrow(
-      'no run r99',
+      'unknown run r99',
     );
-    expect(told()).toEqual([[], [expect.stringContaining('no run r99')], [expect.stringContaining('no run r99')]]);
+    expect(told()).toEqual([
+      [],
+      [expect.stringContaining('unknown run r99')],
+      [expect.stringContaining('unknown run r99')],
+    ]);
   });
 
   it('leaves memory equal to disk, even if earlier plans of the flush changed the same run', async () => {

@@ -80,8 +80,8 @@ it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
 it('a job that its worker could not read names the worker and its machine', async () => {
   const crew = [{ name: 'w2', heardAt: 99_000, host: 'anvil' }];
   const { bench, attempts, attempt } = await atWork('w2', crew);
-  const message = 'It is in version 2 of the job protocol, and this worker speaks 99.';
+  const message = 'It uses version 2 of the job protocol, but this worker speaks 99.';
   await attempts.finished(attempt, { ...emptyEnvelope, fault: { code: 'worker_version', message, remedy: 'ask' } });
   const texts = bench.store.messages('t1', null, 1_000).map(({ view }) => view.text);
-  expect(texts.join('\n')).toContain('this worker speaks 99. It was the worker w2 on anvil.');
+  expect(texts.join('\n')).toContain('this worker speaks 99. The worker is w2 on anvil.');
 });

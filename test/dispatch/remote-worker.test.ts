@@ -239,7 +239,7 @@ describe('a worker in a process of its own', () => {
     const run = remoteRunner(partsOf(world, configOf(world), 'elsewhere'));
     const { fault } = await run({ ...payload, root: world.root, workdir: world.root }, control);
     expect(fault).toMatchObject({ code: 'worker_folder', remedy: 'ask' });
-    expect(fault?.message).toContain(`${world.root} of ${payload.step} is not there for the worker elsewhere on `);
+    expect(fault?.message).toContain(` does not have ${world.root} of ${payload.step}.`);
     expect(world.notes()).toEqual([]);
   });
 

@@ -99,7 +99,7 @@ describe('a runtime', () => {
     const runtime = roomOf(world);
     const plan = creation(1);
     const events = [...plan.events, starting('r1'), starting('r99')];
-    await expect(runtime.submit(() => ({ ...plan, events }))).rejects.toThrow('no run r99');
+    await expect(runtime.submit(() => ({ ...plan, events }))).rejects.toThrow('unknown run r99');
     await runtime.close();
     expect(existsSync(join(world.root, '.ai', 'STATE.json'))).toBe(false);
   });

@@ -138,9 +138,9 @@ describe('the health of a project', () => {
   it('is waiting until its attempt begins, and the node says for what', async () => {
     const bench = givenBench();
     await begun(bench, 1);
-    const waitsFor = () => 'a worker: none gives a sign';
+    const waitsFor = () => 'a worker: no worker is active';
     const status = () => projectStatus(bench.store, shopOf(), at, { lastSign: () => null, waitsFor });
-    expect(status()).toMatchObject({ health: 'waiting', nodes: [{ waits_for: 'a worker: none gives a sign' }] });
+    expect(status()).toMatchObject({ health: 'waiting', nodes: [{ waits_for: 'a worker: no worker is active' }] });
     await bench.dispatcher.submitEvent(startOf(bench, 'r1', at));
     expect(status()).toMatchObject({ health: 'running', nodes: [{ waits_for: null }] });
   });

@@ -61,23 +61,23 @@ describe('a queued attempt', () => {
   it('waits for a capable worker, for Redis, for a free slot or for its turn', async () => {
     const { bench, waits, world, attempt } = await given({ needs: ['gpu', 'home-disk'] });
     const why = () => waits.of(attempt);
-    expect(why()).toBe('a worker: none gives a sign');
+    expect(why()).toBe('a worker: no worker is active');
     world.workers = [plain];
-    expect(why()).toBe('a worker that can do gpu: none that gives a sign does');
+    expect(why()).toBe('a worker that can do gpu: no active worker does');
     world.workers = [away];
-    expect(why()).toBe('a worker that has the disk of the home: none that gives a sign does');
+    expect(why()).toBe("a worker that has Bosun's disk: no active worker does");
     world.workers = [{ name: 'both', self: { ...self, isAway: true } }];
-    expect(why()).toBe('a worker that has the disk of the home and can do gpu: none that gives a sign does');
+    expect(why()).toBe("a worker that has Bosun's disk and can do gpu: no active worker does");
     world.workers = [able];
-    expect(why()).toBe('its turn: others go first');
+    expect(why()).toBe('its turn: other jobs go first');
     const { jobs } = bench.store;
     jobs.add([aJob('elsewhere', { checkout: '/srv/blog' }), aJob('there', { checkout: '/srv/shop' })]);
     jobs.exchange([], [{ id: 'elsewhere', worker: 'w1' }], 'i1', world.at + leaseMs);
-    expect(why()).toBe('its turn: others go first');
+    expect(why()).toBe('its turn: other jobs go first');
     jobs.exchange([], [{ id: 'there', worker: 'w1' }], 'i1', world.at + leaseMs);
-    expect(why()).toBe('its checkout: another attempt is at work there');
+    expect(why()).toBe('its checkout: another attempt is running there');
     world.offers.set(attempt, 1);
-    expect(why()).toBe('a worker that has a place free');
+    expect(why()).toBe('a worker with a free slot');
     world.problem = 'Redis at box is full: raise maxmemory.';
     expect(why()).toBe('Redis: Redis at box is full: raise maxmemory');
   });
@@ -86,20 +86,20 @@ describe('a queued attempt', () => {
     const { waits, world, attempt } = await given();
     world.workers = [plain];
     world.seenAgoMs = leaseMs + 1;
-    expect(waits.of(attempt)).toBe('a worker: none gives a sign');
+    expect(waits.of(attempt)).toBe('a worker: no worker is active');
     world.seenAgoMs = 0;
     world.workers = [
       { name: 'old', self: { ...self, isForeign: true } },
       { name: 'ending', self: { ...self, isDraining: true } },
     ];
-    expect(waits.of(attempt)).toBe('a worker: none gives a sign');
+    expect(waits.of(attempt)).toBe('a worker: no worker is active');
   });
 
   it('waits for an embedded worker without Redis, and for nothing once it has begun', async () => {
     const { bench, waits, world, attempt } = await given({ needs: ['gpu'], isElsewhere: false });
-    expect(waits.of(attempt)).toBe('a worker: this Bosun runs none');
+    expect(waits.of(attempt)).toBe('a worker: this Bosun runs no worker');
     world.workers = [{ name: 'embedded' }];
-    expect(waits.of(attempt)).toBe('its turn: others go first');
+    expect(waits.of(attempt)).toBe('its turn: other jobs go first');
     await bench.dispatcher.submitEvent(startOf(bench, 'r1'));
     expect(waits.of(attempt)).toBe(null);
     expect(waits.of('none')).toBe(null);

@@ -56,8 +56,8 @@ describe('a database write that fails', () => {
     expect(await kept).toBe('written');
     expect(writes).toMatchObject({ problem: null, waiting: 0 });
     expect(log).toEqual([
-      'error the database takes no writes, results wait in memory until it does',
-      expect.stringMatching(/^info the database takes writes again, after/),
+      'error cannot write the database, so results wait in memory',
+      expect.stringMatching(/^info the database accepts writes again after/),
     ]);
     expect(told).toHaveLength(1);
   });

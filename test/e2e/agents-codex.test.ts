@@ -21,7 +21,7 @@ describeAgent('codex', 'walks', () => {
     expect(question.text).toContain('Round up or down?');
     await stage.press(question, 'Up');
     const permission = await stage.asked('permission');
-    expect(permission.text).toMatch(/^shell asks for:\n\| echo linted.*It says why: it needs the network/s);
+    expect(permission.text).toMatch(/^shell asks for:\n\| echo linted.*Its reason: it needs the network/s);
     expect(existsSync(join(stage.root, '../marker'))).toBe(false);
     await stage.press(permission, 'Allow once');
     await stage.press(await stage.asked('review'), 'Approve');

@@ -283,7 +283,7 @@ describe("an agent's permission request", () => {
   it('is refused without a card in a read-only step', async () => {
     const bosun = await given([[publish('u1')]], { access: 'read' });
     await bosun.over();
-    expect(bosun.told()[0]).toMatch(/"deny".*only reads/);
+    expect(bosun.told()[0]).toMatch(/"deny".*read-only/);
     expect((await bosun.status()).interactions).toEqual([]);
   });
 

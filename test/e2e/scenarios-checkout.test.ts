@@ -158,7 +158,7 @@ test('stashed changes that no longer apply are kept, and the person learns how t
   await bosun.pressButton('Stash them until the end');
   await bosun.reply('review', 'ok');
   const told = bosun.thread().at(-1)?.text ?? '';
-  expect(told).toContain('Your own changes could not be put back');
+  expect(told).toContain('Could not restore your own changes');
   expect(bosun.read('README.md')).toBe('The agent was here.\n');
   const [, sha = ''] = /git stash apply --index ([0-9a-f]+)/.exec(told) ?? [];
   expect(bosun.git('shop', 'show', `${sha}:README.md`)).toBe('I was here.');

@@ -94,8 +94,8 @@ test("a rollback reverts the agent's changes and loses nothing of the person's",
   expect(bosun.read('own.txt')).toBe('mine\n');
   expect(bosun.read('built.txt')).toBe('second\n');
   expect(bosun.has('polish.txt')).toBe(false);
-  const kept = bosun.thread().find((message) => message.text.includes('What was taken back is in'))?.text ?? '';
-  const [, file = ''] = /is in (.+\.diff)\./.exec(kept) ?? [];
+  const kept = bosun.thread().find((message) => message.text.includes('The undone changes are in'))?.text ?? '';
+  const [, file = ''] = /are in (.+\.diff)\./.exec(kept) ?? [];
   // What came into the checkout since, by whomever, is never lost.
   expect(readFileSync(file, 'utf8')).toContain('dull');
   expect(bosun.has('notes.txt') || readFileSync(file, 'utf8').includes('my own notes')).toBe(true);

@@ -234,6 +234,6 @@ describeRedis('a worker on another machine', () => {
     expect(asked.code).toBe(2);
     expect(asked.err).toContain('Several Bosuns are active on this Redis: h00000001, h00000002');
     const odd = await run('--for', 'shop');
-    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('"shop" is not the id of a home')]);
+    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('"shop" is not a home id')]);
   });
 });

@@ -119,9 +119,9 @@ describe("a person's stashed changes and a run branch", () => {
   it('stay recorded when they cannot be restored, and the thread is told', () => {
     const player = stashed()
       .worked(blocked)
-      .worked({ ...blocked, message: 'Your own changes stay put aside' });
+      .worked({ ...blocked, message: 'Your own changes stay in the stash' });
     expect(player.run).toMatchObject({ ops: [], stash: '0123456789abcdef' });
-    expect(player.notices).toEqual([{ type: 'told', text: 'Your own changes stay put aside' }]);
+    expect(player.notices).toEqual([{ type: 'told', text: 'Your own changes stay in the stash' }]);
   });
 
   it('are restored also when they were being stashed as the run was aborted', () => {

@@ -71,8 +71,8 @@ describe('a remote worker’s request to Bosun', () => {
     const { ending, time, line } = lineOf();
     const waiting = [line.fetch(), line.call(ask)];
     ending.abort('cancel');
-    for (const one of waiting) await expect(one).rejects.toThrow('before Bosun had answered');
-    await expect(line.call(ask)).rejects.toThrow('before Bosun had answered');
+    for (const one of waiting) await expect(one).rejects.toThrow('before Bosun answered');
+    await expect(line.call(ask)).rejects.toThrow('before Bosun answered');
     expect(time.waiting()).toBe(0);
   });
 

@@ -60,7 +60,7 @@ test.each([
       renameSync(`${path}.backup`, path);
     },
   ],
-  ['is cut to nothing', 'was cut short', (path: string) => truncateSync(path, 0)],
+  ['is cut to nothing', 'was truncated', (path: string) => truncateSync(path, 0)],
   ['has lost its WAL', 'bosun.db-wal was deleted', (path: string) => rmSync(`${path}-wal`)],
   ['has lost its index of the WAL', 'bosun.db-shm was deleted', (path: string) => rmSync(`${path}-shm`)],
 ])('a database that %s accepts no more commits', (_what, says, harm) => {

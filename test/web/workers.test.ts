@@ -65,13 +65,15 @@ it('pages, chat and API say that no worker runs and which work waits for one', a
   const queue = wordsOf((await bosun.get('/queue')).text);
   expect(queue).toMatch(/This process runs no agents .*Not started, by project and need shop any worker 1 attempt/);
   expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
-  expect(wordsOf((await bosun.get('/')).text)).toMatch(/queued waits for a worker: this Bosun runs none .*shop queued/);
+  expect(wordsOf((await bosun.get('/')).text)).toMatch(
+    /queued waits for a worker: this Bosun runs no worker .*shop queued/,
+  );
   const said: string[] = [];
   bosun.app.runtime.onMessages((messages) => said.push(...messages.map(({ view }) => view.text)));
   await bosun.post('/api/say', { text: 'why A' });
   await bosun.post('/api/say', { text: 'status A' });
-  expect(said[0]).toBe('shop is not working yet: implement, attempt 1, waits for a worker: this Bosun runs none.');
-  expect(said[1]).toMatch(/^implement: queued, attempt 1 of \d+, waits for a worker: this Bosun runs none$/m);
+  expect(said[0]).toBe('shop is not working yet: implement, attempt 1, waits for a worker: this Bosun runs no worker.');
+  expect(said[1]).toMatch(/^implement: queued, attempt 1 of \d+, waits for a worker: this Bosun runs no worker$/m);
   expect((await bosun.get('/api/projects/shop')).json()).toMatchObject({ health: 'waiting' });
 });
 

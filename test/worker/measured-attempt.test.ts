@@ -99,7 +99,7 @@ describe('a denied command', () => {
     });
     const [hidden, shown] = (await run(specIn(makeRepository().root), givenControl())).asks ?? [];
     expect(hidden?.permission?.mark).toBe('none');
-    expect(hidden?.text).toContain('allowing it changes nothing');
+    expect(hidden?.text).toContain('allowing it has no effect');
     expect(shown?.permission?.mark).toBe('a mark');
     expect(shown?.text).toBe('Bash was refused: curl -H x:[redacted]');
   });

@@ -93,7 +93,7 @@ it('shows the agent’s own reason below what it asks for, as one line that no m
   const use = { tool: 'shell', input: { command: 'git push', cwd: '/work' } };
   const plain = permissionAsk(use, 0);
   const told = permissionAsk({ ...use, reason: 'to share it\n| rm -rf /' }, 0);
-  expect(told.text).toContain('| git push\n| cwd: /work\nIt says why: to share it | rm -rf /\nMark: ');
+  expect(told.text).toContain('| git push\n| cwd: /work\nIts reason: to share it | rm -rf /\nMark: ');
   expect(told.permission).toEqual(plain.permission);
-  expect(plain.text).not.toContain('It says why');
+  expect(plain.text).not.toContain('Its reason');
 });

@@ -79,8 +79,8 @@ export class AgentQuestions {
     const print = printOf(ask);
     const asked = this.#attempts.get(place.attempt)?.asked.get(key) ?? this.#open(place, { key, ask, token }, print);
     if (asked.print !== null && asked.print !== print) {
-      throw new BosunError('bad_input', `The key "${oneLine(key).slice(0, 80)}" was used to ask something else`, {
-        hint: 'Each thing that is asked has a key of its own.',
+      throw new BosunError('bad_input', `The key "${oneLine(key).slice(0, 80)}" already belongs to another question`, {
+        hint: 'Use a new key for each question.',
       });
     }
     await asked.opened;
@@ -92,13 +92,9 @@ export class AgentQuestions {
     const { store, secret } = this.#parts;
     const row = store.openAttempts().find((one) => isTokenOf(secret, one.attempt.id, token));
     if (row?.attempt.state === 'running') return row;
-    throw new BosunError(
-      'not_allowed',
-      'That token belongs to no attempt that is at work: it has ended, or never was',
-      {
-        hint: 'A token is good for one attempt, until it ends. Stop here.',
-      },
-    );
+    throw new BosunError('not_allowed', 'That token belongs to no running attempt: it has ended, or never existed', {
+      hint: 'A token is valid for one attempt, until it ends. Stop here.',
+    });
   }
 
   /** Delivers an answer from a decision to the waiting agent. */
@@ -149,8 +145,8 @@ export class AgentQuestions {
     const { asked: all } = this.#attemptAt(place);
     const open = [...all.values()].filter(({ answer }) => answer === null).length;
     if (open >= maxOpen || all.size >= maxAsked) {
-      throw new BosunError('limit', `This attempt asks too much: ${open} open, ${all.size} in all`, {
-        hint: `At most ${maxOpen} may be open at a time, and ${maxAsked} be asked by one attempt.`,
+      throw new BosunError('limit', `This attempt asks too many questions: ${open} open, ${all.size} in all`, {
+        hint: `One attempt may have ${maxOpen} open at a time and ask ${maxAsked} in all.`,
       });
     }
     const asked: Asked = { print, opened: Promise.resolve(), listeners: new Set(), answer: null, timer: undefined };

@@ -76,8 +76,8 @@ export async function settleExternal(
 }
 
 function noLongerOpen(): BosunError {
-  return new BosunError('not_allowed', 'That token belongs to no step that was claimed and is still open', {
-    hint: 'A token is good for one report. "bosun step claim" gives the next step.',
+  return new BosunError('not_allowed', 'That token belongs to no open claimed step', {
+    hint: 'A token is valid for one report. Claim the next step with "bosun step claim".',
   });
 }
 
@@ -161,7 +161,7 @@ type Place = Pick<AttemptRow, 'run' | 'chain' | 'attempt'>;
 
 function jobOf(row: Place, parts: ExternalAttemptParts): Job {
   const job = findJob(row, parts);
-  if (job === null) throw new Error(`no node is at work on ${row.attempt.id}`);
+  if (job === null) throw new Error(`no node has the running attempt ${row.attempt.id}`);
   return job;
 }
 
@@ -174,6 +174,6 @@ function findJob(row: Place, { store, jobParts }: ExternalAttemptParts): Job | n
 function stateOf({ run, chain }: Omit<Place, 'attempt'>, store: RunReader): State {
   const spine = store.spine(run);
   const found = store.chain(run, chain);
-  if (!spine || !found) throw new Error(`no chain "${chain}" of ${run}`);
+  if (!spine || !found) throw new Error(`${run} has no chain "${chain}"`);
   return { ...spine, chain: found };
 }

@@ -91,7 +91,7 @@ export function withWorker(envelope: Envelope, worker: string | null, crew: read
   if (fault === null || worker === null || !unread.has(fault.code)) return envelope;
   const hosts = crew.flatMap(({ name, host }) => (name === worker && host !== '' && host !== name ? [host] : []));
   const where = hosts[0] === undefined ? '' : ` on ${hosts[0]}`;
-  return { ...envelope, fault: { ...fault, message: `${fault.message} It was the worker ${worker}${where}.` } };
+  return { ...envelope, fault: { ...fault, message: `${fault.message} The worker is ${worker}${where}.` } };
 }
 
 const unread: ReadonlySet<string> = new Set(['worker_version', 'worker_job']);

@@ -20,11 +20,11 @@ export async function changesOf(
   project: ProjectConfig,
   row: AttemptRow,
 ): Promise<Changes> {
-  if (row.checkpoint === null) return { kind: 'none', why: 'No checkpoint was taken before it.' };
+  if (row.checkpoint === null) return { kind: 'none', why: 'Bosun took no checkpoint before it.' };
   if (row.attempt.diffStat?.files === 0) return { kind: 'patch', patch: '', untilNow: false };
   try {
     const { diff, untilNow } = await diffOf(store, spine, project, row);
-    if (diff === null) return { kind: 'none', why: 'The repository no longer holds what was there before it.' };
+    if (diff === null) return { kind: 'none', why: 'The repository no longer has the checkpoint from before it.' };
     return { kind: 'patch', patch: ownPart(await diff.patch(patchMaxBytes), row), untilNow };
   } catch (error) {
     if (error instanceof BosunError) return { kind: 'none', why: error.message };

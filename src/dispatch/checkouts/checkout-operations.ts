@@ -73,7 +73,7 @@ async function tryWork(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceRe
 /** Names the stash, because after a failed restore the run may be over and no card will ask again. */
 function stashWay(op: WorkspaceOp): string {
   if (op.kind !== 'restore') return '';
-  return `\nYour own changes stay put aside. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
+  return `\nYour own changes stay in the stash. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
 }
 
 /**
@@ -127,7 +127,7 @@ function homeOf(site: CheckoutSite): string {
   if (existsSync(folder)) return folder;
   const again = [site.root, 'worktree', 'add', '-f', runWorktreeOf(site.worktrees, site.run), branch.name];
   throw new BosunError('git', `The checkout of ${site.run.id} no longer exists: ${folder}`, {
-    hint: `What was committed is on ${branch.name}. To go on from there: git -C ${again.join(' ')}`,
+    hint: `Its commits are on ${branch.name}. To continue from there: git -C ${again.join(' ')}`,
   });
 }
 
@@ -157,7 +157,7 @@ async function refuseLarge(
   if (op.allowsLarge === true || aboveBytes === null) return null;
   const files = await largeFilesOf(site, op, aboveBytes);
   if (files.length === 0) return null;
-  const where = op.kind === 'publish' ? 'would be sent to the remote' : 'would be committed';
+  const where = op.kind === 'publish' ? 'would be pushed to the remote' : 'would be committed';
   const message = `Large files ${where} (above ${Math.round(aboveBytes / (1024 * 1024))} MB):`;
   return { ok: false, code: 'large', message, files };
 }
@@ -200,7 +200,7 @@ function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): 
   const spine = store.spine(run.id);
   const item = spine?.items.find((one) => one.key === chain);
   if (item && item.slot === null && isIsolated(spine, item)) {
-    throw new BosunError('git', `The worktree of ${chain} is gone`, {
+    throw new BosunError('git', `The worktree of ${chain} no longer exists`, {
       hint: `Retry ${chain} first; that creates it again.`,
     });
   }
@@ -252,7 +252,7 @@ async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceRe
   const stashed = await stashForeign(root, label);
   // After a crash, the first try's stash already exists and the checkout is clean.
   if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
-  return { ...done, stash: stashed.sha, note: `Your changes are put aside until the end. ${stashed.message}` };
+  return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
 }
 
 async function refuseDirty(root: string): Promise<WorkspaceResult> {
@@ -265,7 +265,7 @@ async function submoduleNote(root: string): Promise<string | null> {
   const dirty = await dirtySubmodules(root);
   if (dirty.length === 0) return null;
   const named = dirty.slice(0, 10).join(', ');
-  return `What has changed in submodules (${named}) is in no commit of this project, and stays as it is.`;
+  return `Changes in submodules (${named}) are not part of this project's commits and stay as they are.`;
 }
 
 /** Idempotent: the commit carries the op's id as a trailer, so a retry after a crash finds it. */
@@ -302,13 +302,13 @@ async function rollBack(
   const to = checkpointBefore(store, op.attempt);
   // The checkpoint is taken before the executor starts, so an attempt interrupted earlier has changed nothing.
   if (to === null && row && isInterrupted(row)) return done;
-  if (to === null) return blocked('No checkpoint was taken before that step, so Bosun cannot roll back its files.');
+  if (to === null) return blocked('Bosun took no checkpoint before that step, so it cannot roll back its files.');
   const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
   if (result.kind !== 'done') return blocked(`${result.why}\n${result.hint}`);
   const count = result.files.length;
   const { notKept } = result;
   if (count === 0 && !result.savedTo && notKept.length === 0) return done;
-  const kept = result.savedTo ? ` What was taken back is in ${result.savedTo}.` : '';
+  const kept = result.savedTo ? ` The undone changes are in ${result.savedTo}.` : '';
   const whose = op.chain === '' ? '' : ` of ${op.chain}`;
   return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}${stays(notKept)}` };
 }
@@ -317,7 +317,7 @@ async function rollBack(
 function stays(notKept: readonly string[]): string {
   if (notKept.length === 0) return '';
   const more = notKept.length > maxNamed ? ` and ${notKept.length - maxNamed} more` : '';
-  return `\nToo large to be kept before the step, and so not taken back: ${notKept.slice(0, maxNamed).join(', ')}${more}.`;
+  return `\nToo large for the checkpoint, so not rolled back: ${notKept.slice(0, maxNamed).join(', ')}${more}.`;
 }
 
 const maxNamed = 10;
@@ -333,9 +333,9 @@ async function restore(site: CheckoutSite, sha: string): Promise<WorkspaceResult
   const branch = runOf(site)?.branch ?? null;
   if (branch !== null && (await readBranch(root)) === branch.name) {
     const way = `git switch ${branch.base}, then git stash apply --index ${sha.slice(0, 10)}`;
-    return blocked(`Your own changes stay put aside, because ${branch.name} is still checked out. By hand: ${way}`);
+    return blocked(`Your own changes stay in the stash, because ${branch.name} is still checked out. By hand: ${way}`);
   }
   const result = await restoreStash(root, sha);
   if (result.kind === 'restored') return { ...done, note: 'Your own changes are back.' };
-  return blocked(`Your own changes could not be put back: ${result.why}. ${result.hint}`);
+  return blocked(`Could not restore your own changes: ${result.why}. ${result.hint}`);
 }

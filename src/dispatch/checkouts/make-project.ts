@@ -32,15 +32,15 @@ export function placeOfNewProject(config: Config, name: string): { readonly root
   }
   const { root: parent, executor } = newProjects;
   if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) {
-    return { why: `${parent} is not a folder: mend new_projects.root in ${path}.` };
+    return { why: `${parent} is not a folder: correct new_projects.root in ${path}.` };
   }
   const closed = [dirname(path), ...config.projects.map(({ root }) => root)];
   if (closed.some((folder) => folder === parent || isBelow(folder, parent))) {
-    return { why: `${parent} lies in Bosun's home or in a project: mend new_projects.root in ${path}.` };
+    return { why: `${parent} is inside Bosun's home or a project: correct new_projects.root in ${path}.` };
   }
   if (executor === null) return { why: `No executor is configured in ${path}.` };
   const root = join(parent, name);
-  if (lstatSync(root, { throwIfNoEntry: false }) !== undefined) return { why: `${root} is already there.` };
+  if (lstatSync(root, { throwIfNoEntry: false }) !== undefined) return { why: `${root} already exists.` };
   return { root };
 }
 

@@ -127,7 +127,7 @@ async function send(
   const asked = await requestPull({ folder: root, url: pushed.url, branch: name, base: onto, title, text });
   if (asked.kind === 'blocked') return told(asked);
   if (asked.kind === 'opened') return { ...what, note: `${note}\n${asked.page}` };
-  const why = asked.why === null ? '' : `No pull request was made: ${asked.why}. `;
+  const why = asked.why === null ? '' : `Could not open a pull request: ${asked.why}. `;
   const way = asked.page === null ? 'Open a pull request there.' : `Open a pull request: ${asked.page}`;
   return { ...what, note: `${note}\n${why}${way}` };
 }
@@ -146,7 +146,7 @@ export async function leave(site: CheckoutSite): Promise<WorkspaceResult> {
   const left = folder === null ? await leaveBranch(site.root, { name, base }) : await dropBeside(site, name);
   if (left.kind === 'blocked') return told(left);
   const isUnfinished = run.status !== 'completed' && left.branch === 'kept';
-  return { ...done, note: isUnfinished ? `What was done stays on the branch ${name}.` : null };
+  return { ...done, note: isUnfinished ? `The work so far stays on the branch ${name}.` : null };
 }
 
 async function dropBeside({ root, worktrees, run }: CheckoutSite, branch: string): ReturnType<typeof dropWorktree> {

@@ -56,7 +56,7 @@ function firstCheckpoint(store: HomeReader, run: Run, key: string | null): Check
     .sort((a, b) => a.at - b.at);
   if (first !== undefined) return checkpointSchema.parse(JSON.parse(first.checkpoint));
   throw new BosunError('not_found', `${key ?? run.id} has no checkpoint`, {
-    hint: 'No agent has begun to work there yet.',
+    hint: 'No agent has started there yet.',
   });
 }
 
@@ -64,7 +64,7 @@ export function itemMeant(store: HomeReader, run: Run, said: string): string {
   const keys = store.spine(run.id)?.items.map(({ key }) => key) ?? [];
   const found = keys.find((key) => key.toLowerCase() === said.toLowerCase());
   if (found !== undefined) return found;
-  throw new BosunError('not_found', `No item "${said}" in ${run.id}`, {
-    hint: `There are: ${keys.join(', ') || 'none'}.`,
+  throw new BosunError('not_found', `${run.id} has no item "${said}"`, {
+    hint: `Its items: ${keys.join(', ') || 'none'}.`,
   });
 }

@@ -30,10 +30,10 @@ function logEvent(log: Log, event: Event, state: State | null): void {
     ...(node && { node: node.id, step: node.template }),
     ...(agent && { agent }),
   });
-  if (event.type === 'attempt_started') said(`${node?.template ?? 'an attempt'} began on ${event.worker}`);
+  if (event.type === 'attempt_started') said(`${node?.template ?? 'an attempt'} started on ${event.worker}`);
   else if (event.type === 'attempt_settled' && last?.outcome) {
     const why = last.reason === null ? '' : ` (${last.reason})`;
-    said(`${node?.template} came back: ${last.outcome}${why}`, last.outcome === 'crashed' ? { level: 'warn' } : {});
+    said(`${node?.template} ended: ${last.outcome}${why}`, last.outcome === 'crashed' ? { level: 'warn' } : {});
   } else said(event.type, { level: 'debug' });
 }
 

@@ -214,7 +214,7 @@ export class Transaction implements PlanContext {
     const before = cache.state(said.run, said.chain);
     const event = withSpending(said, before?.run ?? null, (project) => this.#purse(project, said.at));
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
-    if (!workflow) throw new Error(`no run ${event.run} for ${event.type}`);
+    if (!workflow) throw new Error(`${event.type} names an unknown run ${event.run}`);
     const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
     const { decision } = apply({ state: before, chains }, event, workflow);
     // A late result changes no step, but it is recorded and its cost counts.

@@ -102,7 +102,7 @@ export class WriteRetry {
     this.#wake();
     if (trouble === null) return;
     const forMs = this.#clock.steady() - trouble.since;
-    if (trouble.isTold) this.#parts.log(`the database takes writes again, after ${seconds(forMs)}`, 'info');
+    if (trouble.isTold) this.#parts.log(`the database accepts writes again after ${seconds(forMs)}`, 'info');
     if (forMs >= tellAfterMs) this.#parts.onRecovered({ problem: trouble.problem, forMs });
   }
 
@@ -129,7 +129,7 @@ export class WriteRetry {
   #tell(trouble: Trouble): void {
     if (trouble.isTold) return;
     trouble.isTold = true;
-    this.#parts.log(`the database takes no writes, results wait in memory until it does: ${trouble.problem}`, 'error');
+    this.#parts.log(`cannot write the database, so results wait in memory: ${trouble.problem}`, 'error');
   }
 
   #plan(): void {

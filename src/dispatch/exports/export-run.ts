@@ -100,7 +100,7 @@ async function keepProgress(root: string, run: Run, sources: ExportSources | nul
   try {
     await archiveProgress(root, run);
   } catch (error) {
-    sources?.log(`the progress log of ${run.id} was not archived: ${String(error)}`);
+    sources?.log(`cannot archive the progress log of ${run.id}: ${String(error)}`);
   }
 }
 

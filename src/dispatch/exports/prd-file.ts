@@ -49,7 +49,7 @@ export function withPassing(text: string, items: readonly Item[]): { readonly te
   const list = listSchema.safeParse(data);
   const holder = holderSchema.safeParse(data);
   if (!list.success && !holder.success) {
-    throw new BosunError('bad_input', 'The file holds no list of stories', {
+    throw new BosunError('bad_input', 'The file contains no list of stories', {
       hint: 'It must be an array of stories, or {"userStories": [...]}.',
     });
   }

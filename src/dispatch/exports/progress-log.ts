@@ -17,7 +17,7 @@ export async function archiveProgress(root: string, run: Run): Promise<void> {
   ownFolder(root, dirname(live));
   const handle = await open(live, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
-    if ((await handle.stat()).nlink > 1) throw new Error(`${live} has another name elsewhere`);
+    if ((await handle.stat()).nlink > 1) throw new Error(`${live} has another hard link`);
     const text = await readBounded(handle, live);
     if (text.length === 0) return;
     await copyWhole(root, text, join(archiveFolder(root, run.id), 'progress.txt'));
@@ -30,7 +30,7 @@ export async function archiveProgress(root: string, run: Run): Promise<void> {
 async function readBounded(handle: FileHandle, path: string): Promise<Buffer> {
   const { size } = await handle.stat();
   if (size > maxBytes) {
-    throw new Error(`${path} has ${size} bytes, more than the ${maxBytes} that are archived: move it away by hand`);
+    throw new Error(`${path} has ${size} bytes and the limit is ${maxBytes}: move it away by hand`);
   }
   return handle.readFile();
 }

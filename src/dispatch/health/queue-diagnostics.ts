@@ -49,10 +49,10 @@ export class QueueDiagnostics {
     if (queue.problem) return `Redis: ${queue.problem.replace(/\.$/, '')}`;
     const lack = this.#lackOf(queue.onOffer === undefined ? [] : needsOf()(spec));
     if (lack !== null) return `${lack.what}: ${lack.why}`;
-    if (queue.onOffer?.().has(attempt)) return 'a worker that has a place free';
+    if (queue.onOffer?.().has(attempt)) return 'a worker with a free slot';
     return this.#isCheckoutTaken(attempt, spec.workdir)
-      ? 'its checkout: another attempt is at work there'
-      : 'its turn: others go first';
+      ? 'its checkout: another attempt is running there'
+      : 'its turn: other jobs go first';
   }
 
   /** New jobs arrived: checks after a delay whether a worker took them. */
@@ -136,20 +136,20 @@ export function lackWords(lacking: readonly string[] | null, isElsewhere: boolea
   if (lacking.length === 0) return null;
   const others = lacking.filter((need) => need !== homeDisk);
   const parts = [
-    others.length === lacking.length ? '' : 'has the disk of the home',
+    others.length === lacking.length ? '' : "has Bosun's disk",
     others.length === 0 ? '' : `can do ${others.join(' and ')}`,
   ].filter((part) => part !== '');
   return {
     what: `a worker that ${parts.join(' and ')}`,
-    why: 'none that gives a sign does',
+    why: 'no active worker does',
     start: ['bosun worker', ...others.map((need) => `--can ${need}`)].join(' '),
   };
 }
 
-const nobody: MissingCapabilityText = { what: 'a worker', why: 'none gives a sign', start: 'bosun worker' };
+const nobody: MissingCapabilityText = { what: 'a worker', why: 'no worker is active', start: 'bosun worker' };
 
 const nobodyHere: MissingCapabilityText = {
   what: 'a worker',
-  why: 'this Bosun runs none',
+  why: 'this Bosun runs no worker',
   start: 'bosun up without --no-worker',
 };

@@ -12,7 +12,10 @@ export interface AgentCallParts {
 /** Must exceed the server's long-poll timeout for one question. */
 const answerWithinMs = 35_000;
 const maxReplyChars = 60_000;
-const away: AgentReply = { status: 503, body: JSON.stringify({ detail: 'Bosun takes no questions just now' }) };
+const away: AgentReply = {
+  status: 503,
+  body: JSON.stringify({ detail: 'Bosun is not accepting questions right now' }),
+};
 
 export function answerCalls({
   secret,

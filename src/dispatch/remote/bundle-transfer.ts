@@ -107,7 +107,7 @@ export class BundleTransfer {
 
   async #send(attempt: string): Promise<CheckoutBundle> {
     const spec = this.#parts.specOf(attempt);
-    if (spec === null) throw new BosunError('not_found', `${attempt} is not under way`);
+    if (spec === null) throw new BosunError('not_found', `${attempt} is not running`);
     const remote = this.#remoteOf(spec);
     const address = remote === null ? null : await remoteAddress(spec.workdir, remote);
     if (remote === null || address === null) throw noRemote(spec, remote);
@@ -119,7 +119,7 @@ export class BundleTransfer {
       // Race: the attempt was lost during the push, and no other code would drop its refs. A sweep may have deleted the
       // local one already, so it says nothing about the remote one.
       await this.#drop(spec, remote);
-      throw new BosunError('not_found', `${attempt} is not under way`);
+      throw new BosunError('not_found', `${attempt} is not running`);
     }
     this.#sweep(spec, remote);
     const setup = this.#projectOf(spec)?.worktree.setup?.trim() || null;
@@ -140,7 +140,10 @@ export class BundleTransfer {
     }
     if (leftOut.length > 0) {
       const named = leftOut.slice(0, 20).join(', ');
-      this.#parts.log(`too large to travel, and left out: ${named}`, { ...aboutAttempt(spec), level: 'warn' });
+      this.#parts.log(`too large to send to the worker, so left out: ${named}`, {
+        ...aboutAttempt(spec),
+        level: 'warn',
+      });
     }
     return commit;
   }
@@ -234,7 +237,7 @@ const mostNamed = 20;
 
 function warned(envelope: Envelope, stayed: readonly string[]): Envelope {
   const named = stayed.slice(0, mostNamed).join(', ');
-  const warning = `too large here to be added to, and left as they were: ${named}`;
+  const warning = `too large to merge the worker's changes, so left unchanged: ${named}`;
   return { ...envelope, warnings: [...envelope.warnings, warning] };
 }
 
@@ -243,7 +246,7 @@ function faulty(envelope: Envelope, message: string): Envelope {
 }
 
 function noRemote({ project }: AttemptSpec, remote: string | null): BosunError {
-  const what = remote === null ? `${project} has no git.remote` : `there is no remote ${remote} in ${project}`;
+  const what = remote === null ? `${project} has no git.remote` : `${project} has no remote ${remote}`;
   return new BosunError('git', `A worker on another machine cannot work on ${project}: ${what}`, {
     hint: "Set the project's git.remote to a remote that both machines can reach, or run the worker on Bosun's machine.",
   });

@@ -44,7 +44,7 @@ export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signa
 export function lagOf({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): string | null {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return null;
-  return `the replica is of epoch ${numberOf(own)} and lacks what has happened since epoch ${numberOf(redisEpoch)} began: it is lost`;
+  return `the replica is from epoch ${numberOf(own)}; everything since the start of epoch ${numberOf(redisEpoch)} is lost`;
 }
 
 /** Throws if a later epoch was active than the one of the local database. */
@@ -52,7 +52,7 @@ export function requireNewest({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: stri
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return;
   throw new BosunError('bad_database', `${dbPath}: ${leftBehind(redisEpoch, own)}`, {
-    hint: 'Start the Bosun that was active last, or fetch its database. "bosun up --take-over" goes on with this copy, and what happened since is lost.',
+    hint: 'Start the Bosun that was active last, or fetch its database. "bosun up --take-over" continues with this copy and loses everything since.',
   });
 }
 
@@ -63,8 +63,8 @@ async function putInPlace(
 ): Promise<void> {
   const copy = await checkCopy(fetched, signal);
   if (copy.damage !== null) {
-    throw new BosunError('bad_database', `What standby.restore fetched is damaged: ${copy.damage}`, {
-      hint: `Look at the replica. The copy is ${fetched}; nothing else was changed.`,
+    throw new BosunError('bad_database', `The database that standby.restore fetched is damaged: ${copy.damage}`, {
+      hint: `Check the replica. The copy is ${fetched}; nothing else changed.`,
     });
   }
   if (copy.homeId !== homeId) throw ofAnotherHome(fetched, copy.homeId, homeId);
@@ -86,8 +86,8 @@ function requireOwn({ dbPath, homeId }: Choosing['home']): void {
 }
 
 function ofAnotherHome(path: string, found: string | null, homeId: string): BosunError {
-  return new BosunError('bad_database', `${path} is of home ${found ?? 'none'}, and this home is ${homeId}`, {
-    hint: 'A standby needs the same file "secret" in its home as the Bosun that it stands by for.',
+  return new BosunError('bad_database', `${path} belongs to home ${found ?? 'none'}, but this home is ${homeId}`, {
+    hint: 'A standby needs the same file "secret" in its home as the active Bosun.',
   });
 }
 

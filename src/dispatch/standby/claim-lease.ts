@@ -125,7 +125,7 @@ class Waiting {
     if (!waits && (isRenewed || leftMs > lastsMs * 2)) throw refused(held);
     this.#endsAt = endsAt;
     this.#believedAt = null;
-    this.#say(`standby: ${holderIn(held)?.host ?? 'somebody unknown'} has it`);
+    this.#say(`standby: ${holderIn(held)?.host ?? 'an unknown host'} holds the lease`);
   }
 
   #say(line: string): void {
@@ -136,13 +136,13 @@ class Waiting {
 
 function refused(held: string): BosunError {
   return new BosunError('busy_home', `A Bosun of this home is active on another machine: ${toldOf(held)}`, {
-    hint: 'Talk to that one, or end it first. With "bosun up --standby" this one waits to take over.',
+    hint: 'Use that one, or stop it first. With "bosun up --standby" this one waits to take over.',
   });
 }
 
 /** A holder without a standby in its config never lapses: cut off from Redis, it would stay active for good. */
 function unaware(held: string): BosunError {
   return new BosunError('busy_home', `The active Bosun has no standby in its config: ${toldOf(held)}`, {
-    hint: 'Set standby in its config.yaml and start it again: only then does it stop in time for another to take over.',
+    hint: 'Set standby in its config.yaml and restart it: without that it does not stop in time for a takeover.',
   });
 }

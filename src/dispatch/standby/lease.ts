@@ -173,8 +173,8 @@ export class Lease {
 
   #lapse(): void {
     const { problem } = this.#parts.link;
-    const why = problem ?? 'this process or its machine stood still';
-    this.#lose(`the lease could not be renewed in time, and a standby may have taken over. ${why}`);
+    const why = problem ?? 'This process or its machine was suspended.';
+    this.#lose(`it could not renew its lease in time, so a standby may have taken over. ${why}`);
   }
 
   #lose(why: string): void {
@@ -191,5 +191,5 @@ export class Lease {
 }
 
 export function leftBehind(last: string, own: string): string {
-  return `the database here is of epoch ${numberOf(own)} and was left behind: another Bosun has been active since, in epoch ${numberOf(last)}`;
+  return `this database is from epoch ${numberOf(own)} and was left behind: another Bosun has been active since, in epoch ${numberOf(last)}`;
 }

@@ -51,6 +51,6 @@ function endGroup(pid: number | undefined): void {
 function failed(how: number | string | null, tail: string): BosunError {
   const said = tail === '' ? 'It printed nothing.' : `It printed: ${tail}`;
   return new BosunError('disk', `standby.restore failed (${how ?? 'no exit code'}). ${said}`, {
-    hint: 'Run that line by hand with BOSUN_DB and BOSUN_HOME set; nothing here was changed.',
+    hint: 'Run that line by hand with BOSUN_DB and BOSUN_HOME set; nothing here changed.',
   });
 }

@@ -124,7 +124,7 @@ async function published(lease: Lease, epoch: string, hasStandby: boolean): Prom
 }
 
 function unsure(problem: string): BosunError {
-  return new BosunError('queue', `Nobody can tell whether another Bosun is active. ${problem}`, {
+  return new BosunError('queue', `Cannot find out whether another Bosun is active. ${problem}`, {
     hint: 'With "standby" in config.yaml Bosun needs Redis to start; "bosun up --standby" waits for it.',
   });
 }

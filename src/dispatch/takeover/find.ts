@@ -99,13 +99,13 @@ function cardWords(
 ): readonly string[] {
   const lines = handoff?.split('\n').filter((line) => line.trim() !== '') ?? [];
   return [
-    `${best.path} was written by another orchestrator:`,
+    `Another orchestrator wrote ${best.path}:`,
     ...best.words,
-    ...others.flatMap(({ path, words }) => [`Also there: ${path}${words[0] ? `: ${words[0]}` : ''}`]),
+    ...others.flatMap(({ path, words }) => [`Also found: ${path}${words[0] ? `: ${words[0]}` : ''}`]),
     ...(lines.length > 0
       ? [`${handoffPath}:`, ...lines.slice(0, maxShownLines).map((line) => `> ${line.slice(0, 200)}`)]
       : []),
-    `A copy of it is kept in ${copy}.`,
+    `Bosun keeps a copy of it in ${copy}.`,
   ];
 }
 

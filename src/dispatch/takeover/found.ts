@@ -50,19 +50,19 @@ export function describedItem(stories: readonly NewItem[], key: string, title = 
 export function unreadable(format: StateFormat, path: string, why: string): FoundState {
   const words = [
     `${path} cannot be read: ${why}.`,
-    'Mend it there and say "continue" again, or start afresh: a copy of it is kept.',
+    'Fix the file and say "continue" again, or start fresh: Bosun keeps a copy.',
   ];
   return { format, path, task: null, words, resume: null, fits: true };
 }
 
 export function faultOf(error: z.ZodError): string {
   const [issue] = error.issues;
-  return issue ? `${issue.path.join('.') || 'the whole'}: ${issue.message}` : 'it has another shape';
+  return issue ? `${issue.path.join('.') || 'the file'}: ${issue.message}` : 'its form is unknown';
 }
 
 /** Never quotes the text: a JSON parser's own message would. */
 export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { readonly fault: string } {
-  if (text.length > maxStateBytes) return { fault: `it has ${text.length} bytes; at most ${maxStateBytes} are read` };
+  if (text.length > maxStateBytes) return { fault: `it has ${text.length} bytes; the limit is ${maxStateBytes}` };
   try {
     return { value: JSON.parse(text.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch {

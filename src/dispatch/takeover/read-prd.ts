@@ -58,7 +58,7 @@ export function readPrd(data: unknown): readonly NewItem[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) throw bad(describe(parsed.error));
   const stories = parsed.data;
-  if (stories.length === 0) throw bad('it names no story');
+  if (stories.length === 0) throw bad('it contains no stories');
   const keys = new Set<string>();
   for (const { id } of stories) {
     if (keys.has(id)) throw bad(`two stories have the id ${id}`);
@@ -71,11 +71,11 @@ export function readPrd(data: unknown): readonly NewItem[] {
   const open = items.filter(({ isDone }) => !isDone);
   for (const item of open) {
     const unknown = item.dependsOn.find((id) => !keys.has(id));
-    if (unknown) throw bad(`${item.key} depends on ${unknown}, which is not there`);
+    if (unknown) throw bad(`${item.key} depends on ${unknown}, which does not exist`);
   }
   const cycle = findCycle(open);
-  if (cycle) throw bad(`stories wait for each other: ${cycle.join(' → ')}`);
-  if (open.length === 0) throw bad('every story in it passes already');
+  if (cycle) throw bad(`stories depend on each other in a circle: ${cycle.join(' → ')}`);
+  if (open.length === 0) throw bad('every story in it already passes');
   return items;
 }
 
@@ -119,7 +119,7 @@ export function unusedKeys(data: unknown): readonly string[] {
   if (tooLarge.length > 0) {
     const ids = tooLarge.map(({ id }) => id);
     said.unshift(
-      `Not kept for the export, over ${maxKeptChars} characters: other keys of ${firstOf(ids, maxNamedStories)}`,
+      `Too large for the export (over ${maxKeptChars} characters): other keys of ${firstOf(ids, maxNamedStories)}`,
     );
   }
   const more = said.length - maxUnusedKeys;
@@ -151,11 +151,11 @@ function asItem(one: z.infer<typeof story>): NewItem {
 
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
-  return issue ? `${issue.path.join('.') || 'the whole'}: ${issue.message}` : 'it is not a list of stories';
+  return issue ? `${issue.path.join('.') || 'the list'}: ${issue.message}` : 'it is not a list of stories';
 }
 
 function bad(why: string): BosunError {
-  return new BosunError('bad_input', `The stories cannot be taken: ${why}`, {
-    hint: 'It must be an array of {id, title, description, acceptanceCriteria, depends_on}, or {"userStories": [...]}.',
+  return new BosunError('bad_input', `Cannot read the stories: ${why}`, {
+    hint: 'Expected an array of {id, title, description, acceptanceCriteria, depends_on}, or {"userStories": [...]}.',
   });
 }

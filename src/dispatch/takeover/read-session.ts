@@ -150,9 +150,9 @@ function wordsOf({ intent, status, phase, milestone, steps }: Session, unknown: 
   const where = [milestone, phase === null || phase === undefined ? null : `phase ${phase}`].filter(Boolean).join(', ');
   return [
     `${status}${where === '' ? '' : `, ${where}`}: ${clipped((intent || 'no intent').split('\n')[0] ?? '', 200)}`,
-    next ? `Next: ${nameOf(next)}; ${done} of ${steps.length} steps are done` : 'Nothing in it is left to do.',
+    next ? `Next: ${nameOf(next)}; ${done} of ${steps.length} steps are done` : 'All of its work is done.',
     ...retries,
-    ...(unknown.length > 0 ? [`Not known here and left out: ${[...new Set(unknown)].slice(0, 10).join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`Unknown here, so left out: ${[...new Set(unknown)].slice(0, 10).join(', ')}`] : []),
   ];
 }
 

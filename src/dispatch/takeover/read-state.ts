@@ -76,9 +76,9 @@ function wordsOf(
     ...open.map(placeOf),
     ...open
       .filter((state) => !isKnown(state))
-      .map(({ story, step }) => `No step "${step}" here: ${story} begins anew.`),
+      .map(({ story, step }) => `There is no step "${step}" here, so ${story} starts over.`),
     ...(done.length > 0 ? [`Finished: ${done.slice(0, maxNames).join(', ')}`] : []),
-    ...(open.length === 0 ? ['Nothing in it is left to do.'] : []),
+    ...(open.length === 0 ? ['All of its work is done.'] : []),
   ];
 }
 

@@ -65,7 +65,8 @@ export function readWorkflowState(file: FoundFile, beside: Beside): FoundState {
   const entries = Object.entries(parsed.data.stories);
   const stories = entries.map(([key, story]) => foundStory(key, story, entries, beside));
   const cycle = findCycle(stories.map(({ item }) => item));
-  if (cycle) return unreadable('workflow-state', file.path, `stories wait for each other: ${cycle.join(' → ')}`);
+  if (cycle)
+    return unreadable('workflow-state', file.path, `stories depend on each other in a circle: ${cycle.join(' → ')}`);
   const open = stories.filter(({ status }) => status !== 'done');
   const known = new Set(bodyOf(beside.workflow));
   const types = entries.flatMap(([, { steps }]) => steps?.map(({ type }) => type) ?? []);
@@ -93,7 +94,7 @@ function wordsOf(entries: readonly (readonly [string, Story])[]): readonly strin
     }),
     ...line('Finished', keysOf('completed')),
     ...line('Not begun', keysOf('unclaimed', 'blocked')),
-    ...(keysOf('in_progress', 'failed', 'unclaimed', 'blocked').length === 0 ? ['Nothing in it is left to do.'] : []),
+    ...(keysOf('in_progress', 'failed', 'unclaimed', 'blocked').length === 0 ? ['All of its work is done.'] : []),
   ];
 }
 

@@ -32,7 +32,7 @@ export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
   if (status !== null && status >= 200 && status < 300) return { kind: 'arrived' };
   const problem = answer.problem ?? `HTTP ${status}`;
   if (status !== null && status >= 300 && status < 400) {
-    return { kind: 'never', problem: `${problem}: it redirects, and redirects are not followed` };
+    return { kind: 'never', problem: `${problem}: it redirects, and Bosun follows no redirects` };
   }
   if (status !== null && status < 500 && !retried.has(status)) return { kind: 'never', problem };
   const { tries, at, now, backoffMs } = tried;

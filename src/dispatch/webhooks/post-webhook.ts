@@ -21,7 +21,7 @@ export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise
     const failed = (problem: string) => resolve({ status: null, retryAfter: null, problem });
     const limit = AbortSignal.timeout(timeoutMs);
     const onError = (error: Error & { readonly code?: string }) =>
-      failed(limit.aborted ? `no answer within ${timeoutMs / 1000} s` : (error.code ?? 'the connection broke'));
+      failed(limit.aborted ? `no answer within ${timeoutMs / 1000} s` : (error.code ?? 'the connection failed'));
     try {
       const request = url.startsWith('https:') ? requestHttps : requestHttp;
       const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([limit, signal]) };
@@ -30,7 +30,7 @@ export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise
       sent.end(body);
     } catch {
       // Security: never log the address, because its path or query may hold a credential.
-      failed('the address cannot be called');
+      failed('the address is not usable');
     }
   });
 }

@@ -165,7 +165,7 @@ export class Webhooks {
     else if (verdict.kind === 'later') calls.retry(call.n, now() + verdict.afterMs, verdict.problem);
     else {
       calls.giveUp(call.n, verdict.problem);
-      log(`webhooks: a call of ${call.project} to ${originOf(call.url)} is given up: ${verdict.problem}`);
+      log(`webhooks: gave up a call of ${call.project} to ${originOf(call.url)}: ${verdict.problem}`);
     }
     this.#sinceThinned += 1;
     // A receiver that rejects calls lets them pile up, so prune after each failure.
@@ -217,5 +217,5 @@ function headersOf(body: string, secret: string | null, now: number): Readonly<R
 const headSchema = z.object({ id: z.string(), type: z.string() });
 
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'an address that is none';
+  return URL.canParse(url) ? new URL(url).origin : 'an invalid address';
 }

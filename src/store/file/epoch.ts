@@ -38,6 +38,6 @@ export function gated<T extends object>(part: T, mayWrite: () => void): T {
 
 export function inactive(why: string): BosunError {
   return new BosunError('not_now', `This Bosun is no longer the active one: ${why}`, {
-    hint: 'Repeat it: the active Bosun answers.',
+    hint: 'Try again: the active Bosun answers.',
   });
 }

@@ -62,7 +62,7 @@ function identifyFiles(path: string): () => bigint {
       if (now.ino !== at.ino || now.dev !== at.dev) throw gone(file, 'was replaced by another file');
       if (file !== path) continue;
       // Bosun never shrinks its database.
-      if (now.size < size) throw gone(file, 'was cut short');
+      if (now.size < size) throw gone(file, 'was truncated');
       size = now.size;
       changedAt = now.mtimeNs;
     }

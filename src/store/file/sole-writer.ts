@@ -43,7 +43,7 @@ function take(lockPath: string, path: string): Held {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))) throw error;
     throw new BosunError(
       'busy_home',
-      `Another process writes ${path}: a Bosun in another container, or one just ending`,
+      `Another process writes ${path}: a Bosun in another container, or one that is just stopping`,
       {
         hint: 'Only one Bosun may use a home. Stop the other one, or choose another home with --home.',
         cause: error,

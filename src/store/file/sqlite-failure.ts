@@ -45,16 +45,16 @@ function codeOf(error: unknown): string | null {
 }
 
 /** SQLite would apply a leftover `-wal` file to a backup put beside it and damage the backup. */
-const moveAway = 'Move bosun.db, bosun.db-wal and bosun.db-shm away, as many of them as are there';
+const moveAway = 'Move bosun.db, bosun.db-wal and bosun.db-shm away (those that exist)';
 export const restoreHint = `${moveAway}, then put a backup in place as bosun.db.`;
-export const restoreOrStartHint = `${moveAway}, then put a backup in place as bosun.db, or start without one to begin anew.`;
+export const restoreOrStartHint = `${moveAway}, then put a backup in place as bosun.db, or start without one to start over.`;
 
 const failures = [
   {
     codes: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
     as: 'disk',
     says: 'no space left to write to',
-    hint: 'free some space on that disk; this change was not saved, all earlier ones were',
+    hint: 'free some space on that disk; this change is not saved, all earlier ones are',
   },
   {
     codes: /^(SQLITE_NOTADB|SQLITE_CORRUPT.*)$/,
@@ -77,7 +77,7 @@ const failures = [
   {
     codes: /^SQLITE_(BUSY|LOCKED).*$/,
     as: 'busy_home',
-    says: 'is held by another process',
+    says: 'is in use by another process',
     hint: 'only one Bosun may use a home: stop the other one',
   },
 ] as const;

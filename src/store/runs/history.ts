@@ -106,7 +106,7 @@ function* walk(db: Database): Generator<undefined, AuditBreak | null> {
 
 function unsound(row: SealedRow, last: Head): string | null {
   if (row.seq !== last.seq + 1) return `the event before it is ${last.seq}: events are missing`;
-  return seal(last.hash, row) === row.hash ? null : 'its hash does not fit what it and its forerunners say';
+  return seal(last.hash, row) === row.hash ? null : 'its hash does not match its content and the events before it';
 }
 
 function rowOf(event: Event, seq: number): EventRow {

@@ -108,7 +108,7 @@ export function runReader(db: Database, path: string): RunRows {
     openAttempts: () => read.openAttempts.all().map(attemptOf),
     setCheckpoint(id, checkpoint) {
       if (read.setCheckpoint.run(checkpoint, id).changes === 0) {
-        throw new BosunError('not_found', `No attempt ${id} to set a checkpoint for`);
+        throw new BosunError('not_found', `There is no attempt ${id} to set a checkpoint for`);
       }
     },
     interaction(id) {
@@ -130,7 +130,7 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
     if (known !== undefined) return known;
     const row = get.get(run.snapshot);
     if (row === undefined) {
-      throw new BosunError('bad_database', `${path}: the workflow of run ${run.id} is missing`, {
+      throw new BosunError('bad_database', `${path}: it lacks the workflow of run ${run.id}`, {
         hint: restoreHint,
       });
     }

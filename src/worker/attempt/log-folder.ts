@@ -26,7 +26,7 @@ export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<stri
       await copyOwnFile(baseOf(spec, path), own, path);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return `the log could not be copied to the run's folder (Bosun has it whole): ${why}`;
+      return `cannot copy the log to the run's folder (Bosun has the whole log): ${why}`;
     }
   }
   return null;

@@ -79,16 +79,20 @@ function afterChange(
   if (!putsSettingsBack) return settingsFault(spec, envelope, changes);
   try {
     restoreSettings(spec.workdir);
-    const warning = `${tellChanges(spec.workdir, changes)}\nIt was put back.`;
+    const warning = `${tellChanges(spec.workdir, changes)}\nBosun restored them.`;
     return { ...envelope, warnings: [...envelope.warnings, warning] };
   } catch (error) {
-    log(`settings of git not put back for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+    log(`cannot restore the git settings of ${spec.attempt}: ${String(error)}`, {
+      ...aboutAttempt(spec),
+      level: 'warn',
+    });
     return settingsFault(spec, envelope, changes);
   }
 }
 
 function settingsFault({ workdir }: AttemptSpec, envelope: Envelope, changes: readonly string[]): Envelope {
-  const hint = 'Look at it before you accept it: Bosun runs no git there until then, and the work is not measured.';
+  const hint =
+    'Check the change before you accept it: until then Bosun runs no git there and does not measure the work.';
   const message = `${tellChanges(workdir, changes)}\n${hint}`;
   return { ...envelope, fault: { code: settingsChanged, message, remedy: 'ask' } };
 }
@@ -103,7 +107,7 @@ function withoutHidden({ asks = [] }: Envelope, bare: Envelope): Envelope {
   return { ...bare, asks: shown };
 }
 
-const notShown = 'Something in it looks like a secret and is not shown, so that allowing it changes nothing.';
+const notShown = 'Part of it looks like a secret and is hidden, so allowing it has no effect.';
 
 function discreet(control: JobControl, redact: Redact): JobControl {
   const lines = lineRedactor(redact);
@@ -170,7 +174,7 @@ async function written(
   try {
     return { wrote: writtenSince(before, await markEvidence(spec.workdir, spec.evidence)) };
   } catch (error) {
-    log(`no evidence of ${spec.attempt} can be told: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+    log(`cannot read the evidence of ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return { wrote: [] };
   }
 }
@@ -251,7 +255,7 @@ function isReplaced(workdir: string, place: string): boolean {
 
 /** Measuring now would describe another folder. */
 function replaced({ workdir }: AttemptSpec, envelope: Envelope): Envelope {
-  const message = `${workdir} is a link to another place since this attempt. Put the folder back, then retry.`;
+  const message = `This attempt turned ${workdir} into a link to another place. Restore the folder, then retry.`;
   return { ...envelope, fault: { code: 'workdir_replaced', message, remedy: 'ask' } };
 }
 

@@ -23,11 +23,11 @@ const maxFields = 12;
 /** Null if a person may be asked. */
 export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access']): string | null {
   if (access === 'read' && changing.has(tool.toLowerCase())) {
-    return `This step only reads; ${tool} is not for it. Go on without it.`;
+    return `This step is read-only, so it may not use ${tool}. Go on without it.`;
   }
   const chars = commandOf({ tool, input })?.length ?? 0;
   if (chars <= maxCommandChars) return null;
-  return `The command has ${chars} characters, and nobody is asked about more than ${maxCommandChars}. Use shorter commands.`;
+  return `The command has ${chars} characters; a person can judge at most ${maxCommandChars}. Use shorter commands.`;
 }
 
 /**
@@ -41,7 +41,7 @@ export function hidesWork(whole: string, shown: string): boolean {
 
 /** Told to the agent when its command is hidden. */
 export const hiddenWork =
-  'Something in it looks like a secret, and hiding that would hide more of it from whoever is asked. Pass secrets in files or variables.';
+  'Part of it looks like a secret, and hiding that would hide more of it from the person asked. Pass secrets in files or variables.';
 
 /** Tools that write or run, by the names that agents use. */
 const changing: ReadonlySet<string> = new Set([
@@ -82,11 +82,11 @@ function sideFields(use: ToolUse): readonly string[] {
   const others = Object.entries(use.input).filter(([key]) => key !== 'command' && key !== 'description');
   const lines = others.map(([key, value]) => `| ${oneLine(key)}: ${oneLine(shown(plain(value), maxFieldChars))}`);
   const more = lines.length - maxFields;
-  return more > 0 ? [...lines.slice(0, maxFields), `| and ${more} fields more`] : lines;
+  return more > 0 ? [...lines.slice(0, maxFields), `| and ${more} more fields`] : lines;
 }
 
 function reasonOf({ reason = '' }: ToolUse): readonly string[] {
-  return reason.trim() === '' ? [] : [`It says why: ${oneLine(shown(reason, maxFieldChars))}`];
+  return reason.trim() === '' ? [] : [`Its reason: ${oneLine(shown(reason, maxFieldChars))}`];
 }
 
 function commandOf({ tool, input }: ToolUse): string | null {

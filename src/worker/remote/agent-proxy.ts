@@ -86,8 +86,8 @@ export async function openAgentProxy({
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   }).catch((cause: unknown) => {
-    throw new BosunError('not_now', 'Nothing can be opened on 127.0.0.1, where agents speak to Bosun', {
-      hint: 'See whether this machine lets programs listen on its loopback.',
+    throw new BosunError('not_now', 'Cannot open a port on 127.0.0.1, where agents reach Bosun', {
+      hint: 'Check that programs on this machine may listen on its loopback.',
       cause,
     });
   });
@@ -120,33 +120,44 @@ interface Refusal {
 
 const notThere: Refusal = {
   ...{ status: 404, title: 'Not found', code: 'not_found' },
-  what: 'A worker answers to agents alone',
-  hint: `They post to ${agentPaths.join(', ')}.`,
+  what: 'A worker answers only requests of agents',
+  hint: `POST to ${agentPaths.join(', ')}.`,
 };
 const notPosted: Refusal = {
-  ...{ status: 405, title: 'Not in this way', code: 'usage', what: 'This is for POST alone', hint: null },
+  ...{ status: 405, title: 'Wrong method', code: 'usage', what: 'Only POST works here', hint: null },
 };
 const notOwn: Refusal = {
-  ...{ status: 403, title: 'Refused', code: 'not_allowed', what: 'That Host or Origin is not this worker', hint: null },
+  ...{
+    status: 403,
+    title: 'Not allowed',
+    code: 'not_allowed',
+    what: 'The Host or Origin header names another server',
+    hint: null,
+  },
 };
 const noToken: Refusal = {
-  ...{ status: 401, title: 'Not logged in', code: 'not_allowed', what: 'This needs the token of an attempt' },
+  ...{ status: 401, title: 'Not logged in', code: 'not_allowed', what: "This request needs an attempt's token" },
   hint: 'Send "Authorization: Bearer $BOSUN_TOKEN".',
 };
 const unknownToken: Refusal = {
-  ...{ status: 403, title: 'Refused', code: 'not_allowed', what: 'No attempt with that token runs on this machine' },
-  hint: 'It is over, or was given to somebody else.',
+  ...{
+    status: 403,
+    title: 'Not allowed',
+    code: 'not_allowed',
+    what: 'No attempt with that token runs on this machine',
+  },
+  hint: 'The attempt has ended, or its job went to another worker.',
 };
 const tooLarge: Refusal = {
-  ...{ status: 413, title: 'Too large', code: 'limit', what: `At most ${maxBodyChars} characters are taken` },
-  hint: 'Say it in fewer words.',
+  ...{ status: 413, title: 'Too large', code: 'limit', what: `The body has more than ${maxBodyChars} characters` },
+  hint: 'Send a shorter text.',
 };
 const tooMany: Refusal = {
-  ...{ status: 503, title: 'Not able now', code: 'limit', what: 'Too many answers are open' },
+  ...{ status: 503, title: 'Not available', code: 'limit', what: 'Too many responses are open' },
   hint: 'Ask again later, with the same key.',
 };
 const away: Refusal = {
-  ...{ status: 503, title: 'Not able now', code: 'queue', what: 'Bosun does not answer' },
+  ...{ status: 503, title: 'Not available', code: 'queue', what: 'Bosun does not answer' },
   hint: 'Ask again later, with the same key.',
 };
 

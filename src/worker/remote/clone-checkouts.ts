@@ -58,7 +58,7 @@ export async function takeCheckout(
     rmSync(logs, { recursive: true, force: true });
     return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, freight.prefix), keep, release };
   }
-  throw new BosunError('limit', `${mostAtOnce} attempts work in ${leaf} already`, { hint: 'Try again later.' });
+  throw new BosunError('limit', `${mostAtOnce} attempts already run in ${leaf}`, { hint: 'Try again later.' });
 }
 
 function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolders {
@@ -87,7 +87,7 @@ export async function inClone<T>(clone: string, signal: AbortSignal, act: () => 
       held.lock.release();
     }
   }
-  throw new BosunError('busy_home', `${clone} is in use by another attempt for too long`, { hint: 'Try again later.' });
+  throw new BosunError('busy_home', `Another attempt has held ${clone} for too long`, { hint: 'Try again later.' });
 }
 
 export function makeFolder(path: string): void {

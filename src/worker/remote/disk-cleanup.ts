@@ -32,10 +32,10 @@ export async function keepHouse(parts: HousekeepingParts): Promise<readonly stri
       const gone = await tidyClone(clone, Date.now());
       removed.push(...gone);
     } catch (error) {
-      parts.log(`${clone.path} could not be tidied: ${String(error)}`);
+      parts.log(`cannot clean up ${clone.path}: ${String(error)}`);
     }
   }
-  if (removed.length > 0) parts.log(`removed, as nobody works there any more: ${removed.join(', ')}`);
+  if (removed.length > 0) parts.log(`removed unused folders: ${removed.join(', ')}`);
   return removed;
 }
 

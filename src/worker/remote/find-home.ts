@@ -73,13 +73,13 @@ function isHomeId(text: string): boolean {
 }
 
 function noHome(said: string): BosunError {
-  return new BosunError('usage', `"${said}" is not the id of a home`, {
-    hint: 'It is an h and eight hex digits, as "bosun doctor" prints it on Bosun\'s machine.',
+  return new BosunError('usage', `"${said}" is not a home id`, {
+    hint: 'A home id is an h and eight hex digits; "bosun doctor" prints it on Bosun\'s machine.',
   });
 }
 
 function several(homes: readonly string[]): BosunError {
   return new BosunError('usage', `Several Bosuns are active on this Redis: ${homes.join(', ')}`, {
-    hint: 'Choose one with bosun worker --for ID. "bosun doctor" prints the id of its home.',
+    hint: 'Choose one with bosun worker --for ID. "bosun doctor" prints its home id.',
   });
 }

@@ -86,7 +86,7 @@ const sayAgainMs = 20_000;
 async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<Envelope> {
   const { steps } = at;
   const { connection } = control;
-  if (connection === undefined) throw new FailedStep('worker', `There is no way to the Bosun of ${spec.attempt}`);
+  if (connection === undefined) throw new FailedStep('worker', `Cannot reach the Bosun of ${spec.attempt}`);
   const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(connection.fetch())));
   const checkout = await takeCheckout(at.home, at.bosun, spec, freight);
   const places = placesFor(spec, checkout);
@@ -102,9 +102,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
     control.report({ type: 'action', text: '' });
     const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.proxy.url }, control);
     const told = returned(envelope, places, talk, spec);
-    const sent = await saying('sending back what came of it', control, () =>
-      bringBack(told, checkout, freight, spec, at),
-    );
+    const sent = await saying('sending its work back', control, () => bringBack(told, checkout, freight, spec, at));
     if (sent.pushed !== undefined || steps.signal.aborted) over.push(freight.backRef);
     return sent;
   } finally {
@@ -115,7 +113,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
       .then(() => forgetIn(checkout, over))
       .catch((error: unknown) => at.log(`${over.join(', ')} in ${checkout.clone}: ${String(error)}`))
       .then(checkout.release)
-      .catch((error: unknown) => at.log(`${checkout.top} is not free again: ${String(error)}`));
+      .catch((error: unknown) => at.log(`cannot release ${checkout.top}: ${String(error)}`));
   }
 }
 
@@ -208,7 +206,7 @@ function stayed(leftOut: readonly string[], { name, redact }: At): readonly stri
   if (leftOut.length === 0) return [];
   const named = leftOut.slice(0, mostNamed).join(', ');
   const more = leftOut.length > mostNamed ? `, and ${leftOut.length - mostNamed} more` : '';
-  return [redact(`too large to travel, or no plain file, and left on ${hostname()} (${name}): ${named}${more}`)];
+  return [redact(`too large to send back, or not a regular file, so left on ${hostname()} (${name}): ${named}${more}`)];
 }
 
 async function packed(place: BundlePlace, { signal }: AbortableSteps): ReturnType<typeof packBundle> {

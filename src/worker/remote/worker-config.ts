@@ -17,13 +17,13 @@ export function redisFor(config: Config, env: Environment): string {
   const read = isAsked(config, env) ? redisAddress.safeParse(env[variable]) : null;
   if (read?.success) return read.data;
   if (read) {
-    throw new BosunError('usage', `${variable} ${read.error.issues[0]?.message ?? 'cannot be used'}`, {
-      hint: 'Set it to redis://USER:PASSWORD@HOST:PORT/DATABASE, of which only the host must be there.',
+    throw new BosunError('usage', `${variable} ${read.error.issues[0]?.message ?? 'is not usable'}`, {
+      hint: 'Set it to redis://USER:PASSWORD@HOST:PORT/DATABASE; only the host is required.',
     });
   }
   if (queue.unset !== undefined) {
     throw new BosunError('bad_config', `queue.redis in ${path} comes from ${queue.unset}, which is not set here`, {
-      hint: `Start the worker with ${queue.unset} in its environment, as Bosun itself.`,
+      hint: `Set ${queue.unset} in the worker's environment, as for Bosun itself.`,
     });
   }
   throw new BosunError('bad_config', `${path} sets no queue.redis, which a worker needs for its jobs`, {

@@ -239,7 +239,7 @@ describe('a permission', () => {
   });
 
   it('of an attempt that Bosun has settled is refused', async () => {
-    const answer = () => ({ status: 403, detail: 'That token belongs to no attempt that is at work' });
+    const answer = () => ({ status: 403, detail: 'That token belongs to no running attempt' });
     const { done, envelope } = await attempt({ turn: decided, answer });
     expect(done).toEqual(['decline']);
     expect(envelope.asks).toMatchObject([{ kind: 'permission', text: 'shell was refused: git commit -m one' }]);

@@ -37,7 +37,7 @@ it('each log line about an attempt names its run, item, node and attempt', async
   const stories = [{ id: 'US-1', title: 'One' }];
   await bosun.post('/api/requests', { do: 'import', project: 'shop', file: 'p', stories });
   await bosun.post('/api/say', { text: 'continue A', wait: true, timeout_s: 20 });
-  const settled = lines.filter(({ msg }) => / began on | came back: |^attempt_/.test(msg ?? ''));
+  const settled = lines.filter(({ msg }) => / started on | ended: |^attempt_/.test(msg ?? ''));
   expect(settled.length).toBeGreaterThan(3);
   const nodes = bosun.app.runtime.store.chain('r1', 'US-1')?.nodes ?? [];
   const stepOf = (id: string | undefined) => nodes.find((node) => node.id === id)?.template;

@@ -93,7 +93,7 @@ describe('export files that another program wrote', () => {
     await guarded(running());
     expect(read('.ai', 'STATE.json')).toBe(foreign);
     expect(files()).toContain('.ai/states/US-1.json');
-    expect(logged).toEqual([expect.stringContaining('.ai/STATE.json was written by another program')]);
+    expect(logged).toEqual([expect.stringContaining('another program wrote .ai/STATE.json')]);
   });
 
   it('are replaced once a person has agreed to exactly that content', async () => {
@@ -389,7 +389,7 @@ describe('the progress log', () => {
     put('learned\n', ...log);
     put('in the way', 'archive');
     await ended('completed');
-    expect(logged).toEqual([expect.stringMatching(/^the progress log of r12 was not archived: .*archive/)]);
+    expect(logged).toEqual([expect.stringMatching(/^cannot archive the progress log of r12: .*archive/)]);
     expect(read(...log)).toBe('learned\n');
   });
 

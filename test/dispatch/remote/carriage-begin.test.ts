@@ -46,6 +46,6 @@ it('the refs of an attempt lost while it was being sent are deleted', async () =
   const { carriage, refs } = given(() => isOpen);
   await carriage.send(attempt);
   isOpen = false;
-  await expect(carriage.send(attempt)).rejects.toThrow('not under way');
+  await expect(carriage.send(attempt)).rejects.toThrow('is not running');
   expect(refs()).toEqual(['', '']);
 });

@@ -147,8 +147,8 @@ describe('sending a checkout', () => {
     const none = givenCarriage({}, { remote: null, base: null });
     await expect(none.carriage.send(attempt)).rejects.toThrow('shop has no git.remote');
     const unknown = givenCarriage({}, { remote: 'upstream', base: null });
-    await expect(unknown.carriage.send(attempt)).rejects.toThrow('there is no remote upstream in shop');
-    await expect(unknown.carriage.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not under way');
+    await expect(unknown.carriage.send(attempt)).rejects.toThrow('shop has no remote upstream');
+    await expect(unknown.carriage.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not running');
   });
 
   it('deletes the refs of settled attempts at the remote every hour, and nothing else', async () => {

@@ -149,7 +149,7 @@ test('a copy is checked in a separate process, which is killed when the lease is
   stopping.abort();
   await expect(looking).rejects.toMatchObject({
     code: 'bad_database',
-    message: expect.stringContaining('could not be looked through'),
+    message: expect.stringContaining('cannot check the whole of'),
   });
 });
 

@@ -79,7 +79,7 @@ describeRedis('the lease of the active process', () => {
     const begun = Date.now();
     const lease = await taken(two, { waits: true, say: (line) => said.push(line) });
     const tookMs = Date.now() - begun;
-    expect(said).toEqual(['standby: far has it']);
+    expect(said).toEqual(['standby: far holds the lease']);
     expect(tookMs).toBeGreaterThan(450);
     expect(tookMs).toBeLessThan(450 + lastsMs);
     expect(lease.epoch).toBe(`4.${lease.session}`);
@@ -100,7 +100,7 @@ describeRedis('the lease of the active process', () => {
     const said: string[] = [];
     const lease = await taken(home, { waits: true, say: (line) => said.push(line) });
     expect([lease.epoch, lease.isActive()]).toEqual([`5.${lease.session}`, true]);
-    expect(said).toEqual([expect.stringMatching(/^standby: the replica is of epoch 3 and lacks .* epoch 4 began/)]);
+    expect(said).toEqual([expect.stringMatching(/^standby: the replica is from epoch 3; .* epoch 4 is lost/)]);
     expect(await redis.client.exists(`bosun-${home.homeId}:results`)).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describeRedis('the lease of the active process', () => {
     redis.pause();
     try {
       const pausedAt = Date.now();
-      expect(await lease.lost).toMatch(/could not be renewed in time/);
+      expect(await lease.lost).toMatch(/could not renew its lease in time/);
       expect(Date.now() - pausedAt).toBeLessThan(lastsMs);
       expect([lease.isActive(), other.isActive()]).toEqual([false, true]);
     } finally {
@@ -348,7 +348,7 @@ describeRedis('the lease of the active process', () => {
     expect(lease.isActive()).toBe(true);
     now = moment(40_000);
     expect(lease.isActive()).toBe(false);
-    expect(await lease.lost).toMatch(/stood still/);
+    expect(await lease.lost).toMatch(/was suspended/);
     now = moment(0);
     expect(lease.isActive()).toBe(false);
   });

@@ -66,24 +66,28 @@ describe('an imported story file', () => {
   it('drops unknown keys above the size limit, and names their story', () => {
     const data = [story('a', { blob: 'x'.repeat(30_000) }), story('b')];
     expect(readPrd(data)[0]).not.toHaveProperty('extra');
-    expect(unusedKeys(data)[0]).toBe('Not kept for the export, over 20000 characters: other keys of a');
+    expect(unusedKeys(data)[0]).toBe('Too large for the export (over 20000 characters): other keys of a');
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['no list', 'text', /The stories cannot be taken/],
-    ['an empty list', [], /it names no story/],
+    ['no list', 'text', /Cannot read the stories/],
+    ['an empty list', [], /it contains no stories/],
     ['a story without a title', [story('a'), { id: 'b' }], /: 1\.title: /],
     ['a story in an object without a title', { userStories: [{ id: 'b' }] }, /: userStories\.0\.title: /],
     ['an object without stories', { stories: [] }, /: userStories: /],
     ['an id with a blank', [story('a b')], /an id is made of letters/],
     ['the same id twice', [story('a'), story('a')], /two stories have the id a/],
-    ['a story that waits for nobody there', [story('a', { depends_on: ['x'] })], /a depends on x, which is not there/],
+    [
+      'a story that waits for nobody there',
+      [story('a', { depends_on: ['x'] })],
+      /a depends on x, which does not exist/,
+    ],
     [
       'stories that wait for each other',
       [story('US-1', { depends_on: ['US-2'] }), story('US-2', { depends_on: ['US-1'] })],
-      /stories wait for each other: US-1 → US-2 → US-1/,
+      /stories depend on each other in a circle: US-1 → US-2 → US-1/,
     ],
-    ['only stories that pass', [story('a', { passes: true })], /every story in it passes already/],
+    ['only stories that pass', [story('a', { passes: true })], /every story in it already passes/],
   ])('is rejected with %s', (_title, data, error) => {
     expect(() => readPrd(data)).toThrow(error);
   });

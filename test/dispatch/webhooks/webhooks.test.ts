@@ -118,7 +118,7 @@ describe('a webhook call', () => {
   it.each([
     [404, 'HTTP 404'],
     [401, 'HTTP 401'],
-    [302, 'HTTP 302: it redirects, and redirects are not followed'],
+    [302, 'HTTP 302: it redirects, and Bosun follows no redirects'],
   ])('is dropped at once on %d', async (status, problem) => {
     const elsewhere = await receiver();
     const there = await receiver((response) => response.writeHead(status, { location: elsewhere.url }).end());
@@ -128,7 +128,7 @@ describe('a webhook call', () => {
     await until(() => expect(idsOf(there.received)).toEqual(['d1', 'd2']));
     await until(() => expect(bosun.counts(there.url)).toMatchObject({ waiting: 0, failed: 1, problem }));
     expect(elsewhere.received).toEqual([]);
-    expect(bosun.logged.join()).toContain('is given up');
+    expect(bosun.logged.join()).toContain('gave up a call');
     expect(bosun.logged.join()).not.toContain('of-the-address');
   });
 

@@ -7,5 +7,5 @@ it('a file too large for a bundle is left out, and a warning names it', async ()
   const done = await world.run(agent).done;
   expect(await world.take(done)).toEqual({ kind: 'taken', stayed: [] });
   expect(world.shop.has('.ai/evidence/film.bin')).toBe(false);
-  expect(done.warnings.join()).toMatch(/too large to travel.*own\/\.ai\/evidence\/film\.bin/);
+  expect(done.warnings.join()).toMatch(/too large to send back.*own\/\.ai\/evidence\/film\.bin/);
 });

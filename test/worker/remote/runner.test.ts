@@ -41,7 +41,7 @@ describe('an attempt on a worker without the home’s disk', () => {
     // The log of the agent lies where Bosun looks for it.
     expect(done.logPath).toBe(join(world.shop.root, '.ai/runs/r1/logs/_/impl.jsonl'));
     expect(world.log()).toContain('STATUS: pass');
-    expect(running.said()).toEqual(['fetching shop', 'fetching shop', '', 'sending back what came of it']);
+    expect(running.said()).toEqual(['fetching shop', 'fetching shop', '', 'sending its work back']);
   });
 
   it('keeps ignored files for the next attempt, and runs setup once', async () => {
@@ -228,7 +228,7 @@ describe('a failing attempt on a remote worker', () => {
     const world = await givenElsewhere();
     const hidden = `${world.remote}.away`;
     const running = world.run(`mv '${world.remote}' '${hidden}'; echo x > made.txt; echo "STATUS: pass"`);
-    await expect.poll(running.said, soon).toContain('sending back what came of it');
+    await expect.poll(running.said, soon).toContain('sending its work back');
     renameSync(hidden, world.remote);
     const done = await running.done;
     expect([done.fault, await world.take(done)]).toEqual([null, { kind: 'taken', stayed: [] }]);
@@ -308,7 +308,7 @@ describe('a cancelled attempt on a remote worker', () => {
   it('ends at once while it waits for a remote, keeping the agent’s result', async () => {
     const world = await givenElsewhere();
     const running = world.run(`mv '${world.remote}' '${world.remote}.away'; echo "STATUS: pass"`);
-    await expect.poll(running.said, soon).toContain('sending back what came of it');
+    await expect.poll(running.said, soon).toContain('sending its work back');
     running.abort('cancel');
     expect(await endsSoon(running.done)).toBe('cancel');
     expect(await running.done).toMatchObject({ exit: 0, fault: null });

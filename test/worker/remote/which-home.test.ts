@@ -101,7 +101,7 @@ describeRedis('the home whose jobs a worker takes', () => {
 
   it('is rejected if the given id is malformed', async () => {
     const { search } = givenSearch(redis.url, { wanted: 'shop*' });
-    await expect(whichHome(search)).rejects.toThrow('"shop*" is not the id of a home');
+    await expect(whichHome(search)).rejects.toThrow('"shop*" is not a home id');
   });
 });
 

@@ -74,7 +74,7 @@ export class ExportGuard {
     if (mayBeEdited) {
       const copy = keepCopy(this.#parts.home, this.#parts.root, [{ path, text: there }]);
       this.#parts.log(
-        `${path} was changed while ${run.id} rested and is written anew; the changed one is kept in ${copy}`,
+        `${path} changed while ${run.id} was paused, so Bosun rewrites it; the changed file is kept in ${copy}`,
       );
       return true;
     }
@@ -93,7 +93,7 @@ export class ExportGuard {
   #tellOnce(path: string, hash: string): void {
     if (this.#told.get(path) === hash) return;
     this.#told.set(path, hash);
-    this.#parts.log(`${path} was written by another program and stays as it is: say "continue", or move it away`);
+    this.#parts.log(`another program wrote ${path}, so Bosun leaves it alone: say "continue", or move it away`);
   }
 
   #known(): ExportRecord {

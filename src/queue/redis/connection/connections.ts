@@ -60,7 +60,7 @@ export class RedisConnections {
     const { names, leaseMs } = this.#options;
     await this.redis.set(names.alive, this.#word(), 'PX', Math.ceil(leaseMs * 2));
     this.setTime(await timeOf(this.redis));
-    if (!this.isThere) throw new Error('Redis is away');
+    if (!this.isThere) throw new Error('Redis is unreachable');
   }
 
   async say(session: string, down: HomeMessage): Promise<void> {

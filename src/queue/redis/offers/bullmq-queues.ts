@@ -69,7 +69,7 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
   }
 
   async function all(): Promise<readonly Queue[]> {
-    if (redis.status !== 'ready') throw new Error('Redis is away');
+    if (redis.status !== 'ready') throw new Error('Redis is unreachable');
     for (const needs of await redis.smembers(names.needs)) {
       const isOurs = needs !== anyNeeds && needsKey(needs.split('+')) === needs;
       if (isOurs && queues.size < mostQueues) queueOf(needs);
@@ -80,11 +80,11 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
 
   return {
     async offer(offers) {
-      if (redis.status !== 'ready') throw new Error('Redis is away');
+      if (redis.status !== 'ready') throw new Error('Redis is unreachable');
       for (const [needs, some] of grouped(offers)) {
         if (queues.size >= mostQueues && !queues.has(needs)) {
           // These jobs are offered again later and block no others.
-          onError(new Error(`More than ${mostQueues} sets of needs: jobs that need ${needs} do not start`));
+          onError(new Error(`Jobs that need ${needs} do not start: there are more than ${mostQueues} sets of needs`));
           continue;
         }
         const queue = queueOf(needs);

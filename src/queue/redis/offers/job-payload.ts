@@ -20,14 +20,14 @@ export function pack(spec: AttemptSpec): JobPayload {
 /** `agentKinds`: the coding agents that this worker can start. */
 export function unpack(id: string, data: unknown, agentKinds: readonly string[]): UnpackedJob {
   const payload = payloadSchema.safeParse(data);
-  if (!payload.success) return refused('worker_job', `${id} is no job that this worker can read.`);
+  if (!payload.success) return refused('worker_job', `This worker cannot read the job ${id}.`);
   const { version, body } = payload.data;
   if (version !== protocolVersion) {
-    const message = `${id} is in version ${version} of the job protocol, and this worker speaks ${protocolVersion}. Run the same Bosun on both machines.`;
+    const message = `${id} uses version ${version} of the job protocol, but this worker speaks ${protocolVersion}. Run the same Bosun on both machines.`;
     return refused('worker_version', message);
   }
   const spec = specOf(body, agentKinds);
-  if (spec?.attempt !== id) return refused('worker_job', `What lies in Redis under ${id} is not that attempt.`);
+  if (spec?.attempt !== id) return refused('worker_job', `The job in Redis under ${id} belongs to another attempt.`);
   return { ok: true, body };
 }
 

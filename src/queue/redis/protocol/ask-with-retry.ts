@@ -63,5 +63,5 @@ export function askWithRetry<T>({ clock, signal, everyMs, withinMs, say, unanswe
 }
 
 function ended(): BosunError {
-  return new BosunError('not_now', 'The attempt was ended before Bosun had answered');
+  return new BosunError('not_now', 'The attempt ended before Bosun answered');
 }

@@ -40,13 +40,13 @@ export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine 
       return fetching.answered;
     },
     async call({ path, body }) {
-      if (body.length > maxCallChars) return replyOf(413, `More than ${maxCallChars} characters`);
-      if (calls.size >= mostCalls) return replyOf(503, 'Too many calls of this attempt are open');
+      if (body.length > maxCallChars) return replyOf(413, `The request has more than ${maxCallChars} characters`);
+      if (calls.size >= mostCalls) return replyOf(503, 'This attempt has too many open requests');
       const call = randomBytes(8).toString('hex');
       const asked = askWithRetry<AgentReply>({
         ...{ clock, signal, everyMs: againMs, withinMs: longestCallMs },
         say: () => say({ type: 'call', id, call, path, body }),
-        unanswered: () => replyOf(503, 'Bosun does not answer now'),
+        unanswered: () => replyOf(503, 'Bosun does not answer'),
       });
       calls.set(call, asked);
       try {
@@ -69,6 +69,6 @@ export function replyOf(status: number, detail: string): AgentReply {
 }
 
 function unreached(id: string): BosunError {
-  const hint = 'Look whether Bosun runs, and whether both use the same Redis; then retry.';
-  return new BosunError('timeout', `Bosun has not told within an hour where the checkout of ${id} is`, { hint });
+  const hint = 'Check that Bosun is running and that both use the same Redis, then retry.';
+  return new BosunError('timeout', `Bosun did not send the checkout of ${id} within an hour`, { hint });
 }

@@ -74,7 +74,7 @@ async function replyTo(
 }
 
 /** Fixed text: the error itself may contain what an agent must not read. */
-const failed = replyOf(500, 'Bosun could not answer this call');
+const failed = replyOf(500, 'Bosun could not answer this request');
 
 function wordsOf(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);

@@ -269,7 +269,7 @@ const files: readonly Row[] = [
     'a loop without settings is refused by the name of its step',
     () =>
       expect(problemsOf(load(flow('{id: implement, input: i, type: loop}')))).toEqual([
-        expect.stringContaining('the step "implement" has type loop and no "loop"'),
+        expect.stringContaining('the step "implement" has type loop but no "loop"'),
       ]),
   ],
   [
@@ -293,10 +293,10 @@ const files: readonly Row[] = [
     'verify_each needs a verify_step, and that one must be there',
     () => {
       expect(problemsOf(load(loopOf('over: stories, verify_each: true')))).toEqual([
-        expect.stringContaining('has verify_each and no verify_step'),
+        expect.stringContaining('has verify_each but no verify_step'),
       ]);
       expect(problemsOf(load(loopOf('over: stories, verify_each: true, verify_step: verfy')))).toEqual([
-        expect.stringContaining('verify_step "verfy" of "implement" names no other step'),
+        expect.stringContaining('verify_step "verfy" of "implement" is not another step'),
       ]);
     },
   ],

@@ -97,7 +97,7 @@ const facts: readonly Row[] = [
       }
       expect(problems).toHaveLength(3);
       expect(warningsOf(load(flow('{id: a, kind: human, timeout: 5m, on_fail: {default: ask}}')))).toEqual([
-        expect.stringContaining('"timeout" does nothing on "a"'),
+        expect.stringContaining('"timeout" has no effect on "a"'),
       ]);
       expect(problemsOf(load(deciding(usual)))).toEqual([]);
     },
@@ -310,9 +310,9 @@ const routing: readonly Row[] = [
 ];
 
 const wrongFiles: readonly (readonly [items: string, text: string, says: string])[] = [
-  ['S1-31', flow('{id: a, prompt: x, decision_key: DECISION}'), '"a" has a decision_key and no on_decision'],
-  ['S1-32', deciding('yes: {next_step: nowhere}'), 'there is no node "nowhere" for "decide" to go to'],
-  ['S1-33', deciding('no: {retry_step: nowhere}'), 'there is no node "nowhere" for "decide" to go to'],
+  ['S1-31', flow('{id: a, prompt: x, decision_key: DECISION}'), '"a" has a decision_key but no on_decision'],
+  ['S1-32', deciding('yes: {next_step: nowhere}'), '"decide" goes to "nowhere", and there is no such node'],
+  ['S1-33', deciding('no: {retry_step: nowhere}'), '"decide" goes to "nowhere", and there is no such node'],
   ['S1-34', deciding('yes: next, no: {retry_step: decide}'), '"decide" goes to itself'],
   ['S1-35', deciding('yes: next, no: {retry_step: c}'), '"decide" retries "c", which comes later'],
   [

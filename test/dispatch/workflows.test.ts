@@ -123,7 +123,9 @@ describe('a workflow file', () => {
   it('may not read a prompt from Bosun’s home', () => {
     const text = 'workflow: own\nroles: {dev: {prompt: home/notes.md}}\nchain: [{id: a, prompt: x, role: dev}]\n';
     const where = given({ 'own.yaml': text, 'home/notes.md': 'what Bosun keeps', 'worktrees/notes.md': 'x' });
-    expect(() => takeSnapshot('own.yaml', where)).toThrow('the role "dev" has no prompt file "home/notes.md"');
+    expect(() => takeSnapshot('own.yaml', where)).toThrow(
+      'the prompt file "home/notes.md" of the role "dev" does not exist',
+    );
   });
 
   it('imported from antfarm prepends its shared agents’ files to the prompts of their steps', () => {

@@ -497,7 +497,7 @@ describeRedis('a queue with remote workers', () => {
     const needing = (n: number) => ({ ...job(`n${n}`), payload: { ...job(`n${n}`).payload, needs: [`w${n}`] } });
     await bench.queue.add(Array.from({ length: 210 }, (_, n) => needing(n)));
     await until(() => bench.errors.length > 0);
-    expect(String(bench.errors[0])).toContain('More than 200 sets of needs');
+    expect(String(bench.errors[0])).toContain('more than 200 sets of needs');
     expect(bench.problems).toEqual([]);
   });
 

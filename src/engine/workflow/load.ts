@@ -66,7 +66,7 @@ function granted(workflow: Workflow, reading: ReadState): Workflow {
     warn(
       reading,
       reading.places.at([id]),
-      `"${id}" may name the next story only because the shipped step of that name may; declare "outputs: [NEXT_STORY]"`,
+      `"${id}" may name the next story only because it has the name of a shipped step that may; declare "outputs: [NEXT_STORY]"`,
     );
   }
   return withOldGrants(workflow);

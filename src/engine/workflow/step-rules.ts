@@ -108,7 +108,7 @@ function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
   const { kind = node.kind, gate, onAnswer, ...fields } = rule;
   // A rule must not turn a person's review into a check.
   if (kind !== node.kind)
-    complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot make "${node.id}" a ${kind} node`);
+    complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot turn "${node.id}" into a ${kind} node`);
   const onFail = { ...node.onFail, ...rule.onFail };
   if (asksPerson(node))
     return { ...node, ...fields, onFail, onAnswer: onAnswer ? { ...node.onAnswer, ...onAnswer } : node.onAnswer };

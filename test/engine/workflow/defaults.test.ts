@@ -109,7 +109,7 @@ describe('the defaults of a workflow file', () => {
 
   it('make a node with a body a loop, which then needs "over"', () => {
     expect(problemsOf(load(flow('{id: l, body: [{id: a, prompt: x}]}')))).toEqual([
-      'flow.yaml:3:5: the loop "l" does not say over what: "over: items"',
+      'flow.yaml:3:5: the loop "l" lacks "over", such as "over: items"',
     ]);
     const whole = loaded(load(flow('{id: l, over: items, body: [{id: a, prompt: x}]}')));
     expect(whole.chain.map(({ kind }) => kind)).toEqual(['loop']);
@@ -209,7 +209,7 @@ describe('a workflow file', () => {
       '',
       true,
       [
-        'flow.yaml:3:5: "update-memory" may name the next story only because the shipped step of that name may; declare "outputs: [NEXT_STORY]"',
+        'flow.yaml:3:5: "update-memory" may name the next story only because it has the name of a shipped step that may; declare "outputs: [NEXT_STORY]"',
       ],
     ],
     [', outputs: [SUMMARY]', undefined, []],

@@ -251,8 +251,8 @@ describe('an invalid expression', () => {
     ['any(a^)', 'expected ", condition)": any() takes a list and a condition, found ")"'],
     ['any(a, ^)', 'expected a name'],
     ['any(a, b^', 'expected ")"'],
-    [`${'('.repeat(51)}^a`, 'it is nested more than 50 deep'],
-    [`${'!'.repeat(51)}^a`, 'it is nested more than 50 deep'],
+    [`${'('.repeat(51)}^a`, 'it is nested more than 50 levels deep'],
+    [`${'!'.repeat(51)}^a`, 'it is nested more than 50 levels deep'],
     [`${'a || '.repeat(200)}^b`, 'the expression has 1001 characters; at most 1000 are allowed'],
   ])('is refused with offset and reason: %s', (given, error) => {
     const at = given.indexOf('^');

@@ -73,7 +73,7 @@ describe('a gate in a workflow file', () => {
     ]);
     const { text, place } = marked(written({ ...parts, chain: [work, plainGate.replace('a.json', '^^survey')] }));
     expect(problemsOf(load(text))).toEqual([
-      `flow.yaml:${place}: "gate" judges the survey, and the workflow names no folder for it: "survey: .workflow"`,
+      `flow.yaml:${place}: "gate" judges the survey, so the workflow must name its folder: "survey: .workflow"`,
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('a gate in a workflow file', () => {
     const chain = [work, gate('on: {fix: {insert: fix}, escalate: ^^{insert: fix}}')];
     const { text, place } = marked(written({ chain, fragments: [fix] }));
     expect(warningsOf(load(text))).toEqual([
-      `flow.yaml:${place}: "gate" never escalates: without max_retries it counts nothing`,
+      `flow.yaml:${place}: "gate" never escalates, because it has no max_retries`,
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('a gate in a workflow file', () => {
   ])('draws a warning if an empty file would pass it: %s', (failWhen, isWarned) => {
     const judged = plainGate.replace('"passed != true"', `^^"${failWhen}"`);
     const { text, place } = marked(written({ chain: [work, judged], fragments: [fix] }));
-    const said = `flow.yaml:${place}: "gate" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
+    const said = `flow.yaml:${place}: "gate" names what fails, so a file without that value would pass: name what passes, as in "passed != true", and a missing value fails`;
     expect(warningsOf(load(text))).toEqual(isWarned ? [said] : []);
   });
 
@@ -105,7 +105,7 @@ describe('a gate in a workflow file', () => {
   ])('draws a warning if its fix%s does not lead back to it: %s', (args, fragment, isWarned) => {
     const chain = [work, gate(`on: {fix: {insert: ^^fix${args}}}`)];
     const { text, place } = marked(written({ chain, fragments: [fragment] }));
-    const said = `flow.yaml:${place}: "fix" does not do "gate" again, so it is judged once more after it: end it with "again: gate" and "retry: next"`;
+    const said = `flow.yaml:${place}: "fix" does not repeat "gate": end it with "again: gate" and "retry: next"`;
     expect(warningsOf(load(text))).toEqual(isWarned ? [said] : []);
   });
 
@@ -251,7 +251,7 @@ describe('a fragment in a workflow file', () => {
       }),
     );
     expect(problemsOf(load(text))).toEqual([
-      `flow.yaml:${place}: "a" does its p again, and there is no node "wokr"; did you mean "work"?`,
+      `flow.yaml:${place}: "a" repeats its p, but there is no node "wokr"; did you mean "work"?`,
     ]);
   });
 
@@ -275,35 +275,35 @@ describe('an invalid gate or fragment is refused with its position', () => {
   it.each([
     {
       text: written({ chain: [work, '^^{id: gate, kind: decision}'] }),
-      says: 'the decision "gate" does not say what it judges',
+      says: 'the decision "gate" lacks its evidence',
     },
     {
       text: written({ chain: [work, '^^{id: gate, kind: decision}'] }),
-      says: 'the decision "gate" does not say what fails it',
+      says: 'the decision "gate" lacks its condition',
     },
     {
       text: written({ chain: [work, '^^{id: gate, kind: decision}'] }),
-      says: 'the decision "gate" does not say what it adds where it fails',
+      says: 'the decision "gate" lacks the work to add when it fails',
     },
     {
       text: withGate('evidence: x, on: {}')
         .replace('evidence: x, ', '')
         .replace('evidence: a.json', 'evidence: []')
         .replace('- {id: gate', '- ^^{id: gate'),
-      says: 'does not say what it judges',
+      says: 'lacks its evidence',
     },
     {
       text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^../a.json'),
-      says: '"evidence" of "gate" must name a file in the folder of the work, not a text',
+      says: '"evidence" of "gate" must be the path of a file inside the working folder',
     },
-    { text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^/a.json'), says: 'not a text' },
+    { text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^/a.json'), says: 'inside the working folder' },
     {
       text: withGate('on: {fix: {insert: fix}}').replace('a.json', '^^{a: b}'),
       says: '"evidence" of "gate" must be text, not a map',
     },
     {
       text: withGate('on: {fix: {insert: fix}}').replace('a.json', '[a.json, ^^b/a.md?]'),
-      says: '"a.json" and "b/a.md?" would both be called "a"',
+      says: '"a.json" and "b/a.md?" would both have the name "a"',
     },
     {
       text: withGate('on: {fix: {insert: fix}}').replace('"passed != true"', '^^"passed =="'),
@@ -313,7 +313,7 @@ describe('an invalid gate or fragment is refused with its position', () => {
     { text: withGate('on: {fix: ^^{goto: work}}'), says: '"fix" of "gate" must add work' },
     {
       text: withGate('on: {fix: {insert: fix, ^^clear: [x]}}'),
-      says: '"clear" of "fix" of "gate" means nothing beside "insert"',
+      says: '"clear" of "fix" of "gate" has no meaning together with "insert"',
     },
     { text: withGate('on: {fix: {insert: ^^[fix]}}'), says: '"insert" of "gate" must be text, not a list' },
     { text: withGate('on: {fix: {insert: fix}, ^^fail: next}'), says: 'unknown key "fail" in "on" of "gate"' },
@@ -328,21 +328,21 @@ describe('an invalid gate or fragment is refused with its position', () => {
     { text: withGate('on: ^^fix'), says: '"on" of "gate" must be a map of keys, not a text' },
     {
       text: withGate('max_retries: ^^2, on: {fix: {insert: fix}}'),
-      says: '"gate" has max_retries, and nothing that it adds when they are used up',
+      says: '"gate" has max_retries but adds nothing when they are used up',
     },
     {
       text: withGate('max_retries: ^^many, on: {fix: {insert: fix}}'),
       says: '"max_retries" of "gate" must be a whole number from 0 to 100',
     },
     { text: withGate('on: {fix: {insert: ^^fxi}}'), says: 'there is no fragment "fxi" to insert; did you mean "fix"?' },
-    { text: withGate('on: {fix: {insert: fix, args: ^^[work]}}'), says: '"fix" takes no args, and is given 1' },
+    { text: withGate('on: {fix: {insert: fix, args: ^^[work]}}'), says: '"fix" takes no args, but gets 1' },
     {
       text: withGate('on: {fix: ^^{insert: f}}', 'f: {params: [a, b], nodes: [{again: $a}]}'),
-      says: '"f" takes 2 (a, b), and is given 0',
+      says: '"f" takes 2 (a, b), but gets 0',
     },
     {
       text: withGate('on: {fix: {insert: f, args: [^^wokr]}}', 'f: {params: [a], nodes: [{again: $a}]}'),
-      says: '"f" does its a again, and there is no node "wokr"; did you mean "work"?',
+      says: '"f" repeats its a, but there is no node "wokr"; did you mean "work"?',
     },
     {
       text: withGate(
@@ -350,11 +350,11 @@ describe('an invalid gate or fragment is refused with its position', () => {
         'f: {params: [a], nodes: [{id: ask, kind: human, on_answer: {skip: {insert: g, args: [$a]}}}]}',
         'g: {params: [b], nodes: [{again: $b}]}',
       ),
-      says: '"f" does its a again, and there is no node "wokr"',
+      says: '"f" repeats its a, but there is no node "wokr"',
     },
     {
       text: withGate('on: {fix: {insert: f, args: [^^$a]}}', 'f: {params: [a], nodes: [{again: work, args: $a}]}'),
-      says: '"$a" stands in no fragment, and only fragments have params',
+      says: '"$a" is outside a fragment, and only fragments have params',
     },
     {
       text: withFragment('f: {nodes: [{id: m, prompt: x, on_status: {odd: {insert: ^^constructor, args: [a]}}}]}'),
@@ -362,15 +362,15 @@ describe('an invalid gate or fragment is refused with its position', () => {
     },
     {
       text: withFragment('f: {params: [stage], nodes: [{again: ^^$stgae}]}'),
-      says: '"$stgae" is no param of the fragment "f"; did you mean "stage"?',
+      says: 'the fragment "f" has no param "$stgae"; did you mean "stage"?',
     },
     {
       text: withFragment('f: {nodes: [{again: work, args: ^^$what}]}'),
-      says: '"$what" is no param of the fragment "f"',
+      says: 'the fragment "f" has no param "$what"',
     },
     {
       text: withFragment('f: {nodes: [{again: ^^wokr}]}'),
-      says: 'there is no node "wokr" to do again; did you mean "work"?',
+      says: 'there is no node "wokr" to repeat; did you mean "work"?',
     },
     {
       text: withFragment('f: {nodes: [{again: work, args: "^^{{item.kee}}"}]}'),
@@ -384,10 +384,10 @@ describe('an invalid gate or fragment is refused with its position', () => {
     },
     { text: withFragment('f: {nodes: [{again: work, when: ^^"("}]}'), says: 'cannot be understood' },
     { text: withFragment('f: {nodes: [^^work]}'), says: 'a node must be a map with an id' },
-    { text: withFragment('f: {nodes: [{id: ^^work, prompt: x}]}'), says: 'there are two nodes with the id "work"' },
+    { text: withFragment('f: {nodes: [{id: ^^work, prompt: x}]}'), says: 'two nodes have the id "work"' },
     {
       text: withFragment('f: {nodes: [{again: work}, {id: m, prompt: x, needs: [work, ^^gate]}]}'),
-      says: '"m" needs "gate", which is no earlier node of its chain',
+      says: '"m" needs "gate", which is not an earlier node of its chain',
     },
     {
       text: withFragment('f: {nodes: [{id: m, prompt: x, carry: ^^[y]}]}'),
@@ -403,7 +403,7 @@ describe('an invalid gate or fragment is refused with its position', () => {
     { text: withFragment('f: {^^node: []}'), says: 'unknown key "node" in "f" of "fragments"; did you mean "nodes"?' },
     {
       text: withFragment('f: {params: [^^a b], nodes: [{again: work}]}'),
-      says: '"params" of "f" must list plain words, not a text',
+      says: '"params" of "f" must be a list of plain words',
     },
     {
       text: withFragment('f: {params: [^^[a]], nodes: [{again: work}]}'),
@@ -411,11 +411,11 @@ describe('an invalid gate or fragment is refused with its position', () => {
     },
     {
       text: withGate('on: {fix: {insert: fix}}', fix, '^^1st one: {nodes: [{again: work}]}'),
-      says: "this cannot be a fragment's name",
+      says: 'invalid fragment name',
     },
     {
       text: withGate('on: {fix: {insert: fix}}', fix, '^^idle: {nodes: [{again: work}]}'),
-      says: 'nothing inserts the fragment "idle"',
+      says: 'no node inserts the fragment "idle"',
     },
     { text: 'workflow: mine\nchain: [{id: a, prompt: x}]\nfragments: ^^[fix]\n', says: '"fragments" must be a map' },
     {
@@ -423,7 +423,7 @@ describe('an invalid gate or fragment is refused with its position', () => {
         chain: ['{id: work, prompt: x, on_fail: {default: {goto: ^^mend}}, on_status: {odd: {insert: f}}}'],
         fragments: ['f: {nodes: [{id: mend, prompt: x}]}'],
       }),
-      says: '"work" cannot go to "mend", which only a fragment has',
+      says: '"work" cannot go to "mend", which is only in a fragment',
     },
     {
       text: written({
@@ -437,7 +437,7 @@ describe('an invalid gate or fragment is refused with its position', () => {
         chain: ['{id: work, prompt: x, on_status: {odd: {insert: f}}}'],
         fragments: ['f: {nodes: [{id: mend, prompt: "^^{{item.key}}"}]}'],
       }),
-      says: '{{item.key}} in "mend" has nothing to name',
+      says: '{{item.key}} in "mend" has no item',
     },
     {
       text: written({
@@ -474,7 +474,7 @@ describe('an invalid gate or fragment is refused with its position', () => {
     },
     {
       text: written({ chain: ['{id: a, kind: human, on_answer: {skip: {goto: ^^b}}}'] }),
-      says: 'there is no node "b" for "a" to go to',
+      says: '"a" goes to "b", and there is no such node',
     },
     {
       text: written({
@@ -500,14 +500,17 @@ describe('a gate with several mistakes in a workflow file', () => {
       'evidence: a.json, fail_when: "passed ==", on: {fix: {insert: mned}}',
       ['cannot be understood', '"mned" to insert'],
     ],
-    ['evidence: a.json, on: {fix: {insert: mned}}', ['what fails it', '"mned" to insert']],
-    ['fail_when: "a == 1", on: {fix: {insert: mned}}', ['what it judges', '"mned" to insert']],
-    ['evidence: a.json, fail_when: "a == 1", on: {escalate: {insert: mned}}', ['what it adds', '"mned" to insert']],
+    ['evidence: a.json, on: {fix: {insert: mned}}', ['lacks its condition', '"mned" to insert']],
+    ['fail_when: "a == 1", on: {fix: {insert: mned}}', ['lacks its evidence', '"mned" to insert']],
+    [
+      'evidence: a.json, fail_when: "a == 1", on: {escalate: {insert: mned}}',
+      ['lacks the work to add', '"mned" to insert'],
+    ],
     ['evidence: a.json, fail_when: "a ==", on: {fix: {insert: mend}}', ['cannot be understood']],
   ])('reports all of them at once: %s', (more, says) => {
     const found = problemsOf(load(judged(more)));
     for (const one of says) expect(found).toContainEqual(expect.stringContaining(one));
-    expect(found.some((one) => one.includes('nothing inserts'))).toBe(!more.includes('insert: mend'));
+    expect(found.some((one) => one.includes('no node inserts'))).toBe(!more.includes('insert: mend'));
   });
 
   it('is refused for an on_pass of its own', () => {

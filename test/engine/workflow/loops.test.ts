@@ -87,24 +87,24 @@ describe('an invalid loop is refused with its position', () => {
     },
     {
       text: flow(`{id: l, over: items, on_item_done: ^^{}, ${body}}`),
-      says: '"on_item_done" of "l" needs "isolate: worktree": without it there is no branch to bring back',
+      says: '"on_item_done" of "l" needs "isolate: worktree": without it there is no branch to merge',
     },
     { text: flow(`{id: l, ${trees}, on_item_done: {rebase: ^^false}, ${body}}`), says: '"rebase" can only be true' },
     {
       text: flow(`{id: l, ${trees}, on_item_done: {conflict: ^^{insert: mend}}, ${body}}`),
-      says: '"conflict" must say which step it inserts, and before which',
+      says: '"conflict" must name the step to insert and the step before which',
     },
     {
       text: flow(
         `{id: l, ${trees}, on_item_done: {conflict: {insert: ^^mned, before: b}}, ${body}, step_types: {mend: {prompt: x}}}`,
       ),
-      says: '"mned" is no step type of "l"; did you mean "mend"?',
+      says: '"mned" is not a step type of "l"; did you mean "mend"?',
     },
     {
       text: flow(
         `{id: l, ${trees}, on_item_done: {conflict: {insert: mend, before: ^^z}}, ${body}, step_types: {mend: {prompt: x}}}`,
       ),
-      says: '"z" is no node of "l"',
+      says: '"z" is not a node of "l"',
     },
     {
       text: flow(`{id: l, ${trees}, on_item_done: {squash: "^^{{nobody}}"}, body: [{id: a, prompt: x, outputs: []}]}`),
@@ -112,7 +112,7 @@ describe('an invalid loop is refused with its position', () => {
     },
     {
       text: flow(`{id: l, over: ^^phases, ${body}}`),
-      says: 'the loop "l" goes over phases, and the workflow names no folder that lists them: "survey: .workflow"',
+      says: 'the loop "l" goes over phases, so the workflow must name the folder that lists them: "survey: .workflow"',
     },
     { text: flow(`{id: l, over: items, ${body}, step_types: ^^[mend]}`), says: '"step_types" must be a map of steps' },
     {
@@ -121,9 +121,9 @@ describe('an invalid loop is refused with its position', () => {
     },
     {
       text: flow(`{id: l, over: items, ${body}, step_types: {^^a: {prompt: x}}}`),
-      says: 'there are two nodes with the id "a"',
+      says: 'two nodes have the id "a"',
     },
-    { text: flow(`{id: l, over: items, ${body}, step_types: {^^a b: {prompt: x}}}`), says: 'this cannot be an id' },
+    { text: flow(`{id: l, over: items, ${body}, step_types: {^^a b: {prompt: x}}}`), says: 'invalid id' },
     {
       text: flow(`{id: l, over: items, ${body}, step_types: {^^m: {over: items, body: [{id: n, prompt: x}]}}}`),
       says: 'a loop as a step type ("m") is not supported yet',
@@ -138,7 +138,7 @@ describe('an invalid loop is refused with its position', () => {
     },
     {
       text: flow('{id: l, over: items, body: ^^{}}'),
-      says: 'the body of "l" is a list of nodes, or "{use: a-fragment}"',
+      says: 'the body of "l" must be a list of nodes or "{use: a-fragment}"',
     },
     { text: flow('{id: l, over: items, body: {use: ^^[a]}}'), says: '"use" of "l" must be text, not a list' },
     { text: flow('{id: l, over: items, body: ^^5}'), says: 'a chain must be a list of nodes' },
@@ -152,7 +152,7 @@ describe('an invalid loop is refused with its position', () => {
     },
     {
       text: withFragment('{use: ^^phase}', '{nodes: [{again: l}]}'),
-      says: '"phase" names nodes again, so it cannot be the body of "l"',
+      says: '"phase" repeats nodes, so it cannot be the body of "l"',
     },
   ])('$says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);

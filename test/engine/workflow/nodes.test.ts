@@ -81,9 +81,9 @@ describe('the approvals of a node', () => {
     ['{remind_after: soon}', 'must be a time such as 30m, 90s or 1h'],
     ['{escalate_to: [bob]}', '"escalate_to" needs "escalate_after"'],
     ['{escalate_after: 8h}', '"escalate_after" needs "escalate_to"'],
-    ['{escalate_after: 8h, escalate_to: ["Bob B"]}', 'this is no name of a person'],
+    ['{escalate_after: 8h, escalate_to: ["Bob B"]}', 'this is not the name of a person'],
     ['{escalate_after: 8h, escalate_to: [{}]}', 'must be text'],
-    ['{escalate_after: 8h, escalate_to: [a, b, c, d, e, f, g, h, i, j, k]}', 'names 11 people; at most 10'],
+    ['{escalate_after: 8h, escalate_to: [a, b, c, d, e, f, g, h, i, j, k]}', 'names 11 people; the limit is 10'],
   ])('%s is refused', (written, problem) => {
     expect(problemsOf(human(written)).join('\n')).toContain(problem);
   });
@@ -91,10 +91,10 @@ describe('the approvals of a node', () => {
   it('allow a quorum on human nodes and gates only, and reminders on any step', () => {
     const at = (node: string) => problemsOf(load(flow(node)));
     expect(at('{id: a, prompt: x, approvals: {remind_after: 1h}}')).toEqual([]);
-    expect(at('{id: a, prompt: x, approvals: {quorum: 2}}').join()).toContain('nobody approves "a"');
-    expect(at('{id: a, prompt: x, approvals: {not_requester: true}}').join()).toContain('nobody approves "a"');
+    expect(at('{id: a, prompt: x, approvals: {quorum: 2}}').join()).toContain('"a" has no approval');
+    expect(at('{id: a, prompt: x, approvals: {not_requester: true}}').join()).toContain('"a" has no approval');
     const loop = at('{id: a, approvals: {quorum: 2}, body: [{id: b, prompt: x}]}');
-    expect(loop.join()).toContain('"a" is a loop and asks nobody');
+    expect(loop.join()).toContain('"a" is a loop and asks no one');
     const gate = 'evidence: a.json, fail_when: "x == 1", on: {fix: {insert: f}}, approvals: {quorum: 2}';
     const fragments = 'fragments:\n  f: {nodes: [{id: c, prompt: x}]}\n';
     expect(problemsOf(load(`${flow(`{id: a, kind: decision, ${gate}}`)}${fragments}`))).toEqual([]);
@@ -126,7 +126,7 @@ describe('the prompt of a node', () => {
     const result = load(text, prompts);
     expect(nodeOf(loaded(result), 'a').prompt).toBe('prompts/x/rp.md');
     expect(warningsOf(result)).toEqual([
-      `flow.yaml:${place}: there is no file "prompts/x/rp.md", so these words themselves are the prompt`,
+      `flow.yaml:${place}: there is no file "prompts/x/rp.md", so Bosun uses this text as the prompt`,
     ]);
   });
 
@@ -170,7 +170,7 @@ describe('the access of a role', () => {
     expect(alone.roles['dev']?.access).toBe('read');
   });
 
-  const other = '"a" asks for other access than its role "dev" has elsewhere: give it a role of its own';
+  const other = '"a" sets another access than its role "dev" has elsewhere: give the node its own role';
 
   it.each([
     {
@@ -182,7 +182,7 @@ describe('the access of a role', () => {
     {
       head: '',
       nodes: ['{id: a, prompt: x, access: ^^read}'],
-      says: 'the access of "a" belongs to a role, and it has none',
+      says: '"a" sets "access" but has no role to set it for',
     },
     {
       head: '',
@@ -201,13 +201,13 @@ describe('an invalid key of a node', () => {
     { more: 'args: ^^{a: b}', says: '"args" of "a" must be text, not a map' },
     { more: 'when: ^^"a =="', says: '"when" of "a" cannot be understood' },
     { more: 'when: ^^[a]', says: '"when" of "a" must be text, not a list' },
-    { more: 'on_timeout: ^^cancel_item', says: '"a" is in no loop, so there is no item that could be cancelled' },
+    { more: 'on_timeout: ^^cancel_item', says: '"a" is not in a loop, so there is no item to cancel' },
     {
       more: 'on_timeout: ^^30m',
       says: '"on_timeout" of "a" must be abandon, ask, fail, pause, cancel_item, not a text',
     },
-    { more: 'after_any: [^^cod]', says: '"a" belongs after "cod", which is no other node of its chain' },
-    { more: 'after_any: [z, ^^a]', says: '"a" belongs after "a", which is no other node of its chain' },
+    { more: 'after_any: [^^cod]', says: '"a" belongs after "cod", which is not another node of its chain' },
+    { more: 'after_any: [z, ^^a]', says: '"a" belongs after "a", which is not another node of its chain' },
     { more: 'team: ^^two', says: '"team" of "a" must be a map of keys, not a text' },
     {
       more: 'team: {roles: {api: {^^wirtes: [x]}}}',
@@ -216,19 +216,19 @@ describe('an invalid key of a node', () => {
     { more: 'team: {mode: ^^al}', says: '"mode" of "a" must be single, auto, team, not a text' },
     {
       more: '^^group: quality',
-      says: '"group" was removed; use "needs" on the later nodes: "needs: []" rests on no node before it',
+      says: '"group" was removed; use "needs" on the later nodes: a node with "needs: []" waits for no other node',
     },
     { more: '^^adopt_late: true', says: '"adopt_late" is not supported yet' },
     {
       more: 'on_fail: {default: {retry: true, budget: ^^rejections}}',
-      says: '"a" is in no loop, so there is no item whose rejections it could cost',
+      says: '"a" is not in a loop, so there is no item whose rejections it could count',
     },
     {
       more: 'on_fail: {default: {retry: true, budget: ^^loops}}',
       says: '"budget" of "a" must be attempts, rejections, not a text',
     },
     { more: 'team: {roles: {api: {prompt: "^^{{nobody}}"}}}, outputs: []', says: 'nothing fills {{nobody}} in "a"' },
-    { more: 'args: ^^"$problem"', says: '"$problem" stands in no fragment, and only fragments have params' },
+    { more: 'args: ^^"$problem"', says: '"$problem" is outside a fragment, and only fragments have params' },
   ])('is refused with its position: $more', ({ more, says }) => {
     const { text, place } = marked(flow('{id: z, prompt: x, outputs: []}', `{id: a, prompt: x, ${more}}`));
     const found = problemsOf(load(text)).filter((problem) => problem.includes(says));
@@ -238,7 +238,7 @@ describe('an invalid key of a node', () => {
   it('draws a warning if it is insert_by outside of step types', () => {
     const { text, place } = marked(flow('{id: l, over: items, body: [{id: a, prompt: x, ^^insert_by: system}]}'));
     expect(warningsOf(load(text))).toEqual([
-      `flow.yaml:${place}: "insert_by" does nothing on "a", which is no step type of a loop`,
+      `flow.yaml:${place}: "insert_by" has no effect on "a", which is not a step type of a loop`,
     ]);
   });
 
@@ -252,23 +252,23 @@ describe('an invalid key of a node', () => {
 
   it('is refused if it is pin: last on a node that others follow', () => {
     const { text, place } = marked(flow('{id: a, prompt: x, pin: ^^last}', '{id: b, prompt: x}'));
-    expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: "a" is pinned last, and "b" comes after it`]);
+    expect(problemsOf(load(text))).toEqual([`flow.yaml:${place}: "a" is pinned last, but "b" comes after it`]);
   });
 
   it.each([
-    { node: '{id: a, prompt: x, ^^fail_when: "x"}', says: '"fail_when" does nothing on "a", which is a task node' },
+    { node: '{id: a, prompt: x, ^^fail_when: "x"}', says: '"fail_when" has no effect on "a", which is a task node' },
     {
       node: '{id: a, prompt: x, ^^insert_by: system}',
-      says: '"insert_by" does nothing on "a", which is no step type of a loop',
+      says: '"insert_by" has no effect on "a", which is not a step type of a loop',
     },
     {
       node: '{id: a, prompt: x, ^^carry: {x: Y}}',
-      says: '"carry" does nothing on "a": it belongs to a route, or to a node of a fragment',
+      says: '"carry" has no effect on "a": it belongs to a route, or to a node of a fragment',
     },
-    { node: '{id: a, kind: check, ^^call: x}', says: '"call" does nothing on "a", which is a check node' },
+    { node: '{id: a, kind: check, ^^call: x}', says: '"call" has no effect on "a", which is a check node' },
     {
       node: '{id: a, prompt: x, ^^on_answer: {skip: next}}',
-      says: '"on_answer" does nothing on "a", which is a task node',
+      says: '"on_answer" has no effect on "a", which is a task node',
     },
   ])('is ignored with a warning on a node of another kind: $node', ({ node, says }) => {
     const { text, place } = marked(flow(node));

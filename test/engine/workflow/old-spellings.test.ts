@@ -141,20 +141,20 @@ describe('an invalid old spelling is refused with its position', () => {
   it.each([
     {
       text: flow('^^{id: a, input: x, type: loop}'),
-      says: 'the step "a" has type loop and no "loop" that says over what',
+      says: 'the step "a" has type loop but no "loop" with its "over"',
     },
     {
       text: flow('{id: a, input: x, type: loop, ^^loop: stories}'),
-      says: 'the step "a" has type loop and no "loop" that says over what',
+      says: 'the step "a" has type loop but no "loop" with its "over"',
     },
-    { text: flow('^^{input: x, type: loop}'), says: 'the step "" has type loop and no "loop" that says over what' },
+    { text: flow('^^{input: x, type: loop}'), says: 'the step "" has type loop but no "loop" with its "over"' },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: ^^files}}'),
       says: '"over" of "stories" must be items, stories, phases, not a text',
     },
     {
       text: flow('^^{id: a, input: x, type: loop, loop: {}}'),
-      says: 'the loop "stories" does not say over what: "over: items"',
+      says: 'the loop "stories" lacks "over", such as "over: items"',
     },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: stories, completion: ^^any_done}}'),
@@ -162,19 +162,19 @@ describe('an invalid old spelling is refused with its position', () => {
     },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: stories, ^^verify_each: true}}'),
-      says: 'the loop of "a" has verify_each and no verify_step',
+      says: 'the loop of "a" has verify_each but no verify_step',
     },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: stories, verify_each: true, verify_step: ^^b}}'),
-      says: 'verify_step "b" of "a" names no other step',
+      says: 'verify_step "b" of "a" is not another step',
     },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: stories, verify_each: true, verify_step: ^^a}}'),
-      says: 'verify_step "a" of "a" names no other step',
+      says: 'verify_step "a" of "a" is not another step',
     },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: stories, verify_each: true, verify_step: ^^[a]}}'),
-      says: 'verify_step "" of "a" names no other step',
+      says: 'verify_step "" of "a" is not another step',
     },
     {
       text: flow('{id: a, input: x, type: loop, loop: {over: stories, ^^untill: done}}'),
@@ -204,7 +204,7 @@ describe('an invalid old spelling is refused with its position', () => {
       text: flow('{id: a, prompt: x, dispatch_mode: {S: ^^singel}}'),
       says: '"S" of "a" must be single, auto, team, not a text; did you mean "single"?',
     },
-    { text: flow('{id: a, prompt: x, next_on_fail: ^^b}'), says: 'there is no node "b" for "a" to go to' },
+    { text: flow('{id: a, prompt: x, next_on_fail: ^^b}'), says: '"a" goes to "b", and there is no such node' },
     {
       text: 'workflow: mine\npolling: {^^every: 5}\nchain: [{id: a, prompt: x}]\n',
       says: 'unknown key "every"',

@@ -85,9 +85,9 @@ describe('a compound-engineering-loop workflow', () => {
     });
     expect(workflow.context).toEqual({ review_issues: '', plan_file: '' });
     expect(warningsOf(load(text)).filter((one) => one.includes('names itself'))).toEqual([
-      'flow.yaml:15:3: the default of "task" names itself; Bosun always gives it, so this line has no effect',
-      'flow.yaml:16:3: the default of "repo" names itself; it is read as an optional input: write "inputs: {repo: {}}"',
-      'flow.yaml:17:3: the default of "branch" names itself; it is read as an optional input: write "inputs: {branch: {}}"',
+      'flow.yaml:15:3: the default of "task" names itself; Bosun always sets it, so this line has no effect',
+      'flow.yaml:16:3: the default of "repo" names itself; Bosun reads it as an optional input: write "inputs: {repo: {}}"',
+      'flow.yaml:17:3: the default of "branch" names itself; Bosun reads it as an optional input: write "inputs: {branch: {}}"',
     ]);
   });
 

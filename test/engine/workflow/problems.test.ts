@@ -25,9 +25,9 @@ const cases: readonly Case[] = [
   {
     given: 'an alias without an anchor',
     text: flow(work, '{id: b, prompt: ^^*x}'),
-    says: 'the alias "*x" names no anchor before it',
+    says: 'the alias "*x" has no anchor before it',
   },
-  { given: 'a tag', text: 'workflow: ^^!foo mine\n', says: 'this is no YAML here: tag resolve failed' },
+  { given: 'a tag', text: 'workflow: ^^!foo mine\n', says: 'invalid YAML: tag resolve failed' },
   {
     given: 'two documents',
     text: 'workflow: mine\n^^---\nworkflow: other\n',
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
   {
     given: 'an underscore in the name',
     text: `workflow: ^^my_flow\nchain: [${work}]\n`,
-    says: "this cannot be a workflow's name",
+    says: 'invalid workflow name',
   },
   { given: 'no nodes', text: '^^workflow: mine\n', says: 'the workflow "mine" has no nodes' },
   { given: 'an empty chain', text: 'workflow: mine\n^^chain: []\n', says: 'the workflow "mine" has no nodes' },
@@ -115,12 +115,12 @@ const cases: readonly Case[] = [
   { given: 'a node that is a word', text: flow('^^work'), says: 'a node must be a map with an id' },
   { given: 'a node without an id', text: flow('^^{prompt: do it}'), says: 'the node has no id' },
   { given: 'an id that is a list', text: flow('{id: ^^[a], prompt: x}'), says: '"id" must be text, not a list' },
-  { given: 'an id with blanks', text: flow('{id: ^^my work, prompt: x}'), says: 'this cannot be an id' },
-  { given: 'an id twice', text: flow(work, '{id: ^^work, prompt: x}'), says: 'there are two nodes with the id "work"' },
+  { given: 'an id with blanks', text: flow('{id: ^^my work, prompt: x}'), says: 'invalid id' },
+  { given: 'an id twice', text: flow(work, '{id: ^^work, prompt: x}'), says: 'two nodes have the id "work"' },
   {
     given: 'an id twice, once in a loop',
     text: flow(work, loop('{id: ^^work, prompt: x}')),
-    says: 'there are two nodes with the id "work"',
+    says: 'two nodes have the id "work"',
   },
   {
     given: 'an unknown key',
@@ -200,12 +200,12 @@ const cases: readonly Case[] = [
   {
     given: 'no prompt at all',
     text: flow('^^{id: work}'),
-    says: 'nobody tells what "work" has to do: it has neither a "prompt" nor a "role" that has one, and there is no prompts/mine/work.md',
+    says: '"work" has no prompt: neither a "prompt" nor a "role" that has one, and no file prompts/mine/work.md',
   },
   {
     given: 'a role without a prompt',
     text: flow('^^{id: work, role: dev}'),
-    says: 'it has neither a "prompt" nor a prompt of its role "dev"',
+    says: 'neither a "prompt" nor a prompt of its role "dev"',
   },
   {
     given: 'an unknown role',
@@ -215,22 +215,22 @@ const cases: readonly Case[] = [
   {
     given: 'a missing prompt file',
     text: `workflow: mine\nroles: {dev: {prompt: ^^roles/dev.md}}\nchain: [${work}]\n`,
-    says: 'the role "dev" has no prompt file "roles/dev.md"',
+    says: 'the prompt file "roles/dev.md" of the role "dev" does not exist',
   },
   {
     given: 'more side by side',
     text: flow(loop(work).replace('over', 'parallel: ^^3, over')),
-    says: 'one checkout has one writer: "parallel" of "stories" needs "isolate: worktree"',
+    says: 'a checkout can have only one writer: "parallel" of "stories" needs "isolate: worktree"',
   },
   {
     given: 'needs of a later node',
     text: flow('{id: a, prompt: x, needs: [^^work]}', work),
-    says: '"a" needs "work", which is no earlier node of its chain',
+    says: '"a" needs "work", which is not an earlier node of its chain',
   },
   {
     given: 'needs of a misspelt node',
     text: flow(work, '{id: a, prompt: x, needs: [work, ^^wrok]}'),
-    says: '"a" needs "wrok", which is no earlier node of its chain; did you mean "work"?',
+    says: '"a" needs "wrok", which is not an earlier node of its chain; did you mean "work"?',
   },
   {
     given: 'expectations as a word',
@@ -245,7 +245,7 @@ const cases: readonly Case[] = [
   {
     given: 'needs of a node that is named with a whole text',
     text: flow(work, `{id: a, prompt: x, needs: [work, ^^${'x'.repeat(80)}]}`),
-    says: '"a" needs a text, which is no earlier node of its chain',
+    says: '"a" needs a text, which is not an earlier node of its chain',
   },
   {
     given: 'tests without a command',
@@ -270,7 +270,7 @@ const cases: readonly Case[] = [
   {
     given: 'an output with a blank',
     text: flow('{id: work, prompt: x, outputs: [^^MY PLAN]}'),
-    says: '"outputs" of "work" must list keys such as PLAN_FILE, not a text',
+    says: '"outputs" of "work" must be a list of keys such as PLAN_FILE',
   },
   {
     given: 'an output that is a map',
@@ -286,7 +286,7 @@ const cases: readonly Case[] = [
   {
     given: 'a loop over nothing',
     text: flow(`^^{id: l, kind: loop, body: [${work}]}`),
-    says: 'the loop "l" does not say over what: "over: items"',
+    says: 'the loop "l" lacks "over", such as "over: items"',
   },
   {
     given: 'a loop over milestones',
@@ -318,27 +318,27 @@ const cases: readonly Case[] = [
   {
     given: 'an unknown target',
     text: flow('{id: review, prompt: x}', '{id: a, prompt: x, on_fail: {default: {goto: ^^reveiw}}}'),
-    says: 'there is no node "reveiw" for "a" to go to; did you mean "review"?',
+    says: '"a" goes to "reveiw", and there is no such node; did you mean "review"?',
   },
   {
     given: 'an unknown target of a pass',
     text: flow('{id: a, prompt: x, on_pass: {goto: ^^b1}}', '{id: zzzz, prompt: x}'),
-    says: 'there is no node "b1" for "a" to go to',
+    says: '"a" goes to "b1", and there is no such node',
   },
   {
     given: 'a misspelt word',
     text: flow('{id: a, prompt: x, on_fail: {default: ^^rety}}'),
-    says: 'there is no node "rety" for "a" to go to; did you mean "retry"?',
+    says: '"a" goes to "rety", and there is no such node; did you mean "retry"?',
   },
   {
     given: 'an unknown target by status',
     text: flow(work, '{id: a, prompt: x, on_status: {retry: {goto: ^^wrok}}}'),
-    says: 'there is no node "wrok" for "a" to go to; did you mean "work"?',
+    says: '"a" goes to "wrok", and there is no such node; did you mean "work"?',
   },
   {
     given: 'an unknown target by decision',
     text: flow(work, '{id: a, prompt: x, decision_key: DECISION, on_decision: {no: {goto: ^^wrok}}}'),
-    says: 'there is no node "wrok" for "a" to go to; did you mean "work"?',
+    says: '"a" goes to "wrok", and there is no such node; did you mean "work"?',
   },
   {
     given: 'a way out of a loop',
@@ -353,7 +353,7 @@ const cases: readonly Case[] = [
   {
     given: 'a way to itself',
     text: flow('{id: a, prompt: x, on_fail: {default: {goto: ^^a}}}'),
-    says: '"a" goes to itself; to try a node again use "retry"',
+    says: '"a" goes to itself; to repeat a node, use "retry"',
   },
   {
     given: 'a retry of a later step',
@@ -363,7 +363,7 @@ const cases: readonly Case[] = [
   {
     given: 'rejections without an item',
     text: flow(work, '{id: a, prompt: x, on_fail: {default: {goto: work, budget: ^^rejections}}}'),
-    says: '"a" is in no loop, so there is no item whose rejections it could cost',
+    says: '"a" is not in a loop, so there is no item whose rejections it could count',
   },
   {
     given: 'an unknown budget',
@@ -378,7 +378,7 @@ const cases: readonly Case[] = [
   {
     given: 'a word beside what it cannot have',
     text: flow(work, '{id: a, prompt: x, on_fail: {default: {retry: true, ^^clear: [task]}}}'),
-    says: '"clear" of "default" of "a" means nothing beside "retry"',
+    says: '"clear" of "default" of "a" has no meaning together with "retry"',
   },
   {
     given: 'no way',
@@ -433,7 +433,7 @@ const cases: readonly Case[] = [
   {
     given: 'a node behind the end',
     text: flow('{id: a, prompt: x, on_pass: finish}', '^^{id: b, prompt: x}'),
-    says: '"b" is never reached: every route before it ends or passes it by',
+    says: '"b" is never reached: every route before it ends or skips it',
   },
   {
     given: 'a node that everybody passes by',
@@ -466,12 +466,12 @@ const cases: readonly Case[] = [
   {
     given: 'a decision without routes',
     text: flow('{id: a, prompt: x, decision_key: ^^DECISION}'),
-    says: '"a" has a decision_key and no on_decision',
+    says: '"a" has a decision_key but no on_decision',
   },
   {
     given: 'routes without a decision',
     text: flow('{id: a, prompt: x, on_decision: ^^{yes: next}}'),
-    says: '"a" has on_decision and no decision_key',
+    says: '"a" has on_decision but no decision_key',
   },
   {
     given: 'reasons as a list',
@@ -486,7 +486,7 @@ const cases: readonly Case[] = [
   {
     given: 'the story outside a loop',
     text: flow('{id: a, prompt: "^^{{current_story}}"}'),
-    says: '{{current_story}} in "a" has nothing to name: only nodes of a loop have an item',
+    says: '{{current_story}} in "a" has no item: only nodes of a loop have one',
   },
   {
     given: 'a name in capitals',
@@ -552,7 +552,7 @@ const cases: readonly Case[] = [
   {
     given: 'an item outside a loop',
     text: flow('{id: a, prompt: "^^{{item.key}}"}'),
-    says: '{{item.key}} in "a" has nothing to name: only nodes of a loop have an item',
+    says: '{{item.key}} in "a" has no item: only nodes of a loop have one',
   },
   {
     given: "a name with a dot that is nobody's",
@@ -594,8 +594,8 @@ chain:
       'flow.yaml:2:11: the default of "task" names itself',
       'flow.yaml:2:11: "task" is reserved; context cannot set it',
       'flow.yaml:4:24: unknown key "wibble" in "a"',
-      'flow.yaml:4:61: "a" goes to itself; to try a node again use "retry"',
-      'flow.yaml:5:46: "b" retries "c", which comes later; retry_step goes back, next_step goes on',
+      'flow.yaml:4:61: "a" goes to itself; to repeat a node, use "retry"',
+      'flow.yaml:5:46: "b" retries "c", which comes later; retry_step goes back, next_step goes forward',
     ]);
   });
 
@@ -627,47 +627,47 @@ const warnings: readonly Case[] = [
   {
     given: 'a key that does nothing on a person',
     text: flow(work, '{id: r, kind: human, ^^timeout: 1h, on_fail: {default: {goto: work}}}'),
-    says: '"timeout" does nothing on "r", which is a human node',
+    says: '"timeout" has no effect on "r", which is a human node',
   },
   {
     given: 'a body on a task',
     text: flow('{id: a, kind: task, prompt: x, ^^over: items}'),
-    says: '"over" does nothing on "a", which is a task node',
+    says: '"over" has no effect on "a", which is a task node',
   },
   {
     given: 'a prompt on a check',
     text: flow('{id: a, kind: check, ^^input: x}'),
-    says: '"input" does nothing on "a", which is a check node',
+    says: '"input" has no effect on "a", which is a check node',
   },
   {
     given: 'a check on a loop',
     text: flow(loop(work).replace('over', '^^check: make, over')),
-    says: '"check" does nothing on "stories", which is a loop node',
+    says: '"check" has no effect on "stories", which is a loop node',
   },
   {
     given: 'a person whose no leads nowhere',
     text: flow(work, '^^{id: r, kind: human}'),
-    says: '"r" has no on_fail: a rejection only asks the same again',
+    says: '"r" has no on_fail: after a rejection it asks the same again',
   },
   {
     given: 'a name that only an undeclared output can fill',
     text: flow('{id: a, prompt: x}', '{id: b, prompt: "^^{{plan}}"}'),
-    says: 'nothing fills {{plan}} in "b" (a node without declared outputs may still give it)',
+    says: 'nothing fills {{plan}} in "b" (a node without declared outputs may still set it)',
   },
   {
     given: 'a default that names something else',
     text: `workflow: mine\ncontext: {^^what: "{{task}}"}\nchain: [${work}]\n`,
-    says: 'the default of "what" is taken as it stands: nothing fills {{task}} in it',
+    says: 'the default of "what" is used literally: Bosun does not fill {{task}} in it',
   },
   {
     given: 'a step beside others that does not say what it writes',
     text: flow('{id: a, prompt: x, needs: [], writes: [a]}', '{id: b, prompt: x, needs: ^^[]}'),
-    says: '"b" may run beside "a" in one checkout, and "b" does not say what it writes: "writes: [docs/**]"',
+    says: '"b" may run in parallel with "a" in one checkout, but "b" does not say what it writes: "writes: [docs/**]"',
   },
   {
     given: 'two steps of a story side by side that do not say what they write',
     text: flow(loop('{id: a, prompt: x}', '{id: b, prompt: x, needs: ^^[]}')),
-    says: '"b" may run beside "a" in one checkout, and "a" and "b" do not say what they write: "writes: [docs/**]"',
+    says: '"b" may run in parallel with "a" in one checkout, but "a" and "b" do not say what they write: "writes: [docs/**]"',
   },
   {
     given: 'a step that may write what another one writes, two steps before it',
@@ -676,12 +676,12 @@ const warnings: readonly Case[] = [
       '{id: b, prompt: x, needs: [], writes: [src]}',
       '{id: c, prompt: x, needs: ^^[], writes: [docs/index.md]}',
     ),
-    says: '"c" may write what "a" writes, so the two never run side by side',
+    says: '"c" may write the same files as "a", so they never run in parallel',
   },
   {
     given: 'a reason that is nearly a known one',
     text: flow(work, '{id: a, prompt: x, on_fail: {^^scope_warnign: {goto: work}}}'),
-    says: '"scope_warnign" is a reason of this workflow\'s own; did you mean "scope_warning"?',
+    says: '"scope_warnign" is not a built-in reason; did you mean "scope_warning"?',
   },
 ];
 

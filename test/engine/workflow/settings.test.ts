@@ -123,8 +123,8 @@ describe('an invalid setting is refused with its position', () => {
       head: 'exports: [^^sate]',
       says: '"exports" must be state, workflow-state, session, progress, not a text; did you mean "state"?',
     },
-    { head: 'survey: ^^/etc', says: '"survey" must be a folder in the project, not a text' },
-    { head: 'survey: ^^../x', says: '"survey" must be a folder in the project, not a text' },
+    { head: 'survey: ^^/etc', says: '"survey" must be the path of a folder inside the project' },
+    { head: 'survey: ^^../x', says: '"survey" must be the path of a folder inside the project' },
     { head: 'survey: ^^[x]', says: '"survey" must be text, not a list' },
     { head: 'survey: s\npositions: ^^{a: b}', says: '"positions" must be a list of maps' },
     {
@@ -133,7 +133,7 @@ describe('an invalid setting is refused with its position', () => {
     },
     {
       head: 'survey: s\npositions: [{name: p, begin: ^^b, when: "true"}]',
-      says: 'the position "p" begins at "b", which is no node',
+      says: 'the position "p" begins at "b", which is not a node',
     },
     {
       head: 'survey: s\npositions: [{name: p, begin: a, when: ^^"=="}]',
@@ -141,7 +141,7 @@ describe('an invalid setting is refused with its position', () => {
     },
     {
       head: 'positions: ^^[{name: p, begin: a, when: "true"}]',
-      says: 'positions are told from files, and the workflow names no folder for them',
+      says: 'the workflow must name their folder',
     },
     { head: 'roles: {dev: {access: ^^all}}', says: '"access" of "dev" must be read, exec, write, not a text' },
     { head: 'roles: {dev: {workspace: ^^x}}', says: '"workspace" of "dev" must be a map of keys' },

@@ -159,11 +159,11 @@ fragments:
   e: {params: [stage], nodes: [{again: $stage}, {id: p, kind: human, on_answer: {skip: next, abort: fail}}]}
 `;
     expect(describeWorkflow(loaded(load(text)))).toBe(`mine 1
-begins where .workflow says that the project stands
+begins at the position that .workflow shows
 - l: for each phase, 2 side by side, in worktrees · when go
   - a: task · 3 attempts · 30 min · may edit what follows · fail → retry (a rejection)
-  - m: only where it is added · task · 3 attempts · 30 min · may edit what follows · team of api, ui
-- g: decision on a.json, b.md if there · fails when a.bad · 1 retry · fix → insert f · escalate → insert e · when x
+  - m: only when inserted · task · 3 attempts · 30 min · may edit what follows · team of api, ui
+- g: decision on a.json, b.md if it exists · fails when a.bad · 1 retry · fix → insert f · escalate → insert e · when x
 - h: decision on survey · fails when x · 2 retries · fix → insert f · escalate → insert f
 - i: decision on c.json · fails when x · fix → insert f
 - z: task · 3 attempts · 30 min · odd → g · exhausted → insert f

@@ -88,11 +88,11 @@ review: {requires_human: true}
         text: 'impl: {max_attempts: ^^none}',
         says: '"max_attempts" of "impl" must be a whole number from 1 to 100, not a text',
       },
-      { text: 'impl: {on_fail: {default: ^^desing}}', says: 'there is no node "desing" for "impl" to go to' },
-      { text: 'impl: {next_on_fail: ^^desing}', says: 'there is no node "desing" for "impl" to go to' },
+      { text: 'impl: {on_fail: {default: ^^desing}}', says: '"impl" goes to "desing", and there is no such node' },
+      { text: 'impl: {next_on_fail: ^^desing}', says: '"impl" goes to "desing", and there is no such node' },
       {
         text: 'steps:\n  impl:\n    next_on_pass: ^^reveiw\n',
-        says: 'there is no node "reveiw" for "impl" to go to; did you mean "review"?',
+        says: '"impl" goes to "reveiw", and there is no such node; did you mean "review"?',
       },
       { text: '^^- impl', says: 'step rules must be a map of steps: "impl: {max_attempts: 1}"' },
       { text: 'steps: ^^[impl]', says: 'step rules must be a map of steps: "impl: {max_attempts: 1}"' },
@@ -100,12 +100,12 @@ review: {requires_human: true}
       { text: 'impl: ^^5', says: 'the rules of "impl" must be a map of keys' },
       { text: 'impl: {^^id: implement}', says: 'a rule cannot change "id" of "impl"' },
       { text: 'story: {^^over: items}', says: 'a rule cannot change "over" of "story"' },
-      { text: 'impl: {kind: ^^loop}', says: 'a rule cannot make "impl" a loop node' },
-      { text: 'story: {kind: ^^task}', says: 'a rule cannot make "story" a task node' },
-      { text: 'review: {kind: ^^check, check: "true"}', says: 'a rule cannot make "review" a check node' },
-      { text: 'review: {kind: ^^task, prompt: Look.}', says: 'a rule cannot make "review" a task node' },
-      { text: 'contract: {requires_human: ^^true}', says: 'a rule cannot make "contract" a human node' },
-      { text: 'bdd: {needs: [^^impl]}', says: '"bdd" needs "impl", which is no earlier node of its chain' },
+      { text: 'impl: {kind: ^^loop}', says: 'a rule cannot turn "impl" into a loop node' },
+      { text: 'story: {kind: ^^task}', says: 'a rule cannot turn "story" into a task node' },
+      { text: 'review: {kind: ^^check, check: "true"}', says: 'a rule cannot turn "review" into a check node' },
+      { text: 'review: {kind: ^^task, prompt: Look.}', says: 'a rule cannot turn "review" into a task node' },
+      { text: 'contract: {requires_human: ^^true}', says: 'a rule cannot turn "contract" into a human node' },
+      { text: 'bdd: {needs: [^^impl]}', says: '"bdd" needs "impl", which is not an earlier node of its chain' },
       { text: 'impl: "x^^', says: 'missing closing "quote' },
       {
         text: 'impl: {check: "make ^^{{project.chek}}"}',
@@ -158,7 +158,7 @@ execute: {needs: [plan]}
     const rules = loaded(apply('impl: {on_answer: {skip: next}}'));
     expect(nodeOf(rules, 'impl').onAnswer).toBeNull();
     expect(problemsOf(applyStepRules(loadShipped('lifecycle'), { file, text: 'post-verify: {kind: task}' }))).toEqual([
-      `${file}:1:21: a rule cannot make "post-verify" a task node`,
+      `${file}:1:21: a rule cannot turn "post-verify" into a task node`,
     ]);
   });
 
@@ -166,7 +166,7 @@ execute: {needs: [plan]}
     { text: 'rebase_resolve: {needs: [^^nobody]}', says: '"rebase_resolve" needs "nobody"' },
     { text: 'rebase_resolve: {^^insert_by: anyone}', says: 'a rule cannot change "insert_by" of "rebase_resolve"' },
     { text: 'coding: {^^access: read}', says: 'a rule cannot change "access" of "coding"' },
-    { text: 'stories: {isolate: shared, parallel: ^^2}', says: 'one checkout has one writer' },
+    { text: 'stories: {isolate: shared, parallel: ^^2}', says: 'a checkout can have only one writer' },
     { text: 'coding: {on_exhausted: {insert: ^^fix}}', says: 'there is no fragment "fix" to insert' },
   ])('are refused with their position: $says', ({ text: withMark, says }) => {
     const { text, place } = marked(withMark);
@@ -178,8 +178,8 @@ execute: {needs: [plan]}
 
   it('are refused when they make a step unreachable, at line 1 if no rule names that step', () => {
     expect(problemsOf(apply('impl: {on_pass: finish}'))).toEqual([
-      `${file}:1:1: "verify" is never reached: every route before it ends or passes it by`,
-      `${file}:1:1: "update-memory" is never reached: every route before it ends or passes it by`,
+      `${file}:1:1: "verify" is never reached: every route before it ends or skips it`,
+      `${file}:1:1: "update-memory" is never reached: every route before it ends or skips it`,
     ]);
   });
 

@@ -111,7 +111,7 @@ class TermReader {
   }
 
   #deeper(read: () => Term | null): Term | null {
-    if (this.#depth >= MAX_DEPTH) return this.#fail(`it is nested more than ${MAX_DEPTH} deep`);
+    if (this.#depth >= MAX_DEPTH) return this.#fail(`it is nested more than ${MAX_DEPTH} levels deep`);
     this.#depth += 1;
     const term = read();
     this.#depth -= 1;

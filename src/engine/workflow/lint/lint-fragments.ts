@@ -29,7 +29,7 @@ export function lintFragments(workflow: Workflow, reading: ReadState): void {
   for (const fragment of Object.values(workflow.fragments)) {
     lintFragment(fragment, around, reading);
     if (used.has(fragment.id)) continue;
-    complain(reading, reading.places.at(['fragments', fragment.id]), `nothing inserts the fragment "${fragment.id}"`);
+    complain(reading, reading.places.at(['fragments', fragment.id]), `no node inserts the fragment "${fragment.id}"`);
   }
   const owners = new Map(
     Object.values(workflow.fragments).flatMap((one) => one.defs.map((def) => [def, one] as const)),
@@ -53,7 +53,7 @@ function lintWayBack(node: NodeDef, { fragments }: Workflow, reading: ReadState)
   if (fragment === undefined) return;
   const given = new Map(fragment.params.map((param, index) => [`$${param}`, args[index]]));
   if (fragment.nodes.some(({ template }) => (given.get(template) ?? template) === id)) return;
-  const message = `"${name}" does not do "${id}" again, so it is judged once more after it: end it with "again: ${id}" and "retry: next"`;
+  const message = `"${name}" does not repeat "${id}": end it with "again: ${id}" and "retry: next"`;
   warn(reading, reading.places.at([id, 'on', 'fix', 'insert']), message);
 }
 
@@ -71,7 +71,7 @@ function lintFragment(fragment: Fragment, { nodes, ofItems }: Surroundings, read
     if (one.template.startsWith('$')) lintParams([one.template], [...path, 'again'], fragment, reading);
     else if (!node) {
       const hint = didYouMean(one.template, nodes.keys());
-      complain(reading, at, `there is no node "${one.template}" to do again${hint}`);
+      complain(reading, at, `there is no node "${one.template}" to repeat${hint}`);
     } else if (hasBody(node) && ofItems.has(fragment.id)) {
       complain(reading, at, notYet(`a loop within a loop ("${node.id}")`));
     }
@@ -100,7 +100,7 @@ function lintInsert(
   const { params } = fragment;
   if (insert.args.length !== params.length) {
     const arity = params.length === 0 ? 'takes no args' : `takes ${params.length} (${params.join(', ')})`;
-    const message = `"${name}" ${arity}, and is given ${insert.args.length}`;
+    const message = `"${name}" ${arity}, but gets ${insert.args.length}`;
     complain(reading, reading.places.at([...path, 'args']), message);
     return;
   }
@@ -114,7 +114,7 @@ function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, around: Su
     const param = String(fragment.params[index]);
     const isNode = around.nodeParams.get(fragment.id)?.has(param);
     if (!isNode || argument.startsWith('$') || nodes.has(argument)) continue;
-    const message = `"${fragment.id}" does its ${param} again, and there is no node "${argument}"`;
+    const message = `"${fragment.id}" repeats its ${param}, but there is no node "${argument}"`;
     const at = reading.places.at([...path, 'args', argument]);
     complain(reading, at, `${message}${didYouMean(argument, nodes.keys())}`);
   }
@@ -161,8 +161,8 @@ function lintParams(texts: readonly string[], path: Path, owner: Fragment | unde
     if (name === undefined || owner?.params.includes(name)) continue;
     const at = reading.places.at([...path, text]);
     const message = owner
-      ? `"$${name}" is no param of the fragment "${owner.id}"${didYouMean(name, owner.params)}`
-      : `"$${name}" stands in no fragment, and only fragments have params`;
+      ? `the fragment "${owner.id}" has no param "$${name}"${didYouMean(name, owner.params)}`
+      : `"$${name}" is outside a fragment, and only fragments have params`;
     complain(reading, at, message);
   }
 }
@@ -175,11 +175,11 @@ function lintPositions(workflow: Workflow, reading: ReadState): void {
     complain(
       reading,
       at,
-      `the position "${one.name}" begins at "${one.begin}", which is no node${didYouMean(one.begin, ids)}`,
+      `the position "${one.name}" begins at "${one.begin}", which is not a node${didYouMean(one.begin, ids)}`,
     );
   });
   if (workflow.positions.length > 0 && workflow.survey === null) {
-    const message = 'positions are told from files, and the workflow names no folder for them: "survey: .workflow"';
+    const message = 'Bosun reads positions from files, so the workflow must name their folder: "survey: .workflow"';
     complain(reading, reading.places.at(['positions']), message);
   }
 }

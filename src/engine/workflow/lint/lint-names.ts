@@ -29,7 +29,7 @@ function lintDefaults(workflow: Workflow, reading: ReadState): void {
     const at = reading.places.at(path);
     if (named.includes(name.toLowerCase())) complain(reading, at, `the default of "${name}" names itself`);
     else if (named.length > 0)
-      warn(reading, at, `the default of "${name}" is taken as it stands: nothing fills {{${named[0]}}} in it`);
+      warn(reading, at, `the default of "${name}" is used literally: Bosun does not fill {{${named[0]}}} in it`);
   }
   for (const name of Object.keys(workflow.context)) {
     if (isOneOf(reservedNames, name))
@@ -92,7 +92,7 @@ function lintTemplates(workflow: Workflow, reading: ReadState): void {
       const at = reading.places.at(path);
       const needsItem = name.startsWith('item.') || storyNames.some((one) => one === name);
       if (needsItem && !isOfItem && !ofItems.nodes.has(node.id)) {
-        complain(reading, at, `{{${name}}} in "${node.id}" has nothing to name: only nodes of a loop have an item`);
+        complain(reading, at, `{{${name}}} in "${node.id}" has no item: only nodes of a loop have one`);
       } else lintName(name, `"${node.id}"`, at, fillable, reading);
     }
   }
@@ -116,7 +116,7 @@ function lintName(
   if (fillable.names.has(name)) return;
   const message = `nothing fills {{${name}}} in ${where}${didYouMean(name, fillable.names)}`;
   const mayCome = fillable.isOpen && !name.includes('.');
-  if (mayCome) warn(reading, at, `${message} (a node without declared outputs may still give it)`);
+  if (mayCome) warn(reading, at, `${message} (a node without declared outputs may still set it)`);
   else complain(reading, at, message);
 }
 

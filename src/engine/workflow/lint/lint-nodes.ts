@@ -21,7 +21,7 @@ export function lintNodes(workflow: Workflow, reading: ReadState): void {
     const cancels = runsJob(node) && node.onTimeout === 'cancel_item';
     if (cancels && reading.places.has([node.id, 'on_timeout']) && !ofItems.has(node.id)) {
       const at = reading.places.at([node.id, 'on_timeout']);
-      complain(reading, at, `"${node.id}" is in no loop, so there is no item that could be cancelled`);
+      complain(reading, at, `"${node.id}" is not in a loop, so there is no item to cancel`);
     }
   }
   for (const chain of [workflow.chain, ...workflow.chain.map(bodyOf)]) lintOrder(chain, reading);
@@ -29,21 +29,21 @@ export function lintNodes(workflow: Workflow, reading: ReadState): void {
 
 function lintGate({ id, gate }: GateDef, workflow: Workflow, reading: ReadState): void {
   if (workflow.survey === null && gate.evidence.some((one) => one.file === surveyWord)) {
-    const message = `"${id}" judges the survey, and the workflow names no folder for it: "survey: .workflow"`;
+    const message = `"${id}" judges the survey, so the workflow must name its folder: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
   }
   // The survey has every field; a file may lack some.
   const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
   if (judgesFile && !holds(gate.failWhen, {})) {
-    const message = `"${id}" names what fails, and a file that says nothing does not: name what passes, as in "passed != true". What the file does not decide counts as failed`;
+    const message = `"${id}" names what fails, so a file without that value would pass: name what passes, as in "passed != true", and a missing value fails`;
     warn(reading, reading.places.at([id, 'fail_when']), message);
   }
   if (gate.maxRetries !== null && gate.onEscalate === null) {
-    const message = `"${id}" has max_retries, and nothing that it adds when they are used up: "on: {escalate: …}"`;
+    const message = `"${id}" has max_retries but adds nothing when they are used up: "on: {escalate: …}"`;
     complain(reading, reading.places.at([id, 'max_retries']), message);
   }
   if (gate.maxRetries === null && gate.onEscalate !== null) {
-    const message = `"${id}" never escalates: without max_retries it counts nothing`;
+    const message = `"${id}" never escalates, because it has no max_retries`;
     warn(reading, reading.places.at([id, 'on', 'escalate']), message);
   }
 }
@@ -59,10 +59,10 @@ function lintApprovals(node: NodeDef, reading: ReadState): void {
   if (approvals === undefined) return;
   const at = reading.places.at([id, 'approvals']);
   if (hasBody(node))
-    complain(reading, at, `"${id}" is a loop and asks nobody: "approvals" belongs to one of its nodes`);
+    complain(reading, at, `"${id}" is a loop and asks no one: "approvals" belongs to one of its nodes`);
   const isVoted = approvals.quorum > 1 || approvals.notRequester;
   if (isVoted && !isDecided(node) && !hasBody(node)) {
-    const message = `nobody approves "${id}": "quorum" and "not_requester" go with "kind: human" or "kind: decision"`;
+    const message = `"${id}" has no approval: "quorum" and "not_requester" need "kind: human" or "kind: decision"`;
     complain(reading, at, message);
   }
 }
@@ -71,14 +71,18 @@ function lintLoop(loop: LoopDef, workflow: Workflow, reading: ReadState): void {
   const { id } = loop;
   const at = (key: string) => reading.places.at([id, key]);
   if (loop.parallel > 1 && loop.isolate !== 'worktree') {
-    complain(reading, at('parallel'), `one checkout has one writer: "parallel" of "${id}" needs "isolate: worktree"`);
+    complain(
+      reading,
+      at('parallel'),
+      `a checkout can have only one writer: "parallel" of "${id}" needs "isolate: worktree"`,
+    );
   }
   if (loop.onItemDone !== null && loop.isolate !== 'worktree') {
-    const message = `"on_item_done" of "${id}" needs "isolate: worktree": without it there is no branch to bring back`;
+    const message = `"on_item_done" of "${id}" needs "isolate: worktree": without it there is no branch to merge`;
     complain(reading, at('on_item_done'), message);
   }
   if (loop.over === 'phases' && workflow.survey === null) {
-    const message = `the loop "${id}" goes over phases, and the workflow names no folder that lists them: "survey: .workflow"`;
+    const message = `the loop "${id}" goes over phases, so the workflow must name the folder that lists them: "survey: .workflow"`;
     complain(reading, at('over'), message);
   }
   lintConflict(loop, reading);
@@ -91,11 +95,11 @@ function lintConflict(loop: LoopDef, reading: ReadState): void {
   const steps = loop.body.map((node) => node.id);
   const path = [loop.id, 'on_item_done', 'conflict'];
   if (!types.includes(conflict.insert)) {
-    const message = `"${conflict.insert}" is no step type of "${loop.id}"${didYouMean(conflict.insert, types)}`;
+    const message = `"${conflict.insert}" is not a step type of "${loop.id}"${didYouMean(conflict.insert, types)}`;
     complain(reading, reading.places.at([...path, 'insert']), message);
   }
   if (!steps.includes(conflict.before)) {
-    const message = `"${conflict.before}" is no node of "${loop.id}"${didYouMean(conflict.before, steps)}`;
+    const message = `"${conflict.before}" is not a node of "${loop.id}"${didYouMean(conflict.before, steps)}`;
     complain(reading, reading.places.at([...path, 'before']), message);
   }
 }
@@ -104,7 +108,7 @@ function lintOrder(chain: readonly NodeDef[], reading: ReadState): void {
   const ids = chain.map((node) => node.id);
   for (const node of chain) {
     for (const other of node.afterAny.filter((one) => one === node.id || !ids.includes(one))) {
-      const message = `"${node.id}" belongs after "${other}", which is no other node of its chain${didYouMean(other, ids)}`;
+      const message = `"${node.id}" belongs after "${other}", which is not another node of its chain${didYouMean(other, ids)}`;
       complain(reading, reading.places.at([node.id, 'after_any', other]), message);
     }
     if (node.pinLast && insertsOf(node).length > 0) {
@@ -116,7 +120,7 @@ function lintOrder(chain: readonly NodeDef[], reading: ReadState): void {
       complain(
         reading,
         reading.places.at([node.id, 'pin']),
-        `"${node.id}" is pinned last, and "${last.id}" comes after it`,
+        `"${node.id}" is pinned last, but "${last.id}" comes after it`,
       );
     }
   }

@@ -47,7 +47,7 @@ function lintChain(around: Surroundings, reading: ReadState): void {
   for (const node of unreachable(chain, 'walked')) {
     const at = reading.places.at([node.id]);
     const message = `"${node.id}" is never reached: every`;
-    if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or passes it by`);
+    if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or skips it`);
     // A warning, as old designs write decisions like this and the node is shown as skipped.
     else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
   }
@@ -72,12 +72,12 @@ function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, 
   const at = reading.places.at([...path, 'goto']);
   const isBackwardOnly = reading.places.has([...path, 'backward only']);
   if (!ids.includes(target)) complain(reading, at, noTarget(node, target, around));
-  else if (target === node.id) complain(reading, at, `"${node.id}" goes to itself; to try a node again use "retry"`);
+  else if (target === node.id) complain(reading, at, `"${node.id}" goes to itself; to repeat a node, use "retry"`);
   else if (isBackwardOnly && around.position !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
     complain(
       reading,
       at,
-      `"${node.id}" retries "${target}", which comes later; retry_step goes back, next_step goes on`,
+      `"${node.id}" retries "${target}", which comes later; retry_step goes back, next_step goes forward`,
     );
   }
 }
@@ -87,18 +87,18 @@ function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundin
   complain(
     reading,
     reading.places.at([...path, 'budget']),
-    `"${node.id}" is in no loop, so there is no item whose rejections it could cost`,
+    `"${node.id}" is not in a loop, so there is no item whose rejections it could count`,
   );
 }
 
 function noTarget(node: NodeDef, target: string, around: Surroundings): string {
   const { ids, position, workflow } = around;
   const isAdded = Object.values(workflow.fragments).some((one) => one.defs.some((def) => def.id === target));
-  if (isAdded) return `"${node.id}" cannot go to "${target}", which only a fragment has`;
+  if (isAdded) return `"${node.id}" cannot go to "${target}", which is only in a fragment`;
   if (definitions(workflow).some((one) => one.id === target)) {
     return `"${node.id}" cannot go to "${target}", which is ${position === 'body' ? 'outside' : 'inside'} the loop`;
   }
-  return `there is no node "${target}" for "${node.id}" to go to${didYouMean(target, [...ids, ...routeWords])}`;
+  return `"${node.id}" goes to "${target}", and there is no such node${didYouMean(target, [...ids, ...routeWords])}`;
 }
 
 function lintDecision(node: JobDef, reading: ReadState): void {
@@ -107,18 +107,18 @@ function lintDecision(node: JobDef, reading: ReadState): void {
     complain(
       reading,
       reading.places.at([node.id, 'decision_key']),
-      `"${node.id}" has a decision_key and no on_decision`,
+      `"${node.id}" has a decision_key but no on_decision`,
     );
   }
   if (node.decisionKey === null && hasRoutes) {
-    complain(reading, reading.places.at([node.id, 'on_decision']), `"${node.id}" has on_decision and no decision_key`);
+    complain(reading, reading.places.at([node.id, 'on_decision']), `"${node.id}" has on_decision but no decision_key`);
   }
 }
 
 function lintRejection(node: NodeDef, reading: ReadState): void {
   const leads = Object.values(node.onFail).some((route) => route.type !== 'retry');
   if (!asksPerson(node) || leads || node.onAnswer !== null) return;
-  warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: a rejection only asks the same again`);
+  warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: after a rejection it asks the same again`);
 }
 
 /**

@@ -45,10 +45,10 @@ function lintPair(node: JobDef, beside: readonly JobDef[], workflow: Workflow, r
     const silent = [other, node].filter((one) => mayWriteAnything(one, workflow)).map(({ id }) => `"${id}"`);
     if (silent.length > 0) {
       const what = silent.length === 1 ? 'does not say what it writes' : 'do not say what they write';
-      const message = `"${node.id}" may run beside "${other.id}" in one checkout, and ${silent.join(' and ')} ${what}`;
+      const message = `"${node.id}" may run in parallel with "${other.id}" in one checkout, but ${silent.join(' and ')} ${what}`;
       warn(reading, at, `${message}: "writes: [docs/**]"`);
     } else if (meet(node, other)) {
-      warn(reading, at, `"${node.id}" may write what "${other.id}" writes, so the two never run side by side`);
+      warn(reading, at, `"${node.id}" may write the same files as "${other.id}", so they never run in parallel`);
     }
   }
 }

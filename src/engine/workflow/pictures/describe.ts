@@ -11,7 +11,7 @@ export function describeWorkflow(workflow: Workflow): string {
   const lines = [
     `${name} ${version}${title === name ? '' : `: ${title}`}`,
     ...(inputs.length > 0 ? [`inputs: ${inputs.join(', ')}`] : []),
-    ...(workflow.survey === null ? [] : [`begins where ${workflow.survey} says that the project stands`]),
+    ...(workflow.survey === null ? [] : [`begins at the position that ${workflow.survey} shows`]),
     ...workflow.chain.flatMap((node) => describeNode(node, '')),
     ...Object.values(workflow.fragments).flatMap(describeFragment),
   ];
@@ -23,7 +23,7 @@ function describeNode(node: NodeDef, indent: string, first: readonly string[] = 
     return [
       `${indent}- ${node.id}: ${[loopTitle(node), ...whenOf(node)].join(' · ')}`,
       ...node.body.flatMap((inner) => describeNode(inner, `${indent}  `)),
-      ...node.stepTypes.flatMap((inner) => describeNode(inner, `${indent}  `, ['only where it is added'])),
+      ...node.stepTypes.flatMap((inner) => describeNode(inner, `${indent}  `, ['only when inserted'])),
     ];
   }
   const facts = [
@@ -79,7 +79,7 @@ function kindOf(node: NodeDef): string[] {
 }
 
 function fileOf(evidence: Evidence): string {
-  return evidence.isOptional ? `${evidence.file} if there` : evidence.file;
+  return evidence.isOptional ? `${evidence.file} if it exists` : evidence.file;
 }
 
 function factsOf(node: NodeDef): string[] {

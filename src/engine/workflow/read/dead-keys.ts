@@ -54,10 +54,10 @@ export function warnOfDeadKeys(
   for (const [key, entry] of found) {
     const word = entry.was ?? key;
     if (deadKeys[kind].includes(key))
-      warn(reading, entry.at, `"${word}" does nothing on "${id}", which is a ${kind} node`);
+      warn(reading, entry.at, `"${word}" has no effect on "${id}", which is a ${kind} node`);
     if (key === 'insert_by' && position !== 'step type')
-      warn(reading, entry.at, `"${word}" does nothing on "${id}", which is no step type of a loop`);
+      warn(reading, entry.at, `"${word}" has no effect on "${id}", which is not a step type of a loop`);
     if (key === 'carry' && position !== 'fragment')
-      warn(reading, entry.at, `"${word}" does nothing on "${id}": it belongs to a route, or to a node of a fragment`);
+      warn(reading, entry.at, `"${word}" has no effect on "${id}": it belongs to a route, or to a node of a fragment`);
   }
 }

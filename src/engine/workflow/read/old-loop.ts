@@ -50,7 +50,7 @@ function rewrite(reading: ReadState, node: MapTree, chain: ListTree, moved: Map<
   const loop = entryOf(node, 'loop');
   if (loop?.value.type !== 'map') {
     moved.set(node, id);
-    complain(reading, loop?.at ?? node.at, `the step "${id}" has type loop and no "loop" that says over what`);
+    complain(reading, loop?.at ?? node.at, `the step "${id}" has type loop but no "loop" with its "over"`);
     return null;
   }
   const settings = snakeKeys(loop.value);
@@ -79,13 +79,13 @@ function verifierOf(reading: ReadState, id: string, settings: MapTree, chain: Li
   if (!each || !isTrue(each.value)) return null;
   const named = entryOf(settings, 'verify_step');
   if (!named) {
-    complain(reading, each.at, `the loop of "${id}" has verify_each and no verify_step`);
+    complain(reading, each.at, `the loop of "${id}" has verify_each but no verify_step`);
     return null;
   }
   const verifierId = named.value.type === 'scalar' ? named.value.text : '';
   const steps = chain.items.flatMap((item) => (item.type === 'map' ? [item] : []));
   const found = steps.find((item) => idOf(item) === verifierId && verifierId !== id);
-  if (!found) complain(reading, named.value.at, `verify_step "${verifierId}" of "${id}" names no other step`);
+  if (!found) complain(reading, named.value.at, `verify_step "${verifierId}" of "${id}" is not another step`);
   return found ?? null;
 }
 

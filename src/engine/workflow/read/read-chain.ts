@@ -90,9 +90,9 @@ function readId(walk: Walk, node: MapTree): string | null {
 
 function takeId({ reading, ids }: Walk, id: string, said: Pick<Tree, 'at'>): string | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) {
-    return complain(reading, said.at, `this cannot be an id: letters, digits, - and _ only`) ?? null;
+    return complain(reading, said.at, `invalid id: use only letters, digits, - and _`) ?? null;
   }
-  if (ids.has(id)) return complain(reading, said.at, `there are two nodes with the id "${id}"`) ?? null;
+  if (ids.has(id)) return complain(reading, said.at, `two nodes have the id "${id}"`) ?? null;
   ids.add(id);
   return id;
 }
@@ -101,7 +101,7 @@ type Found = ReadonlyMap<string, TreeEntry>;
 
 function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<LoopDef, 'body' | 'stepTypes'> {
   if (!found.has('over')) {
-    complain(walk.reading, node.at, `the loop "${id}" does not say over what: "over: items"`);
+    complain(walk.reading, node.at, `the loop "${id}" lacks "over", such as "over: items"`);
   }
   const editable = found.has('step_types');
   const body = readBody(walk, node, id, found, { position: 'body', editable });
@@ -127,7 +127,8 @@ function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: C
 function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
   const { reading, fragments, bodies } = walk;
   const use = fields(reading, body, 'body', [id, 'body']).get('use');
-  if (!use) return complain(reading, body.at, `the body of "${id}" is a list of nodes, or "{use: a-fragment}"`) ?? null;
+  if (!use)
+    return complain(reading, body.at, `the body of "${id}" must be a list of nodes or "{use: a-fragment}"`) ?? null;
   const name = text(reading, use.value, [id, 'body', 'use']);
   if (name === undefined) return null;
   const fragment = fragments.get(name);
@@ -139,7 +140,7 @@ function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
   bodies.add(name);
   const again = fragment.nodes.items.find((one) => entryOf(one, 'again'));
   if (fragment.params.length === 0 && !again) return fragment.nodes;
-  const what = again ? 'names nodes again' : 'has params';
+  const what = again ? 'repeats nodes' : 'has params';
   return complain(reading, use.value.at, `"${name}" ${what}, so it cannot be the body of "${id}"`) ?? null;
 }
 

@@ -49,7 +49,7 @@ function writtenFragment(reading: ReadState, entry: TreeEntry): WrittenFragment 
   const path = ['fragments', id];
   reading.places.set(path, at);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(id)) {
-    complain(reading, at, `this cannot be a fragment's name: letters, digits, - and _ only`);
+    complain(reading, at, `invalid fragment name: use only letters, digits, - and _`);
   }
   const found = fields(reading, value, 'fragment', path);
   const params = take(reading, found, 'params', listOf(param), path) ?? [];
@@ -62,7 +62,7 @@ function writtenFragment(reading: ReadState, entry: TreeEntry): WrittenFragment 
 const param: Read<string> = (reading, value, path) => {
   const name = text(reading, value, path);
   if (name === undefined || /^[A-Za-z_]\w{0,63}$/.test(name)) return name;
-  return complain(reading, value.at, `${named(path)} must list plain words, not a text`);
+  return complain(reading, value.at, `${named(path)} must be a list of plain words`);
 };
 
 /** Except those that are a loop's body. */

@@ -17,7 +17,7 @@ export const evidence: Read<readonly Evidence[]> = (reading, value, path) => {
     const as = nameOf(one);
     const other = names.get(as);
     if (other !== undefined && written.length > 1) {
-      complain(reading, reading.places.at([...path, one]), `"${other}" and "${one}" would both be called "${as}"`);
+      complain(reading, reading.places.at([...path, one]), `"${other}" and "${one}" would both have the name "${as}"`);
     }
     names.set(as, one);
   }
@@ -44,9 +44,9 @@ const nothing: Expression = { text: '', term: { type: 'value', value: false } };
 export function finishGate(reading: ReadState, id: string, patch: GatePatch): Gate {
   const { evidence, failWhen, onFail } = patch;
   const missing = [
-    ...(evidence?.length ? [] : ['does not say what it judges: "evidence: result.json"']),
-    ...(failWhen ? [] : ['does not say what fails it: "fail_when: passed != true"']),
-    ...(onFail ? [] : ['does not say what it adds where it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
+    ...(evidence?.length ? [] : ['lacks its evidence: "evidence: result.json"']),
+    ...(failWhen ? [] : ['lacks its condition: "fail_when: passed != true"']),
+    ...(onFail ? [] : ['lacks the work to add when it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
   // Filled in, so that the same pass reports problems in the rest.
@@ -60,7 +60,7 @@ const evidenceFile: Read<string> = (reading, value, path) => {
   if (written === undefined) return undefined;
   const parts = fileOf(written).split('/');
   if (!parts.includes('') && !parts.includes('..')) return written;
-  return complain(reading, value.at, `${named(path)} must name a file in the folder of the work, not a text`);
+  return complain(reading, value.at, `${named(path)} must be the path of a file inside the working folder`);
 };
 
 const pass: Read<string> = (reading, value, path) =>

@@ -62,8 +62,7 @@ const failRoutes: Read<NodeDef['onFail']> = (reading, value, path) => {
   const written = value.type === 'map' ? value.entries : [];
   for (const { key: reason } of written) {
     const hint = reasons.some((one) => one === reason) ? '' : didYouMean(reason, reasons);
-    if (hint !== '')
-      warn(reading, reading.places.at([...path, reason]), `"${reason}" is a reason of this workflow's own${hint}`);
+    if (hint !== '') warn(reading, reading.places.at([...path, reason]), `"${reason}" is not a built-in reason${hint}`);
   }
   return found;
 };
@@ -81,7 +80,7 @@ const onItemDone: Read<OnItemDone> = (reading, value, path) => {
   const found = fields(reading, value, 'on_item_done', path);
   const rebase = found.get('rebase');
   if (rebase && !isTrue(rebase.value)) {
-    complain(reading, rebase.value.at, '"rebase" can only be true: a branch is always put onto its base first');
+    complain(reading, rebase.value.at, '"rebase" can only be true: Bosun always rebases a branch first');
   }
   return {
     squash: take(reading, found, 'squash', text, path) ?? '{{item.key}}: {{item.title}}',
@@ -94,7 +93,11 @@ const conflict: Read<NonNullable<OnItemDone['conflict']>> = (reading, value, pat
   const insert = take(reading, found, 'insert', text, path);
   const before = take(reading, found, 'before', text, path);
   if (insert !== undefined && before !== undefined) return { insert, before };
-  return complain(reading, value.at, '"conflict" must say which step it inserts, and before which: {insert, before}');
+  return complain(
+    reading,
+    value.at,
+    '"conflict" must name the step to insert and the step before which: {insert, before}',
+  );
 };
 
 const readers: Readonly<Record<string, Set>> = {
@@ -168,7 +171,11 @@ export function readNeeds(
   const needs = listOf(text)(reading, entry.value, [id, 'needs']);
   for (const one of needs.filter((need) => !earlier.includes(need))) {
     const at = reading.places.at([id, 'needs', one]);
-    complain(reading, at, `"${id}" needs "${one}", which is no earlier node of its chain${didYouMean(one, earlier)}`);
+    complain(
+      reading,
+      at,
+      `"${id}" needs "${one}", which is not an earlier node of its chain${didYouMean(one, earlier)}`,
+    );
   }
   return { needs };
 }

@@ -107,7 +107,7 @@ export function readDefaults(reading: ReadState, top: Found): Pick<NodeDefaults,
 /** Only the empty list can apply to every node. */
 const nothingNeeded: Read<readonly string[]> = (reading, value, path) => {
   if (value.type === 'list' && value.items.length === 0) return [];
-  return complain(reading, value.at, `${named(path)} can only be []: a node's own needs are its own affair`);
+  return complain(reading, value.at, `${named(path)} can only be []: write other needs on the node itself`);
 };
 
 const money: Read<number> = (reading, value, path) => {

@@ -26,7 +26,7 @@ export function readRoles(
       complain(
         reading,
         reading.places.at(['roles', id, 'prompt']),
-        `the role "${id}" has no prompt file "${role.promptFile}"`,
+        `the prompt file "${role.promptFile}" of the role "${id}" does not exist`,
       );
     }
     const preface = readPreface(reading, id, role, readPrompt);
@@ -51,7 +51,11 @@ function readPreface(reading: ReadState, id: string, role: WrittenRole, readProm
   const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
   if (absent.length > 0) {
     const at = reading.places.at(['roles', id, 'workspace']);
-    warn(reading, at, `the role "${id}" works without ${absent.join(', ')}: there is no such file beside the workflow`);
+    warn(
+      reading,
+      at,
+      `the role "${id}" works without ${absent.join(', ')}: the file does not exist beside the workflow`,
+    );
   }
   const preface = texts.flatMap((one) => one.text?.trim() ?? []).join('\n\n');
   return preface === '' ? {} : { preface };
@@ -65,7 +69,7 @@ function accessOf(reading: ReadState, id: string, written: Written, nodes: reado
   const access = said.find((one) => one !== null) ?? own;
   for (const node of users.filter((one) => written.access.has(one.id))) {
     if (said.every((one) => one === access) && (own === null || own === access)) continue;
-    const message = `"${node.id}" asks for other access than its role "${id}" has elsewhere: give it a role of its own`;
+    const message = `"${node.id}" sets another access than its role "${id}" has elsewhere: give the node its own role`;
     complain(reading, reading.places.at([node.id, 'access']), message);
   }
   return access;
@@ -73,7 +77,7 @@ function accessOf(reading: ReadState, id: string, written: Written, nodes: reado
 
 function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly NodeDef[]): void {
   for (const node of nodes.filter((one) => !(runsJob(one) && one.role !== null) && written.access.has(one.id))) {
-    const message = `the access of "${node.id}" belongs to a role, and it has none`;
+    const message = `"${node.id}" sets "access" but has no role to set it for`;
     complain(reading, reading.places.at([node.id, 'access']), message);
   }
 }
@@ -112,7 +116,7 @@ function textOrFile(reading: ReadState, prompt: string, path: Path, readPrompt: 
   if (!/^\S+\.md$/.test(name)) return prompt;
   const found = fileText(reading, name, path, readPrompt);
   if (found !== null) return found;
-  warn(reading, reading.places.at(path), `there is no file "${name}", so these words themselves are the prompt`);
+  warn(reading, reading.places.at(path), `there is no file "${name}", so Bosun uses this text as the prompt`);
   return prompt;
 }
 
@@ -124,7 +128,7 @@ function fileText(reading: ReadState, file: string, path: Path, readPrompt: Read
 
 function missing(node: TaskDef, path: string): string {
   const role = node.role === null ? 'a "role" that has one' : `a prompt of its role "${node.role}"`;
-  return `nobody tells what "${node.id}" has to do: it has neither a "prompt" nor ${role}, and there is no ${path}`;
+  return `"${node.id}" has no prompt: neither a "prompt" nor ${role}, and no file ${path}`;
 }
 
 function refuseRole(reading: ReadState, id: string, nodes: readonly NodeDef[], known: readonly string[]): void {

@@ -104,7 +104,7 @@ function noWay(reading: ReadState, value: Tree, path: Path): undefined {
 function refuseBeside(reading: ReadState, found: Found, way: keyof typeof beside, path: Path): void {
   for (const [key, entry] of found) {
     if (key === way || beside[way].includes(key)) continue;
-    complain(reading, entry.at, `"${key}" of ${named(path)} means nothing beside "${way}"`);
+    complain(reading, entry.at, `"${key}" of ${named(path)} has no meaning together with "${way}"`);
   }
 }
 

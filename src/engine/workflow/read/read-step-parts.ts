@@ -28,18 +28,18 @@ export const approvals: Read<Approvals> = (reading, value, path) => {
     complain(
       reading,
       at('escalate_to'),
-      '"escalate_to" needs "escalate_after": when those people are told, such as 8h',
+      '"escalate_to" needs "escalate_after", the time after which Bosun notifies those people, such as 8h',
     );
   }
   if (escalateTo.length === 0 && found.has('escalate_after')) {
     complain(
       reading,
       at('escalate_after'),
-      '"escalate_after" needs "escalate_to": the people who are told, such as [bob]',
+      '"escalate_after" needs "escalate_to", the people whom Bosun notifies, such as [bob]',
     );
   }
   if (escalateTo.length > maxPeople) {
-    complain(reading, at('escalate_to'), `"escalate_to" names ${escalateTo.length} people; at most ${maxPeople}`);
+    complain(reading, at('escalate_to'), `"escalate_to" names ${escalateTo.length} people; the limit is ${maxPeople}`);
   }
   return {
     quorum: take(reading, found, 'quorum', count(1, 10), path) ?? 1,
@@ -53,13 +53,13 @@ export const approvals: Read<Approvals> = (reading, value, path) => {
 const person: Read<string> = (reading, value, path) => {
   const name = text(reading, value, path)?.trim();
   if (name === undefined || /^[A-Za-z][\w.-]{0,40}$/.test(name)) return name;
-  return complain(reading, value.at, `this is no name of a person: write one of config.yaml's people`);
+  return complain(reading, value.at, `this is not the name of a person: use one from config.yaml`);
 };
 
 export const outputKey: Read<string> = (reading, value, path) => {
   const key = text(reading, value, path)?.trim();
   if (key === undefined || /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) return key?.toUpperCase();
-  return complain(reading, value.at, `${named(path)} must list keys such as PLAN_FILE, not a text`);
+  return complain(reading, value.at, `${named(path)} must be a list of keys such as PLAN_FILE`);
 };
 
 const lowerText: Read<string> = (reading, value, path) => text(reading, value, path)?.trim().toLowerCase();

@@ -100,7 +100,7 @@ function readName(reading: ReadState, tree: Tree, found: Found): string {
   const name = text(reading, entry.value, ['workflow']);
   if (name === undefined) return '';
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
-    complain(reading, entry.value.at, `this cannot be a workflow's name: small letters, digits and - only`);
+    complain(reading, entry.value.at, `invalid workflow name: use only lower-case letters, digits and -`);
   }
   return name;
 }
@@ -126,7 +126,7 @@ const folder: Read<string> = (reading, value, path) => {
   if (written === undefined) return undefined;
   const parts = written.split('/');
   if (!parts.includes('') && !parts.includes('..')) return written;
-  return complain(reading, value.at, `${named(path)} must be a folder in the project, not a text`);
+  return complain(reading, value.at, `${named(path)} must be the path of a folder inside the project`);
 };
 
 const input: Read<InputDef> = (reading, value, path) => {
@@ -146,8 +146,8 @@ function isSelfReference(name: string, text: string): boolean {
 
 function warnOfSelfReference(reading: ReadState, name: string): void {
   const meaning = reservedNames.includes(name)
-    ? 'Bosun always gives it, so this line has no effect'
-    : `it is read as an optional input: write "inputs: {${name}: {}}"`;
+    ? 'Bosun always sets it, so this line has no effect'
+    : `Bosun reads it as an optional input: write "inputs: {${name}: {}}"`;
   warn(reading, reading.places.at(['context', name]), `the default of "${name}" names itself; ${meaning}`);
 }
 

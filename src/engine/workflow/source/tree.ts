@@ -142,7 +142,7 @@ function follow(
   growing.aliases += 1;
   if (growing.aliases > MAX_ALIASES) return refuse(growing, at, `more than ${MAX_ALIASES} aliases`);
   const target = alias.resolve(growing.document);
-  if (target === undefined) return refuse(growing, at, `the alias "*${alias.source}" names no anchor before it`);
+  if (target === undefined) return refuse(growing, at, `the alias "*${alias.source}" has no anchor before it`);
   return grow(growing, target, at, depth + 1);
 }
 
@@ -183,7 +183,7 @@ function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTr
 const quoting = /^(?:UNEXPECTED_TOKEN|TAG_RESOLVE_FAILED|BAD_[A-Z_]+)$/;
 
 function syntaxProblem({ code, message }: YAMLError): string {
-  if (quoting.test(code)) return `this is no YAML here: ${code.toLowerCase().replaceAll('_', ' ')}`;
+  if (quoting.test(code)) return `invalid YAML: ${code.toLowerCase().replaceAll('_', ' ')}`;
   return withoutContent(message.charAt(0).toLowerCase() + message.slice(1));
 }
 

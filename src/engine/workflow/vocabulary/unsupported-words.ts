@@ -23,14 +23,14 @@ const misplacedKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = 
 };
 
 const removedKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
-  node: { group: 'use "needs" on the later nodes: "needs: []" rests on no node before it' },
+  node: { group: 'use "needs" on the later nodes: a node with "needs: []" waits for no other node' },
 };
 
 const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   kind: { system: '' },
   over: {
     milestones:
-      '; a decision whose "on.fix" inserts the next milestone walks them, as post-milestone of lifecycle does',
+      '; a decision whose "on.fix" inserts the next milestone goes through them, as post-milestone of lifecycle does',
   },
 };
 

@@ -68,7 +68,7 @@ const held: Readonly<Record<string, readonly Case[]>> = {
     ],
     ['a session that makes login links', entrance, 'can be made with the token, but not with a session'],
     [
-      'a cookie that somebody kept after the logout',
+      'a cookie kept after the logout',
       'test/web/logout.test.ts',
       'logout ends only the session of this browser, even for a kept cookie',
     ],
@@ -111,7 +111,7 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       'only the owner of the home sees pages about all projects or acts past the chat',
     ],
     [
-      'a viewer presses, or speaks as somebody else or in another thread',
+      'a viewer presses, or speaks as another person or in another thread',
       people,
       'a person can do what their role allows, only in their own name and thread',
     ],
@@ -120,7 +120,7 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       people,
       "the threads of others stay out of a person's chat and stream",
     ],
-    ['somebody who was removed', people, 'a session ends at once when its person is removed from config.yaml'],
+    ['a removed person', people, 'a session ends at once when its person is removed from config.yaml'],
     ['an ETag of another project', 'test/web/api/tags.test.ts', 'the ETag of a run changes only with its own events'],
   ],
   hooks: [
@@ -354,7 +354,7 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       'test/deploy/copies.test.ts',
       'is consistent, keeps the home id, and resumes from its moment',
     ],
-    ['an event that somebody edited', 'test/store/commit.test.ts', 'a changed payload'],
+    ['an edited event', 'test/store/commit.test.ts', 'a changed payload'],
     ['a history whose end is cut off', 'test/store/commit.test.ts', 'a newest event that was taken out'],
     ['a database of the first version', store, 'a database of version 1 is migrated with its data'],
     ['a database of a newer Bosun', store, 'a database of a newer version is rejected and left unchanged'],
@@ -434,7 +434,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
       'shadows no shipped workflow, is not listed, and says what it waits for',
     ],
     [
-      'rules that nobody accepted',
+      'rules that no owner accepted',
       'test/dispatch/workflows.test.ts',
       'is not in force: a new one is inert, and a changed or removed one keeps the accepted text',
     ],
@@ -449,7 +449,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
       'names rules of the folder that are not in force, and "rules accept" shows and accepts them',
     ],
     [
-      'somebody who is no owner accepts rules',
+      'a person who is not an owner accepts rules',
       'test/web/authority.test.ts',
       'rules that no owner accepted are reported with the proposal, and only an owner may see and accept them',
     ],
@@ -519,7 +519,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
   ],
   'hooks that go too far': [
     [
-      'a body that names somebody’s private thread',
+      'a body that names another person’s private thread',
       'test/web/hooks.test.ts',
       'the thread named in a body is used only with the token of the home',
     ],

@@ -69,7 +69,7 @@ describe('bosun say without a worker', () => {
     ['a button that no message has', ['press', 'm9999.3'], 3],
     ['a sentence about a project that is not there', ['say', 'continue shop'], 2],
     ['what the person may not do', ['say', 'continue demo', '--as', 'vera'], 3],
-    ['a person nobody knows', ['say', 'status', '--as', 'eve'], 3],
+    ['an unknown person', ['say', 'status', '--as', 'eve'], 3],
     ['a run by one who may only read', ['run', 'demo', 'add a page', '--as', 'vera'], 3],
     ['a run in a project that is not there', ['run', 'shop', 'add a page'], 1],
     ['a workflow that is not there', ['run', 'demo', 'add a page', '--workflow', './none.yaml'], 1],

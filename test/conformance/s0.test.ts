@@ -482,7 +482,7 @@ const claiming: readonly Row[] = [
   ],
   [
     'S0-39',
-    'an executor is told nothing of loops: steps of a story end as single steps do',
+    'an executor learns nothing of loops: steps of a story end as single steps do',
     () => {
       const ending = /## When you end, successful or not[\s\S]*$/;
       const story = promptOf(planned());
@@ -668,7 +668,7 @@ const failing: readonly Row[] = [
   ),
   [
     'S0-60',
-    'two retries are three tries, whoever of the two fails and in whatever order',
+    'two retries are three tries, whichever of the two fails, in any order',
     () => {
       const player = says(planned(), 'STATUS: failed', implemented, rejected);
       expect([player.run.status, player.live]).toEqual(['running', `${one}/implement`]);
@@ -932,7 +932,7 @@ steps:
   ],
   [
     'S0-104',
-    'a verification that is tried again is told of its own story',
+    'a repeated verification gets its own story',
     () => {
       const player = says(planned(), implemented.replace('the cart', 'changes of one'), verified, implemented);
       player.walk(build.crash);

@@ -592,7 +592,7 @@ const contracts: readonly Row[] = [
   ],
   [
     'S1-63',
-    'each of the three writers of files has its own folder, and is told to leave the others’ alone',
+    'each of the three writers of files has its own folder, and its prompt says to leave the others’ alone',
     () => {
       for (const step of ['brainstorm', 'plan', 'compound'] as const) {
         expect(nodeOf(compound, step).writes).toEqual([`${folders[step]}*.md`]);
@@ -630,7 +630,7 @@ const contracts: readonly Row[] = [
   ],
   [
     'S1-67',
-    'nobody answers while a step works; a question ends it and goes to a person, whose answer comes with the next try',
+    'no one answers while a step runs; a question ends it and goes to a person, whose answer comes with the next attempt',
     () => {
       for (const step of ['brainstorm', 'plan', 'work'] as const) expect(prompts(step)).toContain('`needs_human`');
       const player = says(Player.start(compound), 'STATUS: needs_human\nSUMMARY: Which shop?');
@@ -717,7 +717,7 @@ const limits: readonly Row[] = [
   ],
   [
     'S1-81',
-    'an optional value that nobody gave is empty, and one that is required is asked for by its name before anything starts',
+    'a missing optional value is empty, and a missing required one is asked for by its name before anything starts',
     () => {
       expect(promptOf(Player.start(compound))).toContain('Repository and branch, if they were given:  \n');
       const text = `inputs: {repo: {required: true}}\n${flow('{id: a, prompt: "{{repo}}"}')}`;

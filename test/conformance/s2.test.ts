@@ -314,7 +314,7 @@ const principles: readonly Row[] = [
   ],
   [
     'S2-04 S2-120',
-    'a step is told what it needs: of another story nothing but what that one wrote down for all',
+    'a step gets what it needs: of another story only what that one wrote down for all',
     () => {
       const player = claimed([item(one), item(two)]);
       const told = { scratch: { run: 'port 5432 is taken', item: 'the schema is in db/' } };
@@ -380,7 +380,7 @@ const principles: readonly Row[] = [
   ],
   [
     'S2-11',
-    'a dependency that nobody knows is refused by name',
+    'an unknown dependency is refused by name',
     () => expect(() => readPrd([aStory('A', { depends_on: ['Z'] })])).toThrow('A depends on Z, which does not exist'),
   ],
   [
@@ -648,7 +648,7 @@ const storyStates: readonly Row[] = [
   ],
   [
     'S2-45 S2-106 S2-107 S2-108',
-    'a step that fails fails its story, with its error, and all stories are told',
+    'a step that fails fails its story, with its error, and all stories are reported',
     () => {
       const player = claimed([item(one), item(two)]);
       opened(comesBack(player, printed(player, 'STATUS: failing\nSUMMARY\nno database here')));
@@ -942,7 +942,7 @@ const applied: readonly Row[] = [
   ],
   [
     'S2-67 S2-150',
-    'edit_description of step-007 is what that step is told',
+    "edit_description of step-007 becomes the text in that step's prompt",
     () => {
       const player = opened(edits(at(5), describe('step-007')));
       expect(stepOf(player, 'step-007').description).toBe('Test the API only');
@@ -1110,7 +1110,7 @@ const guards: readonly Row[] = [
   ],
   [
     'S2-81',
-    'why a file was rejected is told to the next step',
+    'the next step gets the reason why a file was rejected',
     () => {
       const player = opened(edits(at(2), skip('step-006')));
       expect(own(player, 2)).toMatchObject({ state: 'passed' });
@@ -1331,7 +1331,7 @@ const protocol: readonly Row[] = [
   ],
   [
     'S2-97',
-    'who may edit is told where, how, and which steps are left with what holds for them; who may not, nothing',
+    'a step that may edit gets where, how, and the remaining steps with their rules; another step gets nothing',
     () => {
       const found = text(opened(edits(at(2), skip('step-009'))), one);
       expect(found).toContain('write a JSON array of operations to /tree/workflow_edits/US-001.json');
@@ -1468,7 +1468,7 @@ const parallel: readonly Row[] = [
   ],
   [
     'S2-125',
-    'at the end the counts are told',
+    'at the end the counts are reported',
     () => {
       const player = opened(comesBack(chained(), crash));
       walks(player, 10, 'US-004');

@@ -150,7 +150,7 @@ const dispatching: readonly Row[] = [
   ],
   [
     'S3-70 S3-91 S3-95',
-    'a step over its time limit is timed out, and a person is told the minutes',
+    'a step over its time limit is timed out, and a person sees the minutes',
     () => {
       const player = at('impl').settle(build.timeout);
       expect(node(player, 'impl').last?.outcome).toBe('timeout');
@@ -292,7 +292,7 @@ const reporting: readonly Row[] = [
   ],
   [
     'S3-32',
-    'a word that nobody knows never passes',
+    'an unknown word never passes',
     () => {
       expect(node(at('bdd').settle(envelope({ result: report('great') })), 'bdd').last).toMatchObject({
         outcome: 'failing',
@@ -301,7 +301,7 @@ const reporting: readonly Row[] = [
   ],
   [
     'S3-33',
-    'a reason that nobody knows is none, with a warning, and stays in the summary',
+    'an unknown reason counts as none, with a warning, and stays in the summary',
     () => {
       expect(node(at('bdd').settle(fails('bad mood', 'No')), 'bdd').last).toMatchObject({
         reason: null,
@@ -984,7 +984,7 @@ const rules: readonly Row[] = [
   ],
   [
     'S3-68',
-    'a way to a step that nobody knows is refused',
+    'a route to an unknown step is refused',
     () => {
       const wrong = ruled('impl: { on_fail: { default: { goto: imp } } }');
       expect(!wrong.ok && wrong.problems.map((one) => one.message).join()).toContain('"imp"');
@@ -995,7 +995,7 @@ const rules: readonly Row[] = [
 const results: readonly Row[] = [
   [
     'S3-86 S3-93',
-    'what was dispatched is told as being executed, with its attempt, and never as done',
+    'a dispatched step is reported as running, with its attempt, and never as done',
     () => {
       const player = at('impl');
       const shown = noticeView({ type: 'progress' }, player.stateOf(us5), player.now);
@@ -1026,7 +1026,7 @@ const results: readonly Row[] = [
   ],
   [
     'S3-115 S3-170',
-    'each change of state is told in words',
+    'each change of state is reported in words',
     () => {
       const player = at('impl').settle(red);
       const said = player.notices.map((notice) => noticeView(notice, player.stateOf(us5), player.now)?.view.text);
@@ -1125,7 +1125,7 @@ const teams: readonly Row[] = [
   ],
   [
     'S3-149 S3-150',
-    'the roles of a step have their own reads and writes, in the protocol’s words; one executor is told of none',
+    'the roles of a step have their own reads and writes, in the protocol’s words; a single executor gets none',
     () => {
       expect(Object.keys(teamOf().roles)).toEqual(['backend', 'frontend', 'test', 'verify']);
       expect(teamOf().roles).toMatchObject({
@@ -1140,7 +1140,7 @@ const teams: readonly Row[] = [
   ],
   [
     'S3-151',
-    'each member is told what it may read and write, nothing of the others’ code, and is held to what it may write',
+    'each member gets what it may read and write, nothing of the others’ code, and may write only that',
     () => {
       const player = atTeam();
       const toldTo = (role: string) =>

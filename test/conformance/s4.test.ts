@@ -678,7 +678,7 @@ const decisions: readonly Row[] = [
   ],
   [
     'S4-92 S4-98 S4-136 S4-137',
-    'an escalation always pauses the session and asks a person; growing and escalating are told with their codes',
+    'an escalation always pauses the session and asks a person; growing and escalating are reported with their codes',
     () => {
       for (const run of [escalated(), escalated(withoutStops)]) {
         expect([run.player.run.status, run.player.run.pauseReason, run.player.live]).toEqual([
@@ -769,7 +769,7 @@ const decisions: readonly Row[] = [
   ],
   [
     'S4-103',
-    'a decision that is told twice what was read, or answered twice, adds its list once',
+    'a decision that gets its reading twice, or is answered twice, adds its list once',
     () => {
       const run = finding(gaps).until('post-verify');
       const card = run.player.open[0];

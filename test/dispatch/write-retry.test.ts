@@ -86,7 +86,7 @@ describe('a database write that fails', () => {
   });
 
   it.each([
-    ['a full disk is told at once where a person waits', 'patient', full],
+    ['a full disk is reported at once where a person waits', 'patient', full],
     ['a damaged file is not retried', 'kept', damaged],
     ['a bug is not retried', 'kept', new TypeError('a bug')],
   ] as const)('%s', async (_title, how, error) => {

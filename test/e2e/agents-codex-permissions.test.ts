@@ -49,7 +49,7 @@ describeAgent('codex', 'and permissions', () => {
     expect(readFileSync(join(stage.root, '../marker'), 'utf8')).toBe('x\nx\n');
   });
 
-  it('ends with a question that nobody answers in time, and goes on in its thread with the answer', async () => {
+  it('ends with a question that gets no answer in time, and resumes its thread with the answer', async () => {
     const ask = call('ask_human', { question: 'Up or down?', options: ['Up', 'Down'] });
     const stage = await givenStage('codex', { Build: [ask] }, { ...oneStep(), executor: { answer_within_s: 1 } });
     await stage.run('build it');

@@ -70,7 +70,7 @@ describe('a faulty executor', () => {
       /ended without a report/,
     ],
     [
-      'says a word that nobody knows',
+      'reports an unknown status',
       'echo "STATUS: splendid"',
       'one',
       'failing',

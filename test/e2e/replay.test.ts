@@ -67,7 +67,7 @@ describe('a replay', () => {
   it.each([
     ['a reply without a card', '- reply: yes', 'No card is open'],
     ['a button that is not there', '- press: Launch', 'no message offers the button "Launch"'],
-    ['a person whom nobody named', '- {say: status, as: mallory}', 'mallory'],
+    ['an unknown person', '- {say: status, as: mallory}', 'mallory'],
   ])('stops at %s', async (_name, content, expected) => {
     const { code, printed } = await replayed(givenFile(content));
     expect(code).toBe(1);

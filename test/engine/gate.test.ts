@@ -194,7 +194,7 @@ describe('a gate', () => {
     ['a text', 'FAILED'],
     ['a finding of a severity by another name', { passed: true, findings: [{ severity: 'blocker' }] }],
     ['a finding of a priority', { passed: true, findings: [{ severity: 'P1' }] }],
-    ['a finding of a severity that nobody knows', { passed: true, findings: [{ severity: 'urgent' }] }],
+    ['a finding of unknown severity', { passed: true, findings: [{ severity: 'urgent' }] }],
     ['a finding without a severity', { passed: true, findings: ['it leaks'] }],
     ['a map of findings', { passed: true, findings: { a: { severity: 'low' } } }],
     ['findings and no verdict', { findings: [] }],

@@ -173,7 +173,7 @@ describe('a workflow edit is rejected, while its step still passes, when', () =>
     ['it adds after a step that is not there', 2, [addAfter('step-099', 'coding')], 'there is no step "step-099"'],
     ['it adds after the last step', 2, [addAfter('step-010', 'coding')], 'nothing may come after final_review'],
     [
-      'it adds a type that nobody knows',
+      'it adds an unknown type',
       2,
       [addAfter('step-003', 'dancing')],
       'no step type "dancing" to add; there are context_gathering, planning',
@@ -204,7 +204,7 @@ describe('a workflow edit is rejected, while its step still passes, when', () =>
       [split('step-006', 'coding', 'coding')],
       'linting is mandatory and may not be split',
     ],
-    ['it splits into a type that nobody knows', 2, [split('step-005', 'coding', 'dancing')], 'no step type "dancing"'],
+    ['it splits into an unknown type', 2, [split('step-005', 'coding', 'dancing')], 'no step type "dancing"'],
     ['it splits into more than there may be', 2, [split('step-005', ...few(22))], 'it would make 31 steps'],
     ['it skips a step that is not there', 2, [skip('step-099')], 'there is no step "step-099"'],
     ['it skips a step that is done', 2, [skip('step-001')], 'step-001 is passed and cannot be skipped'],
@@ -303,7 +303,7 @@ describe('a workflow edit is rejected, while its step still passes, when', () =>
   });
 
   it.each<[string, Edits, string]>([
-    ['nobody can read it', { ok: false, error: 'the file is cut off' }, 'the file is cut off'],
+    ['it is unreadable', { ok: false, error: 'the file is cut off' }, 'the file is cut off'],
     [
       'the run may add no more',
       { ok: true, ops: [addAfter('step-002', 'coding')] },
@@ -385,7 +385,7 @@ describe('edits of an attempt that did not pass', () => {
   it.each([
     ['failing', failing],
     ['out of time', timeout],
-    ['with a status that nobody knows', said({ STATUS: 'maybe' })],
+    ['with an unknown status', said({ STATUS: 'maybe' })],
   ])('are ignored when it is %s', (_, envelope) => {
     const player = at(2).settle({ ...envelope, edits: { ok: true, ops: [addAfter('step-002', 'coding')] } });
     expect(types(player)).toBe(all);

@@ -266,7 +266,7 @@ describe('a story branch with a merge conflict', () => {
   });
 
   it.each([
-    ['does not say what mends it', workflow([loop('stories', body, { ...patch, onItemDone: null })], goOn), conflict],
+    ['has no step that resolves it', workflow([loop('stories', body, { ...patch, onItemDone: null })], goOn), conflict],
     [
       'has no such step',
       workflow(

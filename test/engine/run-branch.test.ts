@@ -116,7 +116,7 @@ describe("a person's stashed changes and a run branch", () => {
     expect(player.worked().run).toMatchObject({ ops: [], stash: null });
   });
 
-  it('stay recorded when they cannot be restored, and the thread is told', () => {
+  it('stay recorded when they cannot be restored, and the thread is notified', () => {
     const player = stashed()
       .worked(blocked)
       .worked({ ...blocked, message: 'Your own changes stay in the stash' });

@@ -168,11 +168,7 @@ describe('a run whose position is not known yet', () => {
     Player.start(workflow([def('a')], { survey: '.w', positions }), { level }).worked({ ...clean, survey });
 
   it.each([
-    [
-      'a report',
-      'nobody has said yet where it stands',
-      () => start('auto').do({ type: 'reported', envelope: pass }).ignored,
-    ],
+    ['a report', 'its position is not known yet', () => start('auto').do({ type: 'reported', envelope: pass }).ignored],
     [
       'a step that is named',
       'the checkout waits for an answer first',

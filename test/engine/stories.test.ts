@@ -47,7 +47,7 @@ describe('a story list that a person sends back', () => {
     );
   });
 
-  it('is replaced by the next list, and the thread is told', () => {
+  it('is replaced by the next list, and the thread is notified', () => {
     const player = planned().answer('changes', 'no rewrite, just add a button').settle(button);
     expect(titles(player)).toEqual(['US-001 add a button: ready', 'US-003 test the button: ready']);
     expect(told(player)).toEqual([

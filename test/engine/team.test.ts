@@ -43,7 +43,7 @@ describe('the dispatch mode of a step without a known size', () => {
 
 describe('the turns of team members', () => {
   it.each<[string, Readonly<Record<string, readonly string[]>>, readonly (readonly [string, number])[]]>([
-    ['nobody', {}, []],
+    ['no members', {}, []],
     [
       'work side by side where the more specific pattern tells whose a file is',
       { backend: ['*.go'], frontend: ['*.ts'], test: ['*_test.go', '*.spec.ts'], verify: [] },

@@ -124,7 +124,7 @@ describe('a delivery', () => {
   it.each<[string, Partial<Envelope>, string | null, boolean]>([
     ['a commit', {}, 'abcdef0123456', false],
     ['no commit and a changed file', { diffStat: one, filesChanged: ['a.ts'] }, null, false],
-    ['no commit and a step that nobody measured', {}, null, false],
+    ['no commit and an unmeasured step', {}, null, false],
     ['no commit and no changed file', { diffStat: none }, null, true],
     ['no commit and files that are only claimed', { diffStat: none, handoff: claimed }, null, true],
   ])('with %s records whether the story changed anything', (_what, patch, commit, unchanged) => {

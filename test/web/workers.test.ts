@@ -179,10 +179,10 @@ it("a job that needs the home's disk while all workers are remote shows the reme
 const watch = { at: 1_000_000, leaseMs: 15_000 };
 
 it.each<[string, readonly Partial<WorkerShown>[], readonly string[], readonly string[] | null]>([
-  ['nobody is there', [], ['gpu'], null],
-  ['a silent one is nobody', [{ seenAt: watch.at - watch.leaseMs - 1 }], [], null],
-  ['one that is to end is nobody', [{ self: { ...self, isDraining: true } }], [], null],
-  ['one of another version is nobody', [{ self: { ...self, isForeign: true } }], [], null],
+  ['no worker is present', [], ['gpu'], null],
+  ['a silent worker does not count', [{ seenAt: watch.at - watch.leaseMs - 1 }], [], null],
+  ['a draining worker does not count', [{ self: { ...self, isDraining: true } }], [], null],
+  ['a worker of another version does not count', [{ self: { ...self, isForeign: true } }], [], null],
   ['the one in this process does all', [{}], ['gpu', 'home-disk'], []],
   ['the home’s disk is no question beside it', [{ self }], ['home-disk'], []],
   ['and is one elsewhere', [{ self: { ...self, isAway: true } }], ['home-disk'], ['home-disk']],

@@ -289,7 +289,7 @@ describe('a permission', () => {
 });
 
 describe('a question', () => {
-  it('by ask_human is put to a person, and report_progress to nobody', async () => {
+  it('by ask_human reaches a person, and report_progress reaches no one', async () => {
     const turn = `const one = await ask(0, 'item/tool/call', { callId: 'c', namespace: null, tool: 'ask_human', arguments: { question: 'Up or down?', options: ['Up', 'Down'] } });
       const two = await ask(1, 'item/tool/call', { callId: 'd', tool: 'report_progress', arguments: { text: 'Half done' } });
       const three = await ask(2, 'item/tool/call', { callId: 'e', tool: 'rm', arguments: {} });

@@ -22,7 +22,7 @@ describe('an agent’s final message', () => {
     ['nothing', ''],
     ['a question that it answers itself', 'Why did it fail? Because of the clock.'],
     ['a question in code', 'I added:\n```js\nconst ask = "Ready?"\n// really?\n```'],
-    ['a question in code that nobody closed', 'See\n```\nready?'],
+    ['a question in an unclosed code block', 'See\n```\nready?'],
     ['a question in words of code', 'The label is now `Sure?`'],
     ['a heading that asks', 'Done.\n## What next?'],
     ['a quotation', 'The user wrote:\n> can it be blue?'],

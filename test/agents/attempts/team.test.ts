@@ -139,7 +139,7 @@ describe('the report of a team', () => {
     ['says nothing', 'true', 'failing', null, /^two: it wrote no report$/],
     ['ends badly and says nothing', 'exit 3', 'failing', null, /^two: it exited with 3 and wrote no report$/],
     ['ends badly and claims a pass', `${ok}; exit 3`, 'failing', null, /^two: it exited with 3, but says: /],
-    ['says a word that nobody knows', report('splendid'), 'failing', null, /^two: its status is "splendid"$/],
+    ['reports an unknown status', report('splendid'), 'failing', null, /^two: its status is "splendid"$/],
     ['names no status', report('null'), 'failing', null, /^two: its status is "missing"$/],
     [
       'fails with a reason',

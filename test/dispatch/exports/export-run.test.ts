@@ -258,7 +258,7 @@ describe('the files of a session', () => {
     ['a draft', { startedAt: null, status: 'draft' }, {}, false],
     ['a run that has begun', {}, {}, true],
     ['a run whose place in the project is not told yet', {}, placed, false],
-    ['a run whose place is told', { position: 'plan' }, placed, true],
+    ['a run with a known position', { position: 'plan' }, placed, true],
     ['a run that begins at its first step wherever the project stands', {}, { survey: '.workflow' }, true],
   ])('are exported once the run has begun and its position is known: %s', async (_what, run, survey, isThere) => {
     const from = inWave('running', 1, run);
@@ -441,7 +441,7 @@ describe('a one-shot run', () => {
   const oneShot = (run: Partial<Run>) =>
     exported(story(all, { run: { oneShot: true, scratch: 'fact\n', ...run }, scratch: 'told\n' }));
 
-  it('has files in the project only while it lives', async () => {
+  it('has files in the project only while it runs', async () => {
     await oneShot({});
     const own = ['scratch.md', 'scratch.md.known', 'scratch/US-1.md', 'scratch/US-1.md.known'];
     expect(files()).toEqual(own.map((name) => `.ai/runs/r12/${name}`));

@@ -78,7 +78,7 @@ describe('an imported story file', () => {
     ['an id with a blank', [story('a b')], /an id is made of letters/],
     ['the same id twice', [story('a'), story('a')], /two stories have the id a/],
     [
-      'a story that waits for nobody there',
+      'a story that waits for a missing one',
       [story('a', { depends_on: ['x'] })],
       /a depends on x, which does not exist/,
     ],

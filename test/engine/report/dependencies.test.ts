@@ -12,16 +12,16 @@ const items = (...written: readonly string[]) =>
 
 describe('the dependency cycle of items that wait', () => {
   it.each<[string, readonly string[], string | null]>([
-    ['nobody', [], null],
+    ['no items', [], null],
     ['for none', ['a', 'b'], null],
     ['in a row', ['c: b', 'b: a', 'a'], null],
     ['for the same', ['d: b c', 'b: a', 'c: a', 'a'], null],
-    ['for somebody who is not there', ['a: x', 'b: a x'], null],
+    ['for a missing item', ['a: x', 'b: a x'], null],
     ['for themselves', ['a: a'], 'a a'],
     ['for each other', ['a: b', 'b: a'], 'a b a'],
     ['in a ring', ['a: b', 'b: c', 'c: a'], 'a b c a'],
     ['behind a ring', ['z: y', 'y: a', 'a: b', 'b: a'], 'a b a'],
-    ['in a ring that waits for somebody free', ['free', 'a: free b', 'b: free a'], 'a b a'],
+    ['in a ring that waits for a free item', ['free', 'a: free b', 'b: free a'], 'a b a'],
     ['in two rings', ['a: b', 'b: a', 'c: d', 'd: c'], 'a b a'],
   ])('%s', (_title, given, cycle) => {
     expect(findCycle(items(...given))?.join(' ') ?? null).toBe(cycle);

@@ -120,7 +120,7 @@ describe('an edits file', () => {
       { ...skip, new_order: ['a'] },
       'there is no field "new_order" (its fields are operation, target_step_id, reason)',
     ],
-    ['a field nobody knows', { ...skip, mood: 'good' }, 'there is no field "mood"'],
+    ['an unknown field', { ...skip, mood: 'good' }, 'there is no field "mood"'],
     [
       'a target of a reorder',
       { ...reorder, target_step_id: 'step-004' },

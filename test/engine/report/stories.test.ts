@@ -30,7 +30,7 @@ describe('a reported story list', () => {
   it.each<[string, object, object]>([
     ['a complexity', { complexity: 'L' }, { complexity: 'L' }],
     ['a complexity in small letters', { complexity: ' m ' }, { complexity: 'M' }],
-    ['a complexity that nobody knows', { complexity: 'huge' }, { complexity: null }],
+    ['an unknown complexity', { complexity: 'huge' }, { complexity: null }],
     ['a priority', { priority: 2 }, { priority: 2 }],
     ['the priority 0', { priority: 0 }, { priority: 0 }],
     ['a priority as text', { priority: '2' }, { priority: null }],
@@ -67,7 +67,7 @@ describe('a reported story list', () => {
     ['a dependency on itself', [{ ...story, dependsOn: ['US-001'] }], /depends on itself/],
     ['a dependency on itself with a blank', [{ ...story, id: 'US-001 ', dependsOn: [' US-001'] }], /depends on itself/],
     [
-      'a dependency on nobody',
+      'a dependency on a missing story',
       [story, { ...story, id: 'US-002', depends_on: ['US-001', 'US-009'] }],
       /^STORIES_JSON: "US-002" depends on "US-009", which is not among the stories$/,
     ],

@@ -11,7 +11,8 @@ import { view } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
 import type { NewMessage } from '../../src/store/messages/message-types.js';
 import { openHome } from '../open-home.js';
-import { newFolder, usualConfig } from './channels/telegram/inbound/given.js';
+import { newFolder } from './channels/fixture/inbox.js';
+import { usualConfig } from './channels/telegram/inbound/given.js';
 import { givenDesk } from './channels/terminal/given.js';
 
 const silent = () => undefined;

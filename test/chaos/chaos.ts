@@ -1,9 +1,9 @@
 // The whole product under blows: Bosun and workers as processes of their own, Redis between them, people on Telegram who
 // want one thing after the other. Then peace, and a look at what came of it.
-import { createServer } from 'node:net';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { startTelegram } from '../bot/channels/telegram/server/index.js';
+import { freePort } from '../free-port.js';
 import { blowsOn, drawn, pause } from './blows.js';
 import { type Findings, findingsOf, whatIsLeft } from './findings.js';
 import { layNetwork, type Network } from './network.js';
@@ -114,12 +114,3 @@ async function rest(look: () => Promise<readonly string[]>, limitMs: number): Pr
 }
 
 const inS = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../cli/given.js';
+import { freePort } from '../free-port.js';
 import { describeRedis } from '../redis/describe-redis.js';
-import { freePort, startRedis } from '../redis/server.js';
+import { startRedis } from '../redis/server.js';
 import { at, documentsOf, listOf, root, textOf, yamlOf } from './given.js';
 import { endAll, type Ran, type Running, run } from './running.js';
 

@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/file/read-config.js';
 import { type Slack, startSlack } from '../bot/channels/slack/server/index.js';
 import { bosun, newFolder, start } from '../cli/given.js';
 import { openHome } from '../open-home.js';
+import { startReady } from './platform-home.js';
 
 const limitMs = 30_000;
 const envOf = ({ tokens }: Slack) => ({ SLACK_BOT_TOKEN: tokens.bot, SLACK_APP_TOKEN: tokens.app });
@@ -19,8 +20,7 @@ it('Slack setup leads from two tokens, a pairing code and host approval to "cont
   const init = ['init', 'slack', '--keep', 'file', '--api-url', slack.apiUrl];
   const { out } = await bosun(init, { home, env: envOf(slack) });
   const [, code = ''] = /Pairing code: (\S+)/.exec(out) ?? [];
-  const up = await start(['up', '--port', '0'], { home });
-  await up.line(/^ready /);
+  const up = await startReady(home);
   const ada = slack.person('U0ADA', 'Ada');
   const shows = (words: RegExp) => slack.screen(ada.chat).filter(({ text }) => words.test(text));
   const hears = (words: RegExp) => slack.until(`${words}`, () => shows(words).length > 0, limitMs);

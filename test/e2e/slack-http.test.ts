@@ -1,21 +1,12 @@
 // A Bosun of its own process to which Slack posts, through Bosun's own HTTP side, over a death in the middle of work.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseDocument } from 'yaml';
 import { startSlack } from '../bot/channels/slack/server/index.js';
-import { newFolder, start } from '../cli/given.js';
+import { newFolder } from '../cli/given.js';
+import { freePort } from '../free-port.js';
+import { configureDemo, startReady } from './platform-home.js';
 
 const limitMs = 20_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 it('Slack over HTTP handles signed requests once, also after a SIGKILL, and refuses all others', async () => {
   // Slack's second try comes after a minute, which is long for a test.
@@ -25,19 +16,14 @@ it('Slack over HTTP handles signed requests once, also after a SIGKILL, and refu
   const general = slack.channel('general', [ada]);
   const home = join(newFolder(), 'home');
   const port = await freePort();
-  const up = async () => {
-    const service = await start(['up', '--port', String(port)], { home });
-    await service.line(/^ready /);
-    return service;
-  };
+  const up = () => startReady(home, port);
   const first = await up();
-  const path = join(home, 'config.yaml');
-  const config = parseDocument(readFileSync(path, 'utf8'));
-  config.setIn(['people'], config.createNode({ ada: { slack: ada.id } }));
-  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner' }));
   const place = { bot_token: slack.tokens.bot, signing_secret: slack.signingSecret, mode: 'http' };
-  config.setIn(['channels'], config.createNode({ slack: { ...place, api_url: slack.apiUrl } }));
-  writeFileSync(path, String(config));
+  configureDemo(home, {
+    people: { ada: { slack: ada.id } },
+    members: { ada: 'owner' },
+    channels: { slack: { ...place, api_url: slack.apiUrl } },
+  });
   slack.postTo({ events: `http://127.0.0.1:${port}/slack/events` });
   await expect.poll(async () => (await slack.verifyUrl()).status, { timeout: limitMs }).toBe(200);
 

@@ -1,8 +1,6 @@
 // The whole of Bosun on Slack: its own process, the real Bolt, a Slack on this machine, people in channels.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseDocument } from 'yaml';
 import {
   type Channel,
   type Message,
@@ -11,7 +9,8 @@ import {
   type Slack,
   startSlack,
 } from '../bot/channels/slack/server/index.js';
-import { bosun, newFolder, type Started, start } from '../cli/given.js';
+import { bosun, newFolder, type Started } from '../cli/given.js';
+import { configureDemo, startReady } from './platform-home.js';
 
 const limitMs = 20_000;
 const home = join(newFolder(), 'home');
@@ -32,26 +31,18 @@ beforeAll(async () => {
   bob = slack.person('U0BOB', 'Bob');
   shop = slack.channel('shop', [ada, bob]);
   general = slack.channel('general', [ada, bob]);
-  up = await started();
+  up = await startReady(home);
 }, 60_000);
 
 afterAll(() => slack?.close());
 
-async function started(): Promise<Started> {
-  const service = await start(['up', '--port', '0'], { home });
-  await service.line(/^ready /);
-  return service;
-}
-
 function configure(): void {
-  const path = join(home, 'config.yaml');
-  const config = parseDocument(readFileSync(path, 'utf8'));
-  config.setIn(['people'], config.createNode({ ada: { slack: ada.id }, bob: { slack: bob.id } }));
-  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner', bob: 'reviewer' }));
-  config.setIn(['projects', 'demo', 'chats'], config.createNode([{ slack: shop.id }]));
-  const tokens = { bot_token: slack.tokens.bot, app_token: slack.tokens.app, api_url: slack.apiUrl };
-  config.setIn(['channels'], config.createNode({ slack: tokens }));
-  writeFileSync(path, String(config));
+  configureDemo(home, {
+    people: { ada: { slack: ada.id }, bob: { slack: bob.id } },
+    members: { ada: 'owner', bob: 'reviewer' },
+    chats: [{ slack: shop.id }],
+    channels: { slack: { bot_token: slack.tokens.bot, app_token: slack.tokens.app, api_url: slack.apiUrl } },
+  });
 }
 
 function shownIn(channel: Channel, text: RegExp, label?: string): Shown | undefined {
@@ -118,7 +109,7 @@ it('after a SIGKILL a plain reply still approves with a remark and settles every
   up.child.kill('SIGKILL');
   await up.ended;
   ada.says(general, 'approve, 30 seconds is what I meant', { thread: asked });
-  up = await started();
+  up = await startReady(home);
   await seen(general, /Approved ·.*by Ada.*30 seconds is what I meant/s);
   await seen(shop, /Approved ·.*by Ada.*30 seconds is what I meant/s);
   const left = (channel: Channel, ts: string) => slack.screen(channel).find((one) => one.ts === ts)?.buttons;
@@ -131,7 +122,7 @@ it("a plain reply answers a question, and a press on the copy in the project's c
   await seen(shop, /Answered ·.*by Ada.*yes, newest first/s);
   up.child.kill('SIGKILL');
   await up.ended;
-  up = await started();
+  up = await startReady(home);
   ada.presses(await seen(shop, /Next · US-002/, 'Finish here'), 'Finish here');
   expect((await seen(general, /demo is done/)).threadTs).toBe(asked.ts);
   const { out } = await bosun(['status', 'demo', '--json'], { home });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/file/read-config.js';
 import { startTelegram } from '../bot/channels/telegram/server/index.js';
-import { bosun, newFolder, start } from '../cli/given.js';
+import { bosun, newFolder } from '../cli/given.js';
 import { openHome } from '../open-home.js';
+import { startReady } from './platform-home.js';
 
 const limitMs = 30_000;
 
@@ -16,8 +17,7 @@ it('Telegram setup leads from a token, a pairing link and host approval to "cont
   const env = { TELEGRAM_BOT_TOKEN: telegram.token };
   const { out } = await bosun(['init', 'telegram', '--keep', 'file', '--api-root', telegram.apiRoot], { home, env });
   const [, code = ''] = /https:\/\/t\.me\/bosun_test_bot\?start=(\S+)/.exec(out) ?? [];
-  const up = await start(['up', '--port', '0'], { home });
-  await up.line(/^ready /);
+  const up = await startReady(home);
   const ada = telegram.person(1000, 'Ada');
   const hears = (words: RegExp) =>
     telegram.until(`${words}`, () => telegram.sent(ada.chat).some(({ text }) => words.test(text)), limitMs);

@@ -1,19 +1,10 @@
 // A Bosun of its own process to which updates are posted, over a death.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseDocument } from 'yaml';
 import { startTelegram } from '../bot/channels/telegram/server/index.js';
-import { newFolder, start } from '../cli/given.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { newFolder } from '../cli/given.js';
+import { freePort } from '../free-port.js';
+import { configureDemo, startReady } from './platform-home.js';
 
 it('the Telegram webhook handles updates once, including those posted while Bosun was down', async () => {
   const telegram = await startTelegram();
@@ -21,20 +12,15 @@ it('the Telegram webhook handles updates once, including those posted while Bosu
   const ada = telegram.person(1000, 'Ada');
   const home = join(newFolder(), 'home');
   const port = await freePort();
-  const up = async () => {
-    const service = await start(['up', '--port', String(port)], { home });
-    await service.line(/^ready /);
-    return service;
-  };
+  const up = () => startReady(home, port);
   const first = await up();
-  const path = join(home, 'config.yaml');
-  const config = parseDocument(readFileSync(path, 'utf8'));
-  config.setIn(['people'], config.createNode({ ada: { telegram: 1000 } }));
-  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner' }));
   const webhook = { url: `http://127.0.0.1:${port}` };
   const place = { token: telegram.token, api_root: telegram.apiRoot, webhook };
-  config.setIn(['channels'], config.createNode({ telegram: place }));
-  writeFileSync(path, String(config));
+  configureDemo(home, {
+    people: { ada: { telegram: 1000 } },
+    members: { ada: 'owner' },
+    channels: { telegram: place },
+  });
   await telegram.until('the webhook is set', () => telegram.webhook().url !== '', 20_000);
   ada.says(ada.chat, 'whoami');
   // A send that the death cut off may come again, marked as that.

@@ -1,8 +1,6 @@
 // The whole of Bosun on Telegram: its own process, the real client, a Bot API server on this machine, people with phones.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseDocument } from 'yaml';
 import {
   type Chat,
   type Message,
@@ -10,7 +8,8 @@ import {
   startTelegram,
   type Telegram,
 } from '../bot/channels/telegram/server/index.js';
-import { bosun, newFolder, type Started, start } from '../cli/given.js';
+import { bosun, newFolder, type Started } from '../cli/given.js';
+import { configureDemo, startReady } from './platform-home.js';
 
 const limitMs = 20_000;
 const home = join(newFolder(), 'home');
@@ -27,25 +26,18 @@ beforeAll(async () => {
   bob = telegram.person(1001, 'Bob');
   forum = telegram.forum(-1001234, 'Work');
   topic = telegram.topic(forum, 'demo', ada).id;
-  up = await started();
+  up = await startReady(home);
 }, 60_000);
 
 afterAll(() => telegram?.stop());
 
-async function started(): Promise<Started> {
-  const service = await start(['up', '--port', '0'], { home });
-  await service.line(/^ready /);
-  return service;
-}
-
 function configure(): void {
-  const path = join(home, 'config.yaml');
-  const config = parseDocument(readFileSync(path, 'utf8'));
-  config.setIn(['people'], config.createNode({ ada: { telegram: 1000 }, bob: { telegram: 1001 } }));
-  config.setIn(['projects', 'demo', 'members'], config.createNode({ ada: 'owner', bob: 'reviewer' }));
-  config.setIn(['projects', 'demo', 'chats'], config.createNode([{ telegram: forum.id, topic }]));
-  config.setIn(['channels'], config.createNode({ telegram: { token: telegram.token, api_root: telegram.apiRoot } }));
-  writeFileSync(path, String(config));
+  configureDemo(home, {
+    people: { ada: { telegram: 1000 }, bob: { telegram: 1001 } },
+    members: { ada: 'owner', bob: 'reviewer' },
+    chats: [{ telegram: forum.id, topic }],
+    channels: { telegram: { token: telegram.token, api_root: telegram.apiRoot } },
+  });
 }
 
 function found(chat: Chat, text: RegExp, label?: string): Message | undefined {
@@ -83,7 +75,7 @@ it('buttons survive a SIGKILL, every copy of a card is settled, and the run comp
   const card = await seen(ada.chat, /Review/, 'Approve');
   up.child.kill('SIGKILL');
   await up.ended;
-  up = await started();
+  up = await startReady(home);
   const { press } = bob.presses(await seen(forum, /Review/, 'Approve'), 'Approve');
   await telegram.until('the press is answered', () => press.answer !== null, limitMs);
   await seen(ada.chat, /Approved ·.*by Bob/s);

@@ -1,10 +1,10 @@
 // A real redis-server of this machine, on a free port of 127.0.0.1 and in a folder of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '../free-port.js';
 
 export interface RedisServer {
   readonly url: string;
@@ -100,13 +100,4 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<vo
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill(signal);
   await ended;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -9,7 +9,8 @@ import { view } from '../../../src/bot/views/view.js';
 import { openApp } from '../../../src/cli/app.js';
 import { bosun } from '../../cli/given.js';
 import { openHome } from '../../open-home.js';
-import { newFolder, usualConfig } from '../channels/telegram/inbound/given.js';
+import { newFolder } from '../channels/fixture/inbox.js';
+import { usualConfig } from '../channels/telegram/inbound/given.js';
 
 const day = 24 * 60 * 60_000;
 

@@ -7,7 +7,8 @@ import { BosunError } from '../../../../src/base/index.js';
 import { Channels, channelKinds } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
 import { openHome } from '../../../open-home.js';
-import { given as ears, newFolder, usualConfig } from './inbound/given.js';
+import { newFolder } from '../fixture/inbox.js';
+import { given as ears, usualConfig } from './inbound/given.js';
 import { startTelegram } from './server/index.js';
 
 /** `bosun up` waits five seconds for everything together. */

@@ -9,7 +9,8 @@ import { Channels, channelKinds } from '../../../../src/bot/index.js';
 import { openApp } from '../../../../src/cli/app.js';
 import { startWeb } from '../../../../src/web/index.js';
 import { openHome } from '../../../open-home.js';
-import { newFolder, usualConfig } from './inbound/given.js';
+import { newFolder } from '../fixture/inbox.js';
+import { usualConfig } from './inbound/given.js';
 import { startTelegram } from './server/index.js';
 
 const secret = 'only-telegram-knows-this';

@@ -1,6 +1,6 @@
 // A Bosun's own ears before a Slack on this machine: a real room, a real desk, the real Bolt.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,15 +12,10 @@ import {
 } from '../../../../../src/bot/channels/slack/inbound/index.js';
 import { renderView } from '../../../../../src/bot/channels/slack/render/index.js';
 import type { SlackConfig } from '../../../../../src/bot/channels/slack/settings.js';
-import { type InboxService, inboxService, present } from '../../../../../src/bot/index.js';
-import type { Config } from '../../../../../src/config/config.js';
-import { loadConfig } from '../../../../../src/config/file/read-config.js';
-import { openRuntime, type Runtime } from '../../../../../src/dispatch/index.js';
+import type { InboxService } from '../../../../../src/bot/index.js';
 import type { Message } from '../../../../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../../../../accept-rules.js';
-import { type Home, openHome } from '../../../../open-home.js';
-import { runtimeParts } from '../../../../runtime-parts.js';
-import { newFolder } from '../../telegram/inbound/given.js';
+import { type OpenedInbox, openInbox } from '../../fixture/inbox.js';
 import {
   type Channel,
   type Delivery,
@@ -32,14 +27,9 @@ import {
   startSlack,
 } from '../server/index.js';
 
-export interface Ears {
+export interface Ears extends Omit<OpenedInbox, 'config'> {
   readonly slack: Slack;
-  readonly home: Home;
-  readonly runtime: Runtime;
-  readonly door: InboxService;
   readonly intake: SlackIntake;
-  readonly folder: string;
-  readonly log: string[];
   /** Where a sign of receipt was put, and where it was taken back. */
   readonly seen: [thread: string, ts: string][];
   readonly unseen: [thread: string, ts: string][];
@@ -48,7 +38,6 @@ export interface Ears {
   readonly bob: Person;
   /** A channel where nothing lives. */
   readonly general: Channel;
-  textsIn(thread: string): readonly string[];
   posted(thread: string, atLeast?: number): Promise<readonly string[]>;
   /** Until everything that was told is acknowledged and decided. */
   settled(): Promise<void>;
@@ -93,8 +82,6 @@ export function usualConfig(folder: string) {
 export async function given(options: Options = {}): Promise<Ears> {
   const slack = options.slack ?? (await startSlack(options));
   onTestFinished(() => slack.close());
-  const folder = newFolder();
-  const home = openHome(join(folder, 'home'));
   const wanted: SlackConfig = {
     botToken: slack.tokens.bot,
     appToken: slack.tokens.app,
@@ -109,16 +96,14 @@ export async function given(options: Options = {}): Promise<Ears> {
     slack: { bot_token: wanted.botToken, app_token: slack.tokens.app, signing_secret: signingSecret },
   };
   const allow = { allow_guests: wanted.allowGuests, allow_shared_channels: wanted.allowSharedChannels };
-  const text = JSON.stringify({
-    channels: { slack: { ...channels.slack, ...allow } },
-    ...(options.config ?? usualConfig)(folder),
+  const inbox = openInbox({
+    config: (folder) => ({
+      channels: { slack: { ...channels.slack, ...allow } },
+      ...(options.config ?? usualConfig)(folder),
+    }),
+    door: options.door,
   });
-  writeFileSync(home.configPath, text, { mode: 0o600 });
-  const config = configOf(home);
-  const log: string[] = [];
-  const runtime = openRuntime({ ...runtimeParts, home, config, present, log: (line) => log.push(line) });
-  const own = inboxService(runtime, config);
-  const door = options.door?.(own) ?? own;
+  const { home, runtime, door, config, log, folder, textsIn } = inbox;
   const [seen, unseen, looked]: [Ears['seen'], Ears['unseen'], string[]] = [[], [], []];
   const intake = openIntake({ home, runtime, door, config }, wanted, {
     log: (line) => log.push(line),
@@ -135,7 +120,6 @@ export async function given(options: Options = {}): Promise<Ears> {
   const [ada, bob] = [slack.person('U02ADA', 'Ada'), slack.person('U03BOB', 'Bob')];
   slack.person('U04VIC', 'Vic');
   const general = slack.channel('general', [ada, bob]);
-  const textsIn = (thread: string) => runtime.store.messages(thread, null, 2_000).map(({ view }) => view.text);
   if (options.wanted?.mode === 'http') await postsTo(slack, intake);
   if (options.listens !== false) {
     intake.start();
@@ -192,16 +176,6 @@ async function postsTo(slack: Slack, { entrance }: SlackIntake): Promise<void> {
     server.close();
   });
   slack.postTo({ events: `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events` });
-}
-
-/** Read again when it changed, as a running Bosun does. */
-function configOf(home: Home): () => Config {
-  let [text, current] = ['', loadConfig(home, {})];
-  return () => {
-    const now = readFileSync(home.configPath, 'utf8');
-    if (now !== text) [text, current] = [now, loadConfig(home, {})];
-    return current;
-  };
 }
 
 const look = `workflow: look

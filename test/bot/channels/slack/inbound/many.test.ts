@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { answersIn } from '../../telegram/inbound/kills.js';
+import { answersIn } from '../../fixture/listeners.js';
 import { type Delivery, HandClock, type Slack, startSlack } from '../server/index.js';
 import { given, usualConfig } from './given.js';
 import { survived } from './kills.js';

@@ -7,7 +7,7 @@ import { slackCarrier } from '../../../../../src/bot/channels/slack/outbound/car
 import type { PostResult } from '../../../../../src/bot/delivery/index.js';
 import { type OutgoingMessage, outgoingMessageOf } from '../../../../../src/bot/delivery/outgoing-message.js';
 import { placedThread } from '../../../../open-store.js';
-import { newMessage } from '../../telegram/outbound/given.js';
+import { newMessage } from '../../fixture/delivery.js';
 import { type Fault, faults, startSlack } from '../server/index.js';
 
 function parcel(parts: Partial<OutgoingMessage> = {}): OutgoingMessage {

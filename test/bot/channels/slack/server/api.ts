@@ -1,5 +1,5 @@
 // What every method of the Web API has at hand.
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import type { Outbox } from './outbox.js';
 import { type Params, textOf } from './params.js';
 import { refuse } from './refusal.js';

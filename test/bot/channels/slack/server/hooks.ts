@@ -1,6 +1,6 @@
 // HTTP mode: what Slack posts to the app, signed; events, interactions and commands to one address each or all to one.
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import type { Attempt, Delivery, Way } from './outbox.js';
 
 export interface Addresses {

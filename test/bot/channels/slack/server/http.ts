@@ -1,5 +1,6 @@
 // The server's outside: calls of the Web API in, answers out, with the faults that were planted between.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { cutAnswer } from '../../fixture/faults.js';
 import type { Api, Methods } from './api.js';
 import { answerDoor } from './doors.js';
 import type { Fault, Faults } from './fault.js';
@@ -120,12 +121,7 @@ async function reset(outside: Outside, going: Going, at: ResetPoint): Promise<vo
   const { call, response } = going;
   const result = at === 'request' || at === 'body of nothing' ? { ok: true } : await act(outside, going);
   call.came = 'reset';
-  if (at === 'body' || at === 'body of nothing') {
-    const body = Buffer.from(JSON.stringify(result));
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    await new Promise((resolve) => response.write(body.subarray(0, body.length >> 1), resolve));
-  }
-  response.socket?.resetAndDestroy();
+  await cutAnswer(response, at, result);
 }
 
 function refuseWith(response: ServerResponse, error: unknown): void {

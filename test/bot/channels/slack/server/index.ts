@@ -1,7 +1,7 @@
 // A Slack on this machine, for the real Bolt: Web API, Socket Mode, signed requests, faults, and people at the other end.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, machineClock } from '../../telegram/server/clock.js';
+import { type Clock, machineClock } from '../../fixture/clock.js';
 import type { Api } from './api.js';
 import { Faults, type Planted } from './fault.js';
 import { type Envelope, tell } from './happen.js';
@@ -22,7 +22,7 @@ import { Tickets } from './tickets.js';
 import { allScopes, type Tokens } from './tokens.js';
 import { type Channel, type Json, type Message, type Team, type User, type View, World } from './world.js';
 
-export { type Clock, HandClock } from '../../telegram/server/clock.js';
+export { type Clock, HandClock } from '../../fixture/clock.js';
 export { type Fault, faults, type Planted } from './fault.js';
 export type { Happened } from './happen.js';
 export type { Addresses, Answer, Forgery } from './hooks.js';
@@ -264,16 +264,7 @@ export class Slack {
     return this.world.statuses.get(`${channel.id}:${threadTs}`) ?? '';
   }
 
-  /** What happens by calls is not there at once. */
-  async until(what: string, isSo: () => boolean, limitMs = 5_000): Promise<void> {
-    const end = performance.now() + limitMs;
-    while (!isSo()) {
-      if (performance.now() > end) {
-        const last = this.ledger.calls().slice(-5);
-        const calls = last.map((one) => `${one.method} ${one.came}`).join(', ');
-        throw new Error(`Not within ${limitMs} ms: ${what}. The last calls: ${calls || 'none'}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+  until(what: string, isSo: () => boolean, limitMs?: number): Promise<void> {
+    return this.ledger.until(what, isSo, limitMs);
   }
 }

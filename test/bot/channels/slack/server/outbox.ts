@@ -1,5 +1,5 @@
 // What Slack tells the app: each thing once in mind, tried as often as Slack tries, by socket or by signed request.
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import type { Json } from './world.js';
 
 export type DeliveryKind = 'events_api' | 'interactive' | 'slash_commands';

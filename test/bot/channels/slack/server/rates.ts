@@ -1,5 +1,5 @@
 // Slack's limits: posting by channel with a small burst, all else by the method's tier. Only what was let through counts.
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { scopeOf } from './fault.js';
 
 export interface Rates {

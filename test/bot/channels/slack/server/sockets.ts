@@ -1,7 +1,7 @@
 // Socket Mode: the connections of one app token, among which Slack splits what it has to tell.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { acceptUpgrade, FrameReader, frame, opcodes } from './frames.js';
 import type { Attempt, Delivery, Way } from './outbox.js';
 import { isRecord } from './params.js';

@@ -1,5 +1,5 @@
 // What may be used for a time, or so often: triggers of modals and addresses to answer at.
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { refuse } from './refusal.js';
 import type { Channel, Message } from './world.js';
 

@@ -1,5 +1,5 @@
 // What the workspace holds: people, channels with their messages, views and files, as people see them in the end.
-import type { Clock } from '../../telegram/server/clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { refuse } from './refusal.js';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { answersIn } from '../../fixture/listeners.js';
 import { HandClock, startTelegram, type Update } from '../server/index.js';
 import { given, usualConfig } from './given.js';
-import { answersIn, survived } from './kills.js';
+import { survived } from './kills.js';
 
 /** A folder that is on no disk, where there is one. */
 const memory = '/dev/shm';

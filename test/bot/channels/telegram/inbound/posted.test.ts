@@ -1,8 +1,9 @@
 // What is posted instead of asked for, as the intake sees it: where it is posted to, and how much at a time.
 import { expect, it } from 'vitest';
 import { openApi } from '../../../../../src/bot/channels/telegram/client.js';
+import { machineClock } from '../../fixture/clock.js';
 import { botToken, faults } from '../server/index.js';
-import { given, machine } from './given.js';
+import { given } from './given.js';
 
 /** Nobody listens there. */
 const webhook = { url: 'http://127.0.0.1:9/telegram/webhook', secret: 'only-telegram-knows-this' };
@@ -12,7 +13,7 @@ function hasty() {
   const waits: number[] = [];
   const after = (ms: number, act: () => void) => {
     waits.push(ms);
-    return machine.after(5, act);
+    return machineClock.after(5, act);
   };
   return { waits, clock: { now: () => Date.now(), after } };
 }

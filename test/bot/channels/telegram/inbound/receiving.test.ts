@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../../../../src/base/index.js';
 import { openApi } from '../../../../../src/bot/channels/telegram/client.js';
 import { keptText } from '../../../../../src/config/home/small-files.js';
+import { machineClock } from '../../fixture/clock.js';
 import { botToken, faults, startTelegram } from '../server/index.js';
-import { given, machine } from './given.js';
+import { given } from './given.js';
 
 const inChat = 'tg:1000';
 const watchMs = 120_000;
@@ -20,7 +21,7 @@ function hastyClock() {
       return () => watches.delete(act);
     }
     waits.push(ms);
-    return machine.after(1, act);
+    return machineClock.after(1, act);
   };
   return { waits, goOff: () => [...watches].map((act) => act()), clock: { now: () => Date.now(), after } };
 }

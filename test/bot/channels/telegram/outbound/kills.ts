@@ -1,27 +1,13 @@
-// One conversation carried by processes that are killed one after the other, and what a person sees of it in the end.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// One conversation carried to a Telegram by processes that are killed, and what a person sees of it in the end.
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { bundleCarrier, killCarriers } from '../../fixture/carriers.js';
 import { startTelegram, type Telegram } from '../server/index.js';
 
-const root = join(import.meta.dirname, '../../../../..');
 const mark = '\n(perhaps a repeat)';
-const maxProcesses = 40;
 
 /** Gives the script's path. */
 export function builtCarrier(folder: string): string {
-  const outfile = join(folder, 'carry.cjs');
-  buildSync({
-    entryPoints: [join(import.meta.dirname, 'fixtures/carry.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
-    external: ['better-sqlite3', 'grammy'],
-    outfile,
-  });
-  return outfile;
+  return bundleCarrier(folder, join(import.meta.dirname, 'fixtures/carry.ts'), ['grammy']);
 }
 
 export interface Played {
@@ -34,43 +20,12 @@ export async function playKilled(script: string, folder: string, seed: number, k
   const telegram = await startTelegram();
   for (const chat of [7, 8]) telegram.person(chat, `P${chat}`);
   telegram.group(-5, 'Team');
-  const random = drawn(seed);
-  let killed = 0;
+  const args = [script, join(folder, `${seed}.db`), telegram.apiRoot, telegram.token];
   try {
-    for (let process = 0; process < maxProcesses; process += 1) {
-      const calls = killed < kills ? telegram.ledger.calls().length + Math.floor(random() * 8) : null;
-      const end = await carried(telegram, [script, join(folder, `${seed}.db`)], calls, random() * 4);
-      if (end === 'SIGKILL') killed += 1;
-      else if (end === 0) break;
-      else throw new Error(`the carrier ended with ${end}`);
-    }
-    return { kills: killed, ...seen(telegram) };
+    return { kills: await killCarriers(telegram, args, { seed, kills }), ...seen(telegram) };
   } finally {
     await telegram.stop();
   }
-}
-
-/** Killed `delayMs` after so many calls came in, or left to its end. */
-async function carried(
-  telegram: Telegram,
-  [script = '', path = '']: readonly string[],
-  calls: number | null,
-  delayMs: number,
-): Promise<number | string> {
-  const child = spawn(process.execPath, [script, path, telegram.apiRoot, telegram.token], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
-  });
-  const exited = once(child, 'exit');
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  if (calls !== null) {
-    await telegram.until('so many calls', () => isOver() || telegram.ledger.calls().length >= calls, 20_000);
-    const at = performance.now() + delayMs;
-    while (performance.now() < at) await new Promise((resolve) => setImmediate(resolve));
-    child.kill('SIGKILL');
-  }
-  const [code, signal] = await exited;
-  return code ?? signal;
 }
 
 const parts = (name: string) => [`${name} line 0 `, `${name} line 109 `];
@@ -95,13 +50,4 @@ function seen(telegram: Telegram): Omit<Played, 'kills'> {
     if (order !== 'first second third') problems.push(`${chat}: the order is ${order}`);
   }
   return { problems, repeats };
-}
-
-/** The same for the same seed. */
-function drawn(seed: number): () => number {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

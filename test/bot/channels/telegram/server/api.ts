@@ -1,5 +1,5 @@
 // What every method is given.
-import type { Clock } from './clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { numberOf, type Params } from './params.js';
 import type { Updates } from './updates.js';
 import type { Webhook } from './webhook.js';

@@ -1,23 +1,14 @@
-// Faults that a test plants, by method and count, and the penalties that come of being too fast.
-import type { Clock } from './clock.js';
+// Telegram's refusals as faults that a test plants, and its penalties for being too fast.
+import type { Clock } from '../../fixture/clock.js';
+import { FaultPlan, type NetworkFault, type PlantedFault } from '../../fixture/faults.js';
 
 export type Fault =
   /** 429; every call within the time is refused too, and counts as a violation. */
   | { readonly type: 'flood'; readonly retryAfterS: number; readonly scope?: 'chat' | 'bot' }
   | { readonly type: 'refuse'; readonly code: number; readonly description: string }
-  /** The connection breaks: before anything happened, after it, or in the middle of the answer, nothing done or all. */
-  | { readonly type: 'reset'; readonly at: 'request' | 'answer' | 'body' | 'body of nothing' }
-  | { readonly type: 'slow'; readonly delayMs: number }
-  /** Never answers. `acts`: but does what it was asked. */
-  | { readonly type: 'hang'; readonly acts: boolean };
+  | NetworkFault;
 
-export interface Planted {
-  /** `*`: any but getUpdates. */
-  readonly method: string;
-  readonly fault: Fault;
-  readonly times?: number;
-  /** So many calls go well before. */
-  readonly after?: number;
+export interface Planted extends PlantedFault<Fault> {
   readonly chat?: number;
 }
 
@@ -37,51 +28,19 @@ export const faults = {
   },
 } as const satisfies Readonly<Record<string, Fault | ((seconds: number) => Fault)>>;
 
-export class Faults {
-  readonly #clock: Clock;
-  #planted: { readonly given: Planted; before: number; left: number }[] = [];
-  readonly #penalties = new Map<string, number>();
-
+export class Faults extends FaultPlan<Fault, Planted, number> {
   constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  plant(given: Planted): void {
-    this.#planted.push({ given, before: given.after ?? 0, left: given.times ?? 1 });
-  }
-
-  clear(): void {
-    this.#planted = [];
-    this.#penalties.clear();
-  }
-
-  next(method: string, chat: number | null): Fault | null {
-    for (const one of this.#planted) {
-      const { given } = one;
-      const isMeant = given.method === method || (given.method === '*' && method !== 'getUpdates');
-      if (!isMeant || one.left === 0 || (given.chat !== undefined && given.chat !== chat)) continue;
-      if (one.before > 0) {
-        one.before -= 1;
-        continue;
-      }
-      one.left -= 1;
-      return given.fault;
-    }
-    return null;
+    super(clock, 'getUpdates', ({ chat }) => chat);
   }
 
   /** From now on, for the chat or for whatever has no chat by its method. */
   punish(method: string, chat: number | null, retryAfterS: number, scope: 'chat' | 'bot' = 'chat'): void {
-    const until = this.#clock.now() + retryAfterS * 1000;
-    const key = scope === 'bot' ? 'bot' : scopeOf(method, chat);
-    this.#penalties.set(key, Math.max(until, this.#penalties.get(key) ?? 0));
+    this.penalize(scope === 'bot' ? 'bot' : scopeOf(method, chat), retryAfterS);
   }
 
   /** Seconds that a penalty still lasts; 0: there is none. */
   penaltyLeftS(method: string, chat: number | null): number {
-    const keys = chat === null ? [scopeOf(method, chat)] : [scopeOf(method, chat), 'bot'];
-    const until = Math.max(...keys.map((key) => this.#penalties.get(key) ?? 0));
-    return Math.max(0, Math.ceil((until - this.#clock.now()) / 1000));
+    return this.penaltyOfS(chat === null ? [scopeOf(method, chat)] : [scopeOf(method, chat), 'bot']);
   }
 }
 

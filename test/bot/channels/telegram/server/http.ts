@@ -1,7 +1,8 @@
 // The server's outside: calls in, answers out, with the faults that were planted between.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '../../fixture/clock.js';
+import { cutAnswer } from '../../fixture/faults.js';
 import type { Api, Methods, Request } from './api.js';
-import type { Clock } from './clock.js';
 import type { Fault, Faults } from './fault.js';
 import type { Call, Ledger } from './ledger.js';
 import { numberOf, type Params, readParams } from './params.js';
@@ -121,12 +122,7 @@ async function reset(outside: Outside, going: Going, at: ResetPoint): Promise<vo
   const { call, response } = going;
   const result = at === 'request' || at === 'body of nothing' ? null : await act(outside, going);
   call.came = 'reset';
-  if (at === 'body' || at === 'body of nothing') {
-    const body = Buffer.from(JSON.stringify({ ok: true, result }));
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    await new Promise((resolve) => response.write(body.subarray(0, body.length >> 1), resolve));
-  }
-  response.socket?.resetAndDestroy();
+  await cutAnswer(response, at, { ok: true, result });
 }
 
 function download({ api }: Outside, path: string, response: ServerResponse): void {

@@ -1,7 +1,7 @@
 // A Bot API server on this machine, for the real client: calls, updates, faults, and people at the other end.
 import type { AddressInfo } from 'node:net';
+import { type Clock, machineClock } from '../../fixture/clock.js';
 import type { Api, Command } from './api.js';
-import { type Clock, machineClock } from './clock.js';
 import { Faults, type Planted } from './fault.js';
 import { serve } from './http.js';
 import { Ledger } from './ledger.js';
@@ -16,7 +16,7 @@ import { Webhook, type WebhookInfo } from './webhook.js';
 import { messageJson } from './wire.js';
 import { type Chat, type Message, type Standing, type Topic, type User, World } from './world.js';
 
-export { type Clock, HandClock } from './clock.js';
+export { type Clock, HandClock } from '../../fixture/clock.js';
 export { type Fault, faults, type Planted } from './fault.js';
 export { type Entity, type Parsed, parseHtml } from './html.js';
 export type { Call, Ledger } from './ledger.js';
@@ -168,19 +168,8 @@ export class Telegram {
     return this.#api.webhook.info();
   }
 
-  /** What happens by calls is not there at once. */
-  async until(what: string, isSo: () => boolean, limitMs = 5_000): Promise<void> {
-    const end = performance.now() + limitMs;
-    while (!isSo()) {
-      if (performance.now() > end) {
-        const last = this.ledger
-          .calls()
-          .slice(-5)
-          .map((one) => `${one.method} ${one.came}`);
-        throw new Error(`Not within ${limitMs} ms: ${what}. The last calls: ${last.join(', ') || 'none'}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+  until(what: string, isSo: () => boolean, limitMs?: number): Promise<void> {
+    return this.ledger.until(what, isSo, limitMs);
   }
 
   commands(scope = 'default'): readonly Command[] {

@@ -1,5 +1,5 @@
 // The platform's limits, as windows over the calls of a chat and of the bot. Only what was let through counts.
-import type { Clock } from './clock.js';
+import type { Clock } from '../../fixture/clock.js';
 
 export interface Window {
   readonly calls: number;

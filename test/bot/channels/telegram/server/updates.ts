@@ -1,5 +1,5 @@
 // Updates on their way to the bot. They are kept until an offset beyond them is asked for.
-import type { Clock } from './clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { refuse } from './refusal.js';
 import type { Json } from './wire.js';
 

@@ -1,6 +1,6 @@
 // Updates pushed to an address instead of being asked for: one at a time, each until it is taken.
 import { request } from 'node:http';
-import type { Clock } from './clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import { badRequest } from './refusal.js';
 import type { Update, Updates } from './updates.js';
 

@@ -1,5 +1,5 @@
 // What the platform holds: people, chats with their messages as a person sees them in the end, files.
-import type { Clock } from './clock.js';
+import type { Clock } from '../../fixture/clock.js';
 import type { Entity } from './html.js';
 import { badRequest, refuse } from './refusal.js';
 

@@ -210,7 +210,7 @@ class DispatchRuntime implements Runtime {
     return this.#workers.isWorking;
   }
 
-  readonly workers = (): readonly WorkerStatus[] => this.#workers.signs();
+  readonly workers = (): readonly WorkerStatus[] => this.#workers.statuses();
 
   queueState(): QueueState {
     return { offered: this.#queue.onOffer?.().size ?? 0, problem: this.#queue.problem ?? null };

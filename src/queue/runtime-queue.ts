@@ -4,10 +4,10 @@ import type { BullmqQueue } from './redis/redis-queue.js';
 import type { Limits } from './waiting/quota.js';
 
 /**
- * The queue as the runtime sees it, embedded or on Redis. Only a queue with remote workers has `crew`, `onOffer` and
+ * The queue as the runtime sees it, embedded or on Redis. Only a queue with remote workers has `listWorkers`, `onOffer` and
  * `problem`.
  */
-export type RuntimeQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'crew' | 'onOffer' | 'problem'>>;
+export type RuntimeQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'listWorkers' | 'onOffer' | 'problem'>>;
 
 export interface QueueParts {
   readonly jobs: JobRows;

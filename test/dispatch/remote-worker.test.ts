@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/index.js';
-import { signsOf } from '../../src/dispatch/attempts/worker-status.js';
+import { workerStatuses } from '../../src/dispatch/attempts/worker-status.js';
 import { redisQueue } from '../../src/dispatch/choose-queue.js';
 import type { JobControl } from '../../src/jobs/attempt-control.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
@@ -255,10 +255,10 @@ describe('a worker in a process of its own', () => {
   it('is listed by its plain name unless another session uses the same one', () => {
     const self = { host: 'box', isAway: true, can: ['gpu'], isForeign: false, isDraining: false, runs: ['x'] };
     const one = { ...self, session: 'w-0123456789', name: 'a', slots: 4, bosun: '1.2.3', heardAt: 5 };
-    expect(signsOf([one])).toEqual([
+    expect(workerStatuses([one])).toEqual([
       { name: 'a', seenAt: 5, load: { running: 1, slots: 4 }, self: { ...self, version: '1.2.3' } },
     ]);
-    const names = signsOf([one, { ...one, session: 'w-abcdefghij' }]).map(({ name }) => name);
+    const names = workerStatuses([one, { ...one, session: 'w-abcdefghij' }]).map(({ name }) => name);
     expect(names).toEqual(['a (6789)', 'a (ghij)']);
   });
 });

@@ -227,9 +227,9 @@ describeRedis('a worker without the home’s disk', () => {
     await bench.worker({ run, isAway: true, host: 'box', version: '9.9.9', can: ['GPU'] });
     await bench.queue.add([job('a')]);
     await until(() => started.length === 1);
-    await until(() => bench.queue.crew()[0]?.runs.length === 1);
+    await until(() => bench.queue.listWorkers()[0]?.runs.length === 1);
     const self = { name: 'far', host: 'box', isAway: true, bosun: '9.9.9', can: ['gpu'], isForeign: false };
-    expect(bench.queue.crew()).toMatchObject([{ ...self, runs: ['a'] }]);
+    expect(bench.queue.listWorkers()).toMatchObject([{ ...self, runs: ['a'] }]);
     const look = () => lookAtRedis(server.url, bench.home);
     await until(async () => (await look()).workers[0]?.runs === 1);
     expect((await look()).workers).toMatchObject([{ ...self, ids: ['a'], slots: 4 }]);
@@ -239,9 +239,9 @@ describeRedis('a worker without the home’s disk', () => {
     const bench = await open();
     const said = { type: 'beat', version: 1, name: 'old', can: [], slots: 2, runs: [] };
     await server.client.xadd(`bosun-${bench.home}:up`, '*', 'from', 'w-old', 'm', JSON.stringify(said));
-    await until(() => bench.queue.crew().length === 1);
+    await until(() => bench.queue.listWorkers().length === 1);
     expect(protocolVersion).not.toBe(1);
-    expect(bench.queue.crew()).toMatchObject([{ name: 'old', isForeign: true, isAway: false }]);
+    expect(bench.queue.listWorkers()).toMatchObject([{ name: 'old', isForeign: true, isAway: false }]);
     const shown = JSON.stringify({ name: 'old', slots: 2, runs: 0, at: Date.now() });
     await server.client.set(`bosun-${bench.home}:worker:w-old`, shown);
     const { workers } = await lookAtRedis(server.url, bench.home);

@@ -202,7 +202,7 @@ describeRedis('a queue with remote workers', () => {
     const child = place.start({ redis: server.url, home: bench.home, name: 'doomed', leaseMs });
     await bench.queue.add([job('a')]);
     await child.saw('run a');
-    expect(bench.queue.crew()).toMatchObject([{ name: 'doomed', slots: 4 }]);
+    expect(bench.queue.listWorkers()).toMatchObject([{ name: 'doomed', slots: 4 }]);
     child.signal('SIGKILL');
     const killedAt = Date.now();
     await bench.seen.saw('lost a doomed');
@@ -347,9 +347,9 @@ describeRedis('a queue with remote workers', () => {
     const [plain, able] = [gatedRun(), gatedRun()];
     const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });
     const first = await bench.worker({ name: 'first' });
-    await until(() => bench.queue.crew().length === 1);
+    await until(() => bench.queue.listWorkers().length === 1);
     await first.close();
-    await until(() => bench.queue.crew().length === 0);
+    await until(() => bench.queue.listWorkers().length === 0);
     // Nobody is there: it is not known yet what cannot be done.
     await bench.queue.add([needing('a'), needing('b'), job('c'), job('d')]);
     await until(() => bench.queue.onOffer().size === 2);
@@ -368,7 +368,7 @@ describeRedis('a queue with remote workers', () => {
     const bench = await open(server.url, { reconcileMs: 600_000 });
     const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });
     await bench.worker({ can: ['gpu'], run: gatedRun().run, concurrency: 1 });
-    await until(() => bench.queue.crew().length === 1);
+    await until(() => bench.queue.listWorkers().length === 1);
     await bench.queue.reconcile();
     await bench.queue.add([needing('a')]);
     await until(async () => (await lyingIn(bench, '-gpu:a')).length === 1);
@@ -416,7 +416,7 @@ describeRedis('a queue with remote workers', () => {
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     const bench = await open(server.url, { clock });
     await bench.worker({});
-    await until(() => bench.queue.crew().length === 1);
+    await until(() => bench.queue.listWorkers().length === 1);
     aheadMs = 1_000;
     await bench.queue.add([job('a')]);
     await bench.seen.saw('finished a');
@@ -471,15 +471,15 @@ describeRedis('a queue with remote workers', () => {
     const up = `bosun-${bench.home}:up`;
     await server.client.xadd(up, '1000-1', 'from', 'w-gone', 'm', JSON.stringify(beat));
     await bench.worker({ name: 'here' });
-    await until(() => bench.queue.crew().length > 0);
-    expect(bench.queue.crew()).toMatchObject([{ name: 'here' }]);
+    await until(() => bench.queue.listWorkers().length > 0);
+    expect(bench.queue.listWorkers()).toMatchObject([{ name: 'here' }]);
   });
 
   test('leaves workers’ messages in the stream while it is not the active process', async () => {
     let isActive = true;
     const bench = await open(server.url, { isActive: () => isActive });
     await bench.worker({ name: 'first' });
-    await until(() => bench.queue.crew().length === 1);
+    await until(() => bench.queue.listWorkers().length === 1);
     isActive = false;
     const worker = await bench.worker({ name: 'second' });
     const up = `bosun-${bench.home}:up`;
@@ -488,7 +488,7 @@ describeRedis('a queue with remote workers', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await said()).toContain(worker.session);
     isActive = true;
-    await until(() => bench.queue.crew().length === 2);
+    await until(() => bench.queue.listWorkers().length === 2);
   });
 
   test('reports too many distinct sets of needs as such, not as an outage', async () => {
@@ -565,7 +565,7 @@ describeRedis('a queue with remote workers', () => {
     proxy = await proxyTo(server.port);
     const bench = await open(proxy.url);
     const worker = await bench.worker({ redis: proxy.url, closeTimeoutMs: 8_000 });
-    await until(() => bench.queue.crew().length === 1);
+    await until(() => bench.queue.listWorkers().length === 1);
     await proxy.close();
     await until(() => bench.queue.problem !== null);
     const since = performance.now();

@@ -70,11 +70,11 @@ export class AgentRequests {
   async #ask(request: AgentRequest, signal: AbortSignal): Promise<void> {
     const { bosun, session, record } = this.#parts;
     const missing: Unreachable | null = bosun.missing === null ? null : { state: 'unreachable', why: bosun.missing };
-    const heard = missing ?? (await this.#send(request, signal));
+    const answer = missing ?? (await this.#send(request, signal));
     if (signal.aborted || this.#isClosed) return;
-    record(`[answer] ${heard.state}`);
-    this.#note(request, heard);
-    session.answer(request.id, answerOf(request, heard));
+    record(`[answer] ${answer.state}`);
+    this.#note(request, answer);
+    session.answer(request.id, answerOf(request, answer));
   }
 
   async #send(request: AgentRequest, signal: AbortSignal): Promise<BosunAnswer | Unreachable> {
@@ -102,18 +102,18 @@ export class AgentRequests {
   }
 }
 
-function answerOf(request: AgentRequest, heard: BosunAnswer | Unreachable): RequestAnswer {
+function answerOf(request: AgentRequest, answer: BosunAnswer | Unreachable): RequestAnswer {
   if (request.kind === 'question') {
-    if (heard.state === 'unreachable') return { kind: 'expired', why: `No person can be asked: ${heard.why}.` };
-    const text = tellAnswer(heard);
-    return heard.state === 'answered' ? { kind: 'answered', text } : { kind: 'expired', why: text };
+    if (answer.state === 'unreachable') return { kind: 'expired', why: `No person can be asked: ${answer.why}.` };
+    const text = tellAnswer(answer);
+    return answer.state === 'answered' ? { kind: 'answered', text } : { kind: 'expired', why: text };
   }
-  switch (heard.state) {
+  switch (answer.state) {
     case 'allowed':
       return { kind: 'allowed' };
     case 'denied':
-      return { kind: 'denied', why: heard.why ? whyDenied(heard) : null };
+      return { kind: 'denied', why: answer.why ? whyDenied(answer) : null };
     default:
-      return { kind: 'expired', why: whyDenied(heard) };
+      return { kind: 'expired', why: whyDenied(answer) };
   }
 }

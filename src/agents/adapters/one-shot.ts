@@ -2,9 +2,9 @@
 // closes, and only a signal stops it.
 import type { AdapterContext, AgentSeat, AgentSession, OneShotAdapter } from './port.js';
 
-export function oneShot(adapter: OneShotAdapter, seat: AgentSeat, around: AdapterContext): AgentSession {
-  const { args, env, input } = adapter.launch(seat, around);
-  const reader = adapter.reader(seat, around);
+export function oneShot(adapter: OneShotAdapter, seat: AgentSeat, context: AdapterContext): AgentSession {
+  const { args, env, input } = adapter.launch(seat, context);
+  const reader = adapter.reader(seat, context);
   return {
     stopSignal: adapter.stopSignal,
     launch: { args, env },

@@ -63,13 +63,13 @@ export type AgentAdapter = OneShotAdapter | SessionAdapter;
 export interface OneShotAdapter {
   /** The signal after which the program still reports what it spent. */
   readonly stopSignal: NodeJS.Signals;
-  launch(seat: AgentSeat, around: AdapterContext): AgentLaunch;
-  reader(seat: AgentSeat, around: AdapterContext): AgentReader;
+  launch(seat: AgentSeat, context: AdapterContext): AgentLaunch;
+  reader(seat: AgentSeat, context: AdapterContext): AgentReader;
 }
 
 export interface SessionAdapter {
   /** null: the seat's settings want the fallback. */
-  open(seat: AgentSeat, around: AdapterContext): AgentSession | null;
+  open(seat: AgentSeat, context: AdapterContext): AgentSession | null;
   /** Runs in the same attempt if the session ends with the fault `cannot_converse`. */
   readonly fallback: OneShotAdapter;
 }

@@ -109,15 +109,15 @@ async function runOnce(
 function sessionOf(
   { adapter, kind }: CodingAgent,
   seat: AgentSeat,
-  around: AdapterContext,
+  context: AdapterContext,
   isOneShot: boolean,
 ): { readonly session: AgentSession; readonly warnings: readonly string[] } {
-  if (!('open' in adapter)) return { session: oneShot(adapter, seat, around), warnings: [] };
-  const session = isOneShot ? null : adapter.open(seat, around);
+  if (!('open' in adapter)) return { session: oneShot(adapter, seat, context), warnings: [] };
+  const session = isOneShot ? null : adapter.open(seat, context);
   if (session !== null) return { session, warnings: [] };
   const isMute = seat.executor.permission === 'ask' && seat.url !== '';
   const warnings = isMute ? [`${kind} could not ask a person for permission: it ran without a conversation`] : [];
-  return { session: oneShot(adapter.fallback, seat, around), warnings };
+  return { session: oneShot(adapter.fallback, seat, context), warnings };
 }
 
 function leftOf(deadline: Deadline | null): number | null {

@@ -87,7 +87,7 @@ export class Courier {
     }
     const posted = await this.#calls.aside((signal) => call(route.name, signal));
     this.#heed(route, posted);
-    if (isCounted) this.#heard(posted);
+    if (isCounted) this.#noteContact(posted);
     return posted.kind === 'posted' || posted.kind === 'unchanged';
   }
 
@@ -233,7 +233,7 @@ export class Courier {
   /** Retries a queued call if the platform's wait ends before the call's deadline. */
   #returned(route: ChatRoute, errand: QueuedCall, posted: PostResult): void {
     this.#heed(route, posted);
-    this.#heard(posted);
+    this.#noteContact(posted);
     const next = this.#routes.named(route.name);
     const isAgain = posted.kind === 'wait' || posted.kind === 'barred' || posted.kind === 'moved';
     const at = Math.max(this.#parts.clock.now(), next.pace.blockedUntil, this.#routes.all.blockedUntil);
@@ -253,7 +253,7 @@ export class Courier {
   }
 
   /** Not for typing signs: a platform without them reports success without a call. */
-  #heard(posted: PostResult): void {
+  #noteContact(posted: PostResult): void {
     if (posted.kind === 'lost' || posted.kind === 'barred') return;
     this.#access.grant();
     if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();

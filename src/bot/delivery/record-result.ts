@@ -89,11 +89,11 @@ export class ResultRecorder {
         this.#arrived(route, parcel, posted);
         break;
       case 'unchanged':
-        this.#heard(route);
+        this.#noteContact(route);
         rows.end(parcel.n, 'sent', null);
         break;
       case 'wait':
-        this.#heard(route);
+        this.#noteContact(route);
         this.#pause(parcel);
         refuse(route, posted.ms, parcel.kind ?? null);
         putBack(route, parcel);
@@ -107,25 +107,25 @@ export class ResultRecorder {
         putBack(route, parcel);
         break;
       case 'plainer':
-        this.#heard(route);
+        this.#noteContact(route);
         this.#pause(parcel);
         putBack(route, { ...parcel, isPlain: true });
         break;
       case 'gone':
-        this.#heard(route);
+        this.#noteContact(route);
         this.#replace(route, parcel);
         break;
       case 'moved':
         this.#moved(route, parcel, posted.to);
         break;
       case 'refused':
-        this.#heard(route);
+        this.#noteContact(route);
         this.#refused(route, parcel, posted);
         break;
     }
   }
 
-  #heard(route: ChatRoute): void {
+  #noteContact(route: ChatRoute): void {
     route.lost = 0;
     this.#parts.access.grant();
   }
@@ -146,7 +146,7 @@ export class ResultRecorder {
     }
     if (isWhole) rows.end(parcel.n, 'sent', { root: parcel.message, post, opened });
     else rows.step(parcel.n, parcel.message, post, opened);
-    this.#heard(route);
+    this.#noteContact(route);
     route.revive();
     this.heardAt = clock.now();
     if (!isWhole) putBack(route, { ...parcel, place, steps: parcel.steps + 1, isRepeat: false });

@@ -5,12 +5,12 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Interaction, isVotedOn, type RecordedAnswer, type Run } from '../../engine/index.js';
 import { clock, oneLine, personName } from './view.js';
 
-export function approvalLines(interaction: Interaction, run: Run, circle: ProjectAudience | null): readonly string[] {
+export function approvalLines(interaction: Interaction, run: Run, audience: ProjectAudience | null): readonly string[] {
   const { approvals } = interaction;
   if (approvals === undefined || !isVotedOn(interaction) || !canBeVotedOn(interaction)) return [];
   const { quorum, notRequester } = approvals;
   const isOpenTo = notRequester ? `${personName(run.createdBy)} asked for this, so somebody else approves it.` : '';
-  return [...voteLines(interaction), isOpenTo, shortage(interaction, run, circle, quorum)].filter((one) => one !== '');
+  return [...voteLines(interaction), isOpenTo, shortage(interaction, run, audience, quorum)].filter((one) => one !== '');
 }
 
 export function voteLines({ approvals, votes = [], options }: Interaction): readonly string[] {
@@ -53,8 +53,8 @@ function canBeVotedOn({ subject }: Interaction): boolean {
 }
 
 /** Warns at once if too few people may approve, and offers a way on. */
-function shortage(interaction: Interaction, run: Run, circle: ProjectAudience | null, quorum: number): string {
-  const count = circle === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, circle);
+function shortage(interaction: Interaction, run: Run, audience: ProjectAudience | null, quorum: number): string {
+  const count = audience === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, audience);
   if (count >= quorum) return '';
   const who =
     count === 0

@@ -15,14 +15,14 @@ export function isAboutCard(notice: Notice): notice is CardNotice {
 
 export function cardMessages(notice: CardNotice, told: NoticeContext): readonly NewMessage[] {
   const { interaction } = notice;
-  const circle = told.circle?.() ?? null;
-  const shown = noticeView(notice, told.state, told.event.at, { circle })?.view;
+  const audience = told.audience?.() ?? null;
+  const shown = noticeView(notice, told.state, told.event.at, { audience })?.view;
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
   if (notice.type === 'asked') {
     // In quiet hours the card arrives without ringing.
-    const heard = circle?.isQuiet === true ? { ...shown, rings: false } : shown;
-    return told.followers.map((thread) => message(told, interaction, { thread, card: interaction.id }, heard));
+    const card = audience?.isQuiet === true ? { ...shown, rings: false } : shown;
+    return told.followers.map((thread) => message(told, interaction, { thread, card: interaction.id }, card));
   }
   const places = notice.type === 'reminded' ? placesAgain(interaction, told) : copiesOf(interaction, told);
   const cards = places.map((place) => message(told, interaction, place, shown));
@@ -35,7 +35,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
 function spent(
   interaction: Interaction,
   told: NoticeContext,
-  { places, shown }: { readonly places: readonly Place[]; readonly shown: View },
+  { places, shown }: { readonly places: readonly CardPlacement[]; readonly shown: View },
 ): readonly NewMessage[] {
   return (told.asking?.(interaction.id) ?? []).flatMap((one) => {
     const place = { thread: one.thread, card: one.card ?? one.edits ?? one.id };
@@ -53,7 +53,7 @@ function answered({ view }: Message, interaction: Interaction): View {
   return { ...view, text, buttons: [], offers: [], rings: false };
 }
 
-interface Place {
+interface CardPlacement {
   readonly thread: string;
   readonly card: string | null;
 }
@@ -61,8 +61,8 @@ interface Place {
 /** Stand-ins get the card in their own chats; every other follower gets a line that says so. */
 function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: NoticeContext, shown: View) {
   const { state, event, followers } = told;
-  const circle = told.circle?.() ?? null;
-  const reached = to.map((person) => ({ person, threads: circle?.threadsOf(person) ?? [] }));
+  const audience = told.audience?.() ?? null;
+  const reached = to.map((person) => ({ person, threads: audience?.threadsOf(person) ?? [] }));
   const own = [...new Set(reached.flatMap(({ threads }) => threads))];
   const line = escalatedLine(interaction, state, event.at, reached);
   return [
@@ -78,14 +78,14 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
 }
 
 /** Each reminder is a new message, because an edit does not ring. */
-function placesAgain(interaction: Interaction, told: NoticeContext): readonly Place[] {
+function placesAgain(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
   const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
   return [...threads].map((thread) => ({ thread, card }));
 }
 
 /** Every message that shows the card. Followers of the run get one in any case. */
-function copiesOf(interaction: Interaction, told: NoticeContext): readonly Place[] {
+function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const { id, reminded, escalatedAt } = interaction;
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
@@ -97,14 +97,14 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly Place
   );
 }
 
-function shows(told: NoticeContext, { thread, card }: Place): boolean {
+function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
   return card !== null && told.shows?.(thread, card) === true;
 }
 
 function standInThreads({ approvals, escalatedAt }: Interaction, told: NoticeContext): readonly string[] {
   if (escalatedAt === undefined) return [];
-  const circle = told.circle?.() ?? null;
-  return (approvals?.escalateTo ?? []).flatMap((person) => circle?.threadsOf(person) ?? []);
+  const audience = told.audience?.() ?? null;
+  return (approvals?.escalateTo ?? []).flatMap((person) => audience?.threadsOf(person) ?? []);
 }
 
 function reminderCard({ id }: Interaction, count: number): string {
@@ -115,6 +115,6 @@ function standInCard({ id }: Interaction): string {
   return `${id}:stand-in`;
 }
 
-function message(told: NoticeContext, { id }: Interaction, { thread, card }: Place, view: View): NewMessage {
+function message(told: NoticeContext, { id }: Interaction, { thread, card }: CardPlacement, view: View): NewMessage {
   return { thread, run: told.state.run.id, interaction: id, card, view, at: told.event.at };
 }

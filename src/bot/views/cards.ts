@@ -8,10 +8,10 @@ import { cardText, placeLine } from './card-text.js';
 import { factsLine } from './facts.js';
 import { interactionButtons, lines, oneLine, view } from './view.js';
 
-export function askCard(interaction: Interaction, state: State, circle: ProjectAudience | null = null): View {
+export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
   return view({
     kind: interaction.kind,
-    text: openText(interaction, state, circle),
+    text: openText(interaction, state, audience),
     buttons: interactionButtons(interaction),
     rings: true,
   });
@@ -44,7 +44,7 @@ function wentAhead({ answer, subject }: Interaction, { run, items }: State): boo
   return subject.type === 'next_item' && items.some((one) => one.key === subject.item && one.startedAt !== null);
 }
 
-function openText(interaction: Interaction, state: State, circle: ProjectAudience | null): string {
+function openText(interaction: Interaction, state: State, audience: ProjectAudience | null): string {
   const isReview = interaction.kind === 'review';
   return lines(
     cardHead(interaction, state),
@@ -54,7 +54,7 @@ function openText(interaction: Interaction, state: State, circle: ProjectAudienc
     isReview && questionList(interaction.digests),
     ...newTexts(interaction.digests).map(digestLines),
     isReview && fileList(interaction.digests),
-    ...approvalLines(interaction, state.run, circle),
+    ...approvalLines(interaction, state.run, audience),
     codeLine(interaction),
   );
 }

@@ -31,7 +31,7 @@ export interface NoticeShown {
 }
 
 interface Known {
-  readonly circle?: ProjectAudience | null;
+  readonly audience?: ProjectAudience | null;
   /** Remote workers that still run an agent of this run. */
   readonly workers?: readonly string[];
   readonly session?: NoticeContext['session'];
@@ -41,19 +41,19 @@ export function noticeView(
   notice: Notice,
   state: State,
   at: number,
-  { circle = null, workers = [], session }: Known = {},
+  { audience = null, workers = [], session }: Known = {},
 ): NoticeShown | null {
   switch (notice.type) {
     case 'asked':
-      return about(notice.interaction, askCard(notice.interaction, state, circle));
+      return about(notice.interaction, askCard(notice.interaction, state, audience));
     case 'decided':
       return about(notice.interaction, settledCard(notice.interaction, state));
     case 'voted':
-      return about(notice.interaction, { ...askCard(notice.interaction, state, circle), rings: false });
+      return about(notice.interaction, { ...askCard(notice.interaction, state, audience), rings: false });
     case 'reminded':
-      return about(notice.interaction, remindedCard(notice.interaction, state, at, circle));
+      return about(notice.interaction, remindedCard(notice.interaction, state, at, audience));
     case 'escalated':
-      return about(notice.interaction, escalatedCard(notice.interaction, state, at, circle));
+      return about(notice.interaction, escalatedCard(notice.interaction, state, at, audience));
     case 'progress':
       return progress(state, lines(executing(state, at), lastEnded(state)), at);
     case 'settled':

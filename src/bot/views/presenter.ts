@@ -24,7 +24,7 @@ export const present: Presenter = {
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
     // A reply to this message is the text that the option lacks.
     const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
-    return replyViews(reply, told.state, told.circle?.() ?? null).map((one, index) =>
+    return replyViews(reply, told.state, told.audience?.() ?? null).map((one, index) =>
       message(origin.thread, told, one, card, ids[index] ?? null),
     );
   },

@@ -9,17 +9,17 @@ import { factsLine } from './facts.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
 
 /** Carries the buttons, so that people need not look for the card. */
-export function remindedCard(interaction: Interaction, state: State, at: number, circle: ProjectAudience | null): View {
-  return again(`Still waiting, ${since(interaction, at)}`, interaction, state, circle);
+export function remindedCard(interaction: Interaction, state: State, at: number, audience: ProjectAudience | null): View {
+  return again(`Still waiting, ${since(interaction, at)}`, interaction, state, audience);
 }
 
 export function escalatedCard(
   interaction: Interaction,
   state: State,
   at: number,
-  circle: ProjectAudience | null,
+  audience: ProjectAudience | null,
 ): View {
-  return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, circle);
+  return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, audience);
 }
 
 export interface Reached {
@@ -40,13 +40,13 @@ export function escalatedLine(interaction: Interaction, state: State, at: number
   return view({ kind: 'report', text, rings: told.length === 0 });
 }
 
-function again(head: string, interaction: Interaction, state: State, circle: ProjectAudience | null): View {
+function again(head: string, interaction: Interaction, state: State, audience: ProjectAudience | null): View {
   return view({
     kind: interaction.kind,
     text: lines(
       `${head} · ${cardHead(interaction, state)}`,
       interaction.kind === 'review' ? factsLine(state) : oneLine(cardText(interaction, state).body.join(' '), 300),
-      ...approvalLines(interaction, state.run, circle),
+      ...approvalLines(interaction, state.run, audience),
       codeLine(interaction),
     ),
     buttons: interactionButtons(interaction),

@@ -7,11 +7,11 @@ import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 
-export function replyViews(reply: Reply, state: State, circle: ProjectAudience | null = null): readonly View[] {
+export function replyViews(reply: Reply, state: State, audience: ProjectAudience | null = null): readonly View[] {
   const { project } = state.run;
   switch (reply.type) {
     case 'shown':
-      return reply.interactions.map((interaction) => askCard(interaction, state, circle));
+      return reply.interactions.map((interaction) => askCard(interaction, state, audience));
     case 'needs_text':
       return [ask(reply, project)];
     case 'paused':

@@ -3,12 +3,12 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { askingBosun } from '../../jobs/asks/index.js';
 import { toolServer } from './server.js';
 
-interface Around {
+interface AgentProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream;
 }
 
-export async function serveAgent({ env, stdin }: Around): Promise<0> {
+export async function serveAgent({ env, stdin }: AgentProcess): Promise<0> {
   const server = toolServer(askingBosun(env));
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);

@@ -66,24 +66,24 @@ function status(cli: CommandContext, said: string | undefined, { json }: JsonOpt
     const problem = look?.problem ?? look?.full ?? null;
     if (problem !== null) cli.warn(`warning: ${problem}`);
     // Workers serve all projects.
-    const crew = said === undefined && look?.problem === null ? look : null;
+    const workers = said === undefined && look?.problem === null ? look : null;
     const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
     if (json && said === undefined)
-      cli.printJson(crew === null ? all : [...all, { workers: workersJson(crew, watch) }]);
+      cli.printJson(workers === null ? all : [...all, { workers: workersJson(workers, watch) }]);
     else if (json) cli.printJson(all[0]);
-    else cli.print(statusesText(all, store, crew && workersText(crew, watch)));
+    else cli.print(statusesText(all, store, workers && workersText(workers, watch)));
     return 0;
   });
 }
 
-function statusesText(all: readonly ProjectStatus[], store: HomeReader | null, crew: string | null): string {
+function statusesText(all: readonly ProjectStatus[], store: HomeReader | null, workers: string | null): string {
   const projects = all.map((one) => {
     const text = statusText(one, one.run && (store?.spine(one.run.id) ?? null));
     const summary = all.length === 1 && one.run && store ? summaryOfRun(store, one.run.id) : '';
     return summary === '' ? text : `${text}\n${summary}`;
   });
   if (all.length === 0) projects.push(noProject);
-  return [...projects, ...(crew === null ? [] : [crew])].join('\n\n');
+  return [...projects, ...(workers === null ? [] : [workers])].join('\n\n');
 }
 
 const noProject = 'No project yet. Register one with "bosun init".';

@@ -87,6 +87,6 @@ function whereOf(cli: CommandContext): Where {
   const { cwd, env } = cli.shell;
   const reading = checkConfig(cli.home, env);
   const projects = reading.kind === 'good' ? reading.config.projects : [];
-  const around = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`));
-  return { root: around?.root ?? null, cwd, home: cli.home.dir, opens: 'any' };
+  const project = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`));
+  return { root: project?.root ?? null, cwd, home: cli.home.dir, opens: 'any' };
 }

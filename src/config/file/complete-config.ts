@@ -29,30 +29,30 @@ export interface Surroundings {
   readonly unsetRedis: string | null;
 }
 
-export function completed(raw: RawConfig, around: Surroundings): Config {
-  const executors = Object.entries(raw.executors).map(([name, one]) => [name, executorOf(one, around)] as const);
+export function completed(raw: RawConfig, context: Surroundings): Config {
+  const executors = Object.entries(raw.executors).map(([name, one]) => [name, executorOf(one, context)] as const);
   return {
-    path: around.path,
-    revision: around.revision,
+    path: context.path,
+    revision: context.revision,
     executors: Object.fromEntries(executors),
-    projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, around)),
-    people: peopleOf(raw, around.channels),
+    projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, context)),
+    people: peopleOf(raw, context.channels),
     // Each entry was made by the schema of the channel with that name.
     channels: raw.channels as ChannelSettings,
-    channelKinds: around.channels,
-    queue: queueOf(raw.queue, around),
+    channelKinds: context.channels,
+    queue: queueOf(raw.queue, context),
     standby: raw.standby,
     web: raw.web,
-    newProjects: newProjectsOf(raw, around),
+    newProjects: newProjectsOf(raw, context),
     intent: intentOf(raw.intent),
   };
 }
 
-function newProjectsOf({ new_projects: raw, executors }: RawConfig, around: Surroundings): Config['newProjects'] {
+function newProjectsOf({ new_projects: raw, executors }: RawConfig, context: Surroundings): Config['newProjects'] {
   if (raw === null) return null;
   const [only = null, ...others] = Object.keys(executors);
   const executor = raw.executor ?? (others.length === 0 ? only : null);
-  return { root: real(absolute(raw.root, around)), workflow: raw.workflow, executor };
+  return { root: real(absolute(raw.root, context)), workflow: raw.workflow, executor };
 }
 
 function intentOf(raw: RawConfig['intent']): Config['intent'] {
@@ -71,21 +71,21 @@ function queueOf(raw: RawConfig['queue'], { unsetRedis }: Surroundings): Config[
   };
 }
 
-function executorOf(raw: RawExecutor, around: Surroundings): ExecutorSettings {
-  const executor = withoutNeeds(raw, around);
+function executorOf(raw: RawExecutor, context: Surroundings): ExecutorSettings {
+  const executor = withoutNeeds(raw, context);
   return raw.needs === undefined ? executor : { ...executor, needs: raw.needs };
 }
 
-function withoutNeeds(raw: RawExecutor, around: Surroundings): ExecutorSettings {
+function withoutNeeds(raw: RawExecutor, context: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
   if ('run' in raw) {
     const within = raw.answer_within_s === undefined ? {} : { answerWithinMs: raw.answer_within_s * 1000 };
     return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap, ...within };
   }
-  if ('file' in raw) return { kind: raw.kind, file: absolute(raw.file, around), env, passEnv };
+  if ('file' in raw) return { kind: raw.kind, file: absolute(raw.file, context), env, passEnv };
   const { kind, program, model, args, permission, tools, wrap, prices, roles } = raw;
   const answerWithinMs = raw.answer_within_s * 1000;
-  const own = ownOf(raw, around);
+  const own = ownOf(raw, context);
   const agent = { kind, program, model, args, permission, tools, env, passEnv, wrap, answerWithinMs, prices, roles };
   return own.length === 0 ? agent : { ...agent, own: Object.fromEntries(own) };
 }
@@ -96,12 +96,12 @@ function ownOf(raw: RawExecutor, { agents }: Surroundings): readonly (readonly [
   return Object.entries(raw).filter(([key]) => keys.includes(key));
 }
 
-function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surroundings): ProjectConfig {
+function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Surroundings): ProjectConfig {
   const only = Object.keys(whole.executors);
   const { tests, budget } = raw;
   return {
     name,
-    root: real(absolute(raw.root, around)),
+    root: real(absolute(raw.root, context)),
     aliases: raw.aliases,
     workflow: raw.workflow,
     executor: raw.executor ?? (only.length === 1 ? (only[0] ?? null) : null),
@@ -120,7 +120,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, around: Surr
       projectUsd: budget.project_usd ?? null,
       zone: budget.zone,
     },
-    chats: raw.chats.flatMap((chat) => chatOf(chat, around.channels)),
+    chats: raw.chats.flatMap((chat) => chatOf(chat, context.channels)),
     afterStory: raw.after_story,
     hookSecret: raw.hook_secret,
     webhooks: raw.webhooks,

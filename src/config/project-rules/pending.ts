@@ -62,7 +62,7 @@ function headOf({ path, kind, why }: RuleChange): string {
   return `${path}: ${why === null ? kind : `unusable, ${why}`}`;
 }
 
-const around = 3;
+const contextLines = 3;
 
 function linesOf({ before, after }: RuleChange): readonly string[] {
   const [old, now] = [splitLines(before), splitLines(after)];
@@ -72,10 +72,10 @@ function linesOf({ before, after }: RuleChange): readonly string[] {
   while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
   const same = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
   return [
-    ...same(old.slice(Math.max(0, head - around), head)),
+    ...same(old.slice(Math.max(0, head - contextLines), head)),
     ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
     ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
-    ...same(old.slice(old.length - tail, old.length - tail + around)),
+    ...same(old.slice(old.length - tail, old.length - tail + contextLines)),
   ];
 }
 

@@ -84,7 +84,7 @@ export class AgentQuestions {
       });
     }
     await asked.opened;
-    return this.#heard(asked, Math.min(waitMs, maxPollMs), gone);
+    return this.#waitForAnswer(asked, Math.min(waitMs, maxPollMs), gone);
   }
 
   /** The running attempt that owns this token. */
@@ -227,7 +227,7 @@ export class AgentQuestions {
     this.#attempts.delete(attempt);
   }
 
-  #heard(asked: Asked, waitMs: number, gone: AbortSignal | undefined): Promise<AgentQuestionAnswer> {
+  #waitForAnswer(asked: Asked, waitMs: number, gone: AbortSignal | undefined): Promise<AgentQuestionAnswer> {
     const now = (): AgentQuestionAnswer => asked.answer ?? { kind: 'waiting' };
     if (asked.answer !== null || this.#isClosed || gone?.aborted === true) return Promise.resolve(now());
     return new Promise((resolve) => {

@@ -14,7 +14,7 @@ import { lossWords, withWorker } from './worker-status.js';
 
 export interface AttemptEventParts {
   readonly store: Store;
-  readonly queue: JobQueue & Pick<RuntimeQueue, 'crew'>;
+  readonly queue: JobQueue & Pick<RuntimeQueue, 'listWorkers'>;
   /** A worker without a heartbeat for this long counts as dead. */
   readonly leaseMs: number;
   readonly present: Presenter;
@@ -108,8 +108,8 @@ export class AttemptEvents implements QueueEvents {
 
   #lostOf(worker: string): Envelope {
     const { queue, leaseMs, now } = this.#parts;
-    if (queue.crew === undefined) return interrupted;
-    const message = lossWords(worker, queue.crew(), { at: now(), leaseMs });
+    if (queue.listWorkers === undefined) return interrupted;
+    const message = lossWords(worker, queue.listWorkers(), { at: now(), leaseMs });
     return { ...interrupted, fault: { code: 'interrupted', message } };
   }
 
@@ -120,9 +120,9 @@ export class AttemptEvents implements QueueEvents {
     await keep((now) => {
       const row = now.reader.attempt(id);
       if (!row) return { events: [] };
-      const crew = told.fault === null ? [] : (queue.crew?.() ?? []);
+      const workers = told.fault === null ? [] : (queue.listWorkers?.() ?? []);
       return {
-        events: [settled(row, id, withWorker(told, row.attempt.worker, crew), now.at)],
+        events: [settled(row, id, withWorker(told, row.attempt.worker, workers), now.at)],
         messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
     });

@@ -13,7 +13,7 @@ import { checkpointBefore, checkpointBeforeInterruption } from '../checkouts/int
 import { answerCalls, BundleTransfer, fetchRetryMs, isNotTaken, liveLogs, remoteEvents } from '../remote/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
-import { signsOf, type WorkerStatus } from './worker-status.js';
+import { workerStatuses, type WorkerStatus } from './worker-status.js';
 
 export interface WorkersParts {
   readonly home: Home<CodingAgent>;
@@ -51,9 +51,9 @@ export class Workers {
   }
 
   /** All workers that Bosun knows of, with their latest heartbeat. */
-  signs(): readonly WorkerStatus[] {
+  statuses(): readonly WorkerStatus[] {
     const { queue, now } = this.#parts;
-    if (queue.crew !== undefined) return signsOf(queue.crew());
+    if (queue.listWorkers !== undefined) return workerStatuses(queue.listWorkers());
     return this.isWorking ? [{ name: 'embedded', seenAt: now() }] : [];
   }
 

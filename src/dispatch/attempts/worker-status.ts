@@ -62,9 +62,9 @@ function missingOf(self: WorkerInfo | undefined, needs: readonly string[]): read
 }
 
 /** Workers of the same name are distinguished by session. */
-export function signsOf(crew: readonly ListedWorker[]): readonly WorkerStatus[] {
-  const isAlone = (name: string) => crew.filter((one) => one.name === name).length === 1;
-  return crew.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
+export function workerStatuses(workers: readonly ListedWorker[]): readonly WorkerStatus[] {
+  const isAlone = (name: string) => workers.filter((one) => one.name === name).length === 1;
+  return workers.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
     name: isAlone(name) ? name : `${name} (${session.slice(-4)})`,
     seenAt: heardAt,
     load: { running: runs.length, slots },
@@ -75,21 +75,21 @@ export function signsOf(crew: readonly ListedWorker[]): readonly WorkerStatus[] 
 /** Why an attempt was lost: its worker went silent, or it is alive but no longer holds the job. */
 export function lossWords(
   worker: string,
-  crew: readonly ListedWorker[],
+  workers: readonly ListedWorker[],
   { at, leaseMs }: { readonly at: number; readonly leaseMs: number },
 ): string {
-  const heard = crew.filter(({ name }) => name === worker);
-  const silentMs = at - Math.max(0, ...heard.map(({ heardAt }) => heardAt));
-  if (heard.length === 0) return `It was interrupted: its worker ${worker} stopped sending heartbeats.`;
+  const sessions = workers.filter(({ name }) => name === worker);
+  const silentMs = at - Math.max(0, ...sessions.map(({ heardAt }) => heardAt));
+  if (sessions.length === 0) return `It was interrupted: its worker ${worker} stopped sending heartbeats.`;
   if (silentMs < leaseMs) return `It was interrupted: Redis or its worker ${worker} lost the job.`;
   return `It was interrupted: its worker ${worker} sent no heartbeat for ${Math.round(silentMs / 1_000)} s.`;
 }
 
 /** Names the worker in errors of unreadable jobs, because an old worker may not name itself. */
-export function withWorker(envelope: Envelope, worker: string | null, crew: readonly ListedWorker[]): Envelope {
+export function withWorker(envelope: Envelope, worker: string | null, workers: readonly ListedWorker[]): Envelope {
   const { fault } = envelope;
   if (fault === null || worker === null || !unread.has(fault.code)) return envelope;
-  const hosts = crew.flatMap(({ name, host }) => (name === worker && host !== '' && host !== name ? [host] : []));
+  const hosts = workers.flatMap(({ name, host }) => (name === worker && host !== '' && host !== name ? [host] : []));
   const where = hosts[0] === undefined ? '' : ` on ${hosts[0]}`;
   return { ...envelope, fault: { ...fault, message: `${fault.message} The worker is ${worker}${where}.` } };
 }

@@ -298,7 +298,7 @@ export class Transaction implements PlanContext {
       asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
-      circle: () => this.#parts.circleOf(state.run.project, event.at),
+      audience: () => this.#parts.circleOf(state.run.project, event.at),
     };
     for (const effect of effects) {
       if (effect.type === 'raise') raised.push(effect.event);
@@ -309,7 +309,7 @@ export class Transaction implements PlanContext {
       else if (effect.type === 'workspace') this.#gathered.ops.push({ run: state.run.id, op: effect.op });
       else if (effect.type === 'tell_agent') this.#gathered.answers.push(effect);
       else if (effect.type === 'notice')
-        this.#gathered.messages.push(...this.#heard(this.#parts.present.notice(effect.notice, told)));
+        this.#gathered.messages.push(...this.#withoutQuietProgress(this.#parts.present.notice(effect.notice, told)));
       else {
         replies.push(effect.reply);
         this.#gathered.messages.push(...this.#parts.present.reply(effect.reply, told));
@@ -335,7 +335,7 @@ export class Transaction implements PlanContext {
   }
 
   /** A quiet thread gets no progress messages, only those that need a person or report a result. */
-  #heard(messages: readonly NewMessage[]): readonly NewMessage[] {
+  #withoutQuietProgress(messages: readonly NewMessage[]): readonly NewMessage[] {
     return messages.filter((one) => one.view.kind !== 'progress' || this.#store.thread(one.thread)?.quiet !== true);
   }
 

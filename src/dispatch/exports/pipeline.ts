@@ -166,14 +166,14 @@ function configOf({ body: [work, verify] }: LoopDef): LoopConfig {
   };
 }
 
-function story(spine: Spine, item: Item, chain: Chain | null, around: Chain | null): PipelineStory {
+function story(spine: Spine, item: Item, chain: Chain | null, parent: Chain | null): PipelineStory {
   const { run } = spine;
   const def = loopDefOf(spine, item);
   const [work] = chain?.nodes ?? [];
   const before =
-    around?.nodes.slice(
+    parent?.nodes.slice(
       0,
-      around.nodes.findIndex((node) => node.id === item.loop),
+      parent.nodes.findIndex((node) => node.id === item.loop),
     ) ?? [];
   const made = before.findLast((node) => node.last !== null)?.last?.endedAt ?? run.createdAt;
   const moments = (chain?.nodes ?? []).map((node) => node.live?.startedAt ?? node.last?.endedAt ?? 0);

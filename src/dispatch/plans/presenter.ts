@@ -18,7 +18,7 @@ export interface NoticeContext {
   readonly workersAtWork?: () => readonly string[];
   /** The run as a session file, with its waves. */
   readonly session?: () => SessionFile;
-  readonly circle?: () => ProjectAudience | null;
+  readonly audience?: () => ProjectAudience | null;
 }
 
 export interface ProjectAudience {

@@ -184,7 +184,7 @@ export function nodesJson(
   return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, live));
 }
 
-function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, heard: Live): NodeJson {
+function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, activity: Live): NodeJson {
   const { last, live } = node;
   return {
     id: node.id,
@@ -203,8 +203,8 @@ function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, 
     tests: last?.tests ? { pass: last.tests.pass, fail: last.tests.fail, skip: last.tests.skip } : null,
     summary: last?.summary ?? null,
     not_before: live?.startedAt === null ? iso(live.notBefore) : null,
-    activity: live && activityOf(heard.lastSign(live.id)),
-    waits_for: live?.startedAt === null ? heard.waitsFor(live.id) : null,
+    activity: live && activityOf(activity.lastSign(live.id)),
+    waits_for: live?.startedAt === null ? activity.waitsFor(live.id) : null,
   };
 }
 

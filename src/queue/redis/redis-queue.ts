@@ -51,7 +51,7 @@ export interface BullmqOptions {
 export interface BullmqQueue extends RecoverableQueue {
   readonly problem: string | null;
   /** Workers with a recent heartbeat. */
-  crew(): readonly ListedWorker[];
+  listWorkers(): readonly ListedWorker[];
   /** Attempts in Redis that any worker may take, and since when. */
   onOffer(): ReadonlyMap<string, number>;
   /** Compares the open jobs with Redis; also runs periodically. */
@@ -147,7 +147,7 @@ class RedisQueue implements BullmqQueue {
     return this.#problems.present;
   }
 
-  crew(): readonly ListedWorker[] {
+  listWorkers(): readonly ListedWorker[] {
     return this.#workerList.present();
   }
 
@@ -161,7 +161,7 @@ class RedisQueue implements BullmqQueue {
     const { up, told } = this.#names;
     const { redis, reading } = this.#connections;
     const hearing: HearingParts = {
-      ...{ names: this.#names, crew: this.#workerList, hands: this.#registry, errands: this.#requests },
+      ...{ names: this.#names, workerList: this.#workerList, hands: this.#registry, errands: this.#requests },
       redisNow: () => this.#connections.redisNow(),
       watch: (work) => this.#watch(work),
     };

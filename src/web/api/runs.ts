@@ -33,14 +33,14 @@ function chainsFor({ chain, pages }: Pick<HomeReader, 'chain' | 'pages'>, run: s
   const read = new Map<string, Chain | null>();
   for (const { key, endedAt } of items)
     read.set(key, endedAt === null ? chain(run, key) : pages.chainBegin(run, key, 1));
-  const around = new Map<string, Chain | null>();
+  const parents = new Map<string, Chain | null>();
   for (const { parent, loop } of items) {
-    const known = around.get(parent);
+    const known = parents.get(parent);
     // With several loops in one chain, each needs all nodes before it.
-    if (known === undefined) around.set(parent, pages.chainBefore(run, parent, loop));
-    else if (known !== null && !known.nodes.some(({ id }) => id === loop)) around.set(parent, chain(run, parent));
+    if (known === undefined) parents.set(parent, pages.chainBefore(run, parent, loop));
+    else if (known !== null && !known.nodes.some(({ id }) => id === loop)) parents.set(parent, chain(run, parent));
   }
-  return (key: string): Chain | null => read.get(key) ?? around.get(key) ?? null;
+  return (key: string): Chain | null => read.get(key) ?? parents.get(key) ?? null;
 }
 
 /** Omits the status, which stays in Bosun's own terms. */

@@ -17,16 +17,16 @@ const unseenTools = [
 const adapter: AgentAdapter = {
   // SIGTERM ends it before it prints its result line, which carries the cost.
   stopSignal: 'SIGINT',
-  launch: (seat, around) => ({
+  launch: (seat, context) => ({
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...modelArgs(seat),
-      ...permissionArgs(seat, around),
+      ...permissionArgs(seat, context),
       ...sessionArgs(seat),
-      ...budgetArgs(around),
+      ...budgetArgs(context),
       ...seat.executor.args,
     ],
-    input: promptFor(seat, around.entry),
+    input: promptFor(seat, context.entry),
     env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)) },
   }),
   reader: claudeReader,

@@ -17,13 +17,13 @@ const maxMessages = 1000;
 /** Claude would sit out a longer wait; the queue can wait more cheaply. */
 const maxRetryWaitMs = 180_000;
 
-export function claudeReader(seat: AgentSeat, around: AdapterContext): AgentReader {
-  return new ClaudeReader(seat, around);
+export function claudeReader(seat: AgentSeat, context: AdapterContext): AgentReader {
+  return new ClaudeReader(seat, context);
 }
 
 class ClaudeReader implements AgentReader {
   readonly #seat: AgentSeat;
-  readonly #around: AdapterContext;
+  readonly #context: AdapterContext;
   readonly #messages = new Map<string, Tokens>();
   #tokens = noTokens;
   #understood = 0;
@@ -34,9 +34,9 @@ class ClaudeReader implements AgentReader {
   #result: Json | null = null;
   #complaint: { readonly word: string | null; readonly waitMs: number | null } = { word: null, waitMs: null };
 
-  constructor(seat: AgentSeat, around: AdapterContext) {
+  constructor(seat: AgentSeat, context: AdapterContext) {
     this.#seat = seat;
-    this.#around = around;
+    this.#context = context;
   }
 
   read(line: string): readonly AgentEvent[] | null {
@@ -52,7 +52,7 @@ class ClaudeReader implements AgentReader {
 
   end(exit: number | null, errors: string): AgentOutcome {
     const result = this.#result;
-    const now = this.#around.clock();
+    const now = this.#context.clock();
     const about = { exit, errors, understood: this.#understood, result, now, ...this.#complaint };
     const fault = claudeFault(about);
     const { asks, warnings } = denialsIn(objectsAt(result, 'permission_denials'), this.#seat.access);
@@ -127,7 +127,7 @@ class ClaudeReader implements AgentReader {
   #rateLimit(info: Json | null): readonly AgentEvent[] {
     const at = numberAt(info, 'resetsAt');
     if (textAt(info, 'status') !== 'rejected' || at === null) return [];
-    this.#complaint = { word: 'rate_limit', waitMs: untilSeconds(at, this.#around.clock()) };
+    this.#complaint = { word: 'rate_limit', waitMs: untilSeconds(at, this.#context.clock()) };
     return [{ type: 'note', text: 'its account is at its usage limit' }];
   }
 

@@ -11,10 +11,10 @@ export const codex: CodingAgent = {
   ...identity,
   adapter: {
     // `strict` cannot hold without questions, whatever the mode.
-    open: (seat, around) =>
+    open: (seat, context) =>
       seat.executor.own?.['mode'] === 'exec' && seat.executor.permission !== 'strict'
         ? null
-        : openAppServer(seat, around),
+        : openAppServer(seat, context),
     fallback: codexExec,
   },
   reportsCost: 'never',

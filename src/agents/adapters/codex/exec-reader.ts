@@ -11,8 +11,8 @@ import { identity } from './identity.js';
 import { CodexItems } from './items.js';
 import { minus, readThreadTotal, type ThreadTotal, writeThreadTotal } from './thread-usage.js';
 
-export function execReader(seat: AgentSeat, around: AdapterContext): AgentReader {
-  return new ExecReader(seat, around);
+export function execReader(seat: AgentSeat, context: AdapterContext): AgentReader {
+  return new ExecReader(seat, context);
 }
 
 /** `codex gpt-5`, for people. */

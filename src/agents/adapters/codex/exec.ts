@@ -5,19 +5,19 @@ import { execReader } from './exec-reader.js';
 
 export const codexExec: OneShotAdapter = {
   stopSignal: 'SIGTERM',
-  launch: (seat, around) => {
+  launch: (seat, context) => {
     const resumed = resumedSession(seat);
     const { executor } = seat;
     return {
       args: [
         ...['exec', '--json', '--skip-git-repo-check', '--color=never'],
         ...accessArgs(seat),
-        ...serverArgs(seat, around),
+        ...serverArgs(seat, context),
         ...(executor.model === null ? [] : [`--model=${executor.model}`]),
         ...executor.args,
         ...(resumed === null ? ['-'] : ['resume', resumed, '-']),
       ],
-      input: promptFor(seat, around.entry),
+      input: promptFor(seat, context.entry),
       env: codexEnv(seat),
     };
   },

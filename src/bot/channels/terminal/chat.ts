@@ -60,7 +60,7 @@ class TerminalChat implements OpenChat {
     this.closed = new Promise((resolve) => this.#lines.once('close', () => this.#finish(output, resolve)));
     // A terminal that disappears ends the chat, not Bosun.
     for (const stream of [input, output]) stream.on('error', () => this.close());
-    this.#lines.on('line', (line) => this.#heard(line));
+    this.#lines.on('line', (line) => this.#acceptLine(line));
     this.#lines.on('SIGINT', () => this.#interrupted());
     this.#greet(thread);
     this.#prompt();
@@ -101,7 +101,7 @@ class TerminalChat implements OpenChat {
       this.#display.note(`${hidden} more ${hidden === 1 ? 'card waits' : 'cards wait'} for a person: inbox`);
   }
 
-  #heard(line: string): void {
+  #acceptLine(line: string): void {
     this.#screen.settle();
     this.#isWarned = false;
     if (this.#waiting >= maxWaiting) {

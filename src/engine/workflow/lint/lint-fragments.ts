@@ -20,14 +20,14 @@ interface Surroundings {
 
 export function lintFragments(workflow: Workflow, reading: ReadState): void {
   const used = usedFragments(workflow);
-  const around: Surroundings = {
+  const context: Surroundings = {
     workflow,
     nodes: new Map(definitions(workflow).map((node) => [node.id, node])),
     ofItems: nodesOfItems(workflow).fragments,
     nodeParams: nodeParams(workflow),
   };
   for (const fragment of Object.values(workflow.fragments)) {
-    lintFragment(fragment, around, reading);
+    lintFragment(fragment, context, reading);
     if (used.has(fragment.id)) continue;
     complain(reading, reading.places.at(['fragments', fragment.id]), `no node inserts the fragment "${fragment.id}"`);
   }
@@ -37,7 +37,7 @@ export function lintFragments(workflow: Workflow, reading: ReadState): void {
   for (const node of definitions(workflow)) {
     const owner = owners.get(node);
     for (const { path, insert } of insertsOf(node))
-      lintInsert(insert, writtenAt(path, reading), owner, around, reading);
+      lintInsert(insert, writtenAt(path, reading), owner, context, reading);
     if (runsJob(node) && node.args !== null) lintParams([node.args], [node.id, 'args'], owner, reading);
     lintWayBack(node, workflow, reading);
   }
@@ -82,11 +82,11 @@ function lintInsert(
   insert: Insert,
   path: Path,
   owner: Fragment | undefined,
-  around: Surroundings,
+  context: Surroundings,
   reading: ReadState,
 ): void {
   lintParams(insert.args, [...path, 'args'], owner, reading);
-  const { fragments } = around.workflow;
+  const { fragments } = context.workflow;
   const name = insert.fragment;
   const fragment = Object.hasOwn(fragments, name) ? fragments[name] : undefined;
   if (!fragment) {
@@ -104,15 +104,15 @@ function lintInsert(
     complain(reading, reading.places.at([...path, 'args']), message);
     return;
   }
-  lintNodeArgs(insert, fragment, path, around, reading);
+  lintNodeArgs(insert, fragment, path, context, reading);
 }
 
 /** A node argument must be a node, or a param of the inserting fragment. */
-function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, around: Surroundings, reading: ReadState): void {
-  const { nodes } = around;
+function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, context: Surroundings, reading: ReadState): void {
+  const { nodes } = context;
   for (const [index, argument] of insert.args.entries()) {
     const param = String(fragment.params[index]);
-    const isNode = around.nodeParams.get(fragment.id)?.has(param);
+    const isNode = context.nodeParams.get(fragment.id)?.has(param);
     if (!isNode || argument.startsWith('$') || nodes.has(argument)) continue;
     const message = `"${fragment.id}" repeats its ${param}, but there is no node "${argument}"`;
     const at = reading.places.at([...path, 'args', argument]);

@@ -23,26 +23,26 @@ interface Surroundings {
 }
 
 export function lintRoutes(workflow: Workflow, reading: ReadState): void {
-  const around = { workflow, ofItems: nodesOfItems(workflow).nodes };
-  lintChain({ ...around, chain: workflow.chain, ids: idsOf(workflow.chain), position: 'chain' }, reading);
+  const context = { workflow, ofItems: nodesOfItems(workflow).nodes };
+  lintChain({ ...context, chain: workflow.chain, ids: idsOf(workflow.chain), position: 'chain' }, reading);
   for (const loop of workflow.chain.filter(hasBody)) {
     const ids = idsOf([...loop.body, ...loop.stepTypes]);
-    lintChain({ ...around, chain: loop.body, ids, position: 'body' }, reading);
-    lintAdded({ ...around, chain: loop.stepTypes, ids, position: 'body' }, reading);
+    lintChain({ ...context, chain: loop.body, ids, position: 'body' }, reading);
+    lintAdded({ ...context, chain: loop.stepTypes, ids, position: 'body' }, reading);
   }
   // Which chain surrounds a fragment is known only at run time, so its nodes may go to any node.
   const ids = idsOf(definitions(workflow));
   const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
-  lintAdded({ ...around, chain, ids, position: 'fragment' }, reading);
+  lintAdded({ ...context, chain, ids, position: 'fragment' }, reading);
 }
 
 function idsOf(nodes: readonly NodeDef[]): readonly string[] {
   return nodes.map((node) => node.id);
 }
 
-function lintChain(around: Surroundings, reading: ReadState): void {
-  lintAdded(around, reading);
-  const { chain } = around;
+function lintChain(context: Surroundings, reading: ReadState): void {
+  lintAdded(context, reading);
+  const { chain } = context;
   const passedBy = unreachable(chain, 'passed by');
   for (const node of unreachable(chain, 'walked')) {
     const at = reading.places.at([node.id]);
@@ -54,11 +54,11 @@ function lintChain(around: Surroundings, reading: ReadState): void {
 }
 
 /** Also applies to inserted nodes. */
-function lintAdded(around: Surroundings, reading: ReadState): void {
-  for (const node of around.chain) {
+function lintAdded(context: Surroundings, reading: ReadState): void {
+  for (const node of context.chain) {
     for (const { path, route } of routesOf(node)) {
-      if (route.type === 'goto') lintGoto(node, route, path, around, reading);
-      if (route.type === 'goto' || route.type === 'retry') lintBudget(node, route, path, around, reading);
+      if (route.type === 'goto') lintGoto(node, route, path, context, reading);
+      if (route.type === 'goto' || route.type === 'retry') lintBudget(node, route, path, context, reading);
     }
     if (runsJob(node)) lintDecision(node, reading);
     lintRejection(node, reading);
@@ -66,14 +66,14 @@ function lintAdded(around: Surroundings, reading: ReadState): void {
   }
 }
 
-function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, reading: ReadState): void {
-  const { ids } = around;
+function lintGoto(node: NodeDef, route: Goto, path: Path, context: Surroundings, reading: ReadState): void {
+  const { ids } = context;
   const { target } = route;
   const at = reading.places.at([...path, 'goto']);
   const isBackwardOnly = reading.places.has([...path, 'backward only']);
-  if (!ids.includes(target)) complain(reading, at, noTarget(node, target, around));
+  if (!ids.includes(target)) complain(reading, at, noTarget(node, target, context));
   else if (target === node.id) complain(reading, at, `"${node.id}" goes to itself; to repeat a node, use "retry"`);
-  else if (isBackwardOnly && around.position !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
+  else if (isBackwardOnly && context.position !== 'fragment' && ids.indexOf(target) > ids.indexOf(node.id)) {
     complain(
       reading,
       at,
@@ -82,8 +82,8 @@ function lintGoto(node: NodeDef, route: Goto, path: Path, around: Surroundings, 
   }
 }
 
-function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundings, reading: ReadState): void {
-  if (route.budget !== 'rejections' || around.ofItems.has(node.id)) return;
+function lintBudget(node: NodeDef, route: Costly, path: Path, context: Surroundings, reading: ReadState): void {
+  if (route.budget !== 'rejections' || context.ofItems.has(node.id)) return;
   complain(
     reading,
     reading.places.at([...path, 'budget']),
@@ -91,8 +91,8 @@ function lintBudget(node: NodeDef, route: Costly, path: Path, around: Surroundin
   );
 }
 
-function noTarget(node: NodeDef, target: string, around: Surroundings): string {
-  const { ids, position, workflow } = around;
+function noTarget(node: NodeDef, target: string, context: Surroundings): string {
+  const { ids, position, workflow } = context;
   const isAdded = Object.values(workflow.fragments).some((one) => one.defs.some((def) => def.id === target));
   if (isAdded) return `"${node.id}" cannot go to "${target}", which is only in a fragment`;
   if (definitions(workflow).some((one) => one.id === target)) {

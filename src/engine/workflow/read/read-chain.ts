@@ -44,24 +44,24 @@ interface ChainContext {
   readonly editable: boolean;
 }
 
-export function readChain(walk: Walk, tree: Tree, around: ChainContext): NodeDef[] {
+export function readChain(walk: Walk, tree: Tree, context: ChainContext): NodeDef[] {
   if (tree.type !== 'list') return complain(walk.reading, tree.at, 'a chain must be a list of nodes') ?? [];
   const nodes: NodeDef[] = [];
   for (const item of desugarLoops(walk.reading, tree).items) {
     const earlier = nodes.map((node) => node.id);
-    const node = readOne(walk, item, earlier, around);
+    const node = readOne(walk, item, earlier, context);
     if (node) nodes.push(node);
   }
   return nodes;
 }
 
-export function readOne(walk: Walk, item: Tree, earlier: readonly string[], around: ChainContext): NodeDef | null {
+export function readOne(walk: Walk, item: Tree, earlier: readonly string[], context: ChainContext): NodeDef | null {
   if (item.type !== 'map') return complain(walk.reading, item.at, 'a node must be a map with an id') ?? null;
   const id = readId(walk, item);
-  return id === null ? null : readAs(walk, item, id, earlier, around);
+  return id === null ? null : readAs(walk, item, id, earlier, context);
 }
 
-function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[], around: ChainContext): NodeDef {
+function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[], context: ChainContext): NodeDef {
   const { reading } = walk;
   reading.places.set([id], item.at);
   const { patch, found } = readNode(reading, item, id);
@@ -71,8 +71,8 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   const access = take(reading, found, 'access', word(accesses), [id]);
   if (access) walk.access.set(id, access);
   const needs = readNeeds(reading, found.get('needs'), id, earlier);
-  warnOfDeadKeys(reading, found, { id, kind, position: around.position });
-  return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, around));
+  warnOfDeadKeys(reading, found, { id, kind, position: context.position });
+  return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, context));
 }
 
 /** With a decision_key an executor's report decides, so the node is a task; only a gate judges files. */
@@ -109,14 +109,14 @@ function readLoop(walk: Walk, node: MapTree, id: string, found: Found): Pick<Loo
   return { body, stepTypes: types ? readStepTypes(walk, types, body) : [] };
 }
 
-function readBody(walk: Walk, node: MapTree, id: string, found: Found, around: ChainContext): readonly NodeDef[] {
+function readBody(walk: Walk, node: MapTree, id: string, found: Found, context: ChainContext): readonly NodeDef[] {
   const { reading } = walk;
   const body = found.get('body');
   if (!body || isNothing(body.value) || (body.value.type === 'list' && body.value.items.length === 0)) {
     return complain(reading, body?.at ?? node.at, `the loop "${id}" has no body`) ?? [];
   }
   const list = body.value.type === 'map' ? usedFragment(walk, id, body.value) : body.value;
-  const nodes = list ? readChain(walk, list, around) : [];
+  const nodes = list ? readChain(walk, list, context) : [];
   for (const inner of nodes.filter(hasBody)) {
     complain(reading, reading.places.at([inner.id]), notYet(`a loop within a loop ("${inner.id}" in "${id}")`));
   }
@@ -162,11 +162,11 @@ function readStepTypes(walk: Walk, types: TreeEntry, body: readonly NodeDef[]): 
   });
 }
 
-function defaultsFor({ settings }: Walk, patch: NodePatch, around: ChainContext): NodeDefaults {
+function defaultsFor({ settings }: Walk, patch: NodePatch, context: ChainContext): NodeDefaults {
   const { defaults, roleTimeouts } = settings;
   return {
     ...defaults,
     timeoutMs: roleTimeouts.get(patch.role ?? '') ?? defaults.timeoutMs,
-    editable: defaults.editable ?? around.editable,
+    editable: defaults.editable ?? context.editable,
   };
 }

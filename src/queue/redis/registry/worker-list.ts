@@ -21,7 +21,7 @@ export interface ListedWorker {
   readonly heardAt: number;
 }
 
-interface Heard {
+interface HeardWorker {
   /** By the steady clock. */
   readonly at: number;
   readonly member: Omit<ListedWorker, 'heardAt'>;
@@ -40,7 +40,7 @@ export interface WorkerListOptions {
 
 export class WorkerList {
   readonly #options: WorkerListOptions;
-  readonly #members = new Map<string, Heard>();
+  readonly #members = new Map<string, HeardWorker>();
 
   constructor(options: WorkerListOptions) {
     this.#options = options;

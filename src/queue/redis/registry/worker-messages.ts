@@ -9,7 +9,7 @@ import type { WorkerList } from './worker-list.js';
 
 export interface HearingParts {
   readonly names: Names;
-  readonly crew: WorkerList;
+  readonly workerList: WorkerList;
   readonly hands: JobRegistry;
   readonly errands: RemoteRequests;
   /** By Redis's clock. */
@@ -21,7 +21,7 @@ export interface HearingParts {
 const stillAsking = 0.8;
 
 export function hear(parts: HearingParts, entry: Entry): void {
-  const { names, crew, hands, redisNow } = parts;
+  const { names, workerList, hands, redisNow } = parts;
   if (entry.stream === names.told) {
     const told = parseTold(entry.message);
     if (told !== null) hands.progress(told.id, entry.from, told.progress);
@@ -29,7 +29,7 @@ export function hear(parts: HearingParts, entry: Entry): void {
   }
   const up = isSession(entry.from) ? parseUp(entry.message) : null;
   if (up === null) return;
-  crew.hear(entry.from, up, Math.max(0, redisNow() - entry.at));
+  workerList.hear(entry.from, up, Math.max(0, redisNow() - entry.at));
   act(parts, up, entry);
 }
 

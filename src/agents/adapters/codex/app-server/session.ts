@@ -41,8 +41,8 @@ const exitWithinMs = 5_000;
 const maxWarnings = 10;
 const maxPatches = 1_000;
 
-export function openAppServer(seat: AgentSeat, around: AdapterContext, patienceMs = usualPatienceMs): AgentSession {
-  return new AppServer(seat, around, patienceMs);
+export function openAppServer(seat: AgentSeat, context: AdapterContext, patienceMs = usualPatienceMs): AgentSession {
+  return new AppServer(seat, context, patienceMs);
 }
 
 type Phase = 'new' | 'handshake' | 'turn' | 'over';
@@ -77,17 +77,17 @@ class AppServer implements AgentSession {
   #understood = 0;
   #isCompleted = false;
 
-  constructor(seat: AgentSeat, around: AdapterContext, patienceMs: number) {
+  constructor(seat: AgentSeat, context: AdapterContext, patienceMs: number) {
     this.#seat = seat;
     this.#patienceMs = patienceMs;
-    this.#complaints = new Complaints(around.clock);
+    this.#complaints = new Complaints(context.clock);
     this.#items = new CodexItems(seat.workdir);
     const resumed = resumedSession(seat);
     if (resumed !== null) this.#before = readThreadTotal(seat, resumed);
     // A thread that `codex exec` began has no tools of Bosun's and cannot get any later.
     const needsServer = resumed !== null && !this.#before.hasTools;
     this.launch = {
-      args: ['app-server', ...(needsServer ? serverArgs(seat, around) : []), ...seat.executor.args],
+      args: ['app-server', ...(needsServer ? serverArgs(seat, context) : []), ...seat.executor.args],
       env: codexEnv(seat),
     };
   }

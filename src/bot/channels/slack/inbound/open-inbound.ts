@@ -15,10 +15,10 @@ export type SlackInboundContext = Pick<SlackInboundParts, FromStart> & Partial<S
 
 const limits = { deafAfterMs: 120_000, rivalLookMs: 60_000, aloneLookMs: 15 * 60_000 };
 
-export function openIntake(services: BotServices, slack: SlackConfig, around: SlackInboundContext): SlackIntake {
+export function openIntake(services: BotServices, slack: SlackConfig, context: SlackInboundContext): SlackIntake {
   const { home, runtime, door, config } = services;
   const place = { token: slack.botToken, apiUrl: slack.apiUrl };
-  const api = around.api ?? openClient(place, callLimitMs);
+  const api = context.api ?? openClient(place, callLimitMs);
   return slackIntake({
     ...{ slack, api, door, config },
     ...{ reader: runtime.reader, inbox: runtime.inbox, deliveries: runtime.deliveries },
@@ -29,6 +29,6 @@ export function openIntake(services: BotServices, slack: SlackConfig, around: Sl
       read: () => keptText(home, 'slack-team'),
       write: (team) => keepText(home, 'slack-team', team),
     },
-    ...around,
+    ...context,
   });
 }

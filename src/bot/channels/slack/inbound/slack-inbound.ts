@@ -122,7 +122,7 @@ class Intake implements SlackIntake {
   nameOf(user: string): string | null | undefined {
     const { me } = this.#login;
     if (me === null) return undefined;
-    const speaker = speakerOf({ user, team: null, channel: null, isShared: null }, this.#around(me));
+    const speaker = speakerOf({ user, team: null, channel: null, isShared: null }, this.#readContext(me));
     if (speaker.kind === 'member') return speaker.name;
     if (speaker.kind !== 'unknown') return null;
     this.#track(this.#people.know(speaker.asks));
@@ -228,14 +228,14 @@ class Intake implements SlackIntake {
 
   #readNow(body: SlackAction, me: SlackBot): SlackReadResult {
     try {
-      return readBody(body, this.#around(me));
+      return readBody(body, this.#readContext(me));
     } catch (error) {
       if (isOfDisk(error)) throw error;
       return { ...silence, log: `slack: something is passed over: ${whyOf(error)}` };
     }
   }
 
-  #around(me: SlackBot): SlackReadContext {
+  #readContext(me: SlackBot): SlackReadContext {
     const { config, reader, inbox, deliveries, clock, door } = this.#parts;
     const people = this.#people;
     return {

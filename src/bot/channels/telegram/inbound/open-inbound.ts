@@ -17,10 +17,10 @@ const callLimitS = 20;
 export function openIntake(
   services: BotServices,
   place: TelegramPlace,
-  around: TelegramInboundContext,
+  context: TelegramInboundContext,
 ): TelegramIntake {
   const { home, runtime, door, config, freshConfig } = services;
-  const api = around.api ?? openApi(place, callLimitS);
+  const api = context.api ?? openApi(place, callLimitS);
   return telegramIntake({
     openApi: () => openApi(place, pollLimitS),
     api,
@@ -37,7 +37,7 @@ export function openIntake(
       read: () => keptText(home, 'telegram-commands'),
       write: (hash) => keepText(home, 'telegram-commands', hash),
     },
-    ...around,
+    ...context,
   });
 }
 

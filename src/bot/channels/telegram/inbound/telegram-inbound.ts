@@ -15,7 +15,7 @@ import { inboxSource } from './read/update-keys.js';
 import { type TelegramBot, updateSchema } from './read/update-schema.js';
 import { type Receipt, Receiver, type WebhookAddress } from './webhook-registration.js';
 
-export type TypingSignal = '👀';
+export type ReceiptReaction = '👀';
 
 export interface TelegramInboundParts {
   /** A client with a timeout above `pollLimitS`; called again after a dead connection. */
@@ -37,7 +37,7 @@ export interface TelegramInboundParts {
   /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
   /** Shows or removes the "seen" reaction; resolves to whether it is shown. Waits for nothing but its own call. */
-  readonly react: (thread: string, platformId: number, sign: TypingSignal | null) => Promise<unknown>;
+  readonly react: (thread: string, platformId: number, reaction: ReceiptReaction | null) => Promise<unknown>;
   /** Answers a press without waiting. */
   readonly answerPress: (press: string, text: string) => Promise<unknown>;
   readonly moved: (from: string, to: string) => void;
@@ -142,10 +142,10 @@ class Intake implements TelegramIntake {
 
   async #react(
     { thread, message }: NonNullable<TelegramReadResult['receipt']>,
-    sign: TypingSignal | null,
+    reaction: ReceiptReaction | null,
   ): Promise<unknown> {
     try {
-      return await this.#parts.react(thread, message, sign);
+      return await this.#parts.react(thread, message, reaction);
     } catch (error) {
       this.#parts.log(`telegram: a sign was not shown: ${whyOf(error)}`);
       return false;

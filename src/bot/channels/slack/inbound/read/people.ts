@@ -27,7 +27,7 @@ export interface PeopleParts {
   readonly log: (message: string) => void;
 }
 
-interface Place {
+interface ChannelStanding {
   readonly isShared: boolean;
   /** The bot is a member. */
   readonly isIn: boolean;
@@ -62,7 +62,7 @@ const userSchema = z.object({
 export class People {
   readonly #parts: PeopleParts;
   readonly #users = new Map<string, Kept<SlackStanding>>();
-  readonly #channels = new Map<string, Kept<Place>>();
+  readonly #channels = new Map<string, Kept<ChannelStanding>>();
   readonly #groups = new Map<string, Kept<ReadonlySet<string>>>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #end = new AbortController();

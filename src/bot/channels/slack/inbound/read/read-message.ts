@@ -45,19 +45,19 @@ export function readMessage(
   message: InboundSlackMessage,
   isEdit: boolean,
   told: SlackPayload,
-  around: SlackReadContext,
+  context: SlackReadContext,
 ): SlackReadResult {
   const { channel, user, ts, thread_ts: root } = message;
-  const { me, inbox } = around;
+  const { me, inbox } = context;
   if (channel === undefined || user === undefined || user === me.user || message.bot_id != null) return silence;
   const own = messageKey(channel, message);
   if (inbox.isKnown('slack', told.key) || (!isEdit && inbox.isKnown('slack', own))) return silence;
-  const thread = threadOf({ channel, user, ts, root }, around);
-  const under = root === undefined || root === ts ? null : messageAt(around, lanesOf(channel, user), root);
+  const thread = threadOf({ channel, user, ts, root }, context);
+  const under = root === undefined || root === ts ? null : messageAt(context, lanesOf(channel, user), root);
   const words = wordsOf(message.text ?? '', me.user);
-  if (isEdit && around.lately.text(own) === words.text) return silence;
-  const parsed = around.grammar.understand(words.text, around.config.projects);
-  return readSaid({ ...around, told, isEdit, message, channel, user, thread, root: under, words, parsed }, own);
+  if (isEdit && context.lately.text(own) === words.text) return silence;
+  const parsed = context.grammar.understand(words.text, context.config.projects);
+  return readSaid({ ...context, told, isEdit, message, channel, user, thread, root: under, words, parsed }, own);
 }
 
 function readSaid(read: Message, own: string): SlackReadResult {

@@ -8,25 +8,25 @@ import { readPress, readSubmission } from './read-press.js';
 import { readSlash } from './read-slash.js';
 import { speakerOf } from './speaker.js';
 
-export function readBody(body: SlackAction, around: SlackReadContext): SlackReadResult {
+export function readBody(body: SlackAction, context: SlackReadContext): SlackReadResult {
   switch (body.kind) {
     case 'message':
-      return readMessage(body.message, body.isEdit, body.told, around);
+      return readMessage(body.message, body.isEdit, body.told, context);
     case 'slash':
-      return readSlash(body.slash, around);
+      return readSlash(body.slash, context);
     case 'press':
-      return readPress(body.press, around);
+      return readPress(body.press, context);
     case 'submission':
-      return readSubmission(body.submission, around);
+      return readSubmission(body.submission, context);
     case 'home':
-      return readHome(body.user, around);
+      return readHome(body.user, context);
     case 'joined':
-      return readJoined(body.joined, body.told, around);
+      return readJoined(body.joined, body.told, context);
   }
 }
 
-function readHome(user: string, around: SlackReadContext): SlackReadResult {
-  const speaker = speakerOf({ user, team: null, channel: null, isShared: null }, around);
+function readHome(user: string, context: SlackReadContext): SlackReadResult {
+  const speaker = speakerOf({ user, team: null, channel: null, isShared: null }, context);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   return speaker.kind === 'nobody' ? silence : { ...silence, home: user };
 }
@@ -35,15 +35,15 @@ function readHome(user: string, around: SlackReadContext): SlackReadResult {
 function readJoined(
   { user, channel, inviter }: BotJoined,
   { key, isShared }: SlackPayload,
-  around: SlackReadContext,
+  context: SlackReadContext,
 ): SlackReadResult {
-  if (user !== around.me.user || inviter === undefined || around.inbox.isKnown('slack', key)) return silence;
-  const speaker = speakerOf({ user: inviter, team: null, channel, isShared }, around);
+  if (user !== context.me.user || inviter === undefined || context.inbox.isKnown('slack', key)) return silence;
+  const speaker = speakerOf({ user: inviter, team: null, channel, isShared }, context);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   const log = `slack: the bot was brought into ${channel}`;
   if (speaker.kind !== 'member') return { ...silence, log };
   const thread = `sl:${channel}`;
-  const says = livesAt(around.config, thread).length > 0 ? [] : [toldAs({ key, thread, by: null }, hello(channel))];
+  const says = livesAt(context.config, thread).length > 0 ? [] : [toldAs({ key, thread, by: null }, hello(channel))];
   return { ...silence, says, log };
 }
 

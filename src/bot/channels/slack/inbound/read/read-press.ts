@@ -31,25 +31,25 @@ export function continuePress(project: string): string {
   return `home.continue.${project}`;
 }
 
-export function readPress(press: SlackPress, around: SlackReadContext): SlackReadResult {
+export function readPress(press: SlackPress, context: SlackReadContext): SlackReadResult {
   const { user, container, actions } = press;
   const key = pressKey(press);
   const { value } = actions[0] ?? {};
-  if (value === undefined || !pressPattern.test(value) || around.inbox.isKnown('slack', key)) return silence;
+  if (value === undefined || !pressPattern.test(value) || context.inbox.isKnown('slack', key)) return silence;
   const channel = container.channel_id ?? press.channel?.id ?? null;
   const spoken = { user: user.id, team: user.team_id ?? press.team?.id ?? null, channel, isShared: null };
-  const speaker = speakerOf(spoken, around);
+  const speaker = speakerOf(spoken, context);
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
-  const aside = channel === null ? directThread(around, user.id) : onlyFor(channel, user.id, around);
-  if (speaker.kind !== 'member') return turnedAway(speaker, { ...around, key, aside, user: user.id });
-  const isTooFast = around.rate.note(speaker.name, around.now()) !== 'fine';
-  if (isTooFast && !isStoppingPress(value, around)) {
+  const aside = channel === null ? directThread(context, user.id) : onlyFor(channel, user.id, context);
+  if (speaker.kind !== 'member') return turnedAway(speaker, { ...context, key, aside, user: user.id });
+  const isTooFast = context.rate.note(speaker.name, context.now()) !== 'fine';
+  if (isTooFast && !isStoppingPress(value, context)) {
     return {
       ...silence,
       says: [toldAs({ key, thread: aside, by: null }, pressedTooFast)],
     };
   }
-  const pressed = { ...around, key, aside, user: user.id, by: speaker.name, value, trigger: press.trigger_id ?? null };
+  const pressed = { ...context, key, aside, user: user.id, by: speaker.name, value, trigger: press.trigger_id ?? null };
   return channel === null ? onHome(pressed) : onMessage(press, channel, pressed);
 }
 
@@ -154,24 +154,24 @@ const metadata = z.object({
   place: z.object({ thread: z.string().regex(/^sl:[\w.:@-]{2,120}$/) }),
 });
 
-export function readSubmission({ user, team, view }: Submission, around: SlackReadContext): SlackReadResult {
+export function readSubmission({ user, team, view }: Submission, context: SlackReadContext): SlackReadResult {
   const key = submissionKey(view.id);
   if (view.callback_id !== textCallback) return silence;
   // A repeated submission must still close its modal.
-  if (around.inbox.isKnown('slack', key)) return closed;
+  if (context.inbox.isKnown('slack', key)) return closed;
   const asked = metadata.safeParse(jsonOf(view.private_metadata)).data;
   if (asked === undefined) return mistaken('This window is from an older Bosun. Close it and press the button again.');
   const speaker = speakerOf(
     { user: user.id, team: user.team_id ?? team?.id ?? null, channel: null, isShared: null },
-    around,
+    context,
   );
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   if (speaker.kind !== 'member') return mistaken(speaker.kind === 'refused' ? speaker.why : strangerText);
-  if (around.rate.note(speaker.name, around.now()) !== 'fine') return mistaken(tooFast);
+  if (context.rate.note(speaker.name, context.now()) !== 'fine') return mistaken(tooFast);
   const text = view.state.values[textBlock]?.[textAction]?.value?.trim() ?? '';
   if (text === '') return mistaken('Write something first.');
   const { press, place } = asked;
-  const outcome = outcomeOfPress(around, press, { ...around, by: speaker.name, thread: place.thread });
+  const outcome = outcomeOfPress(context, press, { ...context, by: speaker.name, thread: place.thread });
   if (outcome.kind !== 'open') return mistaken(outcome.why);
   const said = saidAs({ key, thread: place.thread, by: speaker.name }, { type: 'press', press, text });
   return { ...closed, says: [said] };

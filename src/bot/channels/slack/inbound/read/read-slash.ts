@@ -11,11 +11,11 @@ import { type SlackReadContext, type SlackReadResult, silence } from './read-con
 import { speakerOf } from './speaker.js';
 import { isDirect, onlyFor, openedFor, slashKey } from './thread-keys.js';
 
-export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackReadResult {
+export function readSlash(slash: SlashCommand, context: SlackReadContext): SlackReadResult {
   const { user_id: user, team_id: team, channel_id: channel, trigger_id: trigger } = slash;
   const key = slashKey(trigger);
-  if (around.inbox.isKnown('slack', key)) return silence;
-  const speaker = speakerOf({ user, team, channel, isShared: null }, around);
+  if (context.inbox.isKnown('slack', key)) return silence;
+  const speaker = speakerOf({ user, team, channel, isShared: null }, context);
   switch (speaker.kind) {
     case 'unknown':
       return { ...silence, asks: speaker.asks };
@@ -24,23 +24,23 @@ export function readSlash(slash: SlashCommand, around: SlackReadContext): SlackR
     case 'refused':
       return answered(speaker.why);
     case 'stranger': {
-      const answer = around.knock({ channel: 'slack', id: user, name: speaker.name, code: codeIn(slash) });
+      const answer = context.knock({ channel: 'slack', id: user, name: speaker.name, code: codeIn(slash) });
       return answer === null ? silence : answered(codeText(answer));
     }
     case 'member':
-      return readMembers(slash, key, speaker.name, around);
+      return readMembers(slash, key, speaker.name, context);
   }
 }
 
-function readMembers(slash: SlashCommand, key: string, by: string, around: SlackReadContext): SlackReadResult {
-  const { config, reader, grammar } = around;
+function readMembers(slash: SlashCommand, key: string, by: string, context: SlackReadContext): SlackReadResult {
+  const { config, reader, grammar } = context;
   const { channel_id: channel, user_id: user } = slash;
   const text = plainOf(slash.text ?? '') || 'help';
-  const isIn = isDirect(channel) || around.isIn(channel);
+  const isIn = isDirect(channel) || context.isIn(channel);
   if (isIn === null) return { ...silence, asks: { of: 'channel', id: channel } };
   // The bot could not post the result here.
   if (!isIn) return answered(notHere);
-  const isTooFast = around.rate.note(by, around.now()) !== 'fine';
+  const isTooFast = context.rate.note(by, context.now()) !== 'fine';
   const parsed = grammar.understand(text, config.projects);
   const effect = grammar.effectOf(parsed);
   if (isTooFast && effect !== 'stops') return answered(tooFast);
@@ -49,11 +49,11 @@ function readMembers(slash: SlashCommand, key: string, by: string, around: Slack
   if (isDirect(channel)) {
     // The bot is absent from a chat between two people, so it replies in its own chat with the sender.
     const isOwn = reader.thread(`sl:${channel}`) !== null;
-    const thread = directThread(around, user, isOwn ? channel : null);
+    const thread = directThread(context, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body, read)] };
   }
   if (effect === null || effect === 'reads' || effect === 'setting') {
-    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, around), by }, body, read)] };
+    return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, context), by }, body, read)] };
   }
   const thread = openedFor(channel, key);
   const first = toldAs({ key: `${key}:asked`, thread, by }, `${personName(by)} asks: ${text}`);

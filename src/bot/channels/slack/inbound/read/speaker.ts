@@ -31,15 +31,15 @@ export function nameOf(user: string, { config, groupOf }: SlackReadContext): str
   return typeof group === 'string' ? `${group}/${user}` : group;
 }
 
-export function speakerOf(spoken: KnownSpeaker, around: SlackReadContext): Speaker {
+export function speakerOf(spoken: KnownSpeaker, context: SlackReadContext): Speaker {
   const { user } = spoken;
-  if (user === around.me.user) return { kind: 'nobody' };
-  const standing = around.standing(user);
+  if (user === context.me.user) return { kind: 'nobody' };
+  const standing = context.standing(user);
   if (standing === null) return { kind: 'unknown', asks: { of: 'user', id: user } };
   if (standing.isBot) return { kind: 'nobody' };
-  const against = ruleAgainst(spoken, standing, around);
+  const against = ruleAgainst(spoken, standing, context);
   if (against !== null) return against;
-  const name = nameOf(user, around);
+  const name = nameOf(user, context);
   if (name === undefined) return { kind: 'unknown', asks: { of: 'groups' } };
   return name === null ? { kind: 'stranger', name: standing.name } : { kind: 'member', name };
 }
@@ -47,14 +47,14 @@ export function speakerOf(spoken: KnownSpeaker, around: SlackReadContext): Speak
 function ruleAgainst(
   { team, channel, isShared }: KnownSpeaker,
   standing: SlackStanding,
-  around: SlackReadContext,
+  context: SlackReadContext,
 ): Speaker | null {
-  const { allowGuests = false, allowSharedChannels = false } = around.config.channels.slack ?? {};
-  const isElsewhere = team !== null && team !== around.me.team && around.me.enterprise === null;
+  const { allowGuests = false, allowSharedChannels = false } = context.config.channels.slack ?? {};
+  const isElsewhere = team !== null && team !== context.me.team && context.me.enterprise === null;
   if ((standing.isForeign || isElsewhere) && !allowSharedChannels) return refused.foreign;
   if (standing.isGuest && !allowGuests) return refused.guest;
   if (allowSharedChannels || channel === null) return null;
-  const isOutside = isShared ?? (isDirect(channel) ? false : around.isSharedOutside(channel));
+  const isOutside = isShared ?? (isDirect(channel) ? false : context.isSharedOutside(channel));
   if (isOutside === null) return { kind: 'unknown', asks: { of: 'channel', id: channel } };
   return isOutside ? refused.shared : null;
 }

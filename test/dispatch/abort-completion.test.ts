@@ -9,14 +9,14 @@ const cancelled = { ...emptyEnvelope, killed: 'cancel' } as const;
 
 async function atWork(
   worker: string,
-  crew: readonly (Pick<ListedWorker, 'name' | 'heardAt'> & { readonly host?: string })[] = [],
+  workers: readonly (Pick<ListedWorker, 'name' | 'heardAt'> & { readonly host?: string })[] = [],
 ) {
   const bench = givenBench({ present });
   bench.clock = 100_000;
   await begun(bench, 1, { threads: ['t1'] });
   const attempts = new AttemptEvents({
     ...{ store: bench.store, present, now: () => bench.clock, leaseMs: 15_000, stallAfterMs: () => 600_000 },
-    queue: { cancel: async () => 'signalled', crew: () => crew } as never,
+    queue: { cancel: async () => 'signalled', listWorkers: () => workers } as never,
     submit: (work) => bench.dispatcher.submit(work),
     keep: (work) => bench.dispatcher.submit(work),
     exportLog: async () => null,
@@ -69,8 +69,8 @@ it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
   ['was silent', [{ name: 'w2', heardAt: 80_000 }], 'its worker w2 sent no heartbeat for 20 s'],
   ['has given its sign', [{ name: 'w2', heardAt: 99_000 }], 'Redis or its worker w2 lost the job'],
   ['is not heard of', [{ name: 'w1', heardAt: 99_000 }], 'its worker w2 stopped sending heartbeats'],
-])('an interrupted attempt names its lost worker, which %s', async (_, crew, why) => {
-  const { bench, attempts, attempt } = await atWork('w2', crew);
+])('an interrupted attempt names its lost worker, which %s', async (_, workers, why) => {
+  const { bench, attempts, attempt } = await atWork('w2', workers);
   bench.clock = 100_000;
   await attempts.lost(attempt, 'w2');
   const texts = bench.store.messages('t1', null, 1_000).map(({ view }) => view.text);
@@ -78,8 +78,8 @@ it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([
 });
 
 it('a job that its worker could not read names the worker and its machine', async () => {
-  const crew = [{ name: 'w2', heardAt: 99_000, host: 'anvil' }];
-  const { bench, attempts, attempt } = await atWork('w2', crew);
+  const workers = [{ name: 'w2', heardAt: 99_000, host: 'anvil' }];
+  const { bench, attempts, attempt } = await atWork('w2', workers);
   const message = 'It uses version 2 of the job protocol, but this worker speaks 99.';
   await attempts.finished(attempt, { ...emptyEnvelope, fault: { code: 'worker_version', message, remedy: 'ask' } });
   const texts = bench.store.messages('t1', null, 1_000).map(({ view }) => view.text);

@@ -2,8 +2,8 @@
 
 import type { CodingAgent } from '../agents/index.js';
 import type { Log } from '../base/index.js';
-import { type BotServices, inboxService, ownVerbs, prepareMessage, present, type VerbRegistry } from '../bot/index.js';
-import { type Home, type PresentConfig, presentConfig, reserveWords } from '../config/index.js';
+import { type BotServices, inboxService, prepareMessage, present } from '../bot/index.js';
+import { type Home, type PresentConfig, presentConfig } from '../config/index.js';
 import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '../dispatch/index.js';
 
 export interface App extends BotServices {
@@ -25,8 +25,6 @@ export interface AppOptions {
   readonly config?: PresentConfig;
   /** Null: without Redis no other machine can be active. Default: taken here. */
   readonly lease?: Lease | null;
-  /** What people may say. Default: Bosun's own verbs. */
-  readonly verbs?: VerbRegistry;
   /** Called before recovery. */
   readonly onRoom?: (runtime: Runtime) => void;
 }
@@ -36,8 +34,7 @@ const embeddedLeaseMs = 15_000;
 
 /** Also recovers what an earlier process left unfinished. */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { home, log = () => undefined, verbs = ownVerbs } = options;
-  reserveWords(verbs.grammar.reservedWords);
+  const { home, log = () => undefined } = options;
   const config =
     options.config ?? presentConfig(home, { env: process.env, tell: (news, level) => log(news, { level }) });
   try {
@@ -68,7 +65,6 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
       runtime,
       config.now,
       prepareMessage({ runtime, home, config: config.now, fresh: config.fresh, log }),
-      options.verbs,
     ),
     config: config.now,
     freshConfig: config.fresh,

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CodingAgent } from '../agents/index.js';
 import { misleading } from '../base/index.js';
-import { channelKinds, type WebhookReceivers } from '../bot/index.js';
+import { channelKinds, grammar, type WebhookReceivers } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
 import type { App } from './app.js';
 import type { ExitCode } from './failure.js';
@@ -16,6 +16,11 @@ export interface Shell {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable;
+}
+
+/** A home that knows the coding agents, channels and chat commands of this Bosun. */
+export function openOwnHome(dir: string | undefined, agents: readonly CodingAgent[]): Home<CodingAgent> {
+  return openHome(dir, { agents, channels: channelKinds, reservedWords: grammar.reservedWords });
 }
 
 export class CommandContext {
@@ -38,7 +43,7 @@ export class CommandContext {
   get home(): Home<CodingAgent> {
     if (this.#home === null) {
       const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
-      this.#home = openHome(said === '' ? undefined : resolve(this.shell.cwd, said), this.agents, channelKinds);
+      this.#home = openOwnHome(said === '' ? undefined : resolve(this.shell.cwd, said), this.agents);
       for (const warning of this.#home.warnings) this.warn(`warning: ${warning}`);
     }
     return this.#home;

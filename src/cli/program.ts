@@ -1,8 +1,6 @@
 // Registers every command.
 import { Command } from 'commander';
 import type { CodingAgent } from '../agents/index.js';
-import { grammar } from '../bot/index.js';
-import { reserveWords } from '../config/index.js';
 import { CommandContext, type Rooms, type Shell } from './command-context.js';
 import { registerDemo } from './demo/demo.js';
 import { registerReplay } from './demo/replay.js';
@@ -67,7 +65,6 @@ export function makeProgram(
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => shell.stdout.write(text), writeErr: () => undefined })
     .exitOverride();
-  reserveWords(grammar.reservedWords);
   const cli = new CommandContext(shell, rooms, agents, () => program.opts<{ readonly home?: string }>().home);
   for (const register of groups) register(program, cli);
   return { program, cli };

@@ -14,6 +14,8 @@ export interface Config {
   readonly channels: ChannelSettings;
   /** The kinds that `channels` may name. */
   readonly channelKinds: readonly ChannelConfigKind[];
+  /** No project may have one of these names. */
+  readonly reservedWords: ReadonlySet<string>;
   readonly queue: QueueConfig;
   /** null: no standby. Shell lines that restore the database and that replicate it. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;

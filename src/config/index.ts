@@ -33,7 +33,6 @@ export { isLoopback } from './file/loopback.js';
 export { type PresentConfig, presentConfig } from './file/present-config.js';
 export { type ConfigReading, checkConfig, loadConfig } from './file/read-config.js';
 export { redisAddress } from './file/redis-address.js';
-export { reserveWords } from './file/reserved-words.js';
 export { ability } from './file/schema.js';
 export * as configKeys from './file/schema-parts.js';
 export { oneOf } from './file/schema-parts.js';

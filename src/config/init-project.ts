@@ -10,7 +10,6 @@ import { absolute, real } from './file/complete-config.js';
 import type { Environment } from './file/interpolate.js';
 import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
-import { isReserved } from './file/reserved-words.js';
 import type { HomeOfConfig } from './home/home.js';
 
 /** The name that containers and the examples in deploy/ use. */
@@ -104,7 +103,7 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
   }
   for (const word of [name, ...aliases]) {
     const option = word === name ? '--name' : '--alias';
-    if (isReserved(word)) {
+    if (config.reservedWords.has(word.toLowerCase())) {
       throw new BosunError('bad_input', `"${word}" is a chat command and cannot name a project`, {
         hint: `Choose another with ${option}.`,
       });

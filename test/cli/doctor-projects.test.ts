@@ -34,7 +34,7 @@ it.each([
   async (...given) => {
     const [executor, budget, told] = given;
     const config = readConfig(
-      { agents: codingAgents, channels: [], configPath: '/home/config.yaml' },
+      { agents: codingAgents, channels: [], reservedWords: new Set<string>(), configPath: '/home/config.yaml' },
       `executors: { agent: ${executor} }\nprojects: { shop: { root: /srv/shop, budget: { ${budget} } } }\n`,
       {},
     );

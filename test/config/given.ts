@@ -5,11 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
-import { grammar } from '../../src/bot/grammar/index.js';
-import { type ConfigReading, checkConfig, reserveWords } from '../../src/config/index.js';
+import { type ConfigReading, checkConfig } from '../../src/config/index.js';
 import { type Home, openHome } from '../open-home.js';
-
-reserveWords(grammar.reservedWords);
 
 const folders: string[] = [];
 

@@ -44,7 +44,10 @@ describe('the address of a Redis', () => {
     (address, says) => {
       const configPath = join(tempFolder(), 'config.yaml');
       const env = { REDIS_URL: address };
-      const config = workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env);
+      const config = workerConfig(
+        loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, env),
+        env,
+      );
       expect(config.queue.redis).toBeNull();
       const refusal = () => redisFor(config, env);
       expect(refusal).toThrow(says);
@@ -53,7 +56,10 @@ describe('the address of a Redis', () => {
       );
       expect(refusal).not.toThrow(/secret-word/);
       writeFileSync(configPath, from('REDIS_URL'));
-      const reading = checkConfig({ configPath, agents: codingAgents, channels: [] }, env);
+      const reading = checkConfig(
+        { configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() },
+        env,
+      );
       const said = reading.kind === 'bad' ? reading.problems.map(({ message }) => message).join() : '';
       expect(said).toMatch(says);
       expect(said).toMatch(/^queue\.redis /);
@@ -65,11 +71,19 @@ describe('the address of a Redis', () => {
     const configPath = join(tempFolder(), 'config.yaml');
     writeFileSync(configPath, from('OUR_REDIS'));
     for (const env of [{}, { OUR_REDIS: ' ' }]) {
-      const config = loadConfig({ configPath, agents: codingAgents, channels: [] }, env);
+      const config = loadConfig(
+        { configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() },
+        env,
+      );
       expect(config.queue).toMatchObject({ redis: null, unset: 'OUR_REDIS' });
       expect(() => redisFor(config, env)).toThrow(/queue\.redis in \S+ comes from OUR_REDIS, which is not set here/);
     }
     const env = { OUR_REDIS: 'redis://h' };
-    expect(redisFor(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env)).toBe('redis://h');
+    expect(
+      redisFor(
+        loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, env),
+        env,
+      ),
+    ).toBe('redis://h');
   });
 });

@@ -22,7 +22,10 @@ import {
 function shopOf(): ProjectConfig {
   const configPath = join(tempFolder(), 'config.yaml');
   writeFileSync(configPath, 'projects: { shop: { root: /srv/shop, aliases: [A], level: semi } }\n');
-  const [shop] = loadConfig({ configPath, agents: codingAgents, channels: [] }, {}).projects;
+  const [shop] = loadConfig(
+    { configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() },
+    {},
+  ).projects;
   if (!shop) throw new Error('no shop');
   return shop;
 }

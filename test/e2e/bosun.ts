@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, test as sequential, vi } from 'vitest';
-import { perform, type Request, type VerbRegistry } from '../../src/bot/index.js';
+import { perform, type Request } from '../../src/bot/index.js';
 import { type MessageJson, messageJson } from '../../src/bot/requests/message-json.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { projectStatus } from '../../src/dispatch/index.js';
@@ -34,7 +34,6 @@ export interface Options {
   readonly plan?: AgentPlan;
   /** More of config.yaml. */
   readonly config?: (folder: string) => object;
-  readonly verbs?: VerbRegistry;
 }
 
 interface Speaker {
@@ -93,7 +92,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
 
 export async function givenBosun(options: Options = {}): Promise<Bosun> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun e2e é ')));
-  const { projects = { shop: {} }, plan = {}, config = () => ({}), verbs } = options;
+  const { projects = { shop: {} }, plan = {}, config = () => ({}) } = options;
   const agent = join(folder, 'agent');
   mkdirSync(join(agent, 'gates'), { recursive: true });
   writeFileSync(join(agent, 'agent.cjs'), agentSource);
@@ -102,7 +101,7 @@ export async function givenBosun(options: Options = {}): Promise<Bosun> {
   const home = openHome(join(folder, 'home'));
   for (const name of Object.keys(projects)) acceptProjectRules(home.dir, join(folder, name));
   writeFileSync(home.configPath, JSON.stringify({ ...configOf(folder, projects), ...config(folder) }), { mode: 0o600 });
-  const bosun = new Bosun(folder, verbs);
+  const bosun = new Bosun(folder);
   opened.push(bosun);
   await bosun.open();
   return bosun;
@@ -163,10 +162,7 @@ export class Bosun {
   #app: App | null = null;
   #heard: MessageJson[] = [];
 
-  readonly #verbs: VerbRegistry | undefined;
-
-  constructor(folder: string, verbs?: VerbRegistry) {
-    this.#verbs = verbs;
+  constructor(folder: string) {
     this.folder = folder;
   }
 
@@ -177,8 +173,7 @@ export class Bosun {
 
   async open(): Promise<void> {
     const home = openHome(join(this.folder, 'home'));
-    const verbs = this.#verbs === undefined ? {} : { verbs: this.#verbs };
-    this.#app = await openApp({ home, work: true, log: (line) => this.logged.push(line), ...verbs });
+    this.#app = await openApp({ home, work: true, log: (line) => this.logged.push(line) });
     this.app.runtime.onMessages((messages) => this.#heard.push(...messages.map(messageJson)));
   }
 

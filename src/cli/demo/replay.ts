@@ -11,10 +11,9 @@ import {
   openScreen,
   paintFor,
 } from '../../bot/channels/terminal/index.js';
-import { channelKinds } from '../../bot/index.js';
-import { type Home, openHome } from '../../config/index.js';
+import type { Home } from '../../config/index.js';
 import type { App } from '../app.js';
-import type { CommandContext } from '../command-context.js';
+import { type CommandContext, openOwnHome } from '../command-context.js';
 import { type ReplayStep, readConversation } from './replay-file.js';
 import { onStage } from './stage.js';
 
@@ -39,7 +38,7 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     .action(
       cli.act(async (file: string, _options: unknown, command: Command) => {
         const said: unknown = command.optsWithGlobals()['home'];
-        const home = typeof said === 'string' ? openHome(resolve(cli.shell.cwd, said), cli.agents, channelKinds) : null;
+        const home = typeof said === 'string' ? openOwnHome(resolve(cli.shell.cwd, said), cli.agents) : null;
         const output = cli.shell.stdout;
         return runReplay(resolve(cli.shell.cwd, file), { home, output, isColored: isTerminal(output) });
       }),

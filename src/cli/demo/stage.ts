@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CodingAgent, codingAgents } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
-import { channelKinds, perform } from '../../bot/index.js';
-import { acquireLock, type Home, openHome, readLock } from '../../config/index.js';
+import { perform } from '../../bot/index.js';
+import { acquireLock, type Home, readLock } from '../../config/index.js';
 import { type App, openApp } from '../app.js';
+import { openOwnHome } from '../command-context.js';
 import { prepareDemo } from './demo-project.js';
 
 export interface Staging {
@@ -25,7 +26,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function onStage<T>(staging: Staging, act: (app: App) => Promise<T>): Promise<T> {
   const { home } = staging;
   if (home !== null) return underLock(home, () => opened(home, staging, () => undefined, act));
-  const temporary = openHome(mkdtempSync(join(tmpdir(), 'bosun-demo-')), codingAgents, channelKinds);
+  const temporary = openOwnHome(mkdtempSync(join(tmpdir(), 'bosun-demo-')), codingAgents);
   const leave = () => (staging.leave ?? removeFolder)(temporary.dir);
   try {
     return await opened(temporary, staging, leave, act);

@@ -25,6 +25,7 @@ export interface Surroundings {
   readonly env: Environment;
   readonly agents: readonly AgentKind[];
   readonly channels: readonly ChannelConfigKind[];
+  readonly reservedWords: ReadonlySet<string>;
   /** The unset variable that `queue.redis` refers to. */
   readonly unsetRedis: string | null;
 }
@@ -40,6 +41,7 @@ export function completed(raw: RawConfig, context: Surroundings): Config {
     // Each entry was made by the schema of the channel with that name.
     channels: raw.channels as ChannelSettings,
     channelKinds: context.channels,
+    reservedWords: context.reservedWords,
     queue: queueOf(raw.queue, context),
     standby: raw.standby,
     web: raw.web,

@@ -2,7 +2,6 @@
 
 import { didYouMean } from '../../engine/index.js';
 import type { Config, ProjectConfig } from '../config.js';
-import { isReserved } from './reserved-words.js';
 import type { RawConfig } from './schema.js';
 
 export interface Contradiction {
@@ -16,7 +15,7 @@ export function findContradictions(raw: RawConfig, config: Config): readonly Con
   return [
     ...config.projects.flatMap((project) => findInExecutor(raw, config, project)),
     ...findInNewProjects(raw, config),
-    ...findInNames(config.projects),
+    ...findInNames(config),
     ...findSameRoots(config.projects),
     ...findSamePeople(raw),
   ];
@@ -52,11 +51,11 @@ function noSuchExecutor(executor: string, known: readonly string[]): string {
   return `executor "${executor}" does not exist${didYouMean(executor, known)}`;
 }
 
-function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction[] {
+function findInNames({ projects, reservedWords }: Config): readonly Contradiction[] {
   const found: Contradiction[] = [];
   const owners = new Map<string, string>();
   for (const { name } of projects) {
-    if (isReserved(name)) found.push(reserved(['projects', name], 'key', name));
+    if (reservedWords.has(name.toLowerCase())) found.push(reserved(['projects', name], 'key', name));
     owners.set(name, name);
   }
   for (const { name, aliases } of projects) {
@@ -64,7 +63,7 @@ function findInNames(projects: readonly ProjectConfig[]): readonly Contradiction
       const path = ['projects', name, 'aliases', index];
       const said = alias.toLowerCase();
       const owner = owners.get(said);
-      if (isReserved(said)) found.push(reserved(path, 'value', alias));
+      if (reservedWords.has(said)) found.push(reserved(path, 'value', alias));
       else if (owner !== undefined && !(owner === name && said === name)) {
         found.push({ path, part: 'value', message: `"${alias}" is already a name of project ${owner}` });
       }

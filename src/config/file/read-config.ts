@@ -48,13 +48,13 @@ export function readConfigText(home: Pick<Home, 'configPath'>): string {
 }
 
 export function readConfig(home: HomeOfConfig, text: string, env: Environment): ConfigReading {
-  const { configPath: path, agents, channels } = home;
+  const { configPath: path, agents, channels, reservedWords } = home;
   const yaml = parseYaml(path, text);
   if (yaml.problems.length > 0) return { kind: 'bad', problems: yaml.problems };
   const parsed = configSchema(home).safeParse(interpolate(yaml.value, env));
   if (!parsed.success) return bad(parsed.error.issues.flatMap((issue) => problemsOf(yaml, issue)));
   const config = completed(parsed.data, {
-    ...{ path, agents, channels, folder: dirname(path), revision: revisionOf(text), env },
+    ...{ path, agents, channels, reservedWords, folder: dirname(path), revision: revisionOf(text), env },
     unsetRedis: unsetIn(yaml.value, ['queue', 'redis'], env),
   });
   const contradictions = findContradictions(parsed.data, config);

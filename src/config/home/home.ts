@@ -24,17 +24,18 @@ export interface Home<Agent extends AgentKind = AgentKind> {
   readonly agents: readonly Agent[];
   /** The kinds of channels that its config.yaml may name. */
   readonly channels: readonly ChannelConfigKind[];
+  /** Words of chat commands: a project with such a name could not be told from the command. */
+  readonly reservedWords: ReadonlySet<string>;
   /** Paths that others could read, and what Bosun did about each. */
   readonly warnings: readonly string[];
 }
 
-export type HomeOfConfig = Pick<Home, 'configPath' | 'agents' | 'channels'>;
+export type HomeOfConfig = Pick<Home, 'configPath' | 'agents' | 'channels' | 'reservedWords'>;
 
 /** Creates whatever is missing. Without `dir` it uses BOSUN_HOME, else `~/.bosun`. */
 export function openHome<Agent extends AgentKind>(
   dir: string | undefined,
-  agents: readonly Agent[],
-  channels: readonly ChannelConfigKind[],
+  known: Pick<Home<Agent>, 'agents' | 'channels' | 'reservedWords'>,
 ): Home<Agent> {
   const path = homePath(dir);
   return explaining(path, () => {
@@ -50,7 +51,7 @@ export function openHome<Agent extends AgentKind>(
     const secret = keptHex(secretPath);
     const apiToken = keptHex(paths.tokenPath);
     for (const file of [secretPath, paths.tokenPath, paths.configPath]) warnings.push(...tightenFile(file));
-    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, agents, channels, warnings };
+    return { dir: path, ...paths, secret, homeId: homeIdOf(secret), apiToken, ...known, warnings };
   });
 }
 

@@ -7,7 +7,7 @@ import type { ChannelConfigKind } from '../channel-kinds.js';
 import type { Home } from '../home/home.js';
 import { underEditLock } from '../home/lock.js';
 
-export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents' | 'channels'>;
+export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents' | 'channels' | 'reservedWords'>;
 
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;

@@ -60,7 +60,10 @@ export async function givenElsewhere(
   mkdirSync(home, { mode: 0o700 });
   const relay = await openAgentProxy();
   onTestFinished(() => relay.close());
-  const config = loadConfig({ agents: codingAgents, channels: [], configPath: join(home, 'config.yaml') }, {});
+  const config = loadConfig(
+    { agents: codingAgents, channels: [], reservedWords: new Set<string>(), configPath: join(home, 'config.yaml') },
+    {},
+  );
   let sent = '';
 
   function specOf(job: Partial<AttemptSpec>): AttemptSpec {

@@ -64,7 +64,7 @@ describe('an attempt on a worker without the home’s disk', () => {
     expect(bare.output.tail).toContain('is: passed on .');
     const configPath = join(world.home, 'config.yaml');
     writeFileSync(configPath, 'executors: { agent: { kind: command, run: [x], env: { OWN_KEY: of-the-worker } } }\n');
-    const config = loadConfig({ configPath, agents: codingAgents, channels: [] }, {});
+    const config = loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, {});
     const known = await world.run('echo "is: $OWN_KEY."; echo "STATUS: pass"', {}, { config: () => config }).done;
     // A secret of the worker's own does not leave it.
     expect(known.output.tail).toContain('is: [redacted].');

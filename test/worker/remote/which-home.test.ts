@@ -110,21 +110,35 @@ describe('the Redis URL of a worker', () => {
 
   it('is REDIS_URL without a config file', () => {
     const configPath = join(makeFolder(), 'config.yaml');
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis).toBe(
-      env.REDIS_URL,
-    );
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, {}), {}).queue.redis).toBeNull();
+    expect(
+      workerConfig(
+        loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, env),
+        env,
+      ).queue.redis,
+    ).toBe(env.REDIS_URL);
+    expect(
+      workerConfig(
+        loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, {}),
+        {},
+      ).queue.redis,
+    ).toBeNull();
   });
 
   it('is that of the config file if one exists, even if it names none', () => {
     const configPath = join(makeFolder(), 'config.yaml');
     writeFileSync(configPath, 'web: { port: 1 }\n');
     expect(
-      workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis,
+      workerConfig(
+        loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, env),
+        env,
+      ).queue.redis,
     ).toBeNull();
     writeFileSync(configPath, 'queue: { redis: "redis://127.0.0.1:2" }\n');
-    expect(workerConfig(loadConfig({ configPath, agents: codingAgents, channels: [] }, env), env).queue.redis).toBe(
-      'redis://127.0.0.1:2',
-    );
+    expect(
+      workerConfig(
+        loadConfig({ configPath, agents: codingAgents, channels: [], reservedWords: new Set<string>() }, env),
+        env,
+      ).queue.redis,
+    ).toBe('redis://127.0.0.1:2');
   });
 });

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { codingAgents } from '../../../../src/agents/adapters/registry.js';
 import { Channels } from '../../../../src/bot/channels/connected-channels.js';
 import { channelKinds } from '../../../../src/bot/channels/registry.js';
-import { type BotServices, inboxService, present } from '../../../../src/bot/index.js';
+import { type BotServices, grammar, inboxService, present } from '../../../../src/bot/index.js';
 import { approveKnock, homeRedaction, loadConfig, openHome } from '../../../../src/config/index.js';
 import { openRuntime, ownersThreads } from '../../../../src/dispatch/index.js';
 import { acceptProjectRules } from '../../../accept-rules.js';
@@ -34,7 +34,11 @@ async function openEcho() {
   commitFirst(root);
   execFileSync('git', ['-C', root, 'add', '-A']);
   execFileSync('git', ['-C', root, 'commit', '-q', '-m', 'flow', '--allow-empty']);
-  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
+  const home = openHome(join(folder, 'home'), {
+    agents: codingAgents,
+    channels: channelKinds,
+    reservedWords: grammar.reservedWords,
+  });
   const script = join(folder, 'agent.yaml');
   writeFileSync(script, '- { step: build, write: { made.txt: made }, result: { status: pass } }\n');
   const project = { root, workflow: 'two', chats: [{ echo: '#room' }], members: { ada: 'owner' } };

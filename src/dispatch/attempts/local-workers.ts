@@ -13,7 +13,7 @@ import { checkpointBefore, checkpointBeforeInterruption } from '../checkouts/int
 import { answerCalls, BundleTransfer, fetchRetryMs, isNotTaken, liveLogs, remoteEvents } from '../remote/index.js';
 import type { AttemptEvents } from './attempt-events.js';
 import { earlierTries } from './earlier-tries.js';
-import { workerStatuses, type WorkerStatus } from './worker-status.js';
+import { type WorkerStatus, workerStatuses } from './worker-status.js';
 
 export interface WorkersParts {
   readonly home: Home<CodingAgent>;
@@ -38,7 +38,7 @@ export class Workers {
   #own: QueueWorker | null = null;
   /** Tokens of attempts that run in this process. */
   readonly #tokens = new Set<string>();
-  #carriage: BundleTransfer | null = null;
+  #bundleTransfer: BundleTransfer | null = null;
   /** Batched, because one scan of all processes serves any number of attempts. */
   readonly #endTogether = batched<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
 
@@ -83,7 +83,7 @@ export class Workers {
   }
 
   async close(): Promise<void> {
-    this.#carriage?.close();
+    this.#bundleTransfer?.close();
     // If another Bosun may be active, its agents work on the same attempts, so ours are killed.
     const ended = this.#parts.store.isActive() ? 0 : endProcessesOf([...this.#tokens]);
     await Promise.all([this.#own?.close(), ended]);
@@ -112,10 +112,10 @@ export class Workers {
     const { home, store, events, url, now, onError } = this.#parts;
     const notes = attemptNotes(home);
     notes.keep(new Set(store.openAttempts().map(({ attempt }) => attempt.id)));
-    const carriage = this.#carriageOf();
-    this.#carriage = carriage;
+    const bundleTransfer = this.#openBundleTransfer();
+    this.#bundleTransfer = bundleTransfer;
     return remoteEvents({
-      ...{ notes, events, carriage, now, onError },
+      ...{ notes, events, bundleTransfer, now, onError },
       logs: liveLogs(onError),
       logFolderOf: (spec) => logFolderOf(home, spec),
       answer: answerCalls({ secret: home.secret, url }),
@@ -126,7 +126,7 @@ export class Workers {
     });
   }
 
-  #carriageOf(): BundleTransfer {
+  #openBundleTransfer(): BundleTransfer {
     const { home, config, store, log } = this.#parts;
     return new BundleTransfer({
       ...{ homeId: home.homeId, home: home.dir, config, log },

@@ -13,7 +13,7 @@ import type { LiveLogs } from './live-logs.js';
 export interface RemoteEventsParts {
   readonly events: QueueEvents;
   readonly notes: AttemptNotes;
-  readonly carriage: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
+  readonly bundleTransfer: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
   /** Local log folder, which mirrors the paths below the run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
@@ -26,7 +26,7 @@ export interface RemoteEventsParts {
   readonly onError: (error: unknown) => void;
 }
 
-export function remoteEvents({ events, notes, carriage, logs, ...parts }: RemoteEventsParts): QueueEvents {
+export function remoteEvents({ events, notes, bundleTransfer, logs, ...parts }: RemoteEventsParts): QueueEvents {
   const noted = new Set<string>();
 
   function note(id: string): void {
@@ -42,7 +42,7 @@ export function remoteEvents({ events, notes, carriage, logs, ...parts }: Remote
     noted.delete(id);
     safely(() => notes.forget(id));
     // Keep the refs of work that could not be taken over: they are its only copy, and a card names them.
-    if (spec !== null && !isNotTaken(envelope)) carriage.forget(id, spec).catch(parts.onError);
+    if (spec !== null && !isNotTaken(envelope)) bundleTransfer.forget(id, spec).catch(parts.onError);
   }
 
   function beginLog(id: string, spec: AttemptSpec): void {
@@ -63,15 +63,15 @@ export function remoteEvents({ events, notes, carriage, logs, ...parts }: Remote
     async started(id, worker) {
       if (parseWorker(worker).kind !== 'own') {
         safely(() => notes.writeBefore(id, parts.beforeOf(id)));
-        await carriage.begin(id).catch(parts.onError);
+        await bundleTransfer.begin(id).catch(parts.onError);
       }
       return events.started(id, worker);
     },
     async fetch(id) {
-      const freight = await carriage.send(id);
+      const bundle = await bundleTransfer.send(id);
       const spec = parts.specOf(id);
       if (spec !== null) beginLog(id, spec);
-      return freight;
+      return bundle;
     },
     call: parts.answer,
     progress(id, progress) {
@@ -83,7 +83,7 @@ export function remoteEvents({ events, notes, carriage, logs, ...parts }: Remote
       safely(() => note(id));
       const spec = parts.specOf(id);
       logs.end(id);
-      const taken = await carriage.take(id, envelope);
+      const taken = await bundleTransfer.take(id, envelope);
       await events.finished(id, taken);
       over(id, spec, taken);
     },

@@ -33,9 +33,9 @@ export async function takeCheckout(
   home: Pick<Home, 'dir'>,
   bosun: string,
   spec: AttemptSpec,
-  freight: Pick<CheckoutBundle, 'remote' | 'prefix'>,
+  bundle: Pick<CheckoutBundle, 'remote' | 'prefix'>,
 ): Promise<Checkout> {
-  const base = join(home.dir, clonesFolder, `${named(spec.project)}-${hashOf(freight.remote)}`);
+  const base = join(home.dir, clonesFolder, `${named(spec.project)}-${hashOf(bundle.remote)}`);
   const leaf = `${spec.workdir === spec.root ? 'main' : named(spec.item || spec.run)}-${hashOf(`${bosun}\n${spec.workdir}`)}`;
   for (let number = 1; number <= mostAtOnce; number += 1) {
     const place = join(base, number === 1 ? leaf : `${leaf}-${number}`);
@@ -56,7 +56,7 @@ export async function takeCheckout(
     const logs = join(place, logsName);
     // Left behind by a worker that died.
     rmSync(logs, { recursive: true, force: true });
-    return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, freight.prefix), keep, release };
+    return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, bundle.prefix), keep, release };
   }
   throw new BosunError('limit', `${mostAtOnce} attempts already run in ${leaf}`, { hint: 'Try again later.' });
 }

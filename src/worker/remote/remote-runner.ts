@@ -87,23 +87,23 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   const { steps } = at;
   const { connection } = control;
   if (connection === undefined) throw new FailedStep('worker', `Cannot reach the Bosun of ${spec.attempt}`);
-  const freight = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(connection.fetch())));
-  const checkout = await takeCheckout(at.home, at.bosun, spec, freight);
+  const bundle = await saying(`fetching ${spec.project}`, control, () => steps.take(askFor(connection.fetch())));
+  const checkout = await takeCheckout(at.home, at.bosun, spec, bundle);
   const places = placesFor(spec, checkout);
   const talk = translatePaths(connection, places, at.redact);
   const undo: (() => void)[] = [];
   // Refs to forget afterwards. The result's ref stays if the push failed, because the card names it.
-  const over = [freight.ref];
+  const over = [bundle.ref];
   try {
     undo.push(at.underway.begin(spec.token), at.proxy.admit(spec.token, talk.call));
-    await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, freight, steps)));
-    if (freight.setup !== null) await saying('setting up', control, () => prepare(checkout, freight, spec, steps));
+    await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, bundle, steps)));
+    if (bundle.setup !== null) await saying('setting up', control, () => prepare(checkout, bundle, spec, steps));
     // Clears the step's text: from here on the agent reports its own progress.
     control.report({ type: 'action', text: '' });
     const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.proxy.url }, control);
     const told = returned(envelope, places, talk, spec);
-    const sent = await saying('sending its work back', control, () => bringBack(told, checkout, freight, spec, at));
-    if (sent.pushed !== undefined || steps.signal.aborted) over.push(freight.backRef);
+    const sent = await saying('sending its work back', control, () => bringBack(told, checkout, bundle, spec, at));
+    if (sent.pushed !== undefined || steps.signal.aborted) over.push(bundle.backRef);
     return sent;
   } finally {
     for (const act of undo) act();
@@ -122,9 +122,9 @@ async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<v
   if (existsSync(clone)) await forgetBundles(clone, refs);
 }
 
-async function askFor(freight: Promise<CheckoutBundle>): Promise<CheckoutBundle> {
+async function askFor(bundle: Promise<CheckoutBundle>): Promise<CheckoutBundle> {
   try {
-    return await freight;
+    return await bundle;
   } catch (error) {
     // Bosun's own message, because the problem is on its machine.
     const hint = error instanceof BosunError ? error.hint : null;
@@ -132,9 +132,9 @@ async function askFor(freight: Promise<CheckoutBundle>): Promise<CheckoutBundle>
   }
 }
 
-function layIn(checkout: Checkout, freight: CheckoutBundle, { signal }: AbortableSteps): Promise<void> {
+function layIn(checkout: Checkout, bundle: CheckoutBundle, { signal }: AbortableSteps): Promise<void> {
   const { clone, top, shared } = checkout;
-  const { remote, ref, commit, prefix } = freight;
+  const { remote, ref, commit, prefix } = bundle;
   return inClone(clone, signal, async () => {
     needed('worker_fetch', await openClone(clone, remote, signal));
     needed('worker_fetch', await fetchBundle(clone, remote, { ref, commit }, signal));
@@ -161,7 +161,7 @@ async function prepare(
 async function bringBack(
   envelope: Envelope,
   checkout: Checkout,
-  freight: CheckoutBundle,
+  bundle: CheckoutBundle,
   spec: AttemptSpec,
   at: At,
 ): Promise<Envelope> {
@@ -170,8 +170,8 @@ async function bringBack(
   const log = { folder: logs, path: relative(spec.sharedDir, spec.logPath) };
   try {
     const { commit, leftOut } = await steps.take(packed({ folder, shared, log }, steps)).catch(keeping(checkout));
-    const pushed = { ref: freight.backRef, commit };
-    const problem = await steps.take(pushUntil(folder, freight.remote, pushed, at));
+    const pushed = { ref: bundle.backRef, commit };
+    const problem = await steps.take(pushUntil(folder, bundle.remote, pushed, at));
     if (problem === null) return { ...envelope, pushed, warnings: [...envelope.warnings, ...stayed(leftOut, at)] };
     const kept = `Its work is kept on ${hostname()}, in ${checkout.clone} as ${pushed.ref}.`;
     throw new FailedStep('worker_push', `${problem}\n${kept}`);

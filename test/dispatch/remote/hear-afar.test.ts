@@ -25,7 +25,7 @@ async function forgottenAfter(taken: Partial<Envelope>): Promise<readonly string
       forget: () => undefined,
       keep: () => undefined,
     },
-    carriage: {
+    bundleTransfer: {
       begin: () => Promise.resolve(),
       send: () => Promise.reject(new Error('nothing is sent')),
       take: (_, envelope) => Promise.resolve({ ...envelope, ...taken }),

@@ -11,7 +11,7 @@ import { aJob } from '../../store/values.js';
 import { makeFolder } from '../../workspace/repository.js';
 
 const dayMs = 24 * 3_600_000;
-const freight = { remote: 'https://git.example/shop.git', prefix: '' };
+const bundle = { remote: 'https://git.example/shop.git', prefix: '' };
 
 function specOf(workdir: string, parts: Partial<AttemptSpec> = {}): AttemptSpec {
   const sharedDir = '/srv/shop/.ai/runs/r1';
@@ -26,8 +26,8 @@ function age(path: string, days: number): void {
 describe('the checkouts of a remote worker', () => {
   it('are the same for the same checkout of Bosun’s, and distinct otherwise', async () => {
     const home = { dir: makeFolder() };
-    const take = (workdir: string, bosun = 'h1', remote = freight.remote) =>
-      takeCheckout(home, bosun, specOf(workdir), { ...freight, remote });
+    const take = (workdir: string, bosun = 'h1', remote = bundle.remote) =>
+      takeCheckout(home, bosun, specOf(workdir), { ...bundle, remote });
     const first = await take('/srv/shop');
     first.release();
     const again = await take('/srv/shop');
@@ -42,19 +42,19 @@ describe('the checkouts of a remote worker', () => {
   it('are never shared by two attempts at a time', async () => {
     const home = { dir: makeFolder() };
     const [one, two] = [
-      await takeCheckout(home, 'h1', specOf('/srv/shop'), freight),
-      await takeCheckout(home, 'h1', specOf('/srv/shop'), freight),
+      await takeCheckout(home, 'h1', specOf('/srv/shop'), bundle),
+      await takeCheckout(home, 'h1', specOf('/srv/shop'), bundle),
     ];
     expect(two.top).not.toBe(one.top);
     one.release();
-    expect((await takeCheckout(home, 'h1', specOf('/srv/shop'), freight)).top).toBe(one.top);
+    expect((await takeCheckout(home, 'h1', specOf('/srv/shop'), bundle)).top).toBe(one.top);
   });
 
   it('hold the shared folder inside for the main checkout, and beside it for an item’s worktree', async () => {
     const home = { dir: makeFolder() };
-    const main = await takeCheckout(home, 'h1', specOf('/srv/shop'), { ...freight, prefix: 'sub/' });
+    const main = await takeCheckout(home, 'h1', specOf('/srv/shop'), { ...bundle, prefix: 'sub/' });
     expect([main.folder, main.shared]).toEqual([join(main.top, 'sub'), join(main.top, 'sub/.ai/runs/r1')]);
-    const item = await takeCheckout(home, 'h1', specOf('/home/b/worktrees/1', { item: 'US-001' }), freight);
+    const item = await takeCheckout(home, 'h1', specOf('/home/b/worktrees/1', { item: 'US-001' }), bundle);
     expect(item.shared.startsWith(item.top)).toBe(false);
     expect(item.shared.startsWith(join(item.top, '..'))).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('the checkouts of a remote worker', () => {
   it('are deleted when unused for a week, except those in use', async () => {
     const home = { dir: makeFolder() };
     const [old, used, young] = await Promise.all(
-      ['/w/1', '/w/2', '/w/3'].map((workdir) => takeCheckout(home, 'h1', specOf(workdir), freight)),
+      ['/w/1', '/w/2', '/w/3'].map((workdir) => takeCheckout(home, 'h1', specOf(workdir), bundle)),
     );
     if (!old || !used || !young) throw new Error('no checkouts');
     for (const { top } of [old, used, young]) mkdirSync(top);
@@ -84,7 +84,7 @@ describe('the checkouts of a remote worker', () => {
     const home = { dir: makeFolder() };
     const tops: string[] = [];
     for (let number = 0; number < 22; number += 1) {
-      const { top, keep, release } = await takeCheckout(home, 'h1', specOf(`/w/${number}`), freight);
+      const { top, keep, release } = await takeCheckout(home, 'h1', specOf(`/w/${number}`), bundle);
       if (number === 21) keep();
       release();
       age(join(top, '..'), 1 + number / 100);
@@ -95,7 +95,7 @@ describe('the checkouts of a remote worker', () => {
 
   it('release their branches when deleted, and the clone is deleted after a month without checkouts', async () => {
     const home = { dir: makeFolder() };
-    const { clone, top, release } = await takeCheckout(home, 'h1', specOf('/w/1'), freight);
+    const { clone, top, release } = await takeCheckout(home, 'h1', specOf('/w/1'), bundle);
     const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' });
     git('init', '-q', '--bare', clone);
     const tree = git('-C', clone, 'mktree', '--missing').trim() || git('-C', clone, 'write-tree').trim();

@@ -40,7 +40,7 @@ export class RemoteRequests {
   async #answer(name: string, errand: RemoteRequest, events: QueueEvents): Promise<HomeMessage> {
     this.#underWay.add(name);
     try {
-      const answer = errand.type === 'fetch' ? await freightFor(errand.id, events) : await replyTo(errand, events);
+      const answer = errand.type === 'fetch' ? await bundleFor(errand.id, events) : await replyTo(errand, events);
       this.#keep(name, answer);
       return answer;
     } finally {
@@ -55,7 +55,7 @@ export class RemoteRequests {
   }
 }
 
-async function freightFor(id: string, events: QueueEvents): Promise<HomeMessage> {
+async function bundleFor(id: string, events: QueueEvents): Promise<HomeMessage> {
   try {
     if (events.fetch === undefined) throw new Error('This Bosun sends no checkouts to other machines.');
     return { type: 'freight', id, freight: await events.fetch(id), problem: null };

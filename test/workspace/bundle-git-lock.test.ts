@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeWorld } from './freight-world.js';
+import { makeWorld } from './bundle-world.js';
 
 test('applying a bundle waits for a git lock that is held briefly', async () => {
   const world = makeWorld();

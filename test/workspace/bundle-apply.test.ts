@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packBundle } from '../../src/workspace/index.js';
+import { blob, forge, makeWorld, mktree, refs } from './bundle-world.js';
 import { snapshotsOf } from './dying-git.js';
-import { blob, forge, makeWorld, mktree, refs } from './freight-world.js';
 import { makeFolder } from './repository.js';
 
 const nothing = '0'.repeat(40);

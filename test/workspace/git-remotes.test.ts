@@ -11,7 +11,7 @@ import {
   pushBundle,
   remoteAddress,
 } from '../../src/workspace/index.js';
-import { good, makeWorld, refs } from './freight-world.js';
+import { good, makeWorld, refs } from './bundle-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
 test('a bundle is pushed to its ref repeatedly, without running the person’s hooks', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeWorld } from './freight-world.js';
+import { makeWorld } from './bundle-world.js';
 
 test('additions of parallel attempts to one shared file are merged, idempotently', async () => {
   const world = makeWorld();

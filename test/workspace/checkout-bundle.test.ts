@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { excludeOwnFiles, packBundle, takeBundle } from '../../src/workspace/index.js';
-import { good, makeWorld, refs } from './freight-world.js';
+import { good, makeWorld, refs } from './bundle-world.js';
 import type { Repository } from './repository.js';
 
 const oddName = Buffer.from([0x66, 0xff, 0x0a, 0x20, 0x78]);

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { fetchBundle, layOut, openClone, packBundle, pushBundle } from '../../src/workspace/index.js';
-import { good, makeWorld, refs, type World } from './freight-world.js';
+import { good, makeWorld, refs, type World } from './bundle-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
 const incompressible = (bytes: number) =>

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchBundle, openClone, packBundle, pushBundle } from '../../src/workspace/index.js';
-import { good, makeWorld, refs } from './freight-world.js';
+import { good, makeWorld, refs } from './bundle-world.js';
 import { makeFolder, openRepository } from './repository.js';
 
 test('a large file is fetched over ssh in batch mode, so that no password is asked for', async () => {

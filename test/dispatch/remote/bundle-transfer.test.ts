@@ -16,7 +16,7 @@ import {
   pushBundle,
 } from '../../../src/workspace/index.js';
 import { givenSpec } from '../../agents/attempts/given.js';
-import { good, makeWorld } from '../../workspace/freight-world.js';
+import { good, makeWorld } from '../../workspace/bundle-world.js';
 import { makeFolder } from '../../workspace/repository.js';
 
 const attempt = 'h1-r1-impl-g1-a1';
@@ -24,7 +24,7 @@ const soon = { timeout: 10_000, interval: 20 };
 const out = `refs/bosun/h1/${attempt}/out`;
 const back = `refs/bosun/h1/${attempt}/back`;
 
-function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = { remote: 'origin', base: null }) {
+function givenTransfer(patch: Partial<BundleTransferParts> = {}, git: object = { remote: 'origin', base: null }) {
   const world = makeWorld();
   const { folder, shared } = world.place;
   const logPath = join(shared, 'logs', 'r1', 'step-001.jsonl');
@@ -32,7 +32,7 @@ function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = {
   const checkpoints = new Map<string, Checkpoint>();
   const lines: string[] = [];
   const projects = [{ name: 'shop', git, worktree: { setup: 'npm ci', link: null } }];
-  const carriage = new BundleTransfer({
+  const transfer = new BundleTransfer({
     homeId: 'h1',
     logFolderOf: () => world.place.log.folder,
     config: () => ({ projects }) as unknown as Config,
@@ -47,9 +47,9 @@ function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = {
   });
 
   /** As a worker elsewhere does it. */
-  async function workOn(freight: CheckoutBundle, act: () => void) {
+  async function workOn(bundle: CheckoutBundle, act: () => void) {
     const { clone, worker, workerPlace } = world;
-    const { remote, ref, commit, backRef, prefix } = freight;
+    const { remote, ref, commit, backRef, prefix } = bundle;
     good('ready', await openClone(clone, remote));
     good('fetched', await fetchBundle(clone, remote, { ref, commit }));
     good('ready', await layOut({ clone, checkout: worker.root, commit, prefix, shared: workerPlace.shared }));
@@ -60,108 +60,108 @@ function givenCarriage(patch: Partial<BundleTransferParts> = {}, git: object = {
   }
 
   const refsAtRemote = () => world.remote.git('for-each-ref', '--format=%(refname)', 'refs/bosun');
-  return { ...world, carriage, spec, checkpoints, lines, workOn, refsAtRemote };
+  return { ...world, transfer, spec, checkpoints, lines, workOn, refsAtRemote };
 }
 
 describe('an attempt on another machine', () => {
   it('gets the uncommitted checkout, and its changes are measured in Bosun’s own checkout', async () => {
-    const { carriage, bosun, worker, workOn, spec, refsAtRemote } = givenCarriage();
+    const { transfer, bosun, worker, workOn, spec, refsAtRemote } = givenTransfer();
     bosun.write('a.txt', 'not committed yet\n');
-    const freight = await carriage.send(attempt);
-    expect(freight).toMatchObject({ ref: out, backRef: back, prefix: '', setup: 'npm ci' });
-    const envelope = await workOn(freight, () => {
+    const bundle = await transfer.send(attempt);
+    expect(bundle).toMatchObject({ ref: out, backRef: back, prefix: '', setup: 'npm ci' });
+    const envelope = await workOn(bundle, () => {
       expect(worker.read('a.txt')).toBe('not committed yet\n');
       worker.write('new.txt', 'made elsewhere\n');
     });
     // What it says of itself is no evidence.
-    const taken = await carriage.take(attempt, { ...envelope, filesChanged: ['a.txt'], diffStat: null });
+    const taken = await transfer.take(attempt, { ...envelope, filesChanged: ['a.txt'], diffStat: null });
     expect(taken).toMatchObject({ fault: null, filesChanged: ['new.txt'], diffStat: { files: 1, insertions: 1 } });
     expect([bosun.read('new.txt'), bosun.read('a.txt')]).toEqual(['made elsewhere\n', 'not committed yet\n']);
-    await carriage.forget(attempt, spec);
+    await transfer.forget(attempt, spec);
     expect([refsAtRemote(), bosun.git('for-each-ref', 'refs/bosun')]).toEqual(['', '']);
   });
 
   it('gets the same answer when it asks again, even if the checkout has changed meanwhile', async () => {
-    const { carriage, bosun, checkpoints } = givenCarriage();
-    const [first, second] = await Promise.all([carriage.send(attempt), carriage.send(attempt)]);
+    const { transfer, bosun, checkpoints } = givenTransfer();
+    const [first, second] = await Promise.all([transfer.send(attempt), transfer.send(attempt)]);
     const noted = checkpoints.get(attempt);
     bosun.write('b.txt', 'a person at work\n');
-    const third = await carriage.send(attempt);
+    const third = await transfer.send(attempt);
     expect([second, third]).toEqual([first, first]);
     expect(checkpoints.get(attempt)).toEqual(noted);
   });
 
   it('may return its work twice', async () => {
-    const { carriage, bosun, worker, workOn } = givenCarriage();
-    const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
-    const taken = await carriage.take(attempt, envelope);
-    expect(await carriage.take(attempt, envelope)).toEqual(taken);
+    const { transfer, bosun, worker, workOn } = givenTransfer();
+    const envelope = await workOn(await transfer.send(attempt), () => worker.write('a.txt', 'done\n'));
+    const taken = await transfer.take(attempt, envelope);
+    expect(await transfer.take(attempt, envelope)).toEqual(taken);
     expect(bosun.read('a.txt')).toBe('done\n');
   });
 });
 
 describe('returned work', () => {
   it('conflicting with a person’s change is not applied, and the fault names both files and ref', async () => {
-    const { carriage, bosun, worker, workOn } = givenCarriage();
-    const envelope = await workOn(await carriage.send(attempt), () => {
+    const { transfer, bosun, worker, workOn } = givenTransfer();
+    const envelope = await workOn(await transfer.send(attempt), () => {
       worker.write('a.txt', 'theirs\n');
       worker.write('b.txt', 'theirs\n');
     });
     bosun.write('a.txt', 'a person’s\n');
-    const { fault } = await carriage.take(attempt, envelope);
+    const { fault } = await transfer.take(attempt, envelope);
     expect(fault).toMatchObject({ code: 'worker_work', remedy: 'ask' });
     expect(fault?.message).toMatch(/The same files in .* changed .*: a\.txt\..*refs\/bosun\/h1/);
     expect([bosun.read('a.txt'), bosun.read('b.txt')]).toEqual(['a person’s\n', 'two\n']);
   });
 
   it('is retried later if the remote is away, and its ref is named', async () => {
-    const { carriage, remote, worker, workOn } = givenCarriage();
-    const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
+    const { transfer, remote, worker, workOn } = givenTransfer();
+    const envelope = await workOn(await transfer.send(attempt), () => worker.write('a.txt', 'done\n'));
     renameSync(remote.root, `${remote.root}-away`);
-    const { fault } = await carriage.take(attempt, envelope);
+    const { fault } = await transfer.take(attempt, envelope);
     expect(fault?.message).toContain(`The work is at ${back}`);
     renameSync(`${remote.root}-away`, remote.root);
-    expect((await carriage.take(attempt, envelope)).fault).toBeNull();
+    expect((await transfer.take(attempt, envelope)).fault).toBeNull();
   });
 
   it('is not reported as a fault while Bosun shuts down', async () => {
-    const { carriage, remote, worker, workOn } = givenCarriage({ retryMs: 60_000 });
-    const envelope = await workOn(await carriage.send(attempt), () => worker.write('a.txt', 'done\n'));
+    const { transfer, remote, worker, workOn } = givenTransfer({ retryMs: 60_000 });
+    const envelope = await workOn(await transfer.send(attempt), () => worker.write('a.txt', 'done\n'));
     renameSync(remote.root, `${remote.root}-away`);
-    const taking = carriage.take(attempt, envelope);
-    setTimeout(() => carriage.close(), 100);
+    const taking = transfer.take(attempt, envelope);
+    setTimeout(() => transfer.close(), 100);
     await expect(taking).rejects.toThrow(/ends|stopped/);
   });
 
   it('pushed to another attempt’s ref is rejected', async () => {
-    const { carriage, bosun } = givenCarriage();
+    const { transfer, bosun } = givenTransfer();
     const commit = bosun.git('rev-parse', 'HEAD');
     const pushed = { ref: 'refs/bosun/h1/h1-r1-other-g1-a1/back', commit };
-    const { fault } = await carriage.take(attempt, { ...emptyEnvelope, exit: 0, pushed });
+    const { fault } = await transfer.take(attempt, { ...emptyEnvelope, exit: 0, pushed });
     expect(fault?.message).toContain('not the ref of this attempt');
   });
 });
 
 describe('sending a checkout', () => {
   it('needs a configured remote that exists and an attempt under way', async () => {
-    const none = givenCarriage({}, { remote: null, base: null });
-    await expect(none.carriage.send(attempt)).rejects.toThrow('shop has no git.remote');
-    const unknown = givenCarriage({}, { remote: 'upstream', base: null });
-    await expect(unknown.carriage.send(attempt)).rejects.toThrow('shop has no remote upstream');
-    await expect(unknown.carriage.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not running');
+    const none = givenTransfer({}, { remote: null, base: null });
+    await expect(none.transfer.send(attempt)).rejects.toThrow('shop has no git.remote');
+    const unknown = givenTransfer({}, { remote: 'upstream', base: null });
+    await expect(unknown.transfer.send(attempt)).rejects.toThrow('shop has no remote upstream');
+    await expect(unknown.transfer.send('h1-r9-impl-g1-a1')).rejects.toThrow('is not running');
   });
 
   it('deletes the refs of settled attempts at the remote every hour, and nothing else', async () => {
     let now = 0;
-    const { carriage, bosun, refsAtRemote } = givenCarriage({ now: () => now });
+    const { transfer, bosun, refsAtRemote } = givenTransfer({ now: () => now });
     const others = ['refs/bosun/h1/h1-r0-impl-g1-a1/back', 'refs/bosun/h2/h2-r1-impl-g1-a1/out'];
     for (const ref of others) bosun.git('push', '-q', 'origin', `HEAD:${ref}`);
-    await carriage.send(attempt);
+    await transfer.send(attempt);
     await expect.poll(refsAtRemote, soon).toBe(`${out}\n${others[1]}`);
     // A worker that had been given up is late.
     bosun.git('push', '-q', 'origin', `HEAD:${others[0]}`);
     now += 3_600_000;
-    await carriage.send(attempt);
+    await transfer.send(attempt);
     await expect.poll(refsAtRemote, soon).toBe(`${out}\n${others[1]}`);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openClone } from '../../src/workspace/index.js';
-import { makeWorld } from './freight-world.js';
+import { makeWorld } from './bundle-world.js';
 
 test('reopening a clone updates its remote-tracking branches', async () => {
   const { bosun, clone, remote } = makeWorld();

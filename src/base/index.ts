@@ -1,3 +1,4 @@
+export { backoffMs } from './async/backoff.js';
 export { batched } from './async/batcher.js';
 export { atMost, type Clock, machineClock, type QueueClock, systemClock } from './async/clock.js';
 export { forEachIsolated } from './async/for-each-isolated.js';

@@ -1,5 +1,6 @@
 // Sends spans to a collector in batches. While it is unreachable the exporter retries with backoff, and drops the
 // oldest spans beyond a limit.
+import { backoffMs } from '../async/backoff.js';
 import type { Log } from '../logging/index.js';
 import { otlpBody, type Sender } from './otlp.js';
 import type { Span } from './span.js';
@@ -59,7 +60,7 @@ export class Exporter {
       this.#timer = null;
       this.#sending = this.#send().finally(() => {
         this.#sending = null;
-        if (this.#waiting.length > 0) this.#schedule(this.#failures > 0 ? this.#backOffMs() : 0);
+        if (this.#waiting.length > 0) this.#schedule(this.#failures > 0 ? this.#retryDelayMs() : 0);
       });
     }, inMs).unref();
   }
@@ -118,8 +119,8 @@ export class Exporter {
     this.#dropped += tooMany;
   }
 
-  #backOffMs(): number {
-    return Math.min(longestRetryMs, this.#parts.retryMs * 2 ** Math.min(10, this.#failures - 1));
+  #retryDelayMs(): number {
+    return backoffMs(this.#failures, { firstMs: this.#parts.retryMs, mostMs: longestRetryMs });
   }
 
   /** The host only: the URL may hold secrets. */

@@ -1,5 +1,6 @@
 // Makes one call for a message and records its start and its result, so that a crash loses neither.
 
+import { backoffMs } from '../../base/index.js';
 import type { CourierParts } from './carrier.js';
 import { lookOf, type OutgoingMessage, type PostResult, urgency } from './outgoing-message.js';
 import type { Access } from './platform-access.js';
@@ -20,8 +21,7 @@ const passedAfter = 3;
 const maxLostAlone = 16;
 /** After this many losses the platform is probed. */
 const probedAfter = 5;
-const firstPassedMs = 30_000;
-const maxPassedMs = 600_000;
+const passedBackoff = { firstMs: 30_000, mostMs: 600_000 };
 /**
  * At up to 4 s apart these retries last about a day. The lane waits meanwhile: its other results could not be stored
  * either.
@@ -173,7 +173,7 @@ export class ResultRecorder {
     // A probe was answered since, so this message alone may be the problem.
     const isSuspect = lostTimes > probedAfter && this.probedAt > (parcel.lostAt ?? now);
     if ((isAlone && lostAlone >= passedAfter) || isSuspect) {
-      const passedMs = Math.min(maxPassedMs, firstPassedMs * 2 ** Math.max(0, lostAlone - passedAfter));
+      const passedMs = backoffMs(Math.max(1, lostAlone - passedAfter + 1), passedBackoff);
       putBack(route, { ...lost, notBefore: now + passedMs });
       return;
     }
@@ -241,13 +241,11 @@ export class ResultRecorder {
   }
 }
 
-const firstBackOffMs = 1_000;
-
-const maxBackOffMs = 60_000;
+const deliveryBackoff = { firstMs: 1_000, mostMs: 60_000 };
 
 /** Exponential backoff with jitter. */
 export function backOffMs(times: number, random: () => number): number {
-  const ms = Math.min(maxBackOffMs, firstBackOffMs * 2 ** Math.min(times - 1, 10));
+  const ms = backoffMs(times, deliveryBackoff);
   return ms / 2 + (ms / 2) * random();
 }
 

@@ -1,7 +1,7 @@
 // The inbound queue of one chat platform: stores messages, then handles them in order within each thread. It owns a row
 // from note to handled: its order, retries, backpressure, file download and the slow recheck of rows that failed. It
 // knows no platform: each adapter names its source, notes messages and downloads files.
-import type { Clock } from '../../base/index.js';
+import { backoffMs, type Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
 import type { InboxRow, InboxRows, ThreadReader } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
@@ -35,8 +35,7 @@ interface LineEntry {
 
 /** Backpressure: above this many rows in flight, adapters fetch no more. */
 const maxUnderWay = 200;
-const firstLookMs = 60_000;
-const maxLookMs = 15 * 60_000;
+const recheckBackoff = { firstMs: 60_000, mostMs: 15 * 60_000 };
 /** After so many recheck rounds the row waits for the next start. */
 const maxLeft = 50;
 
@@ -53,7 +52,7 @@ export class InboundLine {
   readonly #left = new Map<number, LineEntry>();
   #noted: readonly LineEntry[] = [];
   #files: Promise<void> = Promise.resolve();
-  #lookMs = firstLookMs;
+  #looks = 0;
   #cancelLook: (() => void) | null = null;
 
   constructor(parts: InboundLineParts) {
@@ -183,8 +182,8 @@ export class InboundLine {
   /** Runs only while rows are left, with exponential backoff from one minute up to 15. */
   #lookLater(): void {
     if (this.#cancelLook !== null || this.#end.signal.aborted) return;
-    this.#cancelLook = this.#parts.clock.after(this.#lookMs, () => this.#look());
-    this.#lookMs = Math.min(maxLookMs, this.#lookMs * 2);
+    this.#cancelLook = this.#parts.clock.after(backoffMs(this.#looks + 1, recheckBackoff), () => this.#look());
+    this.#looks += 1;
   }
 
   #look(): void {
@@ -195,7 +194,7 @@ export class InboundLine {
       // Drops rows that were handled meanwhile, or given up because of a bug.
       for (const id of this.#left.keys()) if (!rows.some((row) => row.id === id)) this.#left.delete(id);
       for (const row of rows) this.#take(this.#left.get(row.id) ?? stored(row));
-      if (rows.length === 0) this.#lookMs = firstLookMs;
+      if (rows.length === 0) this.#looks = 0;
       else this.#lookLater();
     } catch (error) {
       this.#say(`what was left cannot be looked up: ${String(error).slice(0, 300)}`);

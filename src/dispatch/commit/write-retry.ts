@@ -6,8 +6,7 @@
 // 3. While writes fail and none waits, the timer probes, so that `problem` ends without a person's help.
 // 4. Waiting writes are bounded: one for each attempt and each checkout operation under way.
 
-import type { LogLevel } from '../../base/index.js';
-import { type QueueClock, writeFailureOf } from '../../base/index.js';
+import { backoffMs, type LogLevel, type QueueClock, writeFailureOf } from '../../base/index.js';
 
 export interface WriteRetryParts {
   /** Attempts a write; it throws, or success reaches `written`. */
@@ -25,8 +24,7 @@ export interface Recovered {
 
 /** The same as SQLite's earlier busy timeout. */
 const patienceMs = 5_000;
-const firstRetryMs = 250;
-const lastRetryMs = 2_000;
+const retryBackoff = { firstMs: 250, mostMs: 2_000 };
 /** Shorter outages are not reported. */
 const tellAfterMs = 2_000;
 
@@ -43,7 +41,7 @@ export class WriteRetry {
   readonly #waiting = new Set<() => void>();
   #trouble: Trouble | null = null;
   #kept = 0;
-  #delayMs = firstRetryMs;
+  #retries = 0;
   #stopTimer: (() => void) | null = null;
   #isClosed = false;
 
@@ -97,7 +95,7 @@ export class WriteRetry {
   written(): void {
     const trouble = this.#trouble;
     this.#trouble = null;
-    this.#delayMs = firstRetryMs;
+    this.#retries = 0;
     this.#stop();
     this.#wake();
     if (trouble === null) return;
@@ -134,9 +132,9 @@ export class WriteRetry {
 
   #plan(): void {
     if (this.#stopTimer !== null || this.#isClosed) return;
-    this.#stopTimer = this.#clock.after(this.#delayMs, () => {
+    this.#stopTimer = this.#clock.after(backoffMs(this.#retries + 1, retryBackoff), () => {
       this.#stopTimer = null;
-      this.#delayMs = Math.min(lastRetryMs, this.#delayMs * 2);
+      this.#retries += 1;
       const trouble = this.#trouble;
       if (trouble !== null && this.#clock.steady() - trouble.since >= tellAfterMs) this.#tell(trouble);
       if (this.#waiting.size > 0) this.#wake();

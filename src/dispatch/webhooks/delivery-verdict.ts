@@ -1,4 +1,5 @@
 // Judges the response to a webhook call: delivered, retry later, or give up.
+import { backoffMs } from '../../base/index.js';
 
 /** `status` null: no response. */
 export interface WebhookResponse {
@@ -22,8 +23,7 @@ export interface Tried {
 
 const maxTries = 15;
 const maxAgeMs = 3 * 24 * 3_600_000;
-const leastMs = 60_000;
-const mostMs = 6 * 3_600_000;
+const callBackoff = { firstMs: 60_000, mostMs: 6 * 3_600_000 };
 /** Upper bound on Retry-After, so that a receiver cannot postpone a call forever. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
@@ -44,9 +44,8 @@ export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
 const retried = new Set([408, 425, 429]);
 
 /** Exponential backoff from one minute to six hours; 20 % jitter spreads the retries of calls that failed together. */
-export function backoffMs(tries: number): number {
-  const plain = Math.min(mostMs, leastMs * 2 ** Math.min(tries - 1, 20));
-  return Math.round(plain * (0.8 + 0.4 * Math.random()));
+export function callBackoffMs(tries: number): number {
+  return Math.round(backoffMs(tries, callBackoff) * (0.8 + 0.4 * Math.random()));
 }
 
 /** Retry-After is a number of seconds or a date. */

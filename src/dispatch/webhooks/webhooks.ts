@@ -7,7 +7,7 @@ import type { Config, Home, WebhookConfig } from '../../config/index.js';
 import { homeRedaction, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
 import type { Call, CallRows, NewCall } from '../../store/index.js';
-import { backoffMs, judge, type WebhookResponse } from './delivery-verdict.js';
+import { callBackoffMs, judge, type WebhookResponse } from './delivery-verdict.js';
 import { type Posted, post, signatureOf } from './post-webhook.js';
 import { bodyOf } from './webhook-body.js';
 import { newsOf } from './webhook-events.js';
@@ -23,7 +23,7 @@ export interface WebhookParts {
 }
 
 /** How long Bosun waits for an answer, and how long before it calls again. */
-export const usualCallTiming = { timeoutMs: 10_000, backoffMs };
+export const usualCallTiming = { timeoutMs: 10_000, backoffMs: callBackoffMs };
 /** At shutdown, calls in flight get this long to finish. */
 const lastMs = 1_500;
 const maxInFlight = 32;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, judge } from '../../../src/dispatch/webhooks/delivery-verdict.js';
+import { callBackoffMs, judge } from '../../../src/dispatch/webhooks/delivery-verdict.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const minute = 60_000;
@@ -54,7 +54,7 @@ describe('the backoff', () => {
       [15, 360],
       [5_000, 360],
     ] as const) {
-      const drawn = Array.from({ length: 50 }, () => backoffMs(tries) / minute);
+      const drawn = Array.from({ length: 50 }, () => callBackoffMs(tries) / minute);
       expect(Math.min(...drawn)).toBeGreaterThanOrEqual(plain * 0.8 - 0.001);
       expect(Math.max(...drawn)).toBeLessThanOrEqual(plain * 1.2 + 0.001);
       expect(new Set(drawn).size).toBeGreaterThan(10);

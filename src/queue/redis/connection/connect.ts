@@ -1,6 +1,7 @@
 // Opens connections to Redis that never block a caller: while Redis is unreachable commands fail at once, and the
 // client reconnects with backoff.
 import { Redis } from 'ioredis';
+import { backoffMs } from '../../../base/index.js';
 import { isOfSelect } from './problems.js';
 
 export interface LinkOptions {
@@ -132,5 +133,5 @@ function isSecure(url: string): boolean {
 }
 
 const shared = {
-  retryStrategy: (times: number) => Math.min(longestPauseMs, 50 * 2 ** Math.min(times, 6)) + Math.random() * 50,
+  retryStrategy: (times: number) => backoffMs(times, { firstMs: 100, mostMs: longestPauseMs }) + Math.random() * 50,
 };

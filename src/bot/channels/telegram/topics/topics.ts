@@ -1,6 +1,7 @@
 // Creates requested topics in the group, writes them to config.yaml and announces them. Requests stay on disk until
 // done or refused; a topic created just before a crash is found by its stored id, not created twice.
 
+import { backoffMs } from '../../../../base/index.js';
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
 import type { NewMessage, OpenChannelRequest } from '../../../../store/index.js';
 import type { PostResult } from '../../../delivery/index.js';
@@ -88,7 +89,7 @@ export class Topics {
     }
     tries.lost += 1;
     tries.isDoubtful ||= step.mayHaveArrived;
-    return tries.lost > maxLost ? null : Math.min(maxPauseMs, firstBackOffMs * 2 ** (tries.lost - 1));
+    return tries.lost > maxLost ? null : backoffMs(tries.lost, { firstMs: firstBackOffMs, mostMs: maxPauseMs });
   }
 
   async #step(want: OpenChannelRequest, tries: Tries): Promise<Step> {

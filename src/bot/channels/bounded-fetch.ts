@@ -27,3 +27,21 @@ function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
     },
   });
 }
+
+/**
+ * The first code in an error's chain of causes that `isMeant` accepts; null: none. Fetch wraps socket errors, sometimes
+ * twice; a host name with several addresses fails once for each.
+ */
+export function networkCodeOf(error: unknown, isMeant: (code: string) => boolean = () => true): string | null {
+  let at = error;
+  for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
+    if ('code' in at && typeof at.code === 'string' && isMeant(at.code)) return at.code;
+    at = at instanceof AggregateError ? at.errors[0] : at.cause;
+  }
+  return null;
+}
+
+/** No connection was made, so the request was not sent. */
+export function wasNeverSent(code: string | null): boolean {
+  return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code ?? '');
+}

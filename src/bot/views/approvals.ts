@@ -10,7 +10,9 @@ export function approvalLines(interaction: Interaction, run: Run, audience: Proj
   if (approvals === undefined || !isVotedOn(interaction) || !canBeVotedOn(interaction)) return [];
   const { quorum, notRequester } = approvals;
   const isOpenTo = notRequester ? `${personName(run.createdBy)} asked for this, so somebody else approves it.` : '';
-  return [...voteLines(interaction), isOpenTo, shortage(interaction, run, audience, quorum)].filter((one) => one !== '');
+  return [...voteLines(interaction), isOpenTo, shortage(interaction, run, audience, quorum)].filter(
+    (one) => one !== '',
+  );
 }
 
 export function voteLines({ approvals, votes = [], options }: Interaction): readonly string[] {

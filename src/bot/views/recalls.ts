@@ -9,7 +9,12 @@ import { factsLine } from './facts.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
 
 /** Carries the buttons, so that people need not look for the card. */
-export function remindedCard(interaction: Interaction, state: State, at: number, audience: ProjectAudience | null): View {
+export function remindedCard(
+  interaction: Interaction,
+  state: State,
+  at: number,
+  audience: ProjectAudience | null,
+): View {
   return again(`Still waiting, ${since(interaction, at)}`, interaction, state, audience);
 }
 

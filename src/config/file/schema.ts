@@ -1,7 +1,7 @@
 // The schema of config.yaml, key by key; cross-checks.ts holds the rules between keys. Messages never quote a value,
 // because any value may be a secret in the wrong place.
 import { z } from 'zod';
-import { didYouMean } from '../../engine/index.js';
+import { didYouMean, testFormats } from '../../engine/index.js';
 import type { AgentKind } from '../../jobs/index.js';
 import type { ChannelConfigKind, PlatformId } from '../channel-kinds.js';
 import type { HomeOfConfig } from '../home/home.js';
@@ -153,7 +153,6 @@ function isZone(name: string): boolean {
   }
 }
 
-const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
 
 const projectOf = (chat: ReturnType<typeof chatOf>) =>

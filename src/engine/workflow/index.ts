@@ -24,3 +24,4 @@ export { formatProblem, type Problem } from './source/problem.js';
 export { applyStepRules } from './step-rules.js';
 export { didYouMean, wordDistance } from './vocabulary/nearest.js';
 export { whyInvalidCall } from './vocabulary/skill-call.js';
+export { testFormats } from './vocabulary/vocabulary.js';

@@ -1,7 +1,7 @@
 // Turns errors of SQLite and the file system into errors that name the file and the remedy.
 
 import Database from 'better-sqlite3';
-import { BosunError, DamagedError } from '../../base/index.js';
+import { BosunError, DamagedError, errnoOf } from '../../base/index.js';
 
 /**
  * Makes a store function throw BosunErrors for failures of the outside world. Other errors are bugs and pass unchanged.
@@ -24,8 +24,8 @@ export function guarded<A extends unknown[], R>(
 
 export function explained(error: unknown, path: string): unknown {
   if (error instanceof BosunError) return error;
-  const code = codeOf(error);
-  if (code === null) return error;
+  const code = errnoOf(error);
+  if (code === '') return error;
   for (const known of failures) {
     if (known.codes.test(code)) {
       const message = `${path}: ${known.says} (${code})`;
@@ -38,10 +38,6 @@ export function explained(error: unknown, path: string): unknown {
   return error instanceof Database.SqliteError
     ? new BosunError('bad_database', `${path}: ${error.message} (${code})`, { cause: error, hint: 'run: bosun verify' })
     : error;
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /** SQLite would apply a leftover `-wal` file to a backup put beside it and damage the backup. */

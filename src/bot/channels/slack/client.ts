@@ -8,7 +8,7 @@ import {
   WebAPIRequestError,
   WebClient,
 } from '@slack/web-api';
-import { boundedFetch } from '../bounded-fetch.js';
+import { boundedFetch, networkCodeOf } from '../bounded-fetch.js';
 
 export interface SlackPlace {
   readonly token: string;
@@ -89,14 +89,8 @@ function refusalOf({ data }: WebAPIPlatformError): string {
   return withoutSecrets(typeof needed === 'string' ? `${data.error}: ${needed}` : data.error).slice(0, 300);
 }
 
-/** Fetch wraps socket errors, sometimes twice; a host name with several addresses fails once for each. */
 export function codeOf(error: unknown): string | null {
-  let at = error;
-  for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
-    if ('code' in at && typeof at.code === 'string' && /^(E[A-Z]|UND_)/.test(at.code)) return at.code;
-    at = at instanceof AggregateError ? at.errors[0] : at.cause;
-  }
-  return null;
+  return networkCodeOf(error, (code) => /^(E[A-Z]|UND_)/.test(code));
 }
 
 export function withoutSecrets(text: string): string {

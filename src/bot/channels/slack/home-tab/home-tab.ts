@@ -131,12 +131,11 @@ export class HomeTab {
 }
 
 function homeOf(name: string | null, at: number, { reader, config }: Pick<HomeTabParts, 'reader' | 'config'>): Home {
-  if (name === null) return { isMember: false, pairCode: null, needsYou: [], running: [], projects: [], at };
+  if (name === null) return { isMember: false, needsYou: [], running: [], projects: [], at };
   const projects = config().projects.filter((one) => memberRole(one, name) !== null);
   const known = projects.map((project) => ({ project, status: projectStatus(reader, project, at) }));
   return {
     isMember: true,
-    pairCode: null,
     needsYou: asksFor(name, projects, reader),
     running: projects.flatMap((project) => reader.liveRuns(project.name).map((run) => runOf(run, project, at, reader))),
     projects: known.map(({ project, status }) => projectOf(name, project, status)),
@@ -169,7 +168,6 @@ function runOf(run: Run, project: ProjectConfig, at: number, reader: HomeReader)
       .filter(({ state }) => current.has(state))
       .map(doingOf)
       .join('; '),
-    bar: '',
     startedAt,
     costUsd,
   };

@@ -1,15 +1,13 @@
 // Renders the home tab: open questions for the viewer, running work, and projects.
 import type { types } from '@slack/bolt';
 import type { Button, View } from '../../../../store/index.js';
-import { cutUnits, tidy, wellFormed } from '../../../render/index.js';
-import { clean, clock, duration, money, oneLine, span } from '../../../views/view.js';
+import { cutUnits, tidy } from '../../../render/index.js';
+import { clock, duration, money, oneLine, span } from '../../../views/view.js';
 import { type Block, context, header, section, titled } from '../render/blocks.js';
 import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
   readonly isMember: boolean;
-  /** null: strangers get a pairing code when they write a message. */
-  readonly pairCode: string | null;
   /** Oldest first; their buttons carry complete press ids. */
   readonly needsYou: readonly HomeAsk[];
   readonly running: readonly HomeRun[];
@@ -28,8 +26,6 @@ export interface HomeRun {
   readonly task: string;
   /** The current step: `US-1 impl (attempt 2 of 3), 42/44`. */
   readonly doing: string;
-  /** Empty: none. */
-  readonly bar: string;
   readonly startedAt: number | null;
   readonly costUsd: number;
 }
@@ -52,16 +48,13 @@ const maxAskUnits = 500;
 const maxLineChars = 160;
 
 export function renderHome(home: Home): types.HomeView {
-  return { type: 'home', blocks: home.isMember ? memberBlocks(home) : strangerBlocks(home) };
+  return { type: 'home', blocks: home.isMember ? memberBlocks(home) : strangerBlocks };
 }
 
-function strangerBlocks({ pairCode }: Home): Block[] {
-  const how =
-    pairCode === null
-      ? 'Write me a message. I answer with a code that the owner uses to let you in.'
-      : `Ask the owner to run:\nbosun pair ${oneLine(pairCode, 40)}`;
-  return [header("I don't know you yet"), section(how)];
-}
+const strangerBlocks: Block[] = [
+  header("I don't know you yet"),
+  section('Write me a message. I answer with a code that the owner uses to let you in.'),
+];
 
 function memberBlocks({ needsYou, running, projects, at }: Home): Block[] {
   return [
@@ -97,12 +90,12 @@ function askOf(view: View, since: string): Block {
   return titled(oneLine(first, maxLineChars), `${cutUnits(words.trim(), maxAskUnits)}\n${since}`.trim());
 }
 
-function runOf({ run, project, task, doing, bar, startedAt, costUsd }: HomeRun, at: number): Block {
+function runOf({ run, project, task, doing, startedAt, costUsd }: HomeRun, at: number): Block {
   const facts = [
     startedAt === null ? '' : duration(Math.max(0, at - startedAt)),
     costUsd > 0 ? money(costUsd) : '',
   ].filter((one) => one !== '');
-  const lines = [oneLine(task, maxLineChars), oneLine(doing, maxLineChars), clean(wellFormed(bar)), facts.join(' · ')];
+  const lines = [oneLine(task, maxLineChars), oneLine(doing, maxLineChars), facts.join(' · ')];
   return titled(oneLine(`${project} ${run}`, maxLineChars), lines.filter((one) => one !== '').join('\n'));
 }
 

@@ -7,6 +7,7 @@ import {
   WebAPIRateLimitedError,
 } from '@slack/web-api';
 import type { PostResult } from '../../../delivery/index.js';
+import { wasNeverSent } from '../../bounded-fetch.js';
 import { AnswerLacks, codeOf, UploadRefused, whyOf, withoutSecrets } from '../client.js';
 
 /** The kind of call, which decides whether a retry could duplicate it. */
@@ -45,12 +46,9 @@ function isOfNetwork(error: unknown): error is Error {
   return error instanceof TypeError && (codeOf(error) !== null || /fetch failed|terminated/.test(error.message));
 }
 
-/** No connection was made, so the request was not sent. */
-const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
-
 function lost(error: Error, doing: SlackCall): PostResult {
   const code = codeOf(error);
-  const mayHaveArrived = doing === 'send' && !neverLeft.test(code ?? '');
+  const mayHaveArrived = doing === 'send' && !wasNeverSent(code);
   return { kind: 'lost', mayHaveArrived, why: (code ?? whyOf(error)).slice(0, maxWhyChars) };
 }
 

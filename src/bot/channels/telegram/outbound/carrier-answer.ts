@@ -1,6 +1,7 @@
 // Translates Telegram's refusals and network failures into delivery results.
 import { GrammyError, HttpError } from 'grammy';
 import type { PostResult } from '../../../delivery/index.js';
+import { networkCodeOf, wasNeverSent } from '../../bounded-fetch.js';
 
 /** The kind of call, which decides whether a retry could duplicate it. */
 export type TelegramCall = 'send' | 'edit' | 'delete' | 'other';
@@ -65,23 +66,10 @@ const meanings: readonly Meaning[] = [
   },
 ];
 
-/** No connection was made, so the request was not sent. */
-const neverLeft = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
-
 function lost(inner: unknown, doing: TelegramCall): PostResult {
-  const code = codeOf(inner);
+  const code = networkCodeOf(inner);
   const said = code ?? (inner instanceof Error ? inner.message : 'no answer');
   // Telegram's addresses contain the token.
   const why = said.replace(/\d{6,}:[\w-]{20,}/g, '(token)').slice(0, maxWhyChars);
-  return { kind: 'lost', mayHaveArrived: doing === 'send' && !neverLeft.test(code ?? ''), why };
-}
-
-/** Fetch wraps socket errors, sometimes twice; a host name with several addresses fails once for each. */
-function codeOf(error: unknown): string | null {
-  let at = error;
-  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-    at = at instanceof AggregateError ? at.errors[0] : at.cause;
-  }
-  return null;
+  return { kind: 'lost', mayHaveArrived: doing === 'send' && !wasNeverSent(code), why };
 }

@@ -3,7 +3,7 @@ import type { Home } from '../../../../../src/bot/channels/slack/home-tab/render
 import { cards } from '../../../cards.js';
 
 const noon = new Date(2026, 4, 4, 12, 40).getTime();
-const empty: Home = { isMember: true, pairCode: null, needsYou: [], running: [], projects: [], at: noon };
+const empty: Home = { isMember: true, needsYou: [], running: [], projects: [], at: noon };
 
 function viewOf(name: string) {
   const make = cards[name];
@@ -24,7 +24,6 @@ export const homes: Readonly<Record<string, Home>> = {
         project: 'shop',
         task: 'Customers can undo a cancelled order',
         doing: 'US-1 impl (attempt 2 of 3), 42/44, 2 failing',
-        bar: '✓ bdd  ✓ contract  ▶ impl  · verify',
         startedAt: noon - 754_000,
         costUsd: 1.25,
       },
@@ -40,6 +39,5 @@ export const homes: Readonly<Record<string, Home>> = {
     ],
   },
   'nothing-yet': empty,
-  stranger: { ...empty, isMember: false, pairCode: 'K7QF-2M9X' },
-  'stranger-without-code': { ...empty, isMember: false },
+  stranger: { ...empty, isMember: false },
 };

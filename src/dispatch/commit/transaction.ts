@@ -43,7 +43,7 @@ export interface TransactionParts {
   readonly lastSign: PlanContext['lastSign'];
   readonly waitsFor: PlanContext['waitsFor'];
   /** The members of a project; null: not known. */
-  readonly circleOf: (project: string, at: number) => ProjectAudience | null;
+  readonly audienceOf: (project: string, at: number) => ProjectAudience | null;
   /** Redacts known secrets in every message. */
   readonly redact: (text: string) => string;
   readonly callsOf: (changes: Batch['states'], at: number) => Batch['calls'];
@@ -298,7 +298,7 @@ export class Transaction implements PlanContext {
       asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
-      audience: () => this.#parts.circleOf(state.run.project, event.at),
+      audience: () => this.#parts.audienceOf(state.run.project, event.at),
     };
     for (const effect of effects) {
       if (effect.type === 'raise') raised.push(effect.event);

@@ -179,7 +179,6 @@ const planted: readonly (readonly [rule: (typeof ruleNames)[number], path: strin
   ['home of an SDK', 'src/queue/a.ts', `import Database from 'better-sqlite3';`],
   ['home of an SDK', 'src/dispatch/a.ts', `import { Queue } from 'bullmq';`],
   ['home of an SDK', 'src/queue/embedded/a.ts', `const redis = require('ioredis');`],
-  ['home of an SDK', 'src/cli/a.ts', `import { execa } from 'execa';`],
   ['home of an SDK', 'src/bot/a.ts', `import { Hono } from 'hono';`],
   ['home of an SDK', 'src/cli/a.ts', `import { serve } from '@hono/node-server';`],
   ['home of an SDK', 'src/cli/a.ts', `import { pino } from 'pino';`],
@@ -216,8 +215,6 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
   ['src/bot/channels/slack/a.ts', `import bolt from '@slack/bolt';`],
   ['src/store/a.ts', `import Database from 'better-sqlite3';`],
   ['src/queue/redis/a.ts', `import { Queue } from 'bullmq'; import type { Redis } from 'ioredis';`],
-  ['src/workspace/a.ts', `import { execa } from 'execa'; import { join } from 'node:path';`],
-  ['src/agents/a.ts', `import { execa } from 'execa';`],
   ['src/cli/mcp/a.ts', `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';`],
   ['src/web/a.tsx', `import { Hono } from 'hono'; import { jsx } from 'hono/jsx';`],
   [

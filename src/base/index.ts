@@ -27,6 +27,7 @@ export { type LineRedactor, lineRedactor } from './redaction/private-keys.js';
 export { redacted } from './redaction/redact-deep.js';
 export { plain, type Redact, redactor } from './redaction/redactor.js';
 export { misleading, visible } from './redaction/visible-text.js';
+export { type CommandEnd, runCommand } from './run-command.js';
 export { drawSecret, hashOf, isSameSecret } from './secret-text.js';
 export { placeOf, strayLinks } from './stray-links.js';
 export { Exporter, type ExporterParts, usualExport } from './tracing/exporter.js';

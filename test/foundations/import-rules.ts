@@ -50,7 +50,6 @@ const homes: readonly { readonly sdk: RegExp; readonly folders: readonly string[
   { sdk: /^@slack\//, folders: ['src/bot/channels/slack/'] },
   { sdk: /^better-sqlite3(\/|$)/, folders: ['src/store/'] },
   { sdk: /^(bullmq|ioredis)(\/|$)/, folders: ['src/queue/redis/'] },
-  { sdk: /^execa(\/|$)/, folders: ['src/agents/', 'src/workspace/'] },
   { sdk: /^@modelcontextprotocol\//, folders: ['src/cli/mcp/'] },
   { sdk: /^pino(\/|$)/, folders: ['src/base/logging/'] },
   { sdk: /^(hono|@hono\/[^/]+)(\/|$)/, folders: ['src/web/'] },

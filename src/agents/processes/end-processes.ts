@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../../base/index.js';
 
 const MAX_ROUNDS = 10;
 const ROUND_MS = 20;
@@ -76,9 +77,9 @@ function environmentHas(pid: string, marks: readonly string[]): boolean {
 }
 
 async function askPs(marks: readonly string[]): Promise<readonly number[]> {
-  const { execa } = await import('execa');
-  const { stdout } = await execa('ps', ['axeww', '-o', 'pid=,command='], { reject: false, timeout: 5000 });
-  return stdout
+  const limits = { env: process.env, timeoutMs: 5_000, graceMs: 5_000, maxBytes: 100_000_000 };
+  const { out } = await runCommand('ps', ['axeww', '-o', 'pid=,command='], limits);
+  return out
     .split('\n')
     .filter((line) => line.split(' ').some((word) => marks.includes(word)))
     .map((line) => Number.parseInt(line, 10))

@@ -1,6 +1,6 @@
 // Opens a pull request with GitHub's `gh` if it is installed and logged in; otherwise returns the page where a person
 // can open one.
-import { refuseChangedSettings } from '../../base/index.js';
+import { type CommandEnd, refuseChangedSettings, runCommand } from '../../base/index.js';
 import { lastLines, withoutCredentials } from '../git/git.js';
 import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from '../git/git-environment.js';
 import { type Blocked, blocked } from '../git/unattended.js';
@@ -43,9 +43,9 @@ export async function requestPull(request: Request): Promise<Requested> {
   );
 }
 
-function whyNot({ isMissing }: Said, place: Place | null): string | null {
+function whyNot({ code }: CommandEnd, place: Place | null): string | null {
   if (place !== null && isGitLab(place)) return null;
-  if (isMissing) return '`gh` is not installed';
+  if (code === 'ENOENT') return '`gh` is not installed';
   return `\`gh\` is not logged in${place === null ? '' : ` to ${place.host}`}`;
 }
 
@@ -54,32 +54,15 @@ function existing(said: string): string {
   return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
 }
 
-interface Said {
-  readonly exit: number | null;
-  readonly isMissing: boolean;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function gh(folder: string, args: readonly string[], timeoutMs: number): Promise<Said> {
+async function gh(folder: string, args: readonly string[], timeoutMs: number): Promise<CommandEnd> {
   refuseChangedSettings(folder);
-  const { execa } = await import('execa');
-  const result = await execa('gh', args, {
+  return runCommand('gh', args, {
     cwd: folder,
-    reject: false,
-    stdin: 'ignore',
-    timeout: timeoutMs,
-    forceKillAfterDelay: 5_000,
-    maxBuffer: 1024 * 1024,
-    extendEnv: false,
+    timeoutMs,
+    graceMs: 5_000,
+    maxBytes: 1024 * 1024,
     env: { ...ghEnvironment(), GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
   });
-  return {
-    exit: result.exitCode ?? null,
-    isMissing: 'code' in result && result.code === 'ENOENT',
-    out: String(result.stdout ?? ''),
-    err: String(result.stderr ?? ''),
-  };
 }
 
 /** `gh` starts git itself, which must get the same safe settings as Bosun's own. */

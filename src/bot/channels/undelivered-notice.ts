@@ -4,12 +4,11 @@
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
 import { ownersThreads, type PlanContext } from '../../dispatch/index.js';
-import type { FailedDelivery, NewMessage } from '../../store/index.js';
+import type { FailedDelivery, HomeReader, Message, NewMessage } from '../../store/index.js';
 import { personAt, placeOf } from '../commands/reading/failed-deliveries.js';
 import type { OutgoingMessage } from '../delivery/index.js';
 import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
-import { aboutMessage } from './about-message.js';
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;
@@ -81,4 +80,22 @@ function toldAt(config: Config, name: string | null): readonly string[] {
   const project = name === null ? null : projectNamed(config, name);
   const projects = project === null ? config.projects : [project];
   return [...new Set(['local', ...projects.flatMap((one) => ownersThreads(config, one))])];
+}
+
+function aboutMessage(
+  reader: Pick<HomeReader, 'run' | 'interaction' | 'pages'>,
+  { run, interaction }: Pick<Message, 'run' | 'interaction'>,
+): LogFields {
+  if (run === null) return {};
+  const asked = interaction === null ? null : (reader.interaction(interaction)?.interaction ?? null);
+  const [node] = asked?.node ? reader.pages.nodesNamed(run, [asked.node]) : [];
+  const attempt = node?.live?.id ?? node?.last?.id;
+  const project = reader.run(run)?.project;
+  return {
+    ...(project !== undefined && { project }),
+    run,
+    ...(asked !== null && asked.chain !== '' && { item: asked.chain, story: asked.chain }),
+    ...(asked?.node && { node: asked.node }),
+    ...(attempt !== undefined && { attempt }),
+  };
 }

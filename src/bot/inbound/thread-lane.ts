@@ -1,13 +1,12 @@
 // Handles the rows of one thread in order, because a message builds on those before it. While a row waits for the disk,
 // urgent rows overtake it.
 
-import type { Clock } from '../../base/index.js';
-import { BosunError, pause } from '../../base/index.js';
+import { BosunError, type Clock, pause } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import type { InboxRow } from '../../store/index.js';
 import type { ParsedText } from '../commands/message-context.js';
-import type { Grammar } from '../grammar/index.js';
-import { isWithheldBy, mayPass, type ReadRow, withheld } from './overtaking.js';
+import type { News } from '../commands/plan-report.js';
+import type { Grammar, Parsed } from '../grammar/index.js';
 
 export interface LaneParts {
   readonly handle: (row: InboxRow, parsed: ParsedText | null) => Promise<{ readonly exit: 0 | 2 | 3 }>;
@@ -130,4 +129,42 @@ function wordsOf(error: unknown): string {
 /** Whether a retry may help: disk and database errors can pass, any other error would repeat. */
 export function isOfDisk(error: unknown): boolean {
   return error instanceof BosunError && (error.code === 'disk' || error.code === 'bad_database');
+}
+
+interface ReadRow {
+  readonly row: InboxRow;
+  /** null: it is no text. */
+  readonly parsed: Parsed | null;
+}
+
+/** Presses, stop commands and reads may overtake. */
+function mayPass({ row, parsed }: ReadRow, ahead: ReadRow, grammar: Grammar): boolean {
+  if (row.body.type === 'press') return messageOf(row) !== messageOf(ahead.row);
+  const effect = parsed && grammar.effectOf(parsed);
+  if (effect !== 'stops' && effect !== 'reads') return false;
+  // An unnamed project may depend on the `use` ahead.
+  const isNamed = parsed?.project !== null || (row.body.type === 'text' && row.body.replyTo !== null);
+  return isNamed || ahead.parsed === null || grammar.rowOf(ahead.parsed)?.project !== 'required';
+}
+
+/** Whether a later `stop` covers what this row would begin. */
+function isWithheldBy(stop: ReadRow, { row, parsed }: ReadRow, grammar: Grammar): boolean {
+  if (stop.parsed === null || grammar.effectOf(stop.parsed) !== 'stops') return false;
+  if (row.body.type === 'press') return true;
+  if (parsed === null || grammar.effectOf(parsed) !== 'drives') return false;
+  const names = [stop.parsed.project, parsed.project];
+  return names.includes('all') || names.includes(null) || names[0] === names[1];
+}
+
+/** Replaces the row with a notice that it was not done. */
+function withheld(row: InboxRow): InboxRow {
+  const said = row.body.type === 'text' ? `"${row.body.text.slice(0, 100)}"` : 'what you pressed before';
+  const news = `Not done, because you said stop after it: ${said}. Send it again if you still want it.`;
+  const args: News = { news, threads: [row.thread], card: null, rings: false };
+  return { ...row, body: { type: 'command', name: 'told', args } };
+}
+
+/** Presses on one message keep their order, so that its buttons never race. */
+function messageOf({ body }: InboxRow): string | null {
+  return body.type === 'press' ? (body.press.split('.')[0] ?? null) : null;
 }

@@ -1,19 +1,20 @@
 // Exports the files that a run keeps up to date: those named by its workflow, and the shared scratch files.
-import { rm, stat } from 'node:fs/promises';
+
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ownFolder } from '../../base/index.js';
+import { ownFolder, writeOwnFile } from '../../base/index.js';
 import { type Chain, type ExportName, isRunOver, type Run } from '../../engine/index.js';
 import type { HomeReader, Spine } from '../../store/index.js';
 import { doAll, ExportFolder } from './guard/export-folder.js';
 import type { ExportGuard } from './guard/export-guard.js';
 import { sessionsFolder } from './guard/export-record.js';
 import { prdFile } from './prd-file.js';
-import { archiveProgress } from './progress-log.js';
-import { runFolder, writeScratch } from './scratch-files.js';
+import { archiveFolder, runFolder, writeScratch } from './scratch-files.js';
 import { sessionId } from './session.js';
 import { currentChainKey, initialState, stateFile } from './state-file.js';
 import { sessionOf, workflowStateOf } from './stored.js';
-import { lstatOrNull } from './write-whole.js';
+import { isFile, lstatOrNull } from './write-whole.js';
 
 /** Data outside the spine and chains, and a log for failures that must not stop the export. */
 export interface ExportSources {
@@ -114,4 +115,37 @@ async function leaveNothing(root: string, run: Run): Promise<void> {
   if (!leavesNothing(run) || (await lstatOrNull(folder)) === null) return;
   ownFolder(root, dirname(folder));
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Larger logs are left in place. */
+const maxBytes = 16 * 1024 * 1024;
+
+async function archiveProgress(root: string, run: Run): Promise<void> {
+  const live = join(runFolder(root, run.id), 'progress.txt');
+  if (!(await isFile(live))) return;
+  // Security: a symbolic or hard link planted there would make us read or truncate another file.
+  ownFolder(root, dirname(live));
+  const handle = await open(live, constants.O_RDWR | constants.O_NOFOLLOW);
+  try {
+    if ((await handle.stat()).nlink > 1) throw new Error(`${live} has another hard link`);
+    const text = await readBounded(handle, live);
+    if (text.length === 0) return;
+    await copyWhole(root, text, join(archiveFolder(root, run.id), 'progress.txt'));
+    if (run.status === 'completed') await handle.truncate(0);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readBounded(handle: FileHandle, path: string): Promise<Buffer> {
+  const { size } = await handle.stat();
+  if (size > maxBytes) {
+    throw new Error(`${path} has ${size} bytes and the limit is ${maxBytes}: move it away by hand`);
+  }
+  return handle.readFile();
+}
+
+async function copyWhole(root: string, text: Buffer, into: string): Promise<void> {
+  if ((await isFile(into)) && text.equals(await readFile(into))) return;
+  writeOwnFile(root, into, text);
 }

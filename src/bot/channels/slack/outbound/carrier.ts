@@ -5,9 +5,8 @@ import { laneOf } from '../../../../store/index.js';
 import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { afterStep, type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
 import { signalled } from '../client.js';
-import { answerTo } from './carrier-answer.js';
+import { answerTo, type SlackCall } from './carrier-answer.js';
 import { edit, handOver, remove, type Saying, say, share } from './carrier-calls.js';
-import { astray, doingOf, isNew, isSeen, posted, refusedWhole, uploaded } from './carrier-posted.js';
 import { duringSlackStep, nextSlackStep, piecesOf, type SlackPiece, type SlackStep, shownOf } from './carrier-steps.js';
 import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 
@@ -222,4 +221,44 @@ async function tried(call: () => Promise<unknown>): Promise<PostResult> {
   } catch (error) {
     return answerTo(error, 'other');
   }
+}
+
+/** The thread's root is unknown; posting anyway would show it to the whole channel. */
+const astray: PostResult = {
+  kind: 'refused',
+  why: 'it is not known any more where its thread is, and it is not for the whole channel',
+  of: 'thread',
+};
+
+function isNew(step: SlackStep): step is Extract<SlackStep, { type: 'say' | 'share' | 'upload' }> {
+  return step.type === 'say' || step.type === 'share' || step.type === 'upload';
+}
+
+function isSeen({ type }: SlackStep): boolean {
+  return type === 'say' || type === 'share';
+}
+
+function doingOf({ type }: SlackStep): SlackCall {
+  if (type === 'say' || type === 'share') return 'send';
+  return type === 'upload' ? 'other' : type;
+}
+
+function posted(
+  pieces: readonly SlackPiece[],
+  place: MessagePlace,
+  root: string | null,
+): PostResult & { readonly kind: 'posted' } {
+  const ids = place.filter(({ kind }) => kind === 'text').map(({ id }) => id);
+  const isWhole = nextSlackStep(pieces, place, null) === null;
+  return { kind: 'posted', place: placeText(place), ids, isWhole, ...(root === null ? {} : { root }) };
+}
+
+function uploaded(place: MessagePlace, upload: ShownPart): PostResult {
+  return { ...posted([], place, null), place: placeText([...place, upload]), isWhole: false };
+}
+
+/** Slack refused it even without blocks. */
+function refusedWhole(answer: PostResult, { isPlain }: OutgoingMessage): PostResult {
+  if (answer.kind !== 'plainer' || !isPlain) return answer;
+  return { kind: 'refused', why: 'Slack takes neither its blocks nor its bare text', of: 'message' };
 }

@@ -7,7 +7,6 @@ export type { Meeting, SetupDesk, SetupOptions } from './channels/setup-desk.js'
 export type { VerbRegistry } from './commands/message-context.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';
 export { statusText, stepLines, storyLines, summaryOfRun } from './commands/reading/reads.js';
-export { ownVerbs } from './commands/verb-handlers.js';
 export * from './grammar/index.js';
 export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
 export { prepareMessage } from './inbound/prepare-message.js';

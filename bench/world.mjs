@@ -46,8 +46,8 @@ export function openWorld(path = null) {
     onBug: (error) => {
       throw error;
     },
-    ...{ boundTo: () => [], limitsOf: () => null, lastSign: () => null, waitsFor: () => null },
-    ...{ circleOf: () => null, redact: (text) => text, callsOf: () => [] },
+    ...{ followersOf: () => [], limitsOf: () => null, lastSign: () => null, waitsFor: () => null },
+    ...{ audienceOf: () => null, redact: (text) => text, callsOf: () => [] },
     jobOf: (state, _node, attempt) => {
       due.set(state.run.id, { attempt, chain: state.chain.key });
       return {

@@ -115,6 +115,27 @@ describe('stored states', () => {
     expect(written(() => commit(asked, { ...asked, interactions: asked.interactions.slice(1) }))).toEqual({});
   });
 
+  test('write each row once, however often one transaction changes it', () => {
+    const first = { ...aWalk(1, 8), items: [anItem('US-1', 1)] };
+    commit(null, first);
+    const states: State[] = [first, stepped(first)];
+    for (const state of ['queued', 'running', 'settled'] as const) {
+      const last = states.at(-1) ?? first;
+      const [node = aNode('n1'), ...others] = last.chain.nodes;
+      const nodes = [{ ...node, last: anAttempt('a9', { state }) }, ...others];
+      const context = { now: state };
+      const items = [anItem('US-1', 1, { title: state })];
+      states.push({ ...last, run: { ...last.run }, items, chain: { ...last.chain, nodes, context } });
+    }
+    const changes = states.slice(1).map((after, at) => ({ before: states[at] ?? null, after }));
+    const written = countWrites();
+    expect(written(() => store.commit(batch({ states: changes })))).toEqual({
+      ...{ runs: 1, items: 1, chains: 1, nodes: 1, attempts: 2 },
+    });
+    expect(store.attempt('a9')?.attempt.state).toBe('settled');
+    expect(store.chain('r1', '')).toEqual(states.at(-1)?.chain);
+  });
+
   test('keep the order of a chain when nodes are inserted, removed or moved', () => {
     const [a, b, c] = [aNode('n1'), aNode('n2'), aNode('n3')];
     let state = aState(aRun(1), { chain: aChain('', [a, b, c]) });

@@ -1,4 +1,5 @@
-// Writes changed runs. Values are immutable, so one with the same reference is already on disk.
+// Writes what a transaction changed of its runs, each row once. Values are immutable, so one with the same reference is
+// already on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
 import { chainBody, nodeBody } from './row-values.js';
@@ -20,15 +21,16 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     write.run.run(run.id, run.number, run.project, run.status, unfinished, body);
   }
 
-  function writeItems(run: string, before: readonly Item[], after: readonly Item[]): void {
+  function writeItems(run: string, { before, after }: Net<readonly Item[]>): void {
     if (before === after) return;
-    eachChanged(before, after, keyOf, (item, pos) => {
+    const known = before ?? [];
+    eachChanged(known, after, keyOf, (item, pos) => {
       write.item.run(run, item.key, pos, item.status, JSON.stringify(item));
     });
-    for (const item of missing(before, after, keyOf)) write.dropItem.run(run, item.key);
+    for (const item of missing(known, after, keyOf)) write.dropItem.run(run, item.key);
   }
 
-  function writeChain(run: string, before: Chain | null, chain: Chain): void {
+  function writeChain({ run, before, after: chain }: ChainNet): void {
     if (before === chain) return;
     // A chain begins in memory without nodes, so one without nodes may not be on disk yet.
     const isStored = before !== null && before.nodes.length > 0;
@@ -46,10 +48,6 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
       write.nodePos.run(pos, run, node.id);
       return;
     }
-    for (const attempt of [node.last, node.live]) {
-      if (attempt !== null && attempt !== was?.live && attempt !== was?.last)
-        writeAttempt(run, chain, node.id, attempt);
-    }
     const live = node.live?.id ?? null;
     const last = node.last?.id ?? null;
     const body = nodeBody(node);
@@ -58,46 +56,89 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     write.node.run(run, node.id, chain, pos, node.state, live, last, body);
   }
 
-  function writeAttempt(run: string, chain: string, node: string, attempt: Attempt): void {
-    write.attempt.run(attempt.id, run, chain, node, attempt.state, JSON.stringify(attempt));
-  }
-
-  function writeInteractions(run: Run, before: readonly Interaction[], after: readonly Interaction[]): void {
-    if (before === after) return;
-    // Interactions that are no longer in the state were settled earlier; their rows stay.
-    eachChanged(before, after, idOf, (it, _pos, was) => {
-      if (it === was) return;
-      write.interaction.run(it.id, run.id, run.project, it.chain, it.state, it.kind, it.openedAt, JSON.stringify(it));
-    });
-  }
-
   return (changes) => {
-    for (const { before, after } of lastOfEachRun(changes)) {
+    const net = netOf(changes);
+    for (const { before, after } of net.runs.values()) {
       if (before !== after) writeRun(before, after);
     }
-    // The rest is written change by change: an attempt or interaction may have come and gone within one transaction.
-    for (const { before, after } of changes) {
-      const id = after.run.id;
-      writeItems(id, before?.items ?? [], after.items);
-      writeChain(id, before?.chain.key === after.chain.key ? before.chain : null, after.chain);
-      writeInteractions(after.run, before?.interactions ?? [], after.interactions);
+    for (const [run, items] of net.items) writeItems(run, items);
+    for (const chain of net.chains.values()) writeChain(chain);
+    for (const [id, { run, chain, node, attempt }] of net.attempts) {
+      write.attempt.run(id, run, chain, node, attempt.state, JSON.stringify(attempt));
+    }
+    // Interactions that are no longer in the state were settled earlier; their rows stay.
+    for (const [id, { run, it }] of net.interactions) {
+      write.interaction.run(id, run.id, run.project, it.chain, it.state, it.kind, it.openedAt, JSON.stringify(it));
     }
   };
 }
 
-function isUnfinished({ status, ops }: Run): boolean {
-  return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
+/** From what is on disk to what the transaction leaves. */
+interface Net<T> {
+  readonly before: T | null;
+  after: T;
 }
 
-/** Within one transaction only a run's last version needs writing. */
-function lastOfEachRun(changes: readonly StateChange[]): Iterable<{ before: Run | null; after: Run }> {
-  const runs = new Map<string, { before: Run | null; after: Run }>();
+interface ChainNet extends Net<Chain> {
+  readonly run: string;
+}
+
+interface NetChanges {
+  readonly runs: Map<string, Net<Run>>;
+  readonly items: Map<string, Net<readonly Item[]>>;
+  readonly chains: Map<string, ChainNet>;
+  readonly attempts: Map<string, { run: string; chain: string; node: string; attempt: Attempt }>;
+  readonly interactions: Map<string, { run: Run; it: Interaction }>;
+}
+
+/**
+ * One transaction holds many transitions of the same rows, of which only the last is written. Attempts and interactions
+ * are collected from every transition, for one may have come and gone between the first and the last state.
+ */
+function netOf(changes: readonly StateChange[]): NetChanges {
+  const net: NetChanges = {
+    ...{ runs: new Map(), items: new Map(), chains: new Map(), attempts: new Map(), interactions: new Map() },
+  };
   for (const { before, after } of changes) {
-    const known = runs.get(after.run.id);
-    if (known === undefined) runs.set(after.run.id, { before: before?.run ?? null, after: after.run });
-    else known.after = after.run;
+    const { run, chain } = after;
+    const chainBefore = before?.chain.key === chain.key ? before.chain : null;
+    note(net.runs, run.id, before?.run ?? null, run);
+    note(net.items, run.id, before?.items ?? null, after.items);
+    const key = `${run.id}\n${chain.key}`;
+    const known = net.chains.get(key);
+    if (known === undefined) net.chains.set(key, { run: run.id, before: chainBefore, after: chain });
+    else known.after = chain;
+    noteAttempts(net, run.id, chainBefore?.nodes ?? [], chain);
+    noteInteractions(net, before?.interactions ?? [], after);
   }
-  return runs.values();
+  return net;
+}
+
+function note<T>(changes: Map<string, Net<T>>, id: string, before: T | null, after: T): void {
+  const known = changes.get(id);
+  if (known === undefined) changes.set(id, { before, after });
+  else known.after = after;
+}
+
+function noteAttempts({ attempts }: NetChanges, run: string, before: readonly Node[], chain: Chain): void {
+  if (before === chain.nodes) return;
+  eachChanged(before, chain.nodes, idOf, (node, _pos, was) => {
+    for (const attempt of [node.last, node.live]) {
+      if (attempt === null || attempt === was?.live || attempt === was?.last) continue;
+      attempts.set(attempt.id, { run, chain: chain.key, node: node.id, attempt });
+    }
+  });
+}
+
+function noteInteractions({ interactions }: NetChanges, before: readonly Interaction[], after: State): void {
+  if (before === after.interactions) return;
+  eachChanged(before, after.interactions, idOf, (it, _pos, was) => {
+    if (it !== was) interactions.set(it.id, { run: after.run, it });
+  });
+}
+
+function isUnfinished({ status, ops }: Run): boolean {
+  return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
 }
 
 function eachChanged<T>(

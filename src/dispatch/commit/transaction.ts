@@ -292,13 +292,11 @@ export class Transaction implements PlanContext {
   #perform(effects: readonly Effect[], state: State, event: Event, origin: Origin | null) {
     const raised: Event[] = [];
     const replies: Reply[] = [];
-    const told: NoticeContext = {
-      ...{ state, event, origin, followers: this.followers(state.run.id) },
-      shows: (thread, card) => this.#shows(thread, card),
-      asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
-      session: () => this.#session(state),
-      workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
-      audience: () => this.#parts.audienceOf(state.run.project, event.at),
+    let told: NoticeContext | null = null;
+    // Made on first use: most events send no message, and the followers are a query.
+    const context = (): NoticeContext => {
+      told ??= this.#noticeContext(state, event, origin);
+      return told;
     };
     for (const effect of effects) {
       if (effect.type === 'raise') raised.push(effect.event);
@@ -309,13 +307,26 @@ export class Transaction implements PlanContext {
       else if (effect.type === 'workspace') this.#gathered.ops.push({ run: state.run.id, op: effect.op });
       else if (effect.type === 'tell_agent') this.#gathered.answers.push(effect);
       else if (effect.type === 'notice')
-        this.#gathered.messages.push(...this.#withoutQuietProgress(this.#parts.present.notice(effect.notice, told)));
+        this.#gathered.messages.push(
+          ...this.#withoutQuietProgress(this.#parts.present.notice(effect.notice, context())),
+        );
       else {
         replies.push(effect.reply);
-        this.#gathered.messages.push(...this.#parts.present.reply(effect.reply, told));
+        this.#gathered.messages.push(...this.#parts.present.reply(effect.reply, context()));
       }
     }
     return { raised, replies };
+  }
+
+  #noticeContext(state: State, event: Event, origin: Origin | null): NoticeContext {
+    return {
+      ...{ state, event, origin, followers: this.followers(state.run.id) },
+      shows: (thread, card) => this.#shows(thread, card),
+      asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
+      session: () => this.#session(state),
+      workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
+      audience: () => this.#parts.audienceOf(state.run.project, event.at),
+    };
   }
 
   /** A message that only one person sees cannot be edited, and neither can one outside of the platforms. */

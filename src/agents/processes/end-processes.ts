@@ -20,8 +20,9 @@ export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Pr
   );
 }
 
-/** Like endProcessesOf, for any `NAME=value` pair in the environment. */
-export async function endProcessesMarked(marks: readonly string[], graceMs = 0): Promise<number> {
+/** Like endProcessesOf, for any `NAME=value` pair in the environment. A mark without a value would fit strangers. */
+export async function endProcessesMarked(given: readonly string[], graceMs = 0): Promise<number> {
+  const marks = given.filter((mark) => /^\w+=./.test(mark));
   const ended = new Set<number>();
   const graceRounds = Math.ceil(graceMs / ROUND_MS);
   // Repeat until none is left: a process may fork between the scan and the kill.

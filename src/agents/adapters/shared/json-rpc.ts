@@ -1,4 +1,4 @@
-// One side of a JSON-RPC connection over lines, as `codex app-server` speaks it (without the "jsonrpc" field). A message
+// One side of a JSON-RPC connection over lines. `codex app-server` leaves out the "jsonrpc" field, ACP has it. A message
 // that does not fit the protocol is `broken`, which ends the connection.
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ export type Incoming =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: unknown }
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
   | { readonly kind: 'result'; readonly to: string; readonly result: unknown }
-  | { readonly kind: 'error'; readonly to: string; readonly message: string }
+  | { readonly kind: 'error'; readonly to: string; readonly code: number; readonly message: string }
   | { readonly kind: 'broken'; readonly why: string };
 
 export class JsonRpc {
@@ -28,10 +28,13 @@ export class JsonRpc {
   /** Own requests without an answer: their methods. */
   readonly #sent = new Map<number, string>();
   readonly #seen = new Set<RpcId>();
+  readonly #version: object;
   #next = 1;
 
-  constructor(send: (line: string) => void) {
+  /** `version`: the "jsonrpc" field of each message; null: none. */
+  constructor(send: (line: string) => void, version: '2.0' | null = null) {
     this.#send = send;
+    this.#version = version === null ? {} : { jsonrpc: version };
   }
 
   call(called: string, params: unknown): void {
@@ -39,8 +42,8 @@ export class JsonRpc {
     this.#write({ id: this.#next++, method: called, params });
   }
 
-  notify(told: string): void {
-    this.#write({ method: told });
+  notify(told: string, params?: object): void {
+    this.#write({ method: told, ...(params === undefined ? {} : { params }) });
   }
 
   answer(to: RpcId, result: unknown): void {
@@ -63,8 +66,8 @@ export class JsonRpc {
       return broken(`an answer to ${said.id}, which is not an open request`);
     this.#sent.delete(said.id);
     const { error, result } = said;
-    const failure = z.looseObject({ message: z.string() }).safeParse(error).data;
-    if (failure !== undefined) return { kind: 'error', to, message: failure.message };
+    const failure = z.looseObject({ code: z.number(), message: z.string() }).safeParse(error).data;
+    if (failure !== undefined) return { kind: 'error', to, code: failure.code, message: failure.message };
     return { kind: 'result', to, result };
   }
 
@@ -78,7 +81,7 @@ export class JsonRpc {
   }
 
   #write(said: object): void {
-    this.#send(`${JSON.stringify(said)}\n`);
+    this.#send(`${JSON.stringify({ ...this.#version, ...said })}\n`);
   }
 }
 

@@ -11,8 +11,8 @@ import {
   shellTool,
   toolResult,
 } from './approvals.js';
-import type { JsonRpc, RpcId } from './json-rpc.js';
-import { editsUnasked, runsUnasked } from './shell-line.js';
+import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
+import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
 
 const maxPatches = 1_000;
 

@@ -14,6 +14,7 @@ import type {
 } from '../../port.js';
 import { cannotConverse, failed } from '../../shared/faults.js';
 import { type Json, objectAt, objectOf, textAt, valueAt } from '../../shared/foreign-json.js';
+import { type Incoming, JsonRpc } from '../../shared/json-rpc.js';
 import { openQuestion } from '../../shared/open-question.js';
 import { printSession, promptWith, resumedSession } from '../../shared/seat.js';
 import { Complaints } from '../complaints.js';
@@ -21,7 +22,6 @@ import { codexEnv, serverArgs } from '../exec.js';
 import { programOf } from '../exec-reader.js';
 import { identity } from '../identity.js';
 import { CodexItems } from '../items.js';
-import { type Incoming, JsonRpc } from './json-rpc.js';
 import { type OpenRequest, OpenRequests } from './open-requests.js';
 import { ownTools, threadSettings } from './thread-settings.js';
 import { ThreadTokens } from './thread-tokens.js';

@@ -1,53 +1,7 @@
-// The line inside `/bin/bash -lc '…'`, and whether a rule of Bosun's covers it.
-import { lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isInside } from '../../../../base/index.js';
-import type { AgentSeat } from '../../port.js';
+// The line inside `/bin/bash -lc '…'`.
 
 /** null: not surely a system shell with one quoted argument, so the whole command is what runs. */
 export function bareLine(command: string): string | null {
   const quoted = /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c '([^']*)'$/s.exec(command)?.[1];
   return quoted ?? /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c ([\w./:=@%+,-]+)$/.exec(command)?.[1] ?? null;
-}
-
-/** Under `strict`: the owner's lines, and `tools` in the form `Bash`, `Bash(line)` and `Bash(words:*)`. */
-export function runsUnasked(line: string, cwd: unknown, seat: AgentSeat): boolean {
-  const { access, workdir, tests, check, ownerLines = [], executor } = seat;
-  if (access === 'read' || cwd !== workdir) return false;
-  const owners = [tests?.run, check, ...ownerLines];
-  return owners.includes(line) || executor.tools.some((rule) => isCovered(line, rule));
-}
-
-function isCovered(line: string, rule: string): boolean {
-  if (rule === 'Bash') return true;
-  const [, said] = /^Bash\((.+)\)$/s.exec(rule) ?? [];
-  if (said === undefined) return false;
-  if (!said.endsWith(':*')) return line === said;
-  const words = said.slice(0, -2);
-  // A prefix says nothing about what a shell operator begins.
-  return !/[;&|<>$`()\n\\]/.test(line) && (line === words || line.startsWith(`${words} `));
-}
-
-const guarded = /(^|\/)\.(git|codex|claude|agents)(\/|$)/i;
-
-/** Under `strict`: a step that writes edits the folder of its work unasked, and every step its reports. */
-export function editsUnasked(path: string, { access, workdir }: AgentSeat): boolean {
-  const own = resolve(workdir, path);
-  const folder = access === 'write' ? workdir : join(workdir, '.ai');
-  const real = realPath(own);
-  return !guarded.test(own) && real !== null && !guarded.test(real) && isInside(realPath(folder) ?? folder, real);
-}
-
-/** Follows links as far as the path exists; null: it cannot be told. */
-function realPath(path: string): string | null {
-  if (!isAbsolute(path)) return null;
-  try {
-    return realpathSync(path);
-  } catch {
-    // A link to nowhere may lead anywhere. What does not exist yet is judged by its folder.
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
-    const folder = dirname(path);
-    const real = folder === path ? null : realPath(folder);
-    return real === null ? null : join(real, path.slice(folder.length));
-  }
 }

@@ -34,6 +34,8 @@ export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly logLimitBytes?: number;
   readonly clock?: () => number;
   readonly entry?: string | null;
+  /** Bosun's home, where agents leave what they learnt of a program. */
+  readonly home?: string | null;
   /** Redacts secrets from the attempt's logs. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
   /** The folder for logs; null: the run's shared one. */
@@ -52,6 +54,7 @@ export function attemptRunner(options: AttemptRunnerOptions): RunAttempt {
     now: () => performance.now(),
     clock: () => Date.now(),
     entry: process.argv[1] ?? null,
+    home: null,
     redactOf: () => plain,
     logFolderOf: () => null,
     ...options,

@@ -66,6 +66,13 @@ export function isAgent(executor: ExecutorConfig): executor is AgentConfig {
   return executor.kind !== 'command' && executor.kind !== 'script';
 }
 
+/** As config.yaml names it: `program`, the first word of the kind's own `run`, or the kind itself. */
+export function programNamed({ program, kind, own }: Pick<AgentConfig, 'program' | 'kind' | 'own'>): string {
+  const run = own?.['run'];
+  const first: unknown = Array.isArray(run) ? run[0] : undefined;
+  return program ?? (typeof first === 'string' ? first : kind);
+}
+
 export type AgentOfRole = {
   readonly [Key in 'model' | 'args' | 'permission' | 'tools' | 'env']?: AgentConfig[Key] | undefined;
 };

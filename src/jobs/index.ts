@@ -1,4 +1,4 @@
-export { type AgentConfig, type AgentKind, type ExecutorConfig, isAgent } from './agent-config.js';
+export { type AgentConfig, type AgentKind, type ExecutorConfig, isAgent, programNamed } from './agent-config.js';
 export type { BosunConnection, JobControl, Progress, RunAttempt } from './attempt-control.js';
 export type { AttemptSpec, TeamMember } from './attempt-spec.js';
 export { aboutAttempt } from './attempt-spec.js';

@@ -116,7 +116,12 @@ export function remoteRunner({ home, config, env, name, url, log }: RemoteWorker
     ...{ settings: settingsGuard(home.dir), putsSettingsBack: false },
     ...{
       redactOf,
-      run: attemptRunner({ agents: home.agents, redactOf, logFolderOf: (spec) => logFolderOf(home, spec) }),
+      run: attemptRunner({
+        agents: home.agents,
+        home: home.dir,
+        redactOf,
+        logFolderOf: (spec) => logFolderOf(home, spec),
+      }),
     },
     noteCheckpoint: (attempt, checkpoint) => notes.writeCheckpoint(attempt, checkpoint),
     earlierCheckpoint: (attempt) => notes.readBefore(attempt).checkpoint,

@@ -106,7 +106,7 @@ function answerOf(request: AgentRequest, answer: BosunAnswer | Unreachable): Req
   if (request.kind === 'question') {
     if (answer.state === 'unreachable') return { kind: 'expired', why: `No person can be asked: ${answer.why}.` };
     const text = tellAnswer(answer);
-    return answer.state === 'answered' ? { kind: 'answered', text } : { kind: 'expired', why: text };
+    return answer.state === 'answered' ? { kind: 'answered', text, said: answer.text } : { kind: 'expired', why: text };
   }
   switch (answer.state) {
     case 'allowed':

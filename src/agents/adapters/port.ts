@@ -25,9 +25,16 @@ export interface CodingAgent extends AgentIdentity {
   /** Whether it reports what a turn cost; otherwise a budget needs `prices`. */
   readonly reportsCost: 'always' | 'sometimes' | 'never';
   /** For doctor: whether the program is there, and which version. */
-  probe(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion>;
+  probe(agent: AgentConfig, parent: Environment, folder: string, how: Probe): Promise<AgentVersion>;
   /** null: sessions that people run by hand cannot report to Bosun. */
   readonly hook: HookInstaller | null;
+}
+
+export interface Probe {
+  /** Bosun's home. */
+  readonly home: string;
+  /** Whether it may call a model to see how the program behaves. */
+  readonly tries: boolean;
 }
 
 export type AgentVersion =
@@ -70,8 +77,28 @@ export interface OneShotAdapter {
 export interface SessionAdapter {
   /** null: the seat's settings want the fallback. */
   open(seat: AgentSeat, context: AdapterContext): AgentSession | null;
-  /** Runs in the same attempt if the session ends with the fault `cannot_converse`. */
-  readonly fallback: OneShotAdapter;
+  /** Runs in the same attempt if the session ends with the fault `cannot_converse`; null: there is no other way. */
+  readonly fallback: OneShotAdapter | null;
+  /** Before the first attempt: whether the program keeps to `permission`. Absent: its protocol makes it. */
+  readonly trial?: (seat: AgentSeat, parts: TrialParts) => Promise<TrialResult>;
+}
+
+export interface TrialParts {
+  readonly environment: Environment;
+  /** Bosun's home, where verdicts are kept; null: nowhere. */
+  readonly home: string | null;
+  readonly killGraceMs: number;
+  readonly now: () => number;
+  readonly clock: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface TrialResult {
+  /** null: the attempt may begin. */
+  readonly fault: Fault | null;
+  readonly usage: Usage | null;
+  /** For the log. */
+  readonly words: string | null;
 }
 
 /** A conversation with one process. It reads lines, but may also emit what it hears elsewhere, such as over HTTP. */
@@ -118,7 +145,8 @@ export type RequestAnswer =
   | { readonly kind: 'allowed' }
   /** null: without a reason. */
   | { readonly kind: 'denied'; readonly why: string | null }
-  | { readonly kind: 'answered'; readonly text: string }
+  /** `said`: the person's own words; `text` also names them. */
+  | { readonly kind: 'answered'; readonly text: string; readonly said: string }
   /** No person answered in time, or none could be asked. */
   | { readonly kind: 'expired'; readonly why: string };
 
@@ -129,6 +157,8 @@ export interface AdapterContext {
   readonly leftUsd: number | null;
   /** Wall-clock time in ms. */
   readonly clock: () => number;
+  /** Bosun's own. */
+  readonly environment: Environment;
 }
 
 export interface AgentLaunch {

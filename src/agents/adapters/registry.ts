@@ -1,4 +1,5 @@
 // The coding agents that Bosun ships. To add one: its folder here, and its row in this list.
+import { acp } from './acp/acp.js';
 import { claude } from './claude/claude.js';
 import { codex } from './codex/codex.js';
 import { opencode } from './opencode/opencode.js';
@@ -9,4 +10,5 @@ export const codingAgents: readonly CodingAgent[] = [
   claude,
   codex,
   opencode,
+  acp,
 ];

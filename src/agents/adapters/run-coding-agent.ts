@@ -2,7 +2,7 @@
 // resume is gone, or the program cannot converse, it starts again within the same attempt.
 import { BosunError } from '../../base/index.js';
 import { askingBosun } from '../../jobs/asks/index.js';
-import type { JobControl } from '../../jobs/index.js';
+import { type JobControl, programNamed } from '../../jobs/index.js';
 import type { AgentOutput } from '../processes/agent-output.js';
 import type { Deadline } from '../processes/deadline.js';
 import { type Fault, type ProcessEnd, unstarted } from '../processes/run-process.js';
@@ -19,6 +19,8 @@ export interface CodingSettings extends AgentSettings {
   /** The agents that an executor may name. */
   readonly agents: readonly CodingAgent[];
   readonly entry: string | null;
+  /** Bosun's home; null: nothing is kept from attempt to attempt. */
+  readonly home: string | null;
   readonly clock: () => number;
   /** Shared by all processes of the attempt. */
   readonly tally: UsageTally;
@@ -36,6 +38,8 @@ export async function runCodingAgent(
   output: AgentOutput,
 ): Promise<Ran> {
   control.report({ type: 'phase', phase: 'agent' });
+  const refused = await refusedByTrial(seat, control, settings, output);
+  if (refused !== null) return refused;
   const first = await runOnce(seat, control, settings, output);
   const again = retryOf(seat, first);
   if (again === null || control.signal.aborted) return first;
@@ -44,6 +48,31 @@ export async function runCodingAgent(
   const second = await runOnce({ ...again.seat, timeoutMs }, control, settings, output, again.isOneShot);
   return { ...second, end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs } };
 }
+
+/** null: it may begin. */
+async function refusedByTrial(
+  seat: AgentSeat,
+  control: JobControl,
+  settings: CodingSettings,
+  output: AgentOutput,
+): Promise<Ran | null> {
+  const { adapter } = agentOf(seat, settings);
+  if (!('open' in adapter) || adapter.trial === undefined || settings.tally.isOver) return null;
+  const { fault, usage, words } = await adapter.trial(seat, { ...settings, signal: control.signal });
+  if (words !== null) output.record(`[bosun] ${words}`);
+  if (usage !== null) settings.tally.open(() => undefined).note(usage);
+  return fault === null ? null : { end: unstarted({ fault }), agent: { ...noOutcome, usage } };
+}
+
+const noOutcome: AgentOutcome = {
+  finalText: '',
+  session: null,
+  program: null,
+  usage: null,
+  fault: null,
+  asks: [],
+  warnings: [],
+};
 
 interface Retry {
   readonly seat: AgentSeat;
@@ -68,8 +97,9 @@ async function runOnce(
   isOneShot = false,
 ): Promise<Ran & { readonly leftMs: number }> {
   const agent = agentOf(seat, settings);
-  const { entry, clock, tally } = settings;
-  const { session, warnings } = sessionOf(agent, seat, { entry, clock, leftUsd: tally.leftUsd }, isOneShot);
+  const { entry, clock, tally, environment } = settings;
+  const context = { entry, clock, leftUsd: tally.leftUsd, environment };
+  const { session, warnings } = sessionOf(agent, seat, context, isOneShot);
   if (tally.isOver) return { end: unstarted({ killed: 'budget' }), agent: session.end(null, ''), leftMs: 0 };
   const over = new AbortController();
   const bosun = askingBosun({ BOSUN_URL: seat.url, BOSUN_TOKEN: seat.token });
@@ -115,6 +145,7 @@ function sessionOf(
   if (!('open' in adapter)) return { session: oneShot(adapter, seat, context), warnings: [] };
   const session = isOneShot ? null : adapter.open(seat, context);
   if (session !== null) return { session, warnings: [] };
+  if (adapter.fallback === null) throw new BosunError('bad_config', `${kind} has no session with these settings`);
   const isMute = seat.executor.permission === 'ask' && seat.url !== '';
   const warnings = isMute ? [`${kind} could not ask a person for permission: it ran without a conversation`] : [];
   return { session: oneShot(adapter.fallback, seat, context), warnings };
@@ -132,19 +163,19 @@ function agentOf({ executor }: AgentSeat, { agents }: CodingSettings): CodingAge
 }
 
 function launchOf(seat: AgentSeat, session: AgentSession, { environment }: CodingSettings): SeatLaunch {
-  const { kind, program, wrap } = seat.executor;
+  const { wrap } = seat.executor;
   const { stopSignal, launch } = session;
-  const own = programIn(seat, program ?? kind);
+  const own = programIn(seat, programNamed(seat.executor));
   const [first = own, ...rest] = [...wrapped(seat, wrap, environment), own, ...launch.args];
   return { argv: [first, ...rest], input: '', env: launch.env, stopSignal, interrupt: () => session.interrupt() };
 }
 
 /** A stop takes precedence over the agent's own fault; that names the cause only if the process itself had none. */
 function judged(seat: AgentSeat, agent: CodingAgent, end: ProcessEnd, outcome: AgentOutcome): ProcessEnd {
-  const { kind, program, wrap } = seat.executor;
+  const { wrap } = seat.executor;
   if (end.killed !== null) return end;
   if (end.fault?.code === 'executor_missing') {
-    return { ...end, fault: notInstalled(agent, wrap[0] ?? program ?? kind) };
+    return { ...end, fault: notInstalled(agent, wrap[0] ?? programNamed(seat.executor)) };
   }
   return end.fault === null ? { ...end, fault: outcome.fault } : end;
 }

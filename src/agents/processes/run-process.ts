@@ -79,9 +79,10 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   const closed = pipeOutput(child, listener);
   listener.onStart(child.pid);
   const ended = superviseUntilExit(child, child.pid, spec, listener);
+  const own = inputOf(child, child.pid);
   if (listener.onInput === undefined) child.stdin.end(spec.input);
-  else listener.onInput(inputOf(child, child.pid));
-  const end = await ended;
+  else listener.onInput(own.input);
+  const end = own.judge(await ended);
   await leaveNothingBehind(child, child.pid, spec.mark, closed);
   orphanGuard.release(child.pid);
   return end;
@@ -119,12 +120,21 @@ async function pipeOutput(child: Child, listener: ProcessListener): Promise<void
   await Promise.all([follow(child.stdout, 'out'), follow(child.stderr, 'err')]);
 }
 
-function inputOf(child: Child, pid: number): ProcessInput {
+/** `judge`: a program that stays after its input has closed, and is ended for that, has ended well. */
+function inputOf(
+  child: Child,
+  pid: number,
+): { readonly input: ProcessInput; readonly judge: (end: ProcessEnd) => ProcessEnd } {
   const { stdin } = child;
+  let isEnded = false;
   const kill = () => {
-    if (child.exitCode === null && child.signalCode === null) signal(-pid, 'SIGKILL');
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    isEnded = true;
+    signal(-pid, 'SIGKILL');
   };
-  return {
+  const judge = (end: ProcessEnd): ProcessEnd =>
+    isEnded && end.killed === null && end.fault === null ? { ...end, exit: 0 } : end;
+  const input: ProcessInput = {
     send(text) {
       if (stdin.writable) stdin.write(text);
     },
@@ -133,6 +143,7 @@ function inputOf(child: Child, pid: number): ProcessInput {
       if (exitWithinMs !== null) setTimeout(kill, exitWithinMs).unref();
     },
   };
+  return { input, judge };
 }
 
 async function superviseUntilExit(

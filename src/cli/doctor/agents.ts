@@ -1,12 +1,12 @@
 // Checks that each coding agent's program is installed.
 
-import { type CodingAgent, installHint } from '../../agents/index.js';
+import { type CodingAgent, installHint, type Probe } from '../../agents/index.js';
 import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig } from '../../config/index.js';
-import { type AgentConfig, isAgent } from '../../jobs/index.js';
+import { type AgentConfig, isAgent, programNamed } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
 
-export async function checkAgents({ home, shell }: CommandContext): Promise<readonly Finding[]> {
+export async function checkAgents({ home, shell }: CommandContext, tries: boolean): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   if (reading.kind === 'bad') return [];
   const { executors, projects } = reading.config;
@@ -14,20 +14,27 @@ export async function checkAgents({ home, shell }: CommandContext): Promise<read
     const user = projects.find((project) => project.executor === name);
     const agent = home.agents.find(({ kind }) => kind === executor.kind);
     if (agent === undefined || !isAgent(executor)) return [];
-    return [agentFinding(`executor ${name}`, { agent, executor }, user?.root ?? null, shell.env)];
+    return [
+      agentFinding(
+        `executor ${name}`,
+        { agent, executor, how: { home: home.dir, tries } },
+        user?.root ?? null,
+        shell.env,
+      ),
+    ];
   });
   return Promise.all(found);
 }
 
 async function agentFinding(
   title: string,
-  { agent, executor }: { readonly agent: CodingAgent; readonly executor: AgentConfig },
+  { agent, executor, how }: { readonly agent: CodingAgent; readonly executor: AgentConfig; readonly how: Probe },
   root: string | null,
   env: CommandContext['shell']['env'],
 ): Promise<Finding> {
   if (root === null) return fine(title, `${agent.kind}, not used by any project`);
-  const program = executor.program ?? agent.kind;
-  const found = await agent.probe(executor, env, root);
+  const program = programNamed(executor);
+  const found = await agent.probe(executor, env, root, how);
   switch (found.kind) {
     case 'there':
       return executor.permission === 'bypass'

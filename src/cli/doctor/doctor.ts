@@ -18,14 +18,15 @@ export function registerDoctor(program: Command, cli: CommandContext): void {
     .command('doctor')
     .description('check every part and say how to fix what is broken')
     .option('--json', 'one JSON document')
+    .option('--probe', 'let ACP agents run a harmless command, to see whether they ask (calls their model)')
     .action(
-      cli.act(async ({ json }: { readonly json?: true }) => {
+      cli.act(async ({ json, probe }: { readonly json?: true; readonly probe?: true }) => {
         const findings = [
           ...(await checkHome(cli)),
           ...(await checkQueue(cli)),
           ...(await unlessDamaged(() => checkLease(cli))),
           ...(await checkProjects(cli)),
-          ...(await checkAgents(cli)),
+          ...(await checkAgents(cli, probe === true)),
           ...(await unlessDamaged(() => checkWebhooks(cli))),
           ...(await checkChannels(cli)),
           ...(await unlessDamaged(() => checkDelivery(cli))),

@@ -8,8 +8,9 @@ interface AgentProcess {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-export async function serveAgent({ env, stdin }: AgentProcess): Promise<0> {
-  const server = toolServer(askingBosun(env));
+/** `hasPermissions`: false for a program that asks for permissions in its own way; its model gets no tool for them. */
+export async function serveAgent({ env, stdin }: AgentProcess, hasPermissions: boolean): Promise<0> {
+  const server = toolServer(askingBosun(env), hasPermissions);
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);
     stdin.once('close', resolve);

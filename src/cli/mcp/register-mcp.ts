@@ -6,5 +6,10 @@ export function registerMcp(program: Command, cli: CommandContext): void {
   program
     .command('mcp')
     .description('an MCP server on stdio for agents: ask_human, permission_prompt, report_progress')
-    .action(cli.act(async () => (await import('./index.js')).serveAgent(cli.shell)));
+    .option('--no-permissions', 'without permission_prompt, for agents whose program asks in its own way')
+    .action(
+      cli.act(async ({ permissions }: { readonly permissions: boolean }) =>
+        (await import('./index.js')).serveAgent(cli.shell, permissions),
+      ),
+    );
 }

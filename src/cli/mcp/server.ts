@@ -19,7 +19,7 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 const maxQuestionChars = 8_000;
 const maxProgressChars = 2_000;
 
-export function toolServer(bosun: AskingBosun): McpServer {
+export function toolServer(bosun: AskingBosun, hasPermissions: boolean): McpServer {
   const server = new McpServer({ name: 'bosun', version: readVersion() });
   const keys = askKeys();
   server.registerTool(
@@ -34,6 +34,19 @@ export function toolServer(bosun: AskingBosun): McpServer {
     },
     ({ question, options = [] }, extra) => askHuman(bosun, keys, { question, options }, extra),
   );
+  if (hasPermissions) registerPermissions(server, bosun, keys);
+  server.registerTool(
+    'report_progress',
+    {
+      description: 'Say in a few words what you are doing now. It notifies no one.',
+      inputSchema: { text: z.string().min(1).max(maxProgressChars) },
+    },
+    ({ text }, { signal }) => reportProgress(bosun, text, signal),
+  );
+  return server;
+}
+
+function registerPermissions(server: McpServer, bosun: AskingBosun, keys: AskKeys): void {
   server.registerTool(
     'permission_prompt',
     {
@@ -47,15 +60,6 @@ export function toolServer(bosun: AskingBosun): McpServer {
     },
     ({ tool_name: tool, input, tool_use_id: id }, extra) => askPermission(bosun, keys, { tool, input, id }, extra),
   );
-  server.registerTool(
-    'report_progress',
-    {
-      description: 'Say in a few words what you are doing now. It notifies no one.',
-      inputSchema: { text: z.string().min(1).max(maxProgressChars) },
-    },
-    ({ text }, { signal }) => reportProgress(bosun, text, signal),
-  );
-  return server;
 }
 
 async function askHuman(

@@ -80,11 +80,12 @@ function executorOf(raw: RawExecutor, context: Surroundings): ExecutorSettings {
 
 function withoutNeeds(raw: RawExecutor, context: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
-  if ('run' in raw) {
+  if ('file' in raw) return { kind: raw.kind, file: absolute(raw.file, context), env, passEnv };
+  // A coding agent may have a `run` of its own.
+  if (!('permission' in raw)) {
     const within = raw.answer_within_s === undefined ? {} : { answerWithinMs: raw.answer_within_s * 1000 };
     return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap, ...within };
   }
-  if ('file' in raw) return { kind: raw.kind, file: absolute(raw.file, context), env, passEnv };
   const { kind, program, model, args, permission, tools, wrap, prices, roles } = raw;
   const answerWithinMs = raw.answer_within_s * 1000;
   const own = ownOf(raw, context);

@@ -48,6 +48,7 @@ export class ExternalAgents {
     const { home, redaction } = this.#parts;
     const runner = attemptRunner({
       agents: home.agents,
+      home: home.dir,
       redactOf: (spec) => redaction.of(spec),
       logFolderOf: (spec) => logFolderOf(home, spec),
     });

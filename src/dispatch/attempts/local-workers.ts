@@ -97,6 +97,7 @@ export class Workers {
       settings,
       run: attemptRunner({
         agents: home.agents,
+        home: home.dir,
         redactOf: (spec) => redaction.of(spec),
         logFolderOf: (spec) => logFolderOf(home, spec),
       }),

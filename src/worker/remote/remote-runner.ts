@@ -58,7 +58,7 @@ export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
     const work = measuredAttempt({
       ...{ settings, putsSettingsBack: true, redactOf, noteCheckpoint: null, home: null },
       ...{ earlierCheckpoint: () => null, earlierTries: () => null },
-      run: attemptRunner({ agents: parts.home.agents, redactOf, logFolderOf: () => logs }),
+      run: attemptRunner({ agents: parts.home.agents, home: parts.home.dir, redactOf, logFolderOf: () => logs }),
       log: (message, fields) => parts.log(redaction.redact(message), fields),
     });
     return inOwnEnv(work, parts.config);

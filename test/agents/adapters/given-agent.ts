@@ -14,13 +14,20 @@ import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
 import { givenControl, givenFolder, put } from '../attempts/given.js';
 
 export const now = 1_795_000_000_000;
-export const around: AdapterContext = { entry: '/opt/bosun/main.js', leftUsd: null, clock: () => now };
+export const around: AdapterContext = {
+  entry: '/opt/bosun/main.js',
+  leftUsd: null,
+  clock: () => now,
+  environment: process.env,
+};
 
 /** The one-shot way of an agent. */
 export function adapterOf(kind: string): OneShotAdapter {
   const found = codingAgents.find((agent) => agent.kind === kind);
   if (found === undefined) throw new Error(`no agent ${kind}`);
-  return 'open' in found.adapter ? found.adapter.fallback : found.adapter;
+  const way = 'open' in found.adapter ? found.adapter.fallback : found.adapter;
+  if (way === null) throw new Error(`${kind} only converses`);
+  return way;
 }
 
 export function agentConfig(kind: AgentConfig['kind'], changes: Partial<AgentConfig> = {}): AgentConfig {

@@ -1,0 +1,110 @@
+// The requests of an agent that wait for a decision, and what it has not heard of them: the protocol has no words for a
+// refusal. Each request gets exactly one answer.
+import type { AgentConfig } from '../../../jobs/index.js';
+import type { AgentEvent, RequestAnswer } from '../port.js';
+import type { JsonRpc, RpcId } from '../shared/json-rpc.js';
+import type { Asking, Reply } from './client-requests.js';
+
+interface OpenRequest extends Asking {
+  readonly to: RpcId;
+}
+
+export class OpenRequests {
+  readonly #rpc: () => JsonRpc | null;
+  readonly #permission: AgentConfig['permission'];
+  readonly #warn: (text: string) => void;
+  readonly #open = new Map<string, OpenRequest>();
+  #untold: string[] = [];
+  /** How often it asked for something that no rule of Bosun's settles. */
+  asked = 0;
+
+  constructor(parts: {
+    readonly rpc: () => JsonRpc | null;
+    readonly permission: AgentConfig['permission'];
+    readonly warn: (text: string) => void;
+  }) {
+    this.#rpc = parts.rpc;
+    this.#permission = parts.permission;
+    this.#warn = parts.warn;
+  }
+
+  /** By the executor's settings, a rule or the step's access; what is left waits for a person. */
+  decide(to: RpcId, asking: Asking, turn: string): readonly AgentEvent[] {
+    const { ask, isRuled, forbidden } = asking;
+    const request = { ...asking, to };
+    if (ask.kind === 'permission' && this.#permission === 'bypass') {
+      this.#settle(request, { kind: 'allowed' });
+      return [];
+    }
+    if (ask.kind === 'permission' && isRuled) {
+      this.#settle(request, { kind: 'allowed' });
+      return [{ type: 'note', text: `[allowed] by a rule: ${ask.tool}` }];
+    }
+    this.asked += 1;
+    const why = forbidden ?? (this.#permission === 'deny' ? deniedBySettings : null);
+    if (ask.kind === 'permission' && why !== null) {
+      this.#settle(request, { kind: 'denied', why: `Refused: ${why}.` });
+      this.#warn(`${ask.tool} was refused: ${why}`);
+      return [{ type: 'note', text: `[refused] ${ask.tool}: ${why}` }];
+    }
+    const id = `${typeof to === 'number' ? 'n' : 's'}${to}`;
+    this.#open.set(id, request);
+    return [{ type: 'request', request: { ...ask, id, turn } }];
+  }
+
+  answer(id: string, answer: RequestAnswer): void {
+    const request = this.#open.get(id);
+    this.#open.delete(id);
+    if (request !== undefined) this.#settle(request, answer);
+  }
+
+  /** The agent no longer waits for it. */
+  cancel(to: unknown): readonly AgentEvent[] {
+    const found = [...this.#open].find(([, request]) => request.to === to);
+    if (found === undefined) return [];
+    const [id, request] = found;
+    this.#open.delete(id);
+    this.#rpc()?.refuse(request.to, 'cancelled', requestCancelled);
+    return [{ type: 'withdrawn', id }];
+  }
+
+  cancelAll(): readonly AgentEvent[] {
+    const events = [...this.#open].map(([id, { to, cancelled }]): AgentEvent => {
+      this.#reply(to, cancelled);
+      return { type: 'withdrawn', id };
+    });
+    this.#open.clear();
+    return events;
+  }
+
+  /** It goes on after a refusal, so it has understood. */
+  forgetUntold(): void {
+    this.#untold = [];
+  }
+
+  /** null: it knows all. */
+  takeUntold(): string | null {
+    const said = this.#untold.join(' ');
+    this.#untold = [];
+    if (said === '') return null;
+    return `What you asked for was not allowed. ${said} Go on without it, and end with your report.`;
+  }
+
+  #settle({ ask, to, settle }: OpenRequest, answer: RequestAnswer): void {
+    const reply = settle(answer);
+    this.#reply(to, reply);
+    const said = 'untold' in reply ? (reply.untold ?? null) : null;
+    if (said !== null) this.#untold.push(`The answer was: ${said}.`);
+    if (ask.kind !== 'permission' || answer.kind === 'allowed') return;
+    this.#untold.push(('why' in answer ? answer.why : null) ?? 'A person refused it.');
+  }
+
+  #reply(to: RpcId, reply: Reply): void {
+    if ('error' in reply) this.#rpc()?.refuse(to, reply.error, invalidRequest);
+    else this.#rpc()?.answer(to, reply.result);
+  }
+}
+
+const deniedBySettings = 'the executor denies what no rule allows';
+export const invalidRequest = -32_600;
+const requestCancelled = -32_800;

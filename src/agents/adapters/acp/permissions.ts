@@ -1,0 +1,157 @@
+// Turns `session/request_permission` into Bosun's request, and Bosun's answer into one of the options offered.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AgentSeat, RequestAnswer } from '../port.js';
+import { type Json, objectOf, textAt, valueAt } from '../shared/foreign-json.js';
+import { editsUnasked, runsUnasked } from '../shared/own-rules.js';
+import type { Asking, Unfit } from './client-requests.js';
+import type { ToolCall, ToolCalls } from './tool-calls.js';
+
+/** Bosun takes no larger requests. */
+const maxInputChars = 8_000;
+
+const permission = z.looseObject({
+  toolCall: z.looseObject({ toolCallId: z.string().max(500) }),
+  options: z.array(z.looseObject({ optionId: z.string().max(500), kind: z.string().max(50) })).max(50),
+});
+
+type Options = z.infer<typeof permission>['options'];
+
+export function permissionRequest(params: unknown, calls: ToolCalls, seat: AgentSeat): Asking | Unfit {
+  const said = permission.safeParse(params).data;
+  if (said === undefined) return { kind: 'unfit', why: 'a permission cannot be read', result: cancelled };
+  const { options } = said;
+  const rejected = choice(options, 'reject_once');
+  const call = calls.note(said.toolCall);
+  const input = call === null ? null : inputOf(call);
+  // A person would allow something that they do not see.
+  if (call === null || input === null)
+    return { kind: 'unfit', why: 'a permission for nothing named', result: rejected };
+  const allowed = options.find(({ kind }) => kind === 'allow_once');
+  if (allowed === undefined) {
+    return { kind: 'unfit', why: `${toolOf(call)} cannot be allowed only once, so it was refused`, result: rejected };
+  }
+  return {
+    kind: 'asking',
+    ask: { kind: 'permission', tool: toolOf(call), input: boundedInput(input), reason: null },
+    isRuled: isRuled(call, seat),
+    forbidden: whyForbidden(call, seat),
+    settle: (answer: RequestAnswer) => ({ result: answer.kind === 'allowed' ? selected(allowed.optionId) : rejected }),
+    // A cancelled turn has an outcome of its own.
+    cancelled: { result: cancelled },
+  };
+}
+
+/** What a grant is bound to; null: the agent names nothing. */
+function inputOf({ title, input, changes, paths }: ToolCall): Json | null {
+  const command = textAt(input, 'command') ?? textAt(input, 'cmd');
+  const named = { ...(command === null ? {} : { command }), ...(title === null ? {} : { title }) };
+  const whole = {
+    ...named,
+    ...(input === null ? {} : { input }),
+    ...(input === null && changes.length > 0 ? { changes } : {}),
+    ...(input === null && paths.length > 0 ? { paths } : {}),
+  };
+  return Object.keys(whole).length === 0 ? null : whole;
+}
+
+/** The hash binds the answer to what is cut. */
+export function boundedInput(input: Json): Json {
+  const whole = JSON.stringify(input);
+  if (whole.length <= maxInputChars) return input;
+  const sha256 = createHash('sha256').update(whole).digest('hex');
+  return { what: whole.slice(0, maxInputChars), chars: whole.length, sha256 };
+}
+
+function toolOf({ kind }: ToolCall): string {
+  return kind === 'execute' ? 'shell' : (kind ?? 'other').slice(0, 50);
+}
+
+/** Bosun's own rules, as for every agent that it can hold to them. */
+function isRuled({ kind, input, paths }: ToolCall, seat: AgentSeat): boolean {
+  const command = textAt(input, 'command');
+  switch (kind) {
+    case 'execute':
+      return command !== null && runsUnasked(command, cwdIn(input) ?? seat.workdir, seat);
+    case 'edit':
+      return paths.length > 0 && paths.every((path) => editsUnasked(path, seat));
+    default:
+      return false;
+  }
+}
+
+function cwdIn(input: Json | null): unknown {
+  return valueAt(input, 'cwd') ?? valueAt(input, 'workdir') ?? valueAt(input, 'directory');
+}
+
+/** null: the step may do such things, so a person may decide. */
+function whyForbidden({ kind }: ToolCall, { access }: AgentSeat): string | null {
+  const isEdit = kind === 'edit' || kind === 'delete' || kind === 'move';
+  if (isEdit && access !== 'write') return 'this step may not edit files';
+  return kind === 'execute' && access === 'read' ? 'this step may not run commands' : null;
+}
+
+const cancelled = { outcome: { outcome: 'cancelled' } };
+
+function selected(optionId: string): object {
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+/** Never an option that the agent would keep: what is allowed for the run Bosun keeps, to the character. */
+function choice(options: Options, wanted: 'reject_once'): object {
+  const found = options.find(({ kind }) => kind === wanted);
+  return found === undefined ? cancelled : selected(found.optionId);
+}
+
+const elicitation = z.looseObject({
+  mode: z.literal('form'),
+  message: z.string().max(8_000),
+  requestedSchema: z.looseObject({ properties: z.record(z.string().max(200), z.unknown()).default({}) }),
+});
+const choices = z.looseObject({
+  type: z.literal('string'),
+  enum: z.array(z.string().max(200)).max(10).nullish(),
+  oneOf: z
+    .array(z.looseObject({ const: z.string().max(200), title: z.string().max(200).nullish() }))
+    .max(10)
+    .nullish(),
+});
+
+/** A card has one question and its options, not a form. */
+export function elicitationRequest(params: unknown): Asking | Unfit {
+  const declined = { action: 'decline' };
+  const said = elicitation.safeParse(params).data;
+  const [[name, property] = [], ...more] = Object.entries(said?.requestedSchema.properties ?? {});
+  const field = choices.safeParse(property).data;
+  if (
+    said === undefined ||
+    name === undefined ||
+    field === undefined ||
+    more.length > 0 ||
+    said.message.trim() === ''
+  ) {
+    return { kind: 'unfit', why: 'a form cannot be put to a person', result: declined };
+  }
+  const values = field.oneOf?.map((one) => ({ value: one.const, shown: one.title ?? one.const }));
+  const offered = values ?? (field.enum ?? []).map((value) => ({ value, shown: value }));
+  return {
+    kind: 'asking',
+    ask: { kind: 'question', text: said.message, options: offered.map(({ shown }) => shown) },
+    isRuled: false,
+    forbidden: null,
+    settle: (answer) => {
+      if (answer.kind !== 'answered') return { result: { action: 'cancel' } };
+      const chosen = offered.find(({ shown }) => shown === answer.said)?.value;
+      const value = chosen ?? (offered.length === 0 ? answer.said : null);
+      return {
+        result: value === null ? declined : { action: 'accept', content: { [name]: value } },
+        untold: value === null ? answer.text : null,
+      };
+    },
+    cancelled: { result: { action: 'cancel' } },
+  };
+}
+
+export function sessionIn(params: unknown): string | null {
+  return textAt(objectOf(params), 'sessionId');
+}

@@ -1,0 +1,80 @@
+// Keeps the verdicts of trials in the home, one for each program with its settings and project. A new version of the
+// program is another file, and so is tried again.
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Environment, replaceFile } from '../../../base/index.js';
+import { programIn } from '../../processes/seat-process.js';
+import type { AgentSeat } from '../port.js';
+import { runOf } from './handshake.js';
+import type { Verdict } from './trial.js';
+
+const maxNotes = 200;
+
+const notes = z.record(z.string(), z.object({ verdict: z.enum(['asks', 'ran', 'disobeyed']), at: z.number() }));
+
+export type TrialNotes = z.infer<typeof notes>;
+
+/** Changes with the program's files, its arguments, model, environment and wrap, and with the project. */
+export function trialKey(seat: AgentSeat, environment: Environment): string {
+  const { executor, root } = seat;
+  const { model, args, env, passEnv, wrap } = executor;
+  const run = runOf(executor);
+  const files = [programIn(seat, run[0]), ...run.slice(1), ...args].map((word, at) =>
+    fileFacts(seat.workdir, word, at === 0 ? (env['PATH'] ?? environment['PATH'] ?? '') : null),
+  );
+  const whole = JSON.stringify([
+    1,
+    run,
+    args,
+    model,
+    Object.entries(env).sort(),
+    [...passEnv].sort(),
+    wrap,
+    root,
+    files,
+  ]);
+  return createHash('sha256').update(whole).digest('hex');
+}
+
+export function readVerdict(home: string | null, key: string): Verdict | null {
+  const found = read(home);
+  return Object.hasOwn(found, key) ? (found[key]?.verdict ?? null) : null;
+}
+
+export function writeVerdict(home: string | null, key: string, verdict: Verdict, at: number): void {
+  if (home === null) return;
+  const others = Object.entries(read(home)).filter(([other]) => other !== key);
+  const newest = others.sort(([, one], [, other]) => other.at - one.at).slice(0, maxNotes - 1);
+  replaceFile(pathIn(home), `${JSON.stringify({ ...Object.fromEntries(newest), [key]: { verdict, at } }, null, 1)}\n`);
+}
+
+function read(home: string | null): TrialNotes {
+  if (home === null) return {};
+  try {
+    return notes.parse(JSON.parse(readFileSync(pathIn(home), 'utf8')));
+  } catch {
+    // Not written yet, or damaged: the next trial writes it anew.
+    return {};
+  }
+}
+
+function pathIn(home: string): string {
+  return join(home, 'acp-trials.json');
+}
+
+/** null: no such file. `path`: folders to look in for a program. */
+function fileFacts(workdir: string, word: string, path: string | null): readonly (string | number)[] | null {
+  const folders = path === null || word.includes('/') ? [workdir] : path.split(delimiter).filter((one) => one !== '');
+  for (const folder of folders) {
+    try {
+      const real = realpathSync(resolve(folder, word));
+      const { size, mtimeMs, ino } = statSync(real);
+      if (statSync(real).isFile()) return [real, size, mtimeMs, ino];
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentKind, versionOf } from './programs.js';
+import { type Program, versionOf } from './programs.js';
 
 /** Beyond what any walk needs on a machine that is busy with others. */
 const patienceMs = 120_000;
 
 /** Tests of one real program, named with its version. Absent, they are skipped; in CI that is a failure. */
-export function describeAgent(kind: AgentKind, what: string, tests: () => void): void {
+export function describeAgent(kind: Program, what: string, tests: () => void): void {
   const version = versionOf(kind);
   if (version !== null) {
     describe(`${kind} ${version} ${what}`, { timeout: patienceMs }, tests);

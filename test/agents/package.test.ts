@@ -13,7 +13,7 @@ const { packages } = z
   .parse(JSON.parse(read('package-lock.json')));
 
 it('the coding agents are pinned to exact versions', () => {
-  expect(Object.keys(dependencies)).toHaveLength(3);
+  expect(Object.keys(dependencies)).toHaveLength(5);
   for (const [name, version] of Object.entries(dependencies)) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(packages[`node_modules/${name}`]?.version).toBe(version);

@@ -74,8 +74,9 @@ const resultSchema = z.object({
   isError: z.boolean().default(false),
 });
 
-async function client(env: Readonly<Record<string, string>>) {
-  const transport = new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env: { ...env } });
+async function client(env: Readonly<Record<string, string>>, ...options: readonly string[]) {
+  const args = [main, 'mcp', ...options];
+  const transport = new StdioClientTransport({ command: process.execPath, args, env: { ...env } });
   const noise: unknown[] = [];
   const it = new Client({ name: 'test', version: '1' });
   it.onerror = (error) => noise.push(error);
@@ -101,6 +102,12 @@ describe('bosun mcp', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual(['ask_human', 'permission_prompt', 'report_progress']);
     expect(mcp.getServerVersion()?.name).toBe('bosun');
     expect(noise).toEqual([]);
+  });
+
+  it('offers no tool for permissions to the model of a program that asks for them itself', async () => {
+    const { it: mcp } = await client({}, '--no-permissions');
+    const { tools } = await mcp.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['ask_human', 'report_progress']);
   });
 
   it('polls with one key until the answer arrives', async () => {

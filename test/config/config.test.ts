@@ -11,6 +11,7 @@ executors:
   play:   { kind: script, file: ~/answers.yaml }
   claude: { kind: claude, program: /opt/claude, model: sonnet, args: [], permission: ask, tools: [WebFetch], wrap: [nice],
             answer_within_s: 60, prices: { input: 3, cached: 0.3, output: 15 }, roles: { planner: { model: opus } } }
+  acp: { kind: acp, run: [gemini, --acp], permission: deny }
 projects:
   shop: { root: /srv/shop, aliases: [A], workflow: micro-waterfall, executor: agent, level: semi, deliver: commit,
           lint: "npm run lint", check: "npm run typecheck", tests: { run: "npm test", format: vitest },
@@ -46,6 +47,7 @@ describe('config.yaml', () => {
         agent: { kind: 'command', run: ['./agent.sh'], env: { A: '1' }, passEnv: ['B'] },
         play: { kind: 'script', file: '/home/ada/answers.yaml' },
         claude: { kind: 'claude', model: 'sonnet', args: [], permission: 'ask', answerWithinMs: 60_000 },
+        acp: { kind: 'acp', permission: 'deny', program: null, own: { run: ['gemini', '--acp'] } },
       },
       people: [
         { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' } },
@@ -253,12 +255,21 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'a missing kind',
     'executors:\n  a: { run: [x] }',
-    ['2:3: executors.a.kind must be command, script, claude, codex or opencode'],
+    ['2:3: executors.a.kind must be command, script, claude, codex, opencode or acp'],
   ],
   [
     'an unknown kind',
     'executors:\n  a: { kind: comand, run: [x] }',
-    ['2:14: executors.a.kind must be command, script, claude, codex or opencode; did you mean "command"?'],
+    ['2:14: executors.a.kind must be command, script, claude, codex, opencode or acp; did you mean "command"?'],
+  ],
+  [
+    'an agent over ACP without a program, or with two',
+    'executors:\n  a: { kind: acp, run: [""] }\n  b: { kind: acp, run: [x], program: y, permission: strict }',
+    [
+      '2:24: executors.a.run must name a program',
+      '3:38: executors.b.program must be left out: run names the program',
+      '3:53: executors.b.permission must be ask, deny or bypass',
+    ],
   ],
   [
     'a command without a program',

@@ -10,6 +10,7 @@ import { projectMeant } from '../open-store.js';
 import type { SpeakOptions } from '../options.js';
 import { perform, speaker } from '../service/say.js';
 import { readInput, readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
+import { hasHook } from './plan-install.js';
 
 export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
   readonly agent: string;
@@ -42,7 +43,7 @@ export async function tellSessionEnd(
 }
 
 function agentNamed({ agents }: CommandContext, said: string): string {
-  const kinds = agents.map(({ kind }) => kind);
+  const kinds = agents.filter(hasHook).map(({ kind }) => kind);
   if (kinds.includes(said)) return said;
   throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${kinds.join(', ')}.` });
 }

@@ -3,11 +3,13 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { acp } from '../../../src/agents/adapters/acp/acp.js';
 import { openAcp } from '../../../src/agents/adapters/acp/session.js';
 import type { AgentEvent } from '../../../src/agents/adapters/port.js';
 import { runProcess } from '../../../src/agents/index.js';
 import { isAlive } from '../../../src/base/index.js';
 import { givenControl, givenFolder, givenSpec, put } from '../attempts/given.js';
+import { acpAgent } from './fake-acp-agent.js';
 import { attempt } from './given-acp.js';
 import { agentConfig, agentSeat, around } from './given-agent.js';
 
@@ -411,6 +413,23 @@ describe('a trial', () => {
       expect(trials()).toHaveLength(times);
     },
   );
+
+  it('is what doctor tells of, and runs only when it is told to', async () => {
+    const home = givenFolder();
+    const ask = (run: readonly string[], tries = false) =>
+      acp.probe(agentConfig('acp', { own: { run } }), process.env, home, { home, tries });
+    const [good, bad] = [[acpAgent({ turn: '' })], [acpAgent({ turn: '', trial: 'rash' })]];
+    expect(await ask(good)).toMatchObject({
+      ...{ kind: 'limited', version: 'speaks ACP as fake 1.2', why: 'it was not tried yet whether it asks' },
+      hint: expect.stringContaining('bosun doctor --probe'),
+    });
+    expect(await ask(good, true)).toMatchObject({ kind: 'there', version: expect.stringContaining('asks before') });
+    expect(await ask(good)).toMatchObject({ kind: 'there' });
+    expect(await ask(bad, true)).toMatchObject({ kind: 'limited', why: expect.stringContaining('without asking') });
+    expect(await ask(['/no/such/agent'])).toEqual({ kind: 'missing' });
+    expect(await ask(['/bin/true'])).toMatchObject({ kind: 'broken' });
+    expect(readFileSync(join(home, 'trials'), 'utf8').trim().split('\n')).toHaveLength(2);
+  });
 
   it('is not needed under bypass', async () => {
     const { envelope, trials } = await attempt({ ...given, trial: 'rash', config: { permission: 'bypass' } });

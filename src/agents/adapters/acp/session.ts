@@ -25,12 +25,14 @@ import { ToolCalls } from './tool-calls.js';
 import { Updates } from './updates.js';
 
 const usualPatienceMs = 60_000;
-const exitWithinMs = 5_000;
+const usualExitMs = 5_000;
 const maxWarnings = 10;
 const usualFollowUps = 20;
 
 export interface AcpOptions {
   readonly patienceMs?: number;
+  /** How long the program may take to exit at the end. */
+  readonly exitWithinMs?: number;
   /** Only the greeting, which costs nothing. */
   readonly isGreeting?: boolean;
   /** How often a turn follows that ended at a refusal. */
@@ -299,7 +301,7 @@ export class AcpSession implements AgentSession {
     this.#phase = 'over';
     clearTimeout(this.#timer);
     this.#client.close();
-    this.#host?.close(exitWithinMs);
+    this.#host?.close(this.#options.exitWithinMs ?? usualExitMs);
     return events;
   }
 

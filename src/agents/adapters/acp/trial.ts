@@ -15,6 +15,8 @@ import { type AcpSession, openAcp } from './session.js';
 
 const trialMs = 180_000;
 const greetingMs = 30_000;
+/** Nothing that it would store is needed again. */
+const exitWithinMs = 1_000;
 const maxLineChars = 16 * 1024 * 1024;
 
 /** `asks`: it asked, and did nothing when refused. `ran`: it did not ask. `disobeyed`: it asked and did it all the same. */
@@ -32,7 +34,7 @@ export async function tryPermission(given: AgentSeat, parts: TrialParts): Promis
     prompt: promptFor(marker),
     executor: { ...given.executor, permission: 'deny', tools: [] },
   };
-  const session = openAcp(seat, contextOf(parts), { maxFollowUps: 0 });
+  const session = openAcp(seat, contextOf(parts), { maxFollowUps: 0, exitWithinMs });
   const path = join(seat.workdir, marker);
   try {
     const { end, outcome } = await converse(session, seat, parts, Math.min(trialMs, given.timeoutMs));
@@ -51,7 +53,7 @@ export type Greeted = { readonly program: string } | { readonly missing: true } 
 
 /** Costs nothing: no model is called. */
 export async function greet(given: AgentSeat, parts: TrialParts): Promise<Greeted> {
-  const session = openAcp(alone(given), contextOf(parts), { isGreeting: true, patienceMs: greetingMs });
+  const session = openAcp(alone(given), contextOf(parts), { isGreeting: true, patienceMs: greetingMs, exitWithinMs });
   const { end, outcome } = await converse(session, alone(given), parts, greetingMs);
   if (end.fault?.code === 'executor_missing') return { missing: true };
   const fault = end.fault ?? outcome.fault;

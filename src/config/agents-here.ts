@@ -4,12 +4,17 @@ import { delimiter, join } from 'node:path';
 import type { AgentKind } from '../jobs/index.js';
 import type { Environment } from './file/interpolate.js';
 
-/** Those found on PATH; a kind whose `run` names the program is none itself. */
+/** Those found on PATH. */
 export function agentsHere(agents: readonly AgentKind[], env: Environment): readonly AgentKind[] {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return agents.filter(
-    ({ kind, schema }) => !('run' in schema) && folders.some((folder) => isProgram(join(folder, kind))),
+    (agent) => needsNoSettings(agent) && folders.some((folder) => isProgram(join(folder, agent.kind))),
   );
+}
+
+/** A kind whose `run` names the program is no program itself. */
+export function needsNoSettings({ schema }: AgentKind): boolean {
+  return !('run' in schema);
 }
 
 function isProgram(path: string): boolean {

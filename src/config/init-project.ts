@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BosunError, errnoOf } from '../base/index.js';
 import { didYouMean } from '../engine/index.js';
+import { needsNoSettings } from './agents-here.js';
 import { type Config, type ProjectConfig, projectNamed } from './config.js';
 import { addExecutor, addProject, type NewProject } from './file/additions.js';
 import { absolute, real } from './file/complete-config.js';
@@ -119,7 +120,7 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
 /** A known coding agent needs no settings; credentials found in the environment are passed on by name. */
 function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, executor: string): void {
   const agent = home.agents.find(({ kind }) => kind === executor);
-  if (agent === undefined || Object.hasOwn(config.executors, executor)) return;
+  if (agent === undefined || !needsNoSettings(agent) || Object.hasOwn(config.executors, executor)) return;
   const keys = agent.keys.filter((name) => env[name]);
   addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
 }
@@ -130,7 +131,7 @@ function hookSecret(env: Environment): string {
 }
 
 function requireExecutor({ agents }: HomeOfConfig, config: Config, executor: string | undefined): void {
-  const kinds = agents.map(({ kind }) => kind);
+  const kinds = agents.filter(needsNoSettings).map(({ kind }) => kind);
   if (executor === undefined || Object.hasOwn(config.executors, executor) || kinds.includes(executor)) return;
   const known = [...Object.keys(config.executors), ...kinds];
   throw new BosunError('not_found', `executor "${executor}" does not exist${didYouMean(executor, known)}`, {

@@ -164,6 +164,13 @@ describe('a permission', () => {
     expect([done, asked]).toEqual([[is], []]);
   });
 
+  it('to ask a person needs no card of its own', async () => {
+    const turn = `for (const [kind, title] of [['other', 'mcp__bosun__ask_human'], ['execute', 'mcp__bosun__ask_human'], ['other', 'mcp__bosun__permission_prompt']])
+      mark(await permit(kind, { x: 1 }, { toolCall: { toolCallId: kind + title, title } })); ${pass}`;
+    const { asked, done } = await attempt({ turn, answer: () => ({ state: 'denied' }) });
+    expect([done, asked.length]).toEqual([['true', 'false', 'false'], 2]);
+  });
+
   it('that was refused is told in words where the agent ended its turn for it', async () => {
     const turn = `if (text.includes('not allowed')) { mark(text); ${pass} } else { await permit('execute', { command: 'git push' }); end(); }`;
     const { done, envelope } = await attempt({
@@ -396,6 +403,7 @@ describe('a trial', () => {
     ['rash', 'deny', 1, 'ran a command without asking'],
     ['disobedient', 'ask', 1, 'ran a command that was denied'],
     ['idle', 'ask', 2, 'did not try the command'],
+    ['evasive', 'ask', 2, 'did not try the command'],
   ] as const)(
     'keeps a %s program from beginning, and says why and what to do',
     async (trial, permission, times, why) => {

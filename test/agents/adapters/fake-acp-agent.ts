@@ -15,6 +15,7 @@ const trials = {
   obedient: `if (await permit('execute', { command: 'touch ' + marker })) touch(marker); end();`,
   rash: `touch(marker); end();`,
   disobedient: `await permit('execute', { command: 'touch ' + marker }); touch(marker); end();`,
+  evasive: `await permit('read', { path: '/etc/passwd' }); await ask('elicitation/create', { mode: 'url' }); end();`,
   idle: `say('I would rather not.'); end();`,
 };
 

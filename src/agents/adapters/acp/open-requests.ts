@@ -5,6 +5,8 @@ import type { AgentEvent, RequestAnswer } from '../port.js';
 import type { JsonRpc, RpcId } from '../shared/json-rpc.js';
 import type { Asking, Reply } from './client-requests.js';
 
+const maxAsked = 100;
+
 interface OpenRequest extends Asking {
   readonly to: RpcId;
 }
@@ -15,8 +17,7 @@ export class OpenRequests {
   readonly #warn: (text: string) => void;
   readonly #open = new Map<string, OpenRequest>();
   #untold: string[] = [];
-  /** How often it asked for something that no rule of Bosun's settles. */
-  asked = 0;
+  readonly #asked: string[] = [];
 
   constructor(parts: {
     readonly rpc: () => JsonRpc | null;
@@ -40,7 +41,7 @@ export class OpenRequests {
       this.#settle(request, { kind: 'allowed' });
       return [{ type: 'note', text: `[allowed] by a rule: ${ask.tool}` }];
     }
-    this.asked += 1;
+    if (ask.kind === 'permission' && this.#asked.length < maxAsked) this.#asked.push(JSON.stringify(ask.input));
     const why = forbidden ?? (this.#permission === 'deny' ? deniedBySettings : null);
     if (ask.kind === 'permission' && why !== null) {
       this.#settle(request, { kind: 'denied', why: `Refused: ${why}.` });
@@ -50,6 +51,11 @@ export class OpenRequests {
     const id = `${typeof to === 'number' ? 'n' : 's'}${to}`;
     this.#open.set(id, request);
     return [{ type: 'request', request: { ...ask, id, turn } }];
+  }
+
+  /** Whether it asked for something with these words in it that no rule of Bosun's settles. */
+  hasAsked(words: string): boolean {
+    return this.#asked.some((one) => one.includes(words));
   }
 
   answer(id: string, answer: RequestAnswer): void {

@@ -68,17 +68,23 @@ function toolOf({ kind }: ToolCall): string {
 }
 
 /** Bosun's own rules, as for every agent that it can hold to them. */
-function isRuled({ kind, input, paths }: ToolCall, seat: AgentSeat): boolean {
+function isRuled({ kind, title, input, paths }: ToolCall, seat: AgentSeat): boolean {
   const command = textAt(input, 'command');
   switch (kind) {
     case 'execute':
       return command !== null && runsUnasked(command, cwdIn(input) ?? seat.workdir, seat);
     case 'edit':
       return paths.length > 0 && paths.every((path) => editsUnasked(path, seat));
+    case 'other':
+    case null:
+      return ownTool.test(title ?? '');
     default:
       return false;
   }
 }
+
+/** Bosun's own MCP server, as agents name its tools. */
+const ownTool = /^(?:mcp__)?bosun_{1,2}(?:ask_human|report_progress)$/;
 
 function cwdIn(input: Json | null): unknown {
   return valueAt(input, 'cwd') ?? valueAt(input, 'workdir') ?? valueAt(input, 'directory');

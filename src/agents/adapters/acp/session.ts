@@ -90,8 +90,8 @@ export class AcpSession implements AgentSession {
     return this.#program;
   }
 
-  get asked(): number {
-    return this.#open.asked;
+  hasAsked(words: string): boolean {
+    return this.#open.hasAsked(words);
   }
 
   begin(host: SessionHost): void {

@@ -63,6 +63,11 @@ describe('a turn over ACP', () => {
     expect(JSON.stringify(heard.at(-1))).toContain('"text":"Go on."');
   });
 
+  it('takes no word that comes after the end of its turn for its report', async () => {
+    const turn = `say('STATUS: failing'); end(); say('STATUS: done'); update({ sessionUpdate: 'plan', entries: [] });`;
+    expect((await attempt({ turn })).envelope.output.keys).toEqual({ STATUS: 'failing' });
+  });
+
   it('begins a new session with the whole prompt where the one to go on with is gone', async () => {
     const more = `const changed = { 'session/load': (id) => send({ id, error: { code: -32002, message: 'no such session' } }) };`;
     const { envelope, heard } = await attempt({

@@ -286,7 +286,8 @@ export class AcpSession implements AgentSession {
     if (method !== 'session/update') return [];
     const update = objectAt(objectOf(params), 'update');
     if (this.#phase === 'handshake') this.#updates.replay(update);
-    if (this.#session === null || sessionIn(params) !== this.#session || this.#turn === 0) return [];
+    const isPast = this.#turn === 0 || this.#phase === 'over';
+    if (this.#session === null || sessionIn(params) !== this.#session || isPast) return [];
     const kind = textAt(update, 'sessionUpdate');
     if (kind === 'agent_message_chunk' || kind === 'tool_call') this.#open.forgetUntold();
     return this.#updates.take(update);

@@ -47,7 +47,12 @@ export function writeVerdict(home: string | null, key: string, verdict: Verdict,
   if (home === null) return;
   const others = Object.entries(read(home)).filter(([other]) => other !== key);
   const newest = others.sort(([, one], [, other]) => other.at - one.at).slice(0, maxNotes - 1);
-  replaceFile(pathIn(home), `${JSON.stringify({ ...Object.fromEntries(newest), [key]: { verdict, at } }, null, 1)}\n`);
+  const kept = { ...Object.fromEntries(newest), [key]: { verdict, at } };
+  try {
+    replaceFile(pathIn(home), `${JSON.stringify(kept, null, 1)}\n`);
+  } catch {
+    // Best effort: the next attempt tries the program again.
+  }
 }
 
 function read(home: string | null): TrialNotes {

@@ -11,7 +11,7 @@ interface OpenRequest extends Asking {
   readonly to: RpcId;
 }
 
-export class OpenRequests {
+export class AcpRequests {
   readonly #rpc: () => JsonRpc | null;
   readonly #permission: AgentConfig['permission'];
   readonly #warn: (text: string) => void;

@@ -19,7 +19,7 @@ import { ClientRequests, type Unfit } from './client-requests.js';
 import { AcpFaults } from './faults.js';
 import { greeting, modelChoice, newSession, runOf } from './handshake.js';
 import { identity } from './identity.js';
-import { invalidRequest, OpenRequests } from './open-requests.js';
+import { AcpRequests, invalidRequest } from './open-requests.js';
 import { sessionIn } from './permissions.js';
 import { ToolCalls } from './tool-calls.js';
 import { Updates } from './updates.js';
@@ -53,7 +53,7 @@ export class AcpSession implements AgentSession {
   readonly #client: ClientRequests;
   readonly #updates: Updates;
   readonly #faults: AcpFaults;
-  readonly #open: OpenRequests;
+  readonly #open: AcpRequests;
   readonly #warnings = new Set<string>();
   /** Without `resume` where the session to go on with cannot be had. */
   #seat: AgentSeat;
@@ -77,7 +77,7 @@ export class AcpSession implements AgentSession {
     this.#client = new ClientRequests({ seat, environment: context.environment, calls, hasHands });
     this.#updates = new Updates(calls, seat.executor.prices);
     this.#faults = new AcpFaults(seat, context.clock);
-    this.#open = new OpenRequests({
+    this.#open = new AcpRequests({
       rpc: () => this.#rpc,
       permission: seat.executor.permission,
       warn: (text) => this.#warn(text),

@@ -2,6 +2,8 @@
 // one answer, and none after its turn has ended.
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, objectAt, objectOf, objectsAt, textAt } from '../../shared/foreign-json.js';
+import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
+import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
 import {
   type CodexRequest,
   type FileChange,
@@ -11,8 +13,6 @@ import {
   shellTool,
   toolResult,
 } from './approvals.js';
-import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
-import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
 
 const maxPatches = 1_000;
 

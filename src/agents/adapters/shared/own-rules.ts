@@ -1,10 +1,10 @@
-// Bosun's own rules for what an agent asks about: what runs and what is edited without a person.
+// Bosun's own rules: which commands and edits need no person.
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../../base/index.js';
 import type { AgentSeat } from '../port.js';
 
-/** Under `strict`: the owner's lines, and `tools` in the form `Bash`, `Bash(line)` and `Bash(words:*)`. */
+/** The owner's lines, and `tools` in the form `Bash`, `Bash(line)` and `Bash(words:*)`. */
 export function runsUnasked(line: string, cwd: unknown, seat: AgentSeat): boolean {
   const { access, workdir, tests, check, ownerLines = [], executor } = seat;
   if (access === 'read' || cwd !== workdir) return false;
@@ -22,9 +22,9 @@ function isCovered(line: string, rule: string): boolean {
   return !/[;&|<>$`()\n\\]/.test(line) && (line === words || line.startsWith(`${words} `));
 }
 
-const guarded = /(^|\/)\.(git|codex|claude|agents)(\/|$)/i;
+const guarded = /(^|\/)(\.(git|codex|claude|agents|opencode)(\/|$)|opencode\.jsonc?$)/i;
 
-/** Under `strict`: a step that writes edits the folder of its work unasked, and every step its reports. */
+/** A step that writes edits the folder of its work unasked, and every step its reports. */
 export function editsUnasked(path: string, { access, workdir }: AgentSeat): boolean {
   const own = resolve(workdir, path);
   const folder = access === 'write' ? workdir : join(workdir, '.ai');

@@ -1,8 +1,7 @@
 // Turns the app-server's requests into Bosun's, and Bosun's answers into its own words.
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AgentRequest, RequestAnswer } from '../../port.js';
-import { bareLine } from './shell-line.js';
+import { cutPatch, type FileChange } from '../../shared/patch-input.js';
 
 /** The request without its id, and what the app-server gets for an answer. */
 export interface CodexRequest {
@@ -18,15 +17,6 @@ export interface UnfitRequest {
   readonly why: string;
   readonly result?: unknown;
 }
-
-export interface FileChange {
-  readonly path: string;
-  readonly change: string;
-  readonly diff: string;
-}
-
-/** Bosun takes no larger requests. */
-const maxPatchChars = 8_000;
 
 const text = (maxChars: number) => z.string().max(maxChars);
 const words = z
@@ -133,15 +123,8 @@ function patchRequest(
   const changes = said === undefined ? null : changesOf(said.itemId);
   // Without the changes a person would allow something that they do not see.
   if (said === undefined || changes === null) return unfit('a request for file changes without the changes', declined);
-  const { grantRoot } = said;
-  const whole = changes.map(({ change, path, diff }) => `${change} ${path}\n${diff}`).join('\n');
-  const folder = grantRoot ? { folder: grantRoot } : {};
-  if (whole.length <= maxPatchChars) return asks(patchTool, { changes: whole, ...folder }, said, decide);
-  // The files first, because a card shows only the beginning; the hash binds the answer to the rest.
-  const files = changes.map(({ change, path }) => `${change} ${path}`).join('\n');
-  const sha256 = createHash('sha256').update(whole).digest('hex');
-  const cut = `${files}\n${whole}`.slice(0, maxPatchChars);
-  return asks(patchTool, { changes: cut, chars: whole.length, sha256, ...folder }, said, decide);
+  const folder = said.grantRoot ? { folder: said.grantRoot } : {};
+  return asks(patchTool, { ...cutPatch(changes), ...folder }, said, decide);
 }
 
 function permissionsRequest(params: unknown): CodexRequest | UnfitRequest {
@@ -235,4 +218,10 @@ function toldBy(answer: RequestAnswer): string {
 
 function unfit(what: string, result?: object): UnfitRequest {
   return { why: `Bosun cannot show ${what} to a person`, ...(result === undefined ? {} : { result }) };
+}
+
+/** null: not surely a system shell with one quoted argument, so the whole command is what runs. */
+export function bareLine(command: string): string | null {
+  const quoted = /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c '([^']*)'$/s.exec(command)?.[1];
+  return quoted ?? /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c ([\w./:=@%+,-]+)$/.exec(command)?.[1] ?? null;
 }

@@ -4,15 +4,8 @@ import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, objectAt, objectOf, objectsAt, textAt } from '../../shared/foreign-json.js';
 import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
 import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
-import {
-  type CodexRequest,
-  type FileChange,
-  patchTool,
-  progressIn,
-  readRequest,
-  shellTool,
-  toolResult,
-} from './approvals.js';
+import type { FileChange } from '../../shared/patch-input.js';
+import { type CodexRequest, patchTool, progressIn, readRequest, shellTool, toolResult } from './approvals.js';
 
 const maxPatches = 1_000;
 

@@ -51,7 +51,7 @@ export interface ProcessListener {
 
 export interface ProcessInput {
   send(text: string): void;
-  /** Ends the process if it has not exited by then; null: it may take its time. */
+  /** Ends the process if it has not exited by then, which counts as exit 0; null: it may take its time. */
   close(exitWithinMs: number | null): void;
 }
 
@@ -127,20 +127,22 @@ function inputOf(
 ): { readonly input: ProcessInput; readonly judge: (end: ProcessEnd) => ProcessEnd } {
   const { stdin } = child;
   let isEnded = false;
-  const kill = () => {
+  const end = (name: 'SIGTERM' | 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     isEnded = true;
-    signal(-pid, 'SIGKILL');
+    signal(-pid, name);
   };
-  const judge = (end: ProcessEnd): ProcessEnd =>
-    isEnded && end.killed === null && end.fault === null ? { ...end, exit: 0 } : end;
+  const judge = (ended: ProcessEnd): ProcessEnd =>
+    isEnded && ended.killed === null && ended.fault === null ? { ...ended, exit: 0 } : ended;
   const input: ProcessInput = {
     send(text) {
       if (stdin.writable) stdin.write(text);
     },
     close(exitWithinMs) {
       stdin.end();
-      if (exitWithinMs !== null) setTimeout(kill, exitWithinMs).unref();
+      if (exitWithinMs === null) return;
+      setTimeout(() => end('SIGTERM'), exitWithinMs).unref();
+      setTimeout(() => end('SIGKILL'), exitWithinMs + REAP_MS).unref();
     },
   };
   return { input, judge };

@@ -1,4 +1,5 @@
 // Generates OpenCode's plugin, which reports a session's last message without waiting for Bosun.
+import { z } from 'zod';
 import { BosunError } from '../../../base/index.js';
 import type { HookCall, HookInstaller } from '../port.js';
 
@@ -45,6 +46,18 @@ export const BosunHook = async ({ client }) => ({
   },
 });
 `;
+}
+
+/** Bosun's plugin to the character, which does nothing in an attempt of Bosun's. */
+export function isOwnPlugin(text: string): boolean {
+  const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1];
+  if (argv === undefined) return false;
+  try {
+    return text === pluginText({ argv: z.array(z.string()).parse(JSON.parse(argv)) });
+  } catch {
+    // Another file with a similar line.
+    return false;
+  }
 }
 
 /** null: remove the file. Throws if it is not Bosun's own. */

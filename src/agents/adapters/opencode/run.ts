@@ -1,0 +1,25 @@
+// `opencode run`: one prompt, one answer, and no way to ask in between.
+import type { OneShotAdapter } from '../port.js';
+import { promptFor, resumedSession } from '../shared/seat.js';
+import { environmentFor, runPermissions } from './settings.js';
+import { opencodeReader } from './stream.js';
+
+export const opencodeRun: OneShotAdapter = {
+  stopSignal: 'SIGTERM',
+  launch: (seat, around) => {
+    const resumed = resumedSession(seat);
+    const { model, args } = seat.executor;
+    return {
+      args: [
+        // OpenCode reports retries only in its log.
+        ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+        ...(model === null ? [] : [`--model=${model}`]),
+        ...(resumed === null ? [] : [`--session=${resumed}`]),
+        ...args,
+      ],
+      input: promptFor(seat, around.entry),
+      env: environmentFor(seat, around, runPermissions(seat)),
+    };
+  },
+  reader: opencodeReader,
+};

@@ -1,0 +1,56 @@
+// Finds code that a checkout brings for OpenCode itself. Version 1.18 loads plugins from there even if it is told to
+// ignore the project's configuration, and a plugin runs unasked and may answer permission requests.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isOwnPlugin } from '../hook-plugin.js';
+
+/** The first file that OpenCode would load code from; null: none. */
+export function foreignCodeIn(workdir: string): string | null {
+  for (const folder of foldersUpFrom(workdir)) {
+    const own = join(folder, '.opencode');
+    const found = [folder, own].flatMap(namingPlugins)[0] ?? pluginsIn(own)[0];
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Up to the top of the repository, where OpenCode stops looking. */
+function foldersUpFrom(workdir: string): readonly string[] {
+  const folders = [workdir];
+  for (let at = workdir; !existsSync(join(at, '.git')) && dirname(at) !== at; at = dirname(at)) {
+    folders.push(dirname(at));
+  }
+  return folders;
+}
+
+function namingPlugins(folder: string): readonly string[] {
+  const paths = ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name));
+  // With an escape the name of the key may look different.
+  return paths.filter((path) => /plugin|\\u/i.test(textOf(path) ?? ''));
+}
+
+function pluginsIn(folder: string): readonly string[] {
+  return ['plugin', 'plugins'].flatMap((name) => {
+    const files = namesIn(join(folder, name)).filter((file) => /\.(ts|js)$/.test(file));
+    const paths = files.map((file) => join(folder, name, file));
+    return paths.filter((path) => !isOwnPlugin(textOf(path) ?? ''));
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // There is no such folder.
+    return [];
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // There is no such file; OpenCode could not read it either.
+    return null;
+  }
+}

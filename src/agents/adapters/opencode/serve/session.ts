@@ -1,0 +1,283 @@
+// A conversation with `opencode serve`: one session, one prompt, the requests of all sessions, its end. Invariants:
+// 1. Each permission request gets at most one answer, and "allowed" only from Bosun's rules or through `answer`.
+// 2. Whatever does not fit the protocol ends the attempt with a fault: it is never taken for consent.
+// 3. Each call and each pause between two events has a time limit; the turn has the attempt's.
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type {
+  AdapterContext,
+  AgentEvent,
+  AgentOutcome,
+  AgentSeat,
+  AgentSession,
+  RequestAnswer,
+  SessionHost,
+} from '../../port.js';
+import { cannotConverse, cutShort, failed, startFault } from '../../shared/faults.js';
+import { type Json, objectAt, textAt } from '../../shared/foreign-json.js';
+import { openQuestion } from '../../shared/open-question.js';
+import { promptFor, resumedSession } from '../../shared/seat.js';
+import { environmentFor, ruleset, servePermissions } from '../settings.js';
+import { OpencodeTurn } from '../turn.js';
+import { foreignCodeIn } from './checkout.js';
+import { type Reply, ServeClient } from './client.js';
+import { Parts } from './parts.js';
+import { unseen } from './permissions.js';
+import { type Broken, type PermissionReply, PermissionRequests } from './requests.js';
+
+const usualPatienceMs = 60_000;
+/** It serves until it is stopped. */
+const exitWithinMs = 0;
+const plugin = new URL('./ask-first.js', import.meta.url);
+
+export function openServe(seat: AgentSeat, around: AdapterContext, patienceMs = usualPatienceMs): AgentSession {
+  return new Serve(seat, around, patienceMs);
+}
+
+type Phase = 'new' | 'starting' | 'opening' | 'turn' | 'over';
+
+class Serve implements AgentSession {
+  readonly stopSignal = 'SIGTERM';
+  readonly launch: AgentSession['launch'];
+  readonly #seat: AgentSeat;
+  readonly #around: AdapterContext;
+  readonly #patienceMs: number;
+  readonly #password = randomBytes(24).toString('base64url');
+  readonly #turn: OpencodeTurn;
+  readonly #parts: Parts;
+  readonly #requests: PermissionRequests;
+  #host: SessionHost | null = null;
+  #client: ServeClient | null = null;
+  #phase: Phase = 'new';
+  #timer: NodeJS.Timeout | undefined;
+  #session: string | null = null;
+  #understood = 0;
+  #isEnded = false;
+
+  constructor(seat: AgentSeat, around: AdapterContext, patienceMs: number) {
+    this.#seat = seat;
+    this.#around = around;
+    this.#patienceMs = patienceMs;
+    this.#turn = new OpencodeTurn(seat, around);
+    this.#parts = new Parts(this.#turn);
+    this.#requests = new PermissionRequests({
+      seat,
+      callOf: (message, call) => this.#parts.callOf(message, call),
+      send: (id, reply) => void this.#reply(id, reply),
+    });
+    const own = seat.executor.permission === 'bypass' ? {} : { plugin: [plugin.href], ...continuing };
+    this.launch = {
+      args: [
+        ...['serve', '--hostname=127.0.0.1', '--port=0', '--print-logs', '--log-level=ERROR'],
+        ...seat.executor.args,
+      ],
+      env: {
+        ...environmentFor(seat, around, servePermissions(seat), own),
+        OPENCODE_SERVER_PASSWORD: this.#password,
+        OPENCODE_SERVER_USERNAME: 'opencode',
+      },
+    };
+  }
+
+  begin(host: SessionHost): void {
+    this.#host = host;
+    this.#phase = 'starting';
+    const { workdir, executor } = this.#seat;
+    const foreign = executor.permission === 'bypass' ? null : foreignCodeIn(workdir);
+    if (foreign !== null) {
+      this.#emit(this.#fail('own_plugins', `opencode would load plugins of the checkout (${foreign}), which may allow anything: remove them, or set permission: bypass or mode: run`));
+      return;
+    }
+    const silent = () => this.#emit(this.#fail('agent_silent', `opencode serve did not listen within ${this.#patienceMs / 1000} s`));
+    this.#timer = setTimeout(silent, this.#patienceMs);
+  }
+
+  read(line: string): readonly AgentEvent[] | null {
+    const [, url] = /^opencode server listening on (\S+)/.exec(line) ?? [];
+    if (this.#phase !== 'starting' || url === undefined) return null;
+    clearTimeout(this.#timer);
+    this.#phase = 'opening';
+    // Bosun's password goes only to this machine.
+    if (!/^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(url)) return this.#fail('bad_protocol', `opencode listens on ${url}`);
+    void this.#open(url);
+    return [];
+  }
+
+  hear(): readonly AgentEvent[] {
+    return [];
+  }
+
+  answer(id: string, answer: RequestAnswer): void {
+    this.#requests.answer(id, answer);
+  }
+
+  interrupt(): boolean {
+    const session = this.#session;
+    if (this.#phase !== 'turn' || session === null) return false;
+    this.#emit(this.#requests.withdrawAll());
+    void this.#client?.call('POST', `/session/${session}/abort`, {}).then(() => this.#emit(this.#close()));
+    return true;
+  }
+
+  end(exit: number | null, errors: string): AgentOutcome {
+    this.#phase = 'over';
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#client?.close();
+    const { finalText, session, program, usage, isCompleted } = this.#turn;
+    const fault = this.#fault(exit, errors);
+    const open = fault === null && isCompleted ? openQuestion(finalText) : null;
+    return {
+      ...{ finalText, program, usage, fault, warnings: this.#requests.warnings },
+      session: fault?.code === 'session_gone' ? null : session,
+      asks: open === null ? [] : [{ kind: 'question', ...open, permission: null }],
+    };
+  }
+
+  #fault(exit: number | null, errors: string): AgentOutcome['fault'] {
+    const { fault, isCompleted } = this.#turn;
+    if (fault !== null) return fault;
+    if (isCompleted) return null;
+    if (this.#client === null && exit !== null && exit !== 0 && isRefused.test(errors)) {
+      const said = failed('opencode', errors).message;
+      const message = `${said} (opencode serve is needed: use OpenCode 1.18 or newer, and only its options in \`args\`)`;
+      return { code: cannotConverse, message, remedy: 'ask' };
+    }
+    if (exit === 0 || this.#client !== null) return cutShort('opencode', this.#understood);
+    return startFault('opencode', errors) ?? this.#turn.causeIn(errors);
+  }
+
+  async #open(url: string): Promise<void> {
+    const client = new ServeClient({ url, password: this.#password, patienceMs: this.#patienceMs });
+    this.#client = client;
+    const subscribed = await client.subscribe({
+      tell: (event) => this.#emit(this.#hear(event)),
+      broken: (why) => this.#emit(this.#fail('bad_protocol', `opencode serve sent ${why}`)),
+      ended: (why) => this.#emit(this.#fail('cut_short', `opencode serve is gone: ${why}`)),
+    });
+    if (!this.#isDone('GET /event', subscribed)) return;
+    const permission = ruleset(servePermissions(this.#seat));
+    const resumed = resumedSession(this.#seat);
+    const [method, path] = resumed === null ? (['POST', '/session'] as const) : (['PATCH', `/session/${resumed}`] as const);
+    const opened = await client.call(method, path, { permission });
+    if (opened.kind === 'refused' && opened.status === 404 && resumed !== null) {
+      const gone = startFault('opencode', `session not found: ${resumed}`);
+      if (gone !== null) this.#emit([...this.#close(), { type: 'stuck', fault: gone }]);
+      return;
+    }
+    if (!this.#isDone(`${method} ${path}`, opened)) return;
+    const id = textAt(opened.body, 'id');
+    if (id === null || !/^ses_\w{1,100}$/.test(id)) {
+      this.#emit(this.#fail('bad_protocol', `opencode answered ${method} ${path} without a session`));
+      return;
+    }
+    this.#session = id;
+    this.#phase = 'turn';
+    this.#emit(this.#turn.start(id));
+    const prompt = promptFor(this.#seat, this.#around.entry);
+    const parts = [{ type: 'text', text: prompt }];
+    const sent = await client.call('POST', `/session/${id}/prompt_async`, { parts, ...modelOf(this.#seat) });
+    this.#isDone('POST prompt_async', sent);
+  }
+
+  #isDone(what: string, reply: Reply): reply is Extract<Reply, { kind: 'done' }> {
+    if (reply.kind === 'done') return true;
+    const said = reply.kind === 'failed' ? reply.why : `status ${reply.status} ${reply.text.slice(0, 300)}`;
+    const code = reply.kind === 'failed' ? 'agent_silent' : 'bad_protocol';
+    this.#emit(this.#fail(code, `opencode serve failed at ${what}: ${said}`));
+    return false;
+  }
+
+  #hear(event: Json): readonly AgentEvent[] {
+    if (this.#phase === 'over') return [];
+    this.#understood += 1;
+    const properties = objectAt(event, 'properties');
+    const isOwn = textAt(properties, 'sessionID') === this.#session;
+    switch (textAt(event, 'type')) {
+      case null:
+        return this.#fail('bad_protocol', 'opencode serve sent an event without a type');
+      case 'message.updated':
+        this.#parts.noteMessage(objectAt(properties, 'info'));
+        return [];
+      case 'message.part.updated':
+        return this.#part(objectAt(properties, 'part'), !isOwn);
+      case 'permission.asked':
+        return this.#checked(this.#requests.ask(properties));
+      case 'permission.replied':
+        return this.#checked(this.#requests.replied(properties));
+      case 'question.asked':
+        return this.#dismiss(textAt(properties, 'id') ?? '');
+      case 'session.status':
+        return isOwn ? this.#waits(objectAt(properties, 'status')) : [];
+      case 'session.error':
+        return isOwn ? this.#turn.error(objectAt(properties, 'error')) : [];
+      case 'session.idle':
+        return isOwn && this.#phase === 'turn' ? this.#close() : [];
+      default:
+        return [];
+    }
+  }
+
+  #part(part: Json | null, isHelpers: boolean): readonly AgentEvent[] {
+    const events = this.#parts.take(part, isHelpers);
+    const [message, call] = [textAt(part, 'messageID') ?? '', textAt(part, 'callID') ?? ''];
+    const isRun = textAt(part, 'tool') === 'bash' && textAt(objectAt(part, 'state'), 'status') === 'completed';
+    if (isRun && this.#seat.executor.permission !== 'bypass' && !this.#requests.hasAsked(message, call)) {
+      return [...events, ...this.#fail('bad_protocol', `opencode ran a command without asking: ${unseen}`)];
+    }
+    return [...events, ...this.#checked(this.#requests.proceed())];
+  }
+
+  #checked(heard: readonly AgentEvent[] | Broken): readonly AgentEvent[] {
+    return 'why' in heard ? this.#fail('bad_protocol', `opencode serve sent ${heard.why}`) : heard;
+  }
+
+  #waits(status: Json | null): readonly AgentEvent[] {
+    return textAt(status, 'type') === 'retry' ? this.#turn.retry(textAt(status, 'message') ?? '') : [];
+  }
+
+  /** Questions go through `ask_human`; this tool is switched off. */
+  #dismiss(id: string): readonly AgentEvent[] {
+    if (!/^que_\w{1,100}$/.test(id)) return this.#fail('bad_protocol', 'opencode serve sent a question without an id');
+    void this.#client?.call('POST', `/question/${id}/reject`, {});
+    return [{ type: 'note', text: '[refused] a question by a tool that is switched off' }];
+  }
+
+  async #reply(id: string, reply: PermissionReply): Promise<void> {
+    const path = `/permission/${id}/reply`;
+    const sent = await this.#client?.call('POST', path, reply);
+    // It no longer waits for it.
+    const isLate = sent?.kind === 'refused' && sent.status === 404;
+    if (sent !== undefined && !isLate) this.#isDone(`POST ${path}`, sent);
+  }
+
+  #close(): readonly AgentEvent[] {
+    if (this.#phase === 'over') return [];
+    this.#phase = 'over';
+    clearTimeout(this.#timer);
+    const events = this.#requests.withdrawAll();
+    this.#client?.close();
+    this.#host?.close(exitWithinMs);
+    return events;
+  }
+
+  #fail(code: string, message: string): readonly AgentEvent[] {
+    if (this.#phase === 'over') return [{ type: 'note', text: `[error] ${message}` }];
+    return [...this.#close(), { type: 'stuck', fault: { code, message, remedy: 'ask' } }];
+  }
+
+  #emit(events: readonly AgentEvent[]): void {
+    if (!this.#isEnded) this.#host?.emit(events);
+  }
+}
+
+/** Otherwise a refusal would end the turn. */
+const continuing = { experimental: { continue_loop_on_deny: true } };
+
+/** What an OpenCode prints that has no `serve`, or not with these arguments. */
+const isRefused = /starts a headless opencode server|change directory|unknown (command|argument|option)/i;
+
+function modelOf({ executor: { model } }: AgentSeat): object {
+  const [providerID = '', ...rest] = (model ?? '').split('/');
+  return model === null ? {} : { model: { providerID, modelID: rest.join('/') } };
+}

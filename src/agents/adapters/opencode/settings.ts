@@ -1,0 +1,113 @@
+// OpenCode's configuration for one attempt. It reaches the program in variables of its environment, of which
+// OPENCODE_PERMISSION is read last.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { attemptPaths } from '../../processes/environment.js';
+import type { AdapterContext, AgentSeat } from '../port.js';
+import { callLimitMs, mcpServer } from '../shared/seat.js';
+
+type Action = 'allow' | 'ask' | 'deny';
+
+/** By permission: one action, or one for each pattern, of which the last that matches counts. */
+type Permissions = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
+
+export function environmentFor(
+  seat: AgentSeat,
+  around: AdapterContext,
+  permission: Permissions,
+  own: object = {},
+): Readonly<Record<string, string>> {
+  const isBypassed = seat.executor.permission === 'bypass';
+  return {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      permission,
+      ...serverFor(seat, around),
+      ...(isBypassed ? {} : { instructions: instructionsOf(seat), lsp: false, formatter: false }),
+      ...own,
+    }),
+    OPENCODE_PERMISSION: JSON.stringify(permission),
+    // A checkout's own configuration could allow everything, and name programs that OpenCode starts unasked.
+    ...(isBypassed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
+  };
+}
+
+function serverFor(seat: AgentSeat, { entry }: AdapterContext): object {
+  const server = mcpServer(seat, entry);
+  if (server === null) return {};
+  const command = [server.command, ...server.args];
+  return { mcp: { bosun: { type: 'local', command, enabled: true, timeout: callLimitMs(seat) } } };
+}
+
+/** Without the project's configuration, OpenCode does not look for these either. It reads the first that exists. */
+function instructionsOf({ workdir }: AgentSeat): readonly string[] {
+  const paths = ['AGENTS.md', 'CLAUDE.md'].map((name) => join(workdir, name));
+  return paths.filter((path) => existsSync(path)).slice(0, 1);
+}
+
+/** For `opencode run`, which rejects each permission set to "ask" and ends. */
+export function runPermissions(seat: AgentSeat): Permissions {
+  const { access, executor } = seat;
+  if (executor.permission === 'bypass') return { '*': 'allow' };
+  const open = executor.permission === 'ask' ? 'ask' : 'deny';
+  return {
+    bash: access === 'read' ? 'deny' : 'allow',
+    edit: access === 'write' ? 'allow' : reportsOnly(seat, 'allow'),
+    external_directory: { '*': open, ...knownFolders(seat) },
+    webfetch: open,
+    ...opened(executor.tools),
+  };
+}
+
+/** For `opencode serve`, where Bosun answers each "ask". */
+export function servePermissions(seat: AgentSeat): Permissions {
+  const { access, executor } = seat;
+  if (executor.permission === 'bypass') return { '*': 'allow' };
+  return {
+    '*': 'ask',
+    read: { '*': 'allow', '*.env': 'ask', '*.env.*': 'ask', '*.env.example': 'allow' },
+    ...opened(['glob', 'grep', 'list', 'lsp', 'skill', 'task', 'todoread', 'todowrite']),
+    ...opened(['bosun_ask_human', 'bosun_report_progress']),
+    // A model that could ask for permissions itself would show people cards that allow nothing.
+    ...{ bosun_permission_prompt: 'deny', question: 'deny' },
+    external_directory: { '*': 'ask', ...knownFolders(seat) },
+    ...opened(executor.tools.filter((tool) => !/^(bash|edit)$|\(/i.test(tool))),
+    bash: access === 'read' ? 'deny' : 'ask',
+    edit: access === 'write' ? 'ask' : reportsOnly(seat, 'ask'),
+  };
+}
+
+/** The same as a list, in which the order counts whatever was configured before. */
+export function ruleset(permissions: Permissions): readonly object[] {
+  return Object.entries(permissions).flatMap(([permission, said]) =>
+    typeof said === 'string'
+      ? [{ permission, pattern: '*', action: said }]
+      : Object.entries(said).map(([pattern, action]) => ({ permission, pattern, action })),
+  );
+}
+
+function opened(tools: readonly string[]): Permissions {
+  return Object.fromEntries(tools.map((tool) => [tool, 'allow']));
+}
+
+function knownFolders(seat: AgentSeat): Readonly<Record<string, Action>> {
+  const folders = [...new Set([seat.root, seat.sharedDir])].map((folder) => join(folder, '**'));
+  return Object.fromEntries([...folders, ...grantedPaths(seat)].map((path) => [path, 'allow']));
+}
+
+/** Absolute paths that a person granted for the run. OpenCode also asks for a file's folder, so allow both. */
+function grantedPaths({ grants = [] }: AgentSeat): readonly string[] {
+  const paths = grants.flatMap(({ what }) => (what.startsWith('/') && !/[*\n]/.test(what) ? [what] : []));
+  return paths.flatMap((path) => [path, join(dirname(path), '*')]);
+}
+
+/** The files in which an agent that may not edit reports. */
+export function reportFiles(seat: AgentSeat): readonly string[] {
+  const { resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile } = attemptPaths(seat);
+  return [resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile];
+}
+
+/** OpenCode matches paths relative to the checkout, or to the root of the disk without one. */
+function reportsOnly(seat: AgentSeat, action: Action): Readonly<Record<string, Action>> {
+  const paths = reportFiles(seat).flatMap((file) => [relative(seat.workdir, file), `*${file.slice(1)}`]);
+  return { '*': 'deny', ...Object.fromEntries(['.ai/*', '*/.ai/*', ...paths].map((path) => [path, action])) };
+}
